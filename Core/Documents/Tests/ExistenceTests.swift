@@ -5,6 +5,25 @@ import Testing
 @testable import TenonDocuments
 
 struct ExistenceTests {
+  @Test(
+    arguments: [
+      #"{"state":[1,2,3],"pending":[],"length":0}"#, #"{"state":[1,2,3,4,5],"pending":[],"length":0}"#,
+      #"{"state":[1,2,3,4],"pending":[1],"length":0}"#, #"{"state":[1,2,3,4],"pending":[],"length":-1}"#,
+      #"{"state":[1,2,3,4294967296],"pending":[],"length":0}"#,
+      #"{"state":[1,2,3,4],"pending":[256],"length":1}"#,
+    ])
+  func impossibleStateOfADigestIsRefused(json: String) {
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode(MD5.self, from: Data(json.utf8)) }
+  }
+
+  @Test(
+    arguments: [(0, false), (1, true), (100, true), (101, false), (.max, false), (.min, false)]
+      as [(Int, Bool)])
+  func filterHasAtMost100HashFunctions(count: Int, isAccepted: Bool) {
+    let bits = BloomFilterBits(bitmap: Data([0xFF]), padding: 0, hashCount: count, prefix: "")
+    #expect((BloomFilter(bits)?.mayContain(name: "a") != nil) == isAccepted)
+  }
+
   /// The test suite of MD5 (RFC 1321, appendix A.5).
   @Test(arguments: [
     ("", "d41d8cd98f00b204e9800998ecf8427e"),

@@ -134,6 +134,21 @@ struct ValueTests {
     #expect((0..<1_000_000_000).contains(moment.nanoseconds))
   }
 
+  @Test(
+    arguments: [
+      (.min, .min), (.max, .max), (.min, 0), (.max, 0), (9_223_372_036_855, 0), (-9_223_372_036_855, .min),
+      (4_000_000_000_001, 0), (-4_000_000_000_001, 0),
+    ] as [(Int64, Int32)])
+  func microsecondsOfAnyTimestampAreClamped(seconds: Int64, nanoseconds: Int32) {
+    let number = Timestamp(seconds: seconds, nanoseconds: nanoseconds).microsecondsSince1970
+    let clamped: Int64 = seconds < 0 ? -4_000_000_000_000_000_000 : 4_000_000_000_000_000_000
+    #expect(number == clamped + Int64(nanoseconds / 1000))
+    for microseconds in [Int64.min, .max] {
+      let other = Timestamp(microsecondsSince1970: microseconds).microsecondsSince1970
+      #expect(!number.subtractingReportingOverflow(other).overflow)
+    }
+  }
+
   @Test func nestedTimestampsAreTruncatedToMicroseconds() {
     let (fine, cut) = (
       Value.timestamp(Timestamp(seconds: 1, nanoseconds: 1999)),

@@ -31,7 +31,9 @@ extension Connection {
   ///
   /// - Throws: ``SQLiteError``.
   private func number(_ pragma: String) throws(SQLiteError) -> Int {
-    do { return try first("PRAGMA \(pragma)") { Int($0.integer(0)) } ?? 0 } catch let error as SQLiteError {
+    do { return try first("PRAGMA \(pragma)") { Int(clamping: $0.integer(0)) } ?? 0 } catch let error
+      as SQLiteError
+    {
       throw error
     } catch {
       // Only a closure that throws can throw other errors, and this one doesn't.

@@ -43,6 +43,7 @@ extension Connection {
           code: .damaged, message: "it has tables, but its header says that it is empty", resultCode: 0,
           sql: nil, path: path)
       }
+      // Checked: a negative version was refused.
       for migration in migrations.dropFirst(version) { try migration.apply(self) }
       try execute("PRAGMA user_version = \(migrations.count)")
     }
@@ -72,6 +73,6 @@ extension Connection {
 
   /// Returns the schema version in the file's header; 0 for a new database.
   private func schemaVersion() throws -> Int {
-    try first("PRAGMA user_version") { Int($0.integer(0)) } ?? 0
+    try first("PRAGMA user_version") { Int(clamping: $0.integer(0)) } ?? 0
   }
 }

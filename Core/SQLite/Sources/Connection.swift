@@ -267,7 +267,7 @@ public final class Connection {
   }
 
   /// The number of rows that the last `INSERT`, `UPDATE` or `DELETE` changed.
-  public var changes: Int { Int(sqlite3_changes64(handle)) }
+  public var changes: Int { Int(clamping: sqlite3_changes64(handle)) }
 
   /// The row ID of the last row that this connection inserted; 0 if there was none.
   public var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
@@ -368,7 +368,7 @@ public final class Connection {
   /// - Throws: ``SQLiteError``, with ``SQLiteError/Code/misuse`` if the number of values doesn't match.
   private func bound(_ sql: String, _ bindings: [SQLValue]) throws(SQLiteError) -> Statement {
     let statement = try prepared(sql)
-    let expected = Int(sqlite3_bind_parameter_count(statement.pointer))
+    let expected = Int(clamping: sqlite3_bind_parameter_count(statement.pointer))
     guard expected == bindings.count else {
       release(statement)
       throw SQLiteError(
@@ -380,7 +380,7 @@ public final class Connection {
       )
     }
     for (index, value) in bindings.enumerated() {
-      let result = value.bind(to: statement.pointer, at: Int32(index + 1))
+      let result = value.bind(to: statement.pointer, at: Int32(clamping: index + 1))
       guard result == SQLITE_OK else {
         let error = error(result, sql)
         release(statement)

@@ -22,7 +22,7 @@ package struct RepeatedStatement: ~Copyable {
   ///   - index: The number of the parameter, counted from 1.
   /// - Throws: ``SQLiteError`` with ``SQLiteError/Code/misuse`` if there is no such parameter.
   package func bind(_ integer: Int64, at index: Int) throws(SQLiteError) {
-    try check(sqlite3_bind_int64(statement, Int32(index), integer))
+    try check(sqlite3_bind_int64(statement, Int32(clamping: index), integer))
   }
 
   /// Binds a blob to a parameter.
@@ -36,9 +36,9 @@ package struct RepeatedStatement: ~Copyable {
     precondition(
       0 <= range.lowerBound && range.upperBound <= bytes.count, "the range of a blob exceeds the bytes")
     guard let start = UnsafeBufferPointer(rebasing: bytes[range]).baseAddress, !range.isEmpty else {
-      return try check(sqlite3_bind_zeroblob(statement, Int32(index), 0))
+      return try check(sqlite3_bind_zeroblob(statement, Int32(clamping: index), 0))
     }
-    try check(sqlite3_bind_blob64(statement, Int32(index), start, sqlite3_uint64(range.count), nil))
+    try check(sqlite3_bind_blob64(statement, Int32(clamping: index), start, sqlite3_uint64(range.count), nil))
   }
 
   /// Runs the statement with its present bindings.

@@ -9,22 +9,24 @@ public struct Row: ~Copyable {
   let statement: OpaquePointer
 
   /// The number of columns.
-  public var count: Int { Int(sqlite3_column_count(statement)) }
+  public var count: Int { Int(clamping: sqlite3_column_count(statement)) }
 
   /// Returns whether a column is `NULL`.
   ///
   /// - Parameter column: The column, counted from 0.
-  public func isNull(_ column: Int) -> Bool { sqlite3_column_type(statement, Int32(column)) == SQLITE_NULL }
+  public func isNull(_ column: Int) -> Bool {
+    sqlite3_column_type(statement, Int32(clamping: column)) == SQLITE_NULL
+  }
 
   /// Returns a column as an integer; 0 if it is `NULL` or text that doesn't begin with a number.
   ///
   /// - Parameter column: The column, counted from 0.
-  public func integer(_ column: Int) -> Int64 { sqlite3_column_int64(statement, Int32(column)) }
+  public func integer(_ column: Int) -> Int64 { sqlite3_column_int64(statement, Int32(clamping: column)) }
 
   /// Returns a column as a double; 0 if it is `NULL` or text that doesn't begin with a number.
   ///
   /// - Parameter column: The column, counted from 0.
-  public func real(_ column: Int) -> Double { sqlite3_column_double(statement, Int32(column)) }
+  public func real(_ column: Int) -> Double { sqlite3_column_double(statement, Int32(clamping: column)) }
 
   /// Returns a column as text; an empty string if it is `NULL`. Bytes that aren't valid UTF-8 are replaced by U+FFFD.
   ///
@@ -32,13 +34,13 @@ public struct Row: ~Copyable {
   /// - Complexity: O(*n*) in the number of bytes, which are validated and copied.
   public func text(_ column: Int) -> String {
     // `sqlite3_column_text` appends a zero to text, for which SQLite makes a copy. Only other types need the conversion.
-    if sqlite3_column_type(statement, Int32(column)) == SQLITE_TEXT {
+    if sqlite3_column_type(statement, Int32(clamping: column)) == SQLITE_TEXT {
       return withBytes(column) { bytes in
         bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
       }
     }
-    guard let bytes = sqlite3_column_text(statement, Int32(column)) else { return "" }
-    let count = Int(sqlite3_column_bytes(statement, Int32(column)))
+    guard let bytes = sqlite3_column_text(statement, Int32(clamping: column)) else { return "" }
+    let count = Int(clamping: sqlite3_column_bytes(statement, Int32(clamping: column)))
     return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
   }
 
@@ -52,8 +54,8 @@ public struct Row: ~Copyable {
   public func withBytes<Result, Failure: Error>(
     _ column: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let start = sqlite3_column_blob(statement, Int32(column))?.assumingMemoryBound(to: UInt8.self)
-    let count = start == nil ? 0 : Int(sqlite3_column_bytes(statement, Int32(column)))
+    let start = sqlite3_column_blob(statement, Int32(clamping: column))?.assumingMemoryBound(to: UInt8.self)
+    let count = start == nil ? 0 : Int(clamping: sqlite3_column_bytes(statement, Int32(clamping: column)))
     return try body(UnsafeBufferPointer(start: start, count: count).span)
   }
 

@@ -23,7 +23,7 @@ public enum SQLValue: Sendable, Hashable {
 
 extension SQLValue {
   /// Creates an integer value.
-  public static func integer(_ value: Int) -> SQLValue { .integer(Int64(value)) }
+  public static func integer(_ value: Int) -> SQLValue { .integer(Int64(clamping: value)) }
 
   /// Creates a text value, or `NULL` if `value` is `nil`.
   public static func text(_ value: String?) -> SQLValue { value.map(SQLValue.text) ?? .null }
@@ -75,8 +75,8 @@ extension Row {
   ///
   /// - Parameter column: The column, counted from 0.
   public func blob(_ column: Int) -> Data {
-    guard let bytes = sqlite3_column_blob(statement, Int32(column)) else { return Data() }
-    return Data(bytes: bytes, count: Int(sqlite3_column_bytes(statement, Int32(column))))
+    guard let bytes = sqlite3_column_blob(statement, Int32(clamping: column)) else { return Data() }
+    return Data(bytes: bytes, count: Int(clamping: sqlite3_column_bytes(statement, Int32(clamping: column))))
   }
 
   /// Returns a copy of a column's bytes; `nil` if it is `NULL`.
@@ -88,7 +88,7 @@ extension Row {
   ///
   /// - Parameter column: The column, counted from 0.
   public func value(_ column: Int) -> SQLValue {
-    switch sqlite3_column_type(statement, Int32(column)) {
+    switch sqlite3_column_type(statement, Int32(clamping: column)) {
     case SQLITE_INTEGER: .integer(integer(column))
     case SQLITE_FLOAT: .real(real(column))
     case SQLITE_TEXT: .text(text(column))

@@ -50,7 +50,7 @@ struct WriteAheadLog {
   /// (https://sqlite.org/howtocorrupt.html, section 2.2).
   static func size(of path: String) -> Int {
     var status = stat()
-    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    return stat(path, &status) == 0 ? Int(clamping: status.st_size) : 0
   }
 
   /// Returns a sentence that describes the damage to the log.
@@ -75,6 +75,7 @@ struct WriteAheadLog {
       guard frames.count >= frameSize else { break }
       frames.withUnsafeBytes { frames in
         for start in stride(from: 0, through: frames.count - frameSize, by: frameSize) {
+          // Checked: the size of a frame is positive.
           scan.verify(UnsafeRawBufferPointer(rebasing: frames[start..<start + frameSize]))
         }
       }
@@ -184,7 +185,7 @@ struct WriteAheadLog {
       let magic = log.word(0)
       guard magic & ~1 == 0x377F_0682 else { return nil }
       isBigEndian = magic & 1 == 1
-      pageSize = Int(log.word(8))
+      pageSize = Int(clamping: log.word(8))
       salts = LogChecksum(log, at: 16)
       checksum.add(log, 0..<24, isBigEndian: isBigEndian)
       guard checksum == LogChecksum(log, at: 24), (512...65_536).contains(pageSize), pageSize % 8 == 0 else {
@@ -225,6 +226,7 @@ struct WriteAheadLog {
     func adding(_ frame: UnsafeRawBufferPointer, _ header: Header) -> LogChecksum {
       var sums = self
       sums.add(frame, 0..<8, isBigEndian: header.isBigEndian)
+      // Checked: a frame has a header and a page.
       sums.add(frame, frameHeaderSize..<frame.count, isBigEndian: header.isBigEndian)
       return sums
     }

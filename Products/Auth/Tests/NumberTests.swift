@@ -17,7 +17,12 @@ struct NumberTests {
       "signUp", #"{"idToken":"\#(idToken)","refreshToken":"refresh","expiresIn":"\#(expiresIn)"}"#)
   }
 
-  @Test(arguments: ["1e300", "9223372036854775807", "-1", "-1e300", "inf", "nan", "soon", "31536001"])
+  @Test(
+    arguments: [
+      "1e300", "9223372036854775807", "-1", "-1e300", "inf", "nan", "soon", "31536001", "", " 5", "0x10",
+      "-5",
+      "9223372036854775808", "-9223372036854775808", "999999999999999999999", "1e400",
+    ])
   func anImpossibleLifetimeIsRejected(expiresIn: String) async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
@@ -25,12 +30,12 @@ struct NumberTests {
     await auth.session.keepFresh()
     try await answer(expiresIn: expiresIn, fixture)
     let error = await #expect(throws: AuthError.self) { try await auth.signInAnonymously() }
-    #expect(error?.code == .internalError && error?.message.contains(expiresIn) == true)
+    #expect(error?.code == .internalError && error?.message.contains("\"\(expiresIn)\"") == true)
     #expect(auth.currentUser == nil)
     await auth.session.close()
   }
 
-  @Test(arguments: ["0", "3600", "3600.5", "31536000"])
+  @Test(arguments: ["0", "+5", "1e-400", "3600", "3600.5", "31536000"])
   func aLifetimeOfUpToAYearIsAccepted(expiresIn: String) async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
@@ -59,7 +64,61 @@ struct NumberTests {
 
   @Test(
     arguments: [
-      ("nan", nil), ("inf", nil), ("1e300", nil), ("9223372036854775807", nil), ("yesterday", nil),
+      "\"NaN\"", "\"Infinity\"", "\"5\"", "1e400", "-1e400", "+5", "0x10", "null", "", "true", "[1e300]",
+    ])
+  func aStoredSessionWhoseTimeIsNoNumberCannotBeRead(expires: String) async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    _ = try await fixture.launch().signInAnonymously()
+    let file = URL(fileURLWithPath: try fixture.sessionFile)
+    let session = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    let changed = session.replacing(/"expires":[-+.0-9eE]+/, with: "\"expires\":\(expires)")
+    #expect(changed != session)
+    try Data(changed.utf8).write(to: file)
+    let auth = try fixture.launch()
+    let error = await #expect(throws: AuthError.self) { try await auth.session.token(forcingRefresh: false) }
+    #expect(error?.code == .sessionUnreadable)
+    #expect(try Data(contentsOf: file) == Data(changed.utf8))
+    await auth.session.close()
+  }
+
+  @Test(
+    arguments: [
+      "1e300", "-1e300", "-5", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "1e-400",
+      "999999999999999999999", "0.5",
+    ])
+  func theTimesOfATokenMayBeAnyNumber(number: String) throws {
+    let result = try AuthTokenResult(Self.token(time: number))
+    let seconds = try #require(Double(number))
+    #expect(result.expirationDate == Date(timeIntervalSince1970: seconds))
+    #expect(result.issuedAtDate == result.expirationDate && result.authDate == result.expirationDate)
+    #expect(result.description.hasPrefix("ID token of ada"))
+    #expect(!result.claims.isEmpty)
+  }
+
+  @Test(arguments: ["1e400", "-1e400", "\"5\"", "\"NaN\"", "NaN", "+5", "0x10", "", "null", "[]"])
+  func aTokenWhoseTimesAreNoNumbersIsMalformed(number: String) {
+    let error = #expect(throws: AuthError.self) { try AuthTokenResult(Self.token(time: number)) }
+    #expect(error?.code == .malformedJWT)
+  }
+
+  /// Returns a token whose times are a JSON text.
+  private static func token(time: String) -> String {
+    let payload =
+      #"{"sub":"ada","iat":\#(time),"exp":\#(time),"auth_time":\#(time),"firebase":{"sign_in_provider":"custom"}}"#
+    return [#"{"alg":"RS256"}"#, payload, "signature"].map { part in
+      Data(part.utf8).base64EncodedString().replacing("=", with: "").replacing("+", with: "-")
+        .replacing("/", with: "_")
+    }.joined(separator: ".")
+  }
+
+  @Test(
+    arguments: [
+      ("nan", nil), ("inf", nil), ("1e300", nil), ("9223372036854775807", nil), ("yesterday", nil), ("", nil),
+      (" 5", nil),
+      ("+5", nil), ("0x10", nil), ("1e-400", nil), ("9223372036854775808", nil),
+      ("-9223372036854775808", nil),
+      ("999999999999999999999", nil), ("-5", -0.005),
       ("1700000000000", 1_700_000_000),
     ] as [(String, TimeInterval?)]
   )

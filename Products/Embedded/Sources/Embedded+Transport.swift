@@ -21,7 +21,10 @@ extension Embedded: TransportInterop {
     try await withinDeadline(of: request) {
       let response = try await self.answer(request)
       var body = Data()
-      if let size = response.headers["Content-Length"].flatMap({ Int($0) }) { body.reserveCapacity(size) }
+      if let size = response.headers["Content-Length"].flatMap({ Int(decimal: $0) }) {
+        // Checked: the size of a damaged record may be any number, so it isn't trusted beyond the limit.
+        body.reserveCapacity(min(size, Self.longestReserved))
+      }
       for try await piece in response.body { body += piece }
       // The stream of a cancelled reader ends early, without an error.
       try Task.checkCancellation()
@@ -61,6 +64,9 @@ extension Embedded: TransportInterop {
       HTTPField(name: "Allow", value: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
     ])
   )
+
+  /// The greatest size of a response's body for which memory is reserved before it is read, in bytes.
+  private static let longestReserved = 64 << 20
 
   /// The greatest length of a streamed body that is collected, in bytes.
   private static let longestCollected = 10 << 20

@@ -249,4 +249,71 @@ struct DamageTests {
     }
     await backend.embedded.close()
   }
+
+  // MARK: - Numbers
+
+  /// Numbers in records whose checksums are right, so that only their values are impossible.
+  @Test(arguments: [Int64.min, -5, -1, 1 << 62, .max])
+  func anyNumberInADatabaseIsReadOrReported(number: Int64) async throws {
+    let directory = TemporaryDirectory()
+    defer { directory.remove() }
+    let first = Backend(directory: directory.path)
+    try await fill(first)
+    #expect(
+      try await first.call("accounts:signUp", ["email": "ada@example.com", "password": "secret"]).status
+        == 200)
+    let mail: JSON = ["requestType": "PASSWORD_RESET", "email": "ada@example.com"]
+    #expect(try await first.call("accounts:sendOobCode", mail).status == 200)
+    let code = try #require(try await first.embedded.accountCodes().first?.code)
+    await first.embedded.close()
+    let documents = try Connection.open("\(directory.path)/backend/documents.sqlite")
+    try documents.execute(
+      "UPDATE databases SET moment = \(number), horizon = \(number), change_bytes = \(number)")
+    try documents.execute("UPDATE documents SET created = \(number), updated = \(number)")
+    let records = try Connection.open("\(directory.path)/backend/backend.sqlite")
+    for (table, members) in [
+      ("objects", ["generation", "metageneration", "size", "timeCreated", "updated"]),
+      ("accounts", ["epoch", "createdAt", "lastLoginAt", "validSince", "passwordUpdatedAt"]),
+      ("codes", ["issued"]),
+    ] {
+      let changes = members.map { "'$.\($0)', \(number)" }.joined(separator: ", ")
+      try records.execute(
+        "UPDATE \(table) SET record = CAST(json_set(CAST(record AS TEXT), \(changes)) AS BLOB)")
+    }
+    let backend = Backend(directory: directory.path)
+    backend.embedded.settings.codeLifetime = .seconds(60)
+    let reset: JSON = ["oobCode": .string(code), "newPassword": "another"]
+    _ = try await backend.call("accounts:resetPassword", reset)
+    let login: JSON = ["email": "ada@example.com", "password": "secret"]
+    _ = try await backend.call("accounts:signInWithPassword", login)
+    let list = try await backend.send(
+      .get, "https://identitytoolkit.googleapis.com/v1/projects/demo/accounts:batchGet",
+      headers: ["Authorization": "Bearer owner"])
+    #expect(list.status == 200)
+    let object = "https://firebasestorage.googleapis.com/v0/b/demo/o"
+    let owner = ["Authorization": "Bearer owner"]
+    for (method, url) in [
+      (HTTPMethod.get, "\(object)/o3"), (.get, "\(object)/o3?alt=media"), (.patch, "\(object)/o3"),
+      (.post, "\(object)?name=o3"), (.delete, "\(object)/o6"),
+    ] {
+      do {
+        let body = Data((method == .patch ? "{}" : "new").utf8)
+        let answer = try await backend.send(method, url, body: method == .get ? nil : body, headers: owner)
+        #expect(
+          number >= 0 ? answer.status < 300 : answer.status < 300 || answer.status == 500, "\(method) \(url)")
+      } catch is TransportError {
+        // The content is shorter than its record says.
+      }
+    }
+    let remote = EmbeddedStoreRemote(backend.embedded, auth: nil)
+    do {
+      _ = try await remote.run(Self.rooms, in: RemoteContext())
+      let room = ResourcePath(segments: ["rooms", "r1"])
+      let batch = RemoteBatch(writes: [DocumentWrite(room, .set(["n": 1]))])
+      for _ in 0..<2 { _ = try await remote.commit(batch, in: RemoteContext()) }
+    } catch let error as StoreRemoteError {
+      #expect(error.code == .dataLoss, "\(error)")
+    }
+    await backend.embedded.close()
+  }
 }

@@ -116,9 +116,16 @@ struct UntypedValueTests {
     #expect(error?.code == .internal)
   }
 
-  @Test func wrappedIntegerWithoutDigitsIsAnError() async throws {
+  @Test(
+    arguments: [
+      "\"many\"", "\"\"", "\" 5\"", "\"+5\"", "\"0x10\"", "\"1e3\"", "\"1e300\"", "1e300", "\"1e-400\"",
+      "0.5",
+      "\"NaN\"", "\"18446744073709551616\"", "\"-9223372036854775809\"", "\"999999999999999999999\"", "null",
+      "[1]",
+    ], ["Int64Value", "UInt64Value"])
+  func wrappedIntegerWithoutDigitsIsAnError(value: String, type: String) async throws {
     let (functions, _) = try functions(
-      #"{"result": {"@type": "type.googleapis.com/google.protobuf.Int64Value", "value": "many"}}"#)
+      #"{"result": {"@type": "type.googleapis.com/google.protobuf.\#(type)", "value": \#(value)}}"#)
     let error = await #expect(throws: FunctionsError.self) { try await functions.httpsCallable("f").call() }
     #expect(error?.code == .internal)
   }

@@ -292,6 +292,26 @@ struct RequestTests {
     }
   }
 
+  @Test(
+    arguments: [
+      ("\"9223372036854775807\"", .max), ("7", 7), ("\"-5\"", 0), ("-5", 0), ("1e300", 0), ("\"1e300\"", 0),
+      ("9223372036854775808", 0), ("-9223372036854775808", 0), ("\"999999999999999999999\"", 0),
+      ("1e-400", 0),
+      ("\"NaN\"", 0), ("\"+5\"", 0), ("\"0x10\"", 0), ("\"\"", 0), ("\" 5\"", 0), ("null", 0), ("[1]", 0),
+    ] as [(String, Int64)])
+  func numberOfMetadataIsNotNegative(json: String, number: Int64) async throws {
+    let body = #"{"name": "a", "size": \#(json), "generation": \#(json), "metageneration": \#(json)}"#
+    let (storage, _) = try storage([answer(200, body)])
+    let metadata = try await storage.reference(withPath: "a").getMetadata()
+    #expect(metadata.size == number && metadata.generation == number && metadata.metageneration == number)
+  }
+
+  @Test(arguments: ["5", "1e300", "-9223372036854775808", "[]", "true"])
+  func pageTokenThatIsNoTextEndsTheList(json: String) async throws {
+    let (storage, _) = try storage([answer(200, #"{"items": [{"name": "a"}], "nextPageToken": \#(json)}"#)])
+    #expect(try await storage.reference().list(maxResults: 1).pageToken == nil)
+  }
+
   @Test func datesAreParsed() async throws {
     let body = #"{"timeCreated": "2024-02-29T00:00:00.500Z", "updated": "2024-02-29T01:00:00+01:00"}"#
     let (storage, _) = try storage([answer(200, body)])

@@ -133,7 +133,11 @@ struct ResumableUploadTests {
     #expect(thrown?.code == .unavailable)
   }
 
-  @Test(arguments: ["-1", "11", "9223372036854775807", "-9223372036854775808"])
+  @Test(
+    arguments: [
+      "-1", "-5", "11", "9223372036854775807", "-9223372036854775808", "9223372036854775808",
+      "999999999999999999999", "1e300", "1e-400", "NaN", "+5", "0x10", "5,5",
+    ])
   func impossibleByteCountOfTheServerIsAnError(count: String) async throws {
     let server = Server([.chunkLost])
     server.state.withLock { $0.claimed = count }

@@ -12,7 +12,8 @@ struct InterfaceRules {
 
   /// The protocols by which a value compares, hashes and prints.
   private static let valueProtocols: Set<Substring> = [
-    "Equatable", "Hashable", "CustomStringConvertible", "CustomReflectable", "LocalizedError",
+    "Equatable", "Hashable", "CustomStringConvertible", "CustomDebugStringConvertible", "CustomReflectable",
+    "LocalizedError",
   ]
 
   /// A pair of braces that has been opened.

@@ -50,9 +50,10 @@ struct MapCheck {
       )
       kernel.add(source)
       findings += ImportRules.findings(source) + UncheckedRule.findings(source) + JSONRule.findings(source)
+      findings += NumberRule.findings(source)
       if path.hasPrefix("Interop/") { findings += InterfaceRules.findings(source) }
     }
-    findings += RegistrationRule.findings(paths) + kernel.findings
+    findings += RegistrationRule.findings(paths) + NumberRule.staleExemptions(paths) + kernel.findings
     self.findings = findings
     fileCount = paths.count
   }

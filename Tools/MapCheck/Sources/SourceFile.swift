@@ -7,6 +7,9 @@ struct SourceFile {
   let code: String
   /// The number of lines that are neither blank nor comments.
   let codeLineCount: Int
+  /// The lines, counted from 1, to which a comment `// Checked: REASON` applies: that of the comment, or the next one that is
+  /// not a comment if the comment is alone on its line. The values are the lines of the comments.
+  let justified: [Int: Int]
 
   init(path: String, text: String) {
     self.path = path
@@ -14,7 +17,26 @@ struct SourceFile {
       let line = line.drop(while: \.isWhitespace)
       return !line.isEmpty && !line.hasPrefix("//")
     }
+    justified = Self.justified(text)
     code = CodeOnly.blanking(text)
+  }
+
+  /// Returns ``justified`` for a text.
+  private static func justified(_ text: String) -> [Int: Int] {
+    let mark = Array("// Checked: ".utf8)
+    guard text.utf8.contains(mark) else { return [:] }
+    var result: [Int: Int] = [:]
+    var open: Int?
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      let isComment = line.drop(while: \.isWhitespace).hasPrefix("//")
+      if line.utf8.contains(mark) {
+        if isComment { open = index + 1 } else { result[index + 1] = index + 1 }
+      } else if !isComment, let comment = open {
+        result[index + 1] = comment
+        open = nil
+      }
+    }
+    return result
   }
 
   /// Returns the line of a position, counted from 1. O(n) in the length of the file.

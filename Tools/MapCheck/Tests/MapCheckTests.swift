@@ -72,10 +72,11 @@ struct MapCheckTests {
       case none
       case text(String)
     }
-    extension Body: Hashable, CustomStringConvertible {
+    extension Body: Hashable, CustomStringConvertible, CustomDebugStringConvertible {
       public static func == (left: Body, right: Body) -> Bool { left.description == right.description }
       public func hash(into hasher: inout Hasher) { hasher.combine(length) }
       public var description: String { if case .text(let text) = self { text } else { "" } }
+      public var debugDescription: String { description }
       private var length: Int { description.count }
     }
     """
@@ -204,5 +205,106 @@ struct MapCheckTests {
 
   @Test func aFolderWithoutAMapIsAnError() {
     #expect(throws: MapCheck.NotAMap.self) { try MapCheck(root: URL(filePath: "/nowhere")) }
+  }
+
+  // MARK: - Numbers from outside
+
+  @Test(
+    arguments: [
+      ("let a = Int(b)", "Int of a number may trap"), ("let a = Int64(row.real(0))", "Int64 of a number"),
+      ("let a = UInt8(value & 0xFF)", "UInt8 of a number"),
+      ("let a = Int32(bytes.count)", "Int32 of a number"),
+      ("let a = text.map { Int($0) }", "Int of a number"), ("let a = b.map(Int.init)", "Int of a number"),
+      ("let a = Int.init(b)", "Int of a number"), ("let a = Int(\n  b\n)", "Int of a number"),
+      ("let a = Int(other: b)", "Int of a number"), ("let a = Int(-b.count)", "Int of a number"),
+      ("let a: Int8 = numericCast(b)", "numericCast traps"),
+      ("let a = Duration.seconds(b)", ".seconds of a computed number"),
+      ("sleep(.milliseconds(b * 2))", ".milliseconds of a computed number"),
+      ("for _ in 0..<n {}", "a range traps"), ("let a = (low...high).contains(b)", "a range traps"),
+      ("let a = bytes[start..<end]", "a range traps"), ("let a = (1..<items.count)", "a range traps"),
+      ("let a = f(1)...9", "a range traps"), ("let a = (1...limit)", "a range traps"),
+      ("let a = b.dropFirst(n)", "dropFirst traps"), ("let a = b.prefix(n - 1)", "prefix traps"),
+      ("let a = b.suffix(b.count - n)", "suffix traps"), ("b.removeLast(n)", "removeLast traps"),
+      ("let a = Data(count: n)", "count: traps"), ("let a = [UInt8](repeating: 0, count: n)", "count: traps"),
+      ("let a = Data(capacity: n)", "capacity: traps"),
+      ("let n = Int(clamping: b)\nlet a = items[n]", ":2: a subscript traps"),
+      ("let n = json.integer ?? 0\nlet a = items[n + 1]", ":2: a subscript traps"),
+      ("let n = row.integer(0)\nlet m = n * 2\nlet a = items[m...]", ":3: a subscript traps"),
+      ("if case .int(let n) = json { use(items[n]) }", "a subscript traps"),
+      ("let a = items[Int(clamping: b)]", "a subscript traps"),
+      ("guard let n = Int(decimal: b) else { return }\nlet a = items?[n]", ":2: a subscript traps"),
+      ("let n = Int(decimal: b)\nitems.reserveCapacity(n)", ":2: reserveCapacity of a number from outside"),
+      ("let a = row.integer(0) + 1", "a sum of a number from outside"),
+      ("let a = 2 * (json.integer ?? 0)", "a sum of a number from outside"),
+      ("let n = Int(exactly: b) ?? 0\ntotal += n", ":2: a sum of a number from outside"),
+      ("if case .int(let n) = json { use(n - 1) }", "a sum of a number from outside"),
+      ("// Checked:\nlet a = Int(b)", ":2: Int of a number"),
+      ("// Checked: nothing is converted.\nlet a = 1\nlet b = 2", ":1: a comment \"Checked:\""),
+      ("let a = 1  // Checked: nothing is converted.", ":1: a comment \"Checked:\""),
+    ],
+    ["Core/JSON/Sources/A.swift", "Core/Transport/HTTP/Sources/B/A.swift", "Products/Auth/Sources/B/A.swift"])
+  func aFormThatTrapsForSomeNumbersIsNamed(form: (text: String, expected: String), path: String) throws {
+    let found = try findings([path: form.text])
+    #expect(found.count == 1, "\(found)")
+    #expect(
+      found.first?.hasPrefix("\(path):") == true && found.first?.contains(form.expected) == true, "\(found)")
+  }
+
+  @Test(
+    arguments: [
+      "let a = Int(exactly: b)", "let a = Int(clamping: b)", "let a = UInt8(truncatingIfNeeded: b)",
+      "let a = Int64(decimal: b)", "let a = UInt64(bitPattern: b)", "let a = UInt8(ascii: c)",
+      "let a = Int(b, radix: 16)", "let a = Int(b.count)", "let a = Int64(b.utf8.count)",
+      "let a = UInt64(1) << 63",
+      "let a = Int32(SQLITE_OPEN)", "let a = point(b)", "let a = MyInt(b)", "let a = b.Int(c)",
+      "let a: Int = b",
+      "let a = [Int]()", "let a = Int.max", "let a = b.map(Int.init(clamping:))",
+      "let a = Duration.seconds(60)", "let a = Duration.seconds(365 * 24 * 3_600)", "let a = Self.seconds(b)",
+      "let a = Duration.wait(seconds: b)", "let a = b / .seconds(1)",
+      "for _ in 0..<8 {}", "for a in 0..<items.count {}", "let a = (0...Int64.max)",
+      "let a = (1...Self.limit)",
+      "let a = (UInt8(ascii: c)...UInt8(ascii: d))", "let a = items[1...]", "let a = items[...]",
+      "func a(_ b: Int...) {}", "let a = b.dropFirst()", "let a = b.dropFirst(2)",
+      "let a = b.prefix { $0 > 1 }",
+      "let a = b.prefix(while: { $0 })", "let a = b.dropFirst(c.count)", "let a = b.prefix(c.count + 1)",
+      "let a = row.integer(0) &+ 1", "let a = b + c", "let a = -row.integer(0)",
+      "let a = f(row.integer(0)).count + 1",
+      "let n = row.integer(0)\nlet (a, b) = n.addingReportingOverflow(1)", "let a = Data(count: 8)",
+      "let a = f(count: n)", "func f(capacity: Int = 0) {}",
+      "items.reserveCapacity(count)", "let a = items[index]",
+      "var items: [Int64: String] = b\nlet n = row.integer(0)\nlet a = items[n]",
+      "let n = row.integer(0)\nitems[n, default: 0] += 1", "let a = f([.integer(n)])\nlet b = items[a]",
+      "// Checked: it is a byte.\nlet a = Int(b)", "let a = Int(b)  // Checked: it is a byte.",
+      "/// Adds.\n// Checked: it is a byte.\n// Another comment.\nlet a = Int(b)",
+      "let a = \"Int(b)\"", "// Int(b)",
+    ])
+  func aFormThatTrapsForNoNumberIsAccepted(text: String) throws {
+    #expect(try findings(["Products/Auth/Sources/A.swift": text]) == [])
+  }
+
+  @Test(
+    arguments: [
+      "Core/Testing/Sources/A.swift", "Products/Auth/Tests/A.swift", "Core/JSON/Tests/A.swift",
+      "Core/Documents/Sources/Existence/MD5.swift", "Core/Components/Sources/SharedInstances/A.swift",
+    ])
+  func testsAndExemptFilesMayTrap(path: String) throws {
+    #expect(try findings([path: "let a = Int(b)"]) == [])
+  }
+
+  @Test(arguments: [
+    "import TenonJSON", "func f(_ row: borrowing Row) {}", "let a = request.headers", "let a: JSON = 1",
+  ])
+  func anExemptFileThatReadsInputIsNamed(text: String) throws {
+    let found = try findings(["Core/Components/Sources/SharedInstances/A.swift": text])
+    #expect(found.count == 1)
+    #expect(found.first?.contains("A.swift reads numbers from outside") == true, "\(found)")
+  }
+
+  @Test func anExemptionOfAFileThatDoesNotExistIsNamed() throws {
+    let found = try findings(["Core/JSON/Sources/JSON.swift": ""])
+    #expect(
+      found.contains {
+        $0.contains("exempts Core/Documents/Sources/Existence/MD5.swift, but it doesn't exist")
+      })
   }
 }

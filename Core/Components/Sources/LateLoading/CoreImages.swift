@@ -37,7 +37,8 @@ struct CoreImages: Equatable {
         paths.append(String(cString: path))
         free(path)
       }
-      return CoreImages(paths: paths, own: paths.indices.contains(Int(own)) ? Int(own) : nil)
+      return CoreImages(
+        paths: paths, own: paths.indices.contains(Int(clamping: own)) ? Int(clamping: own) : nil)
     #endif
   }
 

@@ -65,7 +65,9 @@ public struct SystemMemoryPressure: MemoryPressureSource {
           return continuation.finish()
         }
         let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "tenon.memory-pressure"))
-        let nanoseconds = Int(interval / .nanoseconds(1))
+        // Checked: at most a year.
+        let nanoseconds = Int(interval.limited / .nanoseconds(1))
+        // Checked: an integer.
         timer.schedule(deadline: .now() + .nanoseconds(nanoseconds), repeating: .nanoseconds(nanoseconds))
         timer.setEventHandler { [file, interval, threshold] in
           guard let now = PressureStall(file: file) else { return }
@@ -103,6 +105,7 @@ struct PressureStall: Sendable, Equatable {
       guard let kind = words.first, let total = words.last(where: { $0.hasPrefix("total=") }) else {
         continue
       }
+      // Checked: text; the initializer is failable.
       totals[kind] = UInt64(total.dropFirst(6))
     }
     guard let some = totals["some"] else { return nil }
@@ -135,6 +138,7 @@ struct PressureStall: Sendable, Equatable {
       defer { fclose(stream) }
       var bytes = [UInt8](repeating: 0, count: 512)
       let count = fread(&bytes, 1, bytes.count, stream)
+      // Checked: a number of bytes that were read.
       self.init(text: String(decoding: bytes.prefix(count), as: UTF8.self))
     }
   }

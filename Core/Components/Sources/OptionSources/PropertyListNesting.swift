@@ -38,6 +38,6 @@ enum PropertyListNesting {
   /// Returns the number of values in a binary file, which its last 32 bytes contain as a big-endian number of 64 bits.
   private static func valueCount(ofBinary content: Data) -> UInt64 {
     guard content.count >= 32 else { return .max }
-    return content.suffix(24).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    return content.suffix(24).prefix(8).reduce(0) { $0 << 8 | UInt64(truncatingIfNeeded: $1) }
   }
 }

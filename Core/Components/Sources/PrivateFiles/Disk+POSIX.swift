@@ -19,7 +19,8 @@
     static var milliseconds: Int {
       var time = timespec()
       clock_gettime(CLOCK_REALTIME, &time)
-      return Int(time.tv_sec) * 1_000 + Int(time.tv_nsec) / 1_000_000
+      // Checked: this machine's clock.
+      return Int(clamping: time.tv_sec) * 1_000 + Int(clamping: time.tv_nsec) / 1_000_000
     }
 
     /// Returns the content of a file, or `nil` if it doesn't exist.
@@ -162,6 +163,7 @@
       while !rest.isEmpty {
         let count = rest.withUnsafeBytes { write(number, $0.baseAddress, $0.count) }
         if count >= 0 {
+          // Checked: a number of bytes that were written.
           rest = rest.dropFirst(count)
         } else if errno != EINTR {
           throw SystemError("write", path)

@@ -9,7 +9,10 @@
   /// and ``locked(_:_:)`` excludes nothing. Every error has the code `EIO`.
   enum Disk {
     /// The current time in milliseconds since 1970, for the names of files.
-    static var milliseconds: Int { Int(Date().timeIntervalSince1970 * 1_000) }
+    static var milliseconds: Int {
+      // Checked: this machine's clock.
+      Int(Date().timeIntervalSince1970 * 1_000)
+    }
 
     /// Returns the content of a file, or `nil` if it doesn't exist.
     static func content(of path: String) throws(SystemError) -> [UInt8]? {

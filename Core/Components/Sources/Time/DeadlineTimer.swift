@@ -108,7 +108,9 @@ package final class DeadlineTimer: Sendable {
     state.armed = first.deadline
     let delay = min(max(first.deadline - .now, .zero), .longestWait)
     let (seconds, attoseconds) = delay.components
+    // Checked: at most a year.
     let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000) + 1
+    // Checked: an integer.
     source.schedule(deadline: .now() + .nanoseconds(nanoseconds), leeway: .nanoseconds(0))
   }
 }

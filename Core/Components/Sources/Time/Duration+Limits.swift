@@ -8,6 +8,7 @@ extension Duration {
   package static func wait(seconds: Double) -> Duration {
     guard seconds > 0 else { return .zero }
     guard seconds < longestWait / .seconds(1) else { return longestWait }
+    // Checked: from 0 to a year.
     return .seconds(seconds)
   }
 

@@ -202,6 +202,9 @@ struct AppOptionsTests {
         ["backend.emulator in tenon.json is malformed."]
       ),
       ("tenon.json", #"{"projectID": "p", "libraries": [1]}"#, ["libraries in tenon.json is malformed."]),
+      ("tenon.json", #"{"projectID": 1e300}"#, ["projectID in tenon.json is malformed"]),
+      ("tenon.json", #"{"projectID": -9223372036854775808}"#, ["projectID in tenon.json is malformed"]),
+      ("tenon.json", #"{"projectID": 999999999999999999999}"#, ["projectID in tenon.json is malformed"]),
       ("tenon.json", #"[1]"#, ["tenon.json is not a JSON object."]),
       ("google-services.json", #"{"project_info": {}}"#, ["client is missing in google-services.json."]),
       (

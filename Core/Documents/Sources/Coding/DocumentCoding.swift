@@ -98,7 +98,7 @@ public enum DocumentCoding {
     case .timestamp(let value):
       tag(.timestamp)
       append(signed: value.seconds, to: &bytes)
-      append(signed: Int64(value.nanoseconds), to: &bytes)
+      append(signed: Int64(truncatingIfNeeded: value.nanoseconds), to: &bytes)
     case .string(let value):
       tag(.string)
       append(value, to: &bytes)
@@ -136,7 +136,7 @@ public enum DocumentCoding {
 
   /// Appends a count or a length, which must not be negative.
   private static func append(count: Int, to bytes: inout [UInt8]) {
-    append(unsigned: UInt64(count), to: &bytes)
+    append(unsigned: UInt64(clamping: count), to: &bytes)
   }
 
   /// Appends a zigzag varint, in which small negative numbers are short too: 0, -1, 1, -2 are encoded as 0, 1, 2, 3.
@@ -152,7 +152,7 @@ public enum DocumentCoding {
       bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
       rest >>= 7
     }
-    bytes.append(UInt8(rest))
+    bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 
   /// Appends the bit pattern in little-endian order.
@@ -190,7 +190,7 @@ public enum DocumentCoding {
       var value: UInt64 = 0
       for shift in stride(from: 0, to: 64, by: 7) {
         let byte = try byte(bytes)
-        value |= UInt64(byte & 0x7F) << shift
+        value |= UInt64(truncatingIfNeeded: byte & 0x7F) << shift
         if byte & 0x80 == 0 { return value }
       }
       throw Self.damaged
@@ -216,7 +216,9 @@ public enum DocumentCoding {
     /// Reads a length, skips that many bytes and returns their range, which is within the bytes.
     private mutating func content(_ bytes: Span<UInt8>) throws(DocumentError) -> Range<Int> {
       let count = try count(bytes)
+      // Checked: not more than the bytes that are left.
       defer { position += count }
+      // Checked: not more than the bytes that are left.
       return position..<position + count
     }
 
@@ -235,7 +237,9 @@ public enum DocumentCoding {
     /// Reads a double.
     private mutating func double(_ bytes: Span<UInt8>) throws(DocumentError) -> Double {
       var pattern: UInt64 = 0
-      for shift in stride(from: 0, to: 64, by: 8) { pattern |= UInt64(try byte(bytes)) << shift }
+      for shift in stride(from: 0, to: 64, by: 8) {
+        pattern |= UInt64(truncatingIfNeeded: try byte(bytes)) << shift
+      }
       return Double(bitPattern: pattern)
     }
 
@@ -244,7 +248,9 @@ public enum DocumentCoding {
     mutating func fields(_ bytes: Span<UInt8>) throws(DocumentError) -> Fields {
       let count = try count(bytes)
       var entries: [Fields.Entry] = []
+      // Checked: not more than the bytes that are left.
       entries.reserveCapacity(count)
+      // Checked: not negative, and not more than the bytes that are left.
       for _ in 0..<count { entries.append(Fields.Entry(name: try text(bytes), value: try value(bytes))) }
       return Fields(sortedEntries: entries)
     }
@@ -270,16 +276,19 @@ public enum DocumentCoding {
       case .bytes: return .bytes(try data(bytes))
       case .reference:
         var segments: [String] = []
+        // Checked: not negative, and not more than the bytes that are left.
         for _ in 0..<(try count(bytes)) { segments.append(try text(bytes)) }
         return .reference(ResourcePath(segments: segments))
       case .geoPoint:
         return .geoPoint(GeoPoint(latitude: try double(bytes), longitude: try double(bytes)))
       case .array:
         var elements: [Value] = []
+        // Checked: not negative, and not more than the bytes that are left.
         for _ in 0..<(try count(bytes)) { elements.append(try value(bytes)) }
         return .array(elements)
       case .vector:
         var components: [Double] = []
+        // Checked: not negative, and not more than the bytes that are left.
         for _ in 0..<(try count(bytes)) { components.append(try double(bytes)) }
         return .vector(components)
       case .map: return .map(try fields(bytes))

@@ -162,7 +162,7 @@ public enum OrderedEncoding {
       bytes.append(Tag.end)
     case .vector(let components):
       bytes.append(Tag.vector)
-      append(bigEndian: UInt32(components.count), to: &bytes)
+      append(bigEndian: UInt32(clamping: components.count), to: &bytes)
       for component in components { append(sortable: component, to: &bytes) }
     case .map(let fields):
       bytes.append(Tag.map)
@@ -205,7 +205,9 @@ public enum OrderedEncoding {
   /// range; an integer that is rounded up to it begins at the double before.
   private static func append(_ value: Int64, to bytes: inout [UInt8]) {
     var double = Double(value)
+    // Checked: the double is not greater than the greatest double below 2^63.
     if double >= 0x1p63 || Int64(double) > value { double = double.nextDown }
+    // Checked: adjacent doubles are at most 1024 apart.
     append(double, remainder: UInt16(value - Int64(double)), to: &bytes)
   }
 
@@ -260,9 +262,9 @@ public enum OrderedEncoding {
       for position in 1..<11 {
         let byte = position < bytes.count ? bytes[position] : 0
         if position < 9 {
-          pattern = pattern << 8 | UInt64(byte)
+          pattern = pattern << 8 | UInt64(truncatingIfNeeded: byte)
         } else {
-          remainder = remainder << 8 | UInt16(byte)
+          remainder = remainder << 8 | UInt16(truncatingIfNeeded: byte)
         }
       }
       self.remainder = remainder
@@ -273,7 +275,7 @@ public enum OrderedEncoding {
     /// The number as an integer; `nil` if it has a fraction, is NaN or infinite, or is outside the range of `Int64`.
     package var integer: Int64? {
       guard let whole = Int64(exactly: double) else { return nil }
-      let (sum, overflows) = whole.addingReportingOverflow(Int64(remainder))
+      let (sum, overflows) = whole.addingReportingOverflow(Int64(truncatingIfNeeded: remainder))
       return overflows ? nil : sum
     }
 

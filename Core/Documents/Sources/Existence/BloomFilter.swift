@@ -12,14 +12,19 @@ package struct BloomFilter: Sendable {
   /// The number of bits in use, without the padding.
   private let bitCount: UInt64
 
-  /// Creates a filter from bits received from a server; `nil` if they are invalid or the filter is empty and thus provides no
-  /// information.
+  /// The maximum number of hash functions of a filter from a server, each of which costs time for every document. Filters with
+  /// a rate of false positives of 2^-100 have 100.
+  private static let mostHashes = 100
+
+  /// Creates a filter from bits received from a server; `nil` if they are invalid, if the filter is empty and thus provides no
+  /// information, or if it has more than 100 hash functions.
   package init?(_ bits: BloomFilterBits) {
-    guard (0...7).contains(bits.padding), bits.hashCount > 0, !bits.bitmap.isEmpty else { return nil }
+    guard (0...7).contains(bits.padding), (1...Self.mostHashes).contains(bits.hashCount), !bits.bitmap.isEmpty
+    else { return nil }
     let bitCount = bits.bitmap.count * 8 - bits.padding
     guard bitCount > 0 else { return nil }
     self.bits = bits
-    self.bitCount = UInt64(bitCount)
+    self.bitCount = UInt64(clamping: bitCount)
   }
 
   /// Creates a filter that contains documents; `nil` if there are none.
@@ -34,15 +39,18 @@ package struct BloomFilter: Sendable {
     // The optimal parameters: m = -n ln p / (ln 2)^2 bits and k = m / n ln 2 = -log2 p hash functions. Filters of fewer than 64
     // bits would exceed the rate, because then the steps of h2 often return to the same few bits.
     let wanted = -Double(documents.count) * log(falsePositives) / (log(2) * log(2))
+    // Checked: about ten bits for each document, which are in memory.
     let byteCount = max(8, Int((wanted / 8).rounded(.up)))
     let bitCount = byteCount * 8
+    // Checked: the rate is given by the program, and its logarithm is at least -1,074.
     let hashCount = max(1, Int((-log2(falsePositives)).rounded()))
     let empty = BloomFilterBits(
+      // Checked: calculated above.
       bitmap: Data(count: byteCount), padding: 0, hashCount: hashCount, prefix: prefix)
     guard var filter = BloomFilter(empty)?.bits else { return nil }
     for document in documents {
-      for index in Self.indices(prefix + document.text, hashCount, UInt64(bitCount)) {
-        filter.bitmap[filter.bitmap.startIndex + index / 8] |= 1 << UInt8(index % 8)
+      for index in Self.indices(prefix + document.text, hashCount, UInt64(clamping: bitCount)) {
+        filter.bitmap[filter.bitmap.startIndex + index / 8] |= 1 << UInt8(truncatingIfNeeded: index % 8)
       }
     }
     self.init(filter)
@@ -63,7 +71,7 @@ package struct BloomFilter: Sendable {
   /// - Returns: `false` if the name is certainly not in the set; `true` if it is in the set or is a false positive.
   package func mayContain(name: String) -> Bool {
     Self.indices(name, bits.hashCount, bitCount).allSatisfy { index in
-      bits.bitmap[bits.bitmap.startIndex + index / 8] & (1 << UInt8(index % 8)) != 0
+      bits.bitmap[bits.bitmap.startIndex + index / 8] & (1 << UInt8(truncatingIfNeeded: index % 8)) != 0
     }
   }
 
@@ -77,8 +85,9 @@ package struct BloomFilter: Sendable {
     var md5 = MD5()
     md5.update(Data(name.utf8))
     let digest = md5.digest
-    let h1 = digest.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    let h2 = digest.suffix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    return (0..<UInt64(hashCount)).map { Int((h1 &+ $0 &* h2) % bitCount) }
+    let h1 = digest.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64(truncatingIfNeeded: $1) }
+    let h2 = digest.suffix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64(truncatingIfNeeded: $1) }
+    // Checked: at least one hash function.
+    return (0..<UInt64(clamping: hashCount)).map { Int(clamping: (h1 &+ $0 &* h2) % bitCount) }
   }
 }

@@ -19,6 +19,22 @@ package struct MD5: Sendable, Hashable, Codable {
   /// Creates the digest of no bytes.
   package init() {}
 
+  /// Decodes the state of a digest.
+  ///
+  /// - Throws: `DecodingError` also for a state that no input has: its words are not four, or the pending input is not
+  ///   the rest of a division of the length by 64.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    state = try container.decode([UInt32].self, forKey: .state)
+    pending = try container.decode([UInt8].self, forKey: .pending)
+    length = try container.decode(UInt64.self, forKey: .length)
+    guard state.count == 4, UInt64(pending.count) == length % 64 else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: container.codingPath, debugDescription: "It isn't the state of a digest."))
+    }
+  }
+
   /// Appends bytes to the input. The bytes that do not fill a block of 64 are kept until more follow.
   ///
   /// - Parameter bytes: the bytes, in pieces of any size; none has no effect.

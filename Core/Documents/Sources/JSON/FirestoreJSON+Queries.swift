@@ -29,7 +29,7 @@ extension FirestoreJSON {
     // `before` means that the cursor is before equal documents: a start then includes them, and an end excludes them.
     query.start = try self["startAt"].cursor { $0 }
     query.end = try self["endAt"].cursor { !$0 }
-    query.limit = (self["limit"]?["value"] ?? self["limit"])?.integer.map(Int.init)
+    query.limit = (self["limit"]?["value"] ?? self["limit"])?.integer.map { Int(clamping: $0) }
     return query
   }
 

@@ -1,3 +1,4 @@
+import TenonJSON
 package import TenonStoreInterop
 
 #if canImport(FoundationEssentials)
@@ -115,17 +116,19 @@ extension FirestoreJSON {
   /// Decodes a timestamp: a string in RFC 3339 format, or an object with `seconds` and `nanos`, which occurs in
   /// bundles.
   ///
-  /// In an object, both are 0 by default, because proto3 omits zeros, and there are no other members; the range of a
-  /// timestamp is not checked, and the nanoseconds are not truncated to microseconds. A string is truncated; see
-  /// ``Timestamp/init(rfc3339:)``.
+  /// In an object, both are 0 by default, because proto3 omits zeros, and there are no other members; the nanoseconds
+  /// are not truncated to microseconds. A string is truncated; see ``Timestamp/init(rfc3339:)``.
   ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` for anything else.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` for anything else, also for seconds outside the
+  ///   years 1 to 9999 and for nanoseconds outside 0 to 999,999,999.
   package func timestamp() throws(DocumentError) -> Timestamp {
     if case .object(let members) = self {
       let zero = FirestoreJSON.integer(0)
       guard members.keys.allSatisfy({ $0.string == "seconds" || $0.string == "nanos" }),
         let seconds = (self["seconds"] ?? zero).integer,
-        let nanoseconds = (self["nanos"] ?? zero).integer.flatMap({ Int32(exactly: $0) })
+        Timestamp.validSeconds.contains(seconds),
+        let nanoseconds = (self["nanos"] ?? zero).integer.flatMap({ Int32(exactly: $0) }),
+        (0...999_999_999).contains(nanoseconds)
       else { throw Self.damaged("A timestamp") }
       return Timestamp(seconds: seconds, nanoseconds: nanoseconds)
     }
@@ -148,55 +151,28 @@ extension Timestamp {
     let pattern = /(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?([Zz]|[+-]\d\d:\d\d)/
       .asciiOnlyDigits()
     guard let match = text.wholeMatch(of: pattern) else { return nil }
-    let numbers = [match.1, match.2, match.3, match.4, match.5, match.6].compactMap { Int64($0) }
+    let numbers = [match.1, match.2, match.3, match.4, match.5, match.6].compactMap { Int64(decimal: $0) }
     guard numbers.count == 6, (1...12).contains(numbers[1]),
+      // Checked: a month has at least 28 days.
       (1...Self.days(of: numbers[1], in: numbers[0])).contains(numbers[2]), numbers[3] < 24, numbers[4] < 60,
       numbers[5] < 60
     else { return nil }
-    // Days since 1970 in the proleptic Gregorian calendar, counting years from March so that the leap day is the last day of the
-    // year.
-    let year = numbers[1] <= 2 ? numbers[0] - 1 : numbers[0]
-    let era = (year >= 0 ? year : year - 399) / 400
-    let yearOfEra = year - era * 400
-    let month = (numbers[1] + 9) % 12
-    let dayOfYear = (153 * month + 2) / 5 + numbers[2] - 1
-    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-    let days = era * 146_097 + dayOfEra - 719_468
-    var seconds = days * 86_400 + numbers[3] * 3600 + numbers[4] * 60 + numbers[5]
-    if match.8.count == 6, let hours = Int64(match.8.dropFirst().prefix(2)),
-      let minutes = Int64(match.8.suffix(2))
+    // Checked: numbers of at most four digits.
+    let time = numbers[3] * 3600 + numbers[4] * 60 + numbers[5]
+    // Checked: fewer than 10^12 seconds.
+    var seconds = Self.days(toYear: numbers[0], month: numbers[1], day: numbers[2]) * 86_400 + time
+    if match.8.count == 6, let hours = Int64(decimal: match.8.dropFirst().prefix(2)),
+      let minutes = Int64(decimal: match.8.suffix(2))
     {
       guard hours < 24, minutes < 60 else { return nil }
+      // Checked: less than a day.
       seconds -= (match.8.first == "-" ? -1 : 1) * (hours * 3600 + minutes * 60)
     }
     var micros = Int32(0)
     if let digits = match.7 {
-      micros = Int32(digits.padding(toLength: 6)) ?? 0
+      micros = Int32(decimal: digits.padding(toLength: 6)) ?? 0
     }
     self.init(seconds: seconds, nanoseconds: micros * 1000)
-  }
-
-  /// Returns the number of days of a month.
-  ///
-  /// - Parameters:
-  ///   - month: 1 to 12.
-  ///   - year: the year, which determines the length of February.
-  private static func days(of month: Int64, in year: Int64) -> Int64 {
-    let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
-    return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
-  }
-}
-
-extension Double {
-  /// Creates a number from decimal digits, with an optional sign, decimal point and exponent.
-  ///
-  /// - Parameter text: the number, without spaces.
-  /// - Returns: `nil` for any other text, including hexadecimal numbers and names such as `inf`, and for a number beyond
-  ///   the range of `Double`.
-  init?(decimal text: String) {
-    guard text.utf8.allSatisfy("0123456789+-.eE".utf8.contains), let number = Double(text), number.isFinite
-    else { return nil }
-    self = number
   }
 }
 
@@ -204,6 +180,7 @@ extension Substring {
   /// Returns the first characters, padded at the end with zeros to the given length.
   fileprivate func padding(toLength length: Int) -> String {
     let text = String(prefix(length))
+    // Checked: the text has at most the length.
     return text + String(repeating: "0", count: length - text.count)
   }
 }

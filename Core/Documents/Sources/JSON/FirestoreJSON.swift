@@ -95,7 +95,7 @@ package indirect enum FirestoreJSON: Sendable {
   package var integer: Int64? {
     switch self {
     case .integer(let value): value
-    case .string(let text): Int64(text)
+    case .string(let text): Int64(decimal: text)
     default: nil
     }
   }

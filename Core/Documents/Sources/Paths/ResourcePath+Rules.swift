@@ -1,3 +1,4 @@
+import TenonJSON
 public import TenonStoreInterop
 
 extension ResourcePath {
@@ -113,7 +114,7 @@ extension ResourcePath {
   static func numericID(_ id: String) -> Int64? {
     guard id.isBetweenUnderscores, id.utf8.starts(with: "__id".utf8), id.utf8.count > 6 else { return nil }
     let digits = Substring(id.utf8.dropFirst(4).dropLast(2))
-    guard let number = Int64(digits), number >= 0, digits == String(number) else { return nil }
+    guard let number = Int64(decimal: digits), number >= 0, digits == String(number) else { return nil }
     return number
   }
 

@@ -75,7 +75,9 @@ public struct AggregationState: Sendable {
     /// Adds a number; ignores values of other types.
     mutating func add(_ value: Value) {
       switch value {
-      case .integer(let number): integers += Int128(number)
+      // Checked: fewer than 2^64 integers of 64 bits.
+      case .integer(let number): integers += Int128(truncatingIfNeeded: number)
+      // Checked: numbers with a fraction.
       case .double(let number): doubles = (doubles ?? 0) + number
       default: return
       }

@@ -131,6 +131,7 @@ enum QueryRules {
     switch comparison {
     case .in, .arrayContainsAny, .notIn:
       let most = comparison == .notIn ? 10 : 30
+      // Checked: limits of this file.
       guard case .array(let elements) = operand, (1...most).contains(elements.count) else {
         throw DocumentError(
           .badQuery,

@@ -146,6 +146,7 @@ public struct ResolvedQuery: Sendable {
       } else if let value = fields[order.field] {
         IndexEncoding.append(value, to: &bytes)
       }
+      // Checked: the start is the number of bytes before others were appended.
       if order.isDescending { for index in start..<bytes.count { bytes[index] = ~bytes[index] } }
     }
     return SortKey(bytes)
@@ -284,6 +285,7 @@ public enum IndexEncoding {
   /// - Returns: at most ``limit`` bytes.
   public static func encode(_ value: Value) -> Data {
     let bytes = OrderedEncoding.encode(value)
+    // Checked: a limit of this module.
     return bytes.count > limit ? bytes.prefix(limit) : bytes
   }
 

@@ -101,6 +101,7 @@ extension DocumentHistory {
       return state.values
     }
     let documents = try documents(of: query.ordered(forAggregating: aggregations), limit: nil)
+    // Checked: the limit is positive in a resolved query.
     for fields in documents.lazy.compactMap(\.fields).filter({ state.counts($0) }).prefix(limit) {
       state.add(fields)
     }

@@ -1,4 +1,5 @@
 package import Foundation
+import TenonJSON
 package import TenonStoreInterop
 
 /// The server side of one listen stream (`google.firestore.v1.Firestore.Listen`): it computes the events to be sent in
@@ -224,7 +225,7 @@ package struct ListenSession: Sendable {
     case .readTime(let time): return time
     case .token(let token):
       let parts = String(decoding: token, as: UTF8.self).split(separator: " ")
-      guard parts.count == 2, parts[0] == history.identity, let microseconds = Int64(parts[1]) else {
+      guard parts.count == 2, parts[0] == history.identity, let microseconds = Int64(decimal: parts[1]) else {
         return nil
       }
       return Timestamp(microsecondsSince1970: microseconds)

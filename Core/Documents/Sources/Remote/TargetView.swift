@@ -180,6 +180,7 @@ struct TargetView: Sendable {
   private static func sorted(
     _ documents: [SortedDocument], _ query: ResolvedQuery, _ limit: Int
   ) -> [SortedDocument] {
+    // Checked: the limit is positive in a resolved query.
     Array(documents.sorted { query.compare($0.key, $1.key) < 0 }.prefix(limit))
   }
 }

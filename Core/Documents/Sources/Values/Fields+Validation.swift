@@ -126,8 +126,9 @@ extension Fields {
         try check(element, named: name, below: names, depth: depth + 1)
       }
     case .timestamp(let timestamp):
-      let range = Int64(-62_135_596_800)...Int64(253_402_300_799)
-      guard range.contains(timestamp.seconds), (0..<1_000_000_000).contains(timestamp.nanoseconds) else {
+      guard Timestamp.validSeconds.contains(timestamp.seconds),
+        (0..<1_000_000_000).contains(timestamp.nanoseconds)
+      else {
         throw DocumentError(
           .badValue,
           "The timestamp in \"\(path.text)\" is not between the years 1 and 9999."

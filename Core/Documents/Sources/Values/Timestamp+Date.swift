@@ -31,10 +31,12 @@ extension Timestamp {
     let exact = (interval - seconds) * 1_000_000
     let nearest = exact.rounded()
     let precision = (interval.ulp + date.timeIntervalSinceReferenceDate.ulp) * 500_000 + 0.001
+    // Checked: at most a second.
     let microseconds = Int64(abs(nearest - exact) <= precision ? nearest : exact.rounded(.down))
     self.init(
+      // Checked: fewer than 10^12 seconds.
       seconds: Int64(seconds) + microseconds / 1_000_000,
-      nanoseconds: Int32(microseconds % 1_000_000) * 1000
+      nanoseconds: Int32(truncatingIfNeeded: microseconds % 1_000_000) * 1000
     )
   }
 

@@ -42,7 +42,7 @@ extension Value: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
 
 extension Value {
   /// Creates an integer, which is stored with 64 bits.
-  public init(_ value: Int) { self = .integer(Int64(value)) }
+  public init(_ value: Int) { self = .integer(Int64(clamping: value)) }
   /// Creates a double. It remains a double if it has no fraction: 1.0 and 1 are equal in queries, but not identical.
   public init(_ value: Double) { self = .double(value) }
   /// Creates a boolean.

@@ -120,6 +120,7 @@ extension Value {
     if right.isNaN { return 1 }
     if right >= 0x1p63 { return -1 }
     if right < -0x1p63 { return 1 }
+    // Checked: other doubles were decided above.
     let whole = Int64(right)
     return left != whole ? order(left, whole) : order(Double(whole), right)
   }

@@ -63,6 +63,7 @@ extension FieldTransform {
       return .integer(overflows ? (right > 0 ? .max : .min) : sum)
     case (let left?, let right):
       guard let left = left.doubleValue, let right = right.doubleValue else { return operand }
+      // Checked: numbers with a fraction.
       return .double(left + right)
     case (nil, _): return operand
     }

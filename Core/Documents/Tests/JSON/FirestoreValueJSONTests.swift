@@ -21,6 +21,15 @@ struct FirestoreValueJSONTests {
         .timestamp(Timestamp(seconds: -7, nanoseconds: 9))
       ),
       (#"{"timestampValue": {}}"#, .timestamp(Timestamp(seconds: 0))),
+      (
+        #"{"timestampValue": {"seconds": "-62135596800"}}"#, .timestamp(Timestamp(seconds: -62_135_596_800))
+      ),
+      (
+        #"{"timestampValue": {"seconds": "253402300799", "nanos": 999999999}}"#,
+        .timestamp(Timestamp(seconds: 253_402_300_799, nanoseconds: 999_999_999))
+      ),
+      (#"{"integerValue": "-9223372036854775808"}"#, .integer(.min)),
+      (#"{"doubleValue": "1e-400"}"#, 0.0), (#"{"doubleValue": "+5"}"#, 5.0),
       (#"{"geoPointValue": {"latitude": 1}}"#, .geoPoint(GeoPoint(latitude: 1, longitude: 0))),
       (
         #"{"geoPointValue": {"latitude": "-1.5", "longitude": null}}"#,
@@ -43,7 +52,20 @@ struct FirestoreValueJSONTests {
       #"{"doubleValue": true}"#,
       #"{"timestampValue": {"seconds": "soon"}}"#, #"{"timestampValue": {"seconds": 1, "nanos": "soon"}}"#,
       #"{"timestampValue": {"seconds": 1, "nanos": 4294967296}}"#, #"{"timestampValue": {"_seconds": 1}}"#,
+      #"{"timestampValue": {"nanos": -1}}"#, #"{"timestampValue": {"nanos": 1000000000}}"#,
+      #"{"timestampValue": {"seconds": "-62135596801"}}"#, #"{"timestampValue": {"seconds": 253402300800}}"#,
+      #"{"timestampValue": {"seconds": 1e300}}"#, #"{"timestampValue": {"seconds": "1e300"}}"#,
+      #"{"timestampValue": {"seconds": "9223372036854775807"}}"#,
+      #"{"timestampValue": {"seconds": "-9223372036854775808"}}"#,
+      #"{"timestampValue": {"seconds": 9223372036854775808}}"#, #"{"timestampValue": {"seconds": "NaN"}}"#,
+      #"{"timestampValue": {"seconds": "+5"}}"#, #"{"timestampValue": {"seconds": " 5"}}"#,
+      #"{"timestampValue": {"seconds": "0x10"}}"#, #"{"timestampValue": {"seconds": ""}}"#,
       #"{"timestampValue": 5}"#, #"{"timestampValue": null}"#,
+      #"{"integerValue": "9223372036854775808"}"#, #"{"integerValue": 9223372036854775808}"#,
+      #"{"integerValue": "-9223372036854775809"}"#, #"{"integerValue": "999999999999999999999"}"#,
+      #"{"integerValue": "1e300"}"#, #"{"integerValue": 1e300}"#, #"{"integerValue": "NaN"}"#,
+      #"{"integerValue": "+5"}"#, #"{"integerValue": " 5"}"#, #"{"integerValue": "0x10"}"#,
+      #"{"integerValue": ""}"#, #"{"integerValue": 0.5}"#,
       #"{"geoPointValue": {"latitude": "north", "longitude": 1}}"#,
       #"{"geoPointValue": {"longitude": true}}"#,
       #"{"geoPointValue": 5}"#, #"{"arrayValue": [{"integerValue": "1"}]}"#,

@@ -31,6 +31,7 @@ extension JSONReader {
       guard skipDigits() != nil else { throw failure("a number has no exponent") }
     }
     if isWhole, let integer = Self.integer(whole, isNegative: isNegative) { return integer }
+    // Checked: the position only increases.
     guard let number = Double(String(decoding: bytes[start..<position], as: UTF8.self)), number.isFinite
     else {
       throw failure("a number is out of range", .numberOutOfRange)
@@ -71,7 +72,8 @@ extension JSONReader {
       position += 1
       guard !overflows else { continue }
       let (tenfold, isTooLarge) = value.multipliedReportingOverflow(by: 10)
-      let (sum, isSumTooLarge) = tenfold.addingReportingOverflow(UInt64(byte - UInt8(ascii: "0")))
+      let (sum, isSumTooLarge) = tenfold.addingReportingOverflow(
+        UInt64(truncatingIfNeeded: byte - UInt8(ascii: "0")))
       value = sum
       overflows = isTooLarge || isSumTooLarge
     }

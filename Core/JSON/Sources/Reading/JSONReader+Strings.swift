@@ -16,6 +16,7 @@ extension JSONReader {
     while let byte = peek() {
       switch byte {
       case UInt8(ascii: "\""):
+        // Checked: the position only increases.
         let rest = bytes[start..<position]
         let result =
           text.isEmpty
@@ -24,6 +25,7 @@ extension JSONReader {
         position += 1
         return result
       case UInt8(ascii: "\\"):
+        // Checked: the position only increases.
         text += bytes[start..<position]
         try appendEscaped(to: &text)
         start = position
@@ -93,7 +95,7 @@ extension JSONReader {
       case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
       default: throw failure("an escape isn't known")
       }
-      unit = unit << 4 | UInt32(digit)
+      unit = unit << 4 | UInt32(truncatingIfNeeded: digit)
       position += 1
     }
     return unit

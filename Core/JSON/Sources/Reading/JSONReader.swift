@@ -165,6 +165,7 @@ package struct JSONReader {
   ///   - value: the value of the literal.
   private mutating func literal(_ text: StaticString, _ value: Value) throws(JSONError) -> Value {
     let count = text.utf8CodeUnitCount
+    // Checked: the length of a literal of JSON.
     guard bytes[position...].prefix(count).elementsEqual(text.description.utf8) else {
       throw failure("there is no value")
     }

@@ -8,7 +8,7 @@ struct GateTests {
     let gate = Gate()
     let events = Lock<[String]>([])
     let others = (0..<20).map { _ in
-      Task {
+      Task { @Sendable in
         try await gate.pass()
         events.withLock { $0.append("passed") }
       }

@@ -1,5 +1,6 @@
 package import Foundation
 import TenonCore
+import TenonJSON
 package import TenonTransportInterop
 
 extension HTTPResponse {
@@ -17,8 +18,8 @@ extension HTTPResponse {
   package func retryAfter(now: Date) -> Duration? {
     guard let text = headers["Retry-After"] else { return nil }
     if !text.isEmpty, text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) {
-      // A number that doesn't fit into 64 bits also exceeds the longest wait.
-      return Int64(text).map { .seconds($0).limited } ?? .longestWait
+      // A number beyond the range of doubles also exceeds the longest wait.
+      return Double(decimal: text).map { .wait(seconds: $0) } ?? .longestWait
     }
     let format = DateFormatter()
     format.locale = Locale(identifier: "en_US_POSIX")

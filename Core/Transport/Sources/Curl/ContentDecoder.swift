@@ -108,12 +108,16 @@
               &written)
           }
         }
+        // Checked: a number of bytes that zlib has read.
         input = input.dropFirst(read)
-        isAtEnd = Int(status) == Int(TENON_INFLATE_END)
-        guard Int(status) != Int(TENON_INFLATE_DAMAGED) else { throw damaged("isn't") }
+        isAtEnd = Int64(clamping: status) == Int64(clamping: TENON_INFLATE_END)
+        guard Int64(clamping: status) != Int64(clamping: TENON_INFLATE_DAMAGED) else {
+          throw damaged("isn't")
+        }
         counts.compressed += read
         counts.decompressed += written
         try checkRatio()
+        // Checked: a number of bytes that zlib has written.
         if written > 0 { return piece.prefix(written) }
         if read == 0, !isAtEnd { return nil }
       }

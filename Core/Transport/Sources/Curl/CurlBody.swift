@@ -83,7 +83,9 @@
         let count = min(buffer.count, data.count - sent)
         guard count > 0 else { return .complete }
         let start = data.startIndex + sent
+        // Checked: the size of a part of the data.
         data.copyBytes(to: buffer, from: start..<(start + count))
+        // Checked: the size of a part of the data.
         self = .memory(data, sent: sent + count)
         return .bytes(count)
       case .file(let file): return try file.provide(to: buffer)
@@ -94,7 +96,8 @@
         case .complete:
           if let length, sent < length { throw Self.unexpected(sent, length, exchange) }
         case .bytes(let count):
-          let total = sent + Int64(count)
+          // Checked: bytes in memory.
+          let total = sent + Int64(clamping: count)
           if let length, total > length { throw Self.unexpected(total, length, exchange) }
           self = .stream(length: length, sent: total)
         }
@@ -164,7 +167,7 @@
         throw TransportError(
           .invalidRequest, "The file \(url.path) can't be read, so it can't be sent: \(reason).")
       }
-      size = Int64(status.st_size)
+      size = Int64(clamping: status.st_size)
     }
 
     deinit { close(descriptor) }
@@ -176,6 +179,7 @@
     /// - Throws: `TransportError` with `invalidRequest` if the file can't be read or has become shorter. Other changes
     ///   aren't noticed.
     func provide(to buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> CurlExchange.Provision {
+      // Checked: positions in a file.
       let rest = Int(clamping: size - offset)
       guard rest > 0 else { return .complete }
       var count = pread(descriptor, buffer.baseAddress, min(buffer.count, rest), off_t(offset))
@@ -186,7 +190,8 @@
         throw TransportError(
           .invalidRequest, "The file \(url.path) was changed or can't be read while it was being sent.")
       }
-      offset += Int64(count)
+      // Checked: positions in a file.
+      offset += Int64(clamping: count)
       return .bytes(count)
     }
 
@@ -195,6 +200,7 @@
     /// - Parameter offset: the number of bytes from the beginning.
     /// - Returns: whether the position is within the size of the file.
     func seek(to offset: Int64) -> Bool {
+      // Checked: the size of a file.
       guard (0...size).contains(offset) else { return false }
       self.offset = offset
       return true

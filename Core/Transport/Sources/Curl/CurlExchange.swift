@@ -290,7 +290,9 @@
           let size = min(buffer.count - copied, chunk.count - sent)
           let start = chunk.startIndex + sent
           chunk.copyBytes(
+            // Checked: the size of a part of both.
             to: UnsafeMutableRawBufferPointer(rebasing: buffer[copied..<(copied + size)]),
+            // Checked: the size of a part of both.
             from: start..<(start + size))
           copied += size
           sent += size
@@ -300,6 +302,7 @@
           }
         }
         // All at once: removing the first element moves the others.
+        // Checked: the number of chunks that were emptied.
         chunks.removeFirst(index)
         count -= copied
         return copied

@@ -77,6 +77,7 @@
       self.easy = easy
       reader = ResponseHeadReader(exchange.request.limits, host: exchange.origin.host)
       progressTime = start
+      // Checked: a constant of libcurl.
       description = .allocate(capacity: Int(TENON_CURL_ERROR_SIZE))
       description.pointee = 0
     }
@@ -210,7 +211,7 @@
 
     /// Sets an option of the easy handle to a number. An option that this version of libcurl doesn't have is ignored.
     private func set(_ option: some BinaryInteger, _ value: some BinaryInteger) {
-      tenon_curl_set_number(easy, Int32(option), Int(value))
+      tenon_curl_set_number(easy, Int32(clamping: option), Int(clamping: value))
     }
 
     /// Sets an option of the easy handle to a pointer. An option that this version of libcurl doesn't have is ignored.
@@ -219,7 +220,7 @@
     ///   - option: the option, which decides on the type of the value.
     ///   - value: a C string, which libcurl copies, or a pointer that must be valid during the transfer.
     private func set(_ option: some BinaryInteger, _ value: UnsafeRawPointer?) {
-      tenon_curl_set_pointer(easy, Int32(option), value)
+      tenon_curl_set_pointer(easy, Int32(clamping: option), value)
     }
   }
 
@@ -342,7 +343,8 @@
       switch provision {
       case .bytes(let count):
         progressTime = .now
-        progress.sent += Int64(count)
+        // Checked: bytes that were sent.
+        progress.sent += Int64(clamping: count)
         if progress.sent == progress.totalToSend { sent() } else { report() }
         return count
       case .later:
@@ -498,6 +500,7 @@
       // Versions of libcurl before 7.80 don't report when the connection is ready.
       if stage == .connecting, case let time = tenon_curl_pretransfer_time(easy), time > 0 {
         stage = body.isRead ? .sending : .waiting
+        // Checked: libcurl's time of this transfer, an integer.
         progressTime = start + .microseconds(time)
       }
       let host = exchange.origin.host

@@ -1,5 +1,6 @@
 #if os(Linux)
   import TenonHTTP
+  import TenonJSON
   import TenonTransportInterop
 
   /// Reads the head of a response from its lines (RFC 9112, sections 4 and 5), and the trailer fields behind the body, within
@@ -91,7 +92,7 @@
     private mutating func readStatus(_ line: Slice<UnsafeRawBufferPointer>) throws(TransportError) {
       let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: true)
       guard parts.count >= 2, parts[0].starts(with: "HTTP/".utf8), parts[1].count == 3,
-        let status = Int(String(decoding: parts[1], as: UTF8.self)), (100...599).contains(status)
+        let status = Int(decimal: String(decoding: parts[1], as: UTF8.self)), (100...599).contains(status)
       else { throw violation("has no valid status line") }
       self.status = status
     }
@@ -105,6 +106,7 @@
       let value: Slice<UnsafeRawBufferPointer>
       if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
         guard let last = fields.indices.last else { throw violation("begins with a continued header line") }
+        // Checked: the index of the last field.
         fields[last].value += " " + Self.trimmed(line)
         return
       }
@@ -178,7 +180,7 @@
         throw violation("has both Content-Length and Transfer-Encoding")
       }
       guard !text.isEmpty, text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
-        let length = Int64(text)
+        let length = Int64(decimal: text)
       else { throw violation("has a Content-Length that isn't a size") }
       contentLength = length
     }

@@ -49,7 +49,7 @@
     ///     is too long.
     init(_ error: CurlError, host origin: Origin, headArrived: Bool) {
       let host = origin.host
-      switch Int(error.code) {
+      switch Int(clamping: error.code) {
       case Int(TENON_CURL_COULDNT_RESOLVE_HOST):
         self.init(
           .unreachable, "There is no host \(host). Check its name and the network.", underlying: error)

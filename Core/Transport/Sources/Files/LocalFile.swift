@@ -1,5 +1,6 @@
 package import Foundation
 import TenonCore
+import TenonJSON
 package import TenonTransportInterop
 
 /// A local file that is read for an upload or written by a download, on a queue of its own because file operations block.
@@ -48,7 +49,7 @@ package actor LocalFile {
       // Directories can be opened and have a size on Linux. Reading reveals them.
       try handle.seek(toOffset: 0)
       _ = try handle.read(upToCount: 1)
-      return Int64(try handle.seekToEnd())
+      return Int64(clamping: try handle.seekToEnd())
     }
   }
 
@@ -61,7 +62,7 @@ package actor LocalFile {
   package func read(at offset: Int64, count: Int) throws -> Data {
     try attempt("read") {
       let handle = try opened()
-      try handle.seek(toOffset: UInt64(offset))
+      try handle.seek(toOffset: UInt64(clamping: offset))
       return try handle.read(upToCount: count) ?? Data()
     }
   }
@@ -77,7 +78,7 @@ package actor LocalFile {
   ///   - written: called after each chunk with the number of bytes that have been written so far. If it throws,
   ///     the download ends with its error.
   /// - Throws: ``Failure`` if the file can't be written; `TransportError` with `connectionLost` if the body doesn't have the
-  ///   length that the response states; the errors of the body; `CancellationError`.
+  ///   length that the response states; the errors of the body and of `written`; `CancellationError`.
   package static func write(
     _ response: HTTPStreamingResponse, to file: URL, written: (Int64) throws -> Void = { _ in }
   ) async throws {
@@ -171,6 +172,6 @@ package actor LocalFile {
 extension HTTPStreamingResponse {
   /// The length of the body in bytes, as the server states it; `nil` if it isn't known, or if a content coding has been removed.
   package var contentLength: Int64? {
-    headers["Content-Encoding"] == nil ? headers["Content-Length"].flatMap { Int64($0) } : nil
+    headers["Content-Encoding"] == nil ? headers["Content-Length"].flatMap { Int64(decimal: $0) } : nil
   }
 }

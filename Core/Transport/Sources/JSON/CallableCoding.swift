@@ -67,6 +67,7 @@ package enum CallableCoding {
   /// - Complexity: O(*n*) in the number of values.
   package static func wrapped(_ value: JSON) -> JSON {
     switch value {
+    // Checked: a constant.
     case .int(let number) where !(-exact...exact).contains(number):
       ["@type": .string(int64Type), "value": .string(String(number))]
     case .unsigned(let number):
@@ -89,10 +90,14 @@ package enum CallableCoding {
     case .object(let members):
       switch members["@type"]?.string {
       case int64Type:
-        guard let number = members["value"]?.text.flatMap({ Int64($0) }) else { throw UnreadableNumber() }
+        guard let number = members["value"]?.text.flatMap({ Int64(decimal: $0) }) else {
+          throw UnreadableNumber()
+        }
         return .int(number)
       case uint64Type:
-        guard let number = members["value"]?.text.flatMap({ UInt64($0) }) else { throw UnreadableNumber() }
+        guard let number = members["value"]?.text.flatMap({ UInt64(decimal: $0) }) else {
+          throw UnreadableNumber()
+        }
         return .unsigned(number)
       default: return .object(try members.mapValues(unwrapped))
       }

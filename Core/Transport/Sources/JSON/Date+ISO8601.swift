@@ -1,4 +1,5 @@
 package import Foundation
+import TenonJSON
 
 extension Date {
   /// The date as RFC 3339 text in UTC with milliseconds, for example `2026-11-21T08:30:00.000Z`; `nil` outside the
@@ -14,11 +15,13 @@ extension Date {
       (Self.first...Self.last).contains(all)
     else { return nil }
     let days = Self.floor(all, 86_400_000)
+    // Checked: the days of the range were counted.
     let time = all - days * 86_400_000
     let (year, month, day) = Self.day(days)
     /// Returns a number as decimal text, with leading zeros up to `count` digits.
     func digits(_ number: Int, _ count: Int) -> String {
       let text = String(number)
+      // Checked: the numbers have at most as many digits.
       return String(repeating: "0", count: count - text.count) + text
     }
     let clock =
@@ -27,9 +30,9 @@ extension Date {
   }
 
   /// The first millisecond of the year 0, counted from 1970.
-  private static let first = days(to: 1, 1, 0) * 86_400_000
+  private static let first = days(to: 1, 1, 0) * 86_400_000  // Checked: constants.
   /// The last millisecond of the year 9999, counted from 1970.
-  private static let last = days(to: 1, 1, 10_000) * 86_400_000 - 1
+  private static let last = days(to: 1, 1, 10_000) * 86_400_000 - 1  // Checked: constants.
 
   /// Creates a date from RFC 3339 text, for example `2026-11-21T09:30:00.5+01:00`.
   ///
@@ -45,71 +48,19 @@ extension Date {
       .asciiOnlyDigits()
     guard let match = text.wholeMatch(of: format) else { return nil }
     /// Returns the value of decimal digits; 0 if the group is missing.
-    func number(_ digits: Substring?) -> Int { digits.flatMap { Int($0) } ?? 0 }
+    func number(_ digits: Substring?) -> Int { digits.flatMap { Int(decimal: $0) } ?? 0 }
     let (year, month, day) = (number(match.1), number(match.2), number(match.3))
     let (hour, minute, second) = (number(match.4), number(match.5), number(match.6))
     let (zoneHour, zoneMinute) = (number(match.9), number(match.10))
+    // Checked: a month has at least 28 days.
     guard (1...12).contains(month), (1...Self.days(of: month, in: year)).contains(day), hour < 24,
       minute < 60, second < 60, zoneHour < 24, zoneMinute < 60
     else { return nil }
     let zone = (zoneHour * 60 + zoneMinute) * (match.8 == "-" ? -60 : 60)
+    // Checked: numbers of at most four digits.
     let seconds = Self.days(to: day, month, year) * 86_400 + hour * 3_600 + minute * 60 + second - zone
     self.init(
+      // Checked: numbers with a fraction.
       timeIntervalSince1970: Double(seconds) + (match.7.flatMap { Double("0.\($0.prefix(18))") } ?? 0))
-  }
-
-  /// Returns the number of days of a month of the Gregorian calendar.
-  ///
-  /// - Parameters:
-  ///   - month: the month, 1 to 12.
-  ///   - year: the year, which decides on leap days.
-  private static func days(of month: Int, in year: Int) -> Int {
-    let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
-    return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
-  }
-
-  /// Returns the number of days from 1 January 1970 to a day of the proleptic Gregorian calendar, which may be
-  /// negative.
-  ///
-  /// A year begins in March here, so the leap day is its last day, and the days before a month are (153 · *m* + 2) / 5,
-  /// with *m* = 0 for March: five months from March or August have 153 days. 719,468 is the number of days from 1 March
-  /// of the year 0 to 1 January 1970. Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms"
-  /// (`days_from_civil`).
-  ///
-  /// - Parameters:
-  ///   - day: the day of the month, from 1. It isn't checked.
-  ///   - month: the month, 1 to 12.
-  ///   - year: the year; 0 is the year before 1.
-  private static func days(to day: Int, _ month: Int, _ year: Int) -> Int {
-    // In a year that begins in March, the leap day is the last day.
-    let (shifted, first) = (year - (month <= 2 ? 1 : 0), (month + 9) % 12)
-    let leapDays = Self.floor(shifted, 4) - Self.floor(shifted, 100) + Self.floor(shifted, 400)
-    return 365 * shifted + leapDays + (153 * first + 2) / 5 + day - 1 - 719_468
-  }
-
-  /// Returns the day of the proleptic Gregorian calendar that is `days` after 1 January 1970.
-  ///
-  /// The calculation uses eras of 400 years (146,097 days) and years that begin in March, so that the leap day is the
-  /// last one. It is the inverse of ``days(to:_:_:)``. Source: Howard Hinnant's `civil_from_days`, in the same text.
-  ///
-  /// - Parameter days: the number of days, negative before 1970.
-  private static func day(_ days: Int) -> (year: Int, month: Int, day: Int) {
-    let shifted = days + 719_468
-    let era = floor(shifted, 146_097)
-    let inEra = shifted - era * 146_097
-    let yearOfEra = (inEra - inEra / 1_460 + inEra / 36_524 - inEra / 146_096) / 365
-    let inYear = inEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let first = (5 * inYear + 2) / 153
-    let month = first < 10 ? first + 3 : first - 9
-    return (era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, inYear - (153 * first + 2) / 5 + 1)
-  }
-
-  /// Returns the quotient of two integers, rounded towards negative infinity. Swift's own division rounds towards zero.
-  ///
-  /// - Parameters:
-  ///   - number: the dividend, of either sign.
-  ///   - divisor: the divisor, greater than zero.
-  private static func floor(_ number: Int, _ divisor: Int) -> Int {
-    (number - (number % divisor + divisor) % divisor) / divisor
   }
 }

@@ -176,6 +176,7 @@ extension Exchange {
     let waiter: CheckedContinuation<Answer, any Error>? = state.withLock { state in
       guard case .running = state.phase else { return nil }
       state.answer = Answer(head: head)
+      // Checked: text; the initializer is failable.
       state.progress.totalToReceive = head.headers["Content-Length"].flatMap { Int64($0) }
       guard case .chunks = state.delivery else { return nil }
       return state.waiter.take()

@@ -133,7 +133,7 @@ final class ExchangeClient: Sendable {
   /// - Throws: ``AppCheckError`` with ``AppCheckError/Code/invalidToken``.
   private func token(in response: HTTPResponse) throws(AppCheckError) -> AppCheckToken {
     guard let answer = try? JSON.decode(Answer.self, from: response.body),
-      let lifetime = TimeInterval(answer.ttl.hasSuffix("s") ? String(answer.ttl.dropLast()) : answer.ttl),
+      let lifetime = Double(decimal: answer.ttl.hasSuffix("s") ? String(answer.ttl.dropLast()) : answer.ttl),
       lifetime > 0, lifetime <= Self.longestLifetime
     else {
       throw AppCheckError(
@@ -148,6 +148,7 @@ final class ExchangeClient: Sendable {
           + "intended backend."
       )
     }
+    // Checked: a date, and at most a year.
     return AppCheckToken(token: answer.token.value, expirationDate: time.date() + lifetime)
   }
 }

@@ -79,6 +79,7 @@ struct TokenRules: Sendable {
       return false
     }
     var base64 = String(first).replacing("-", with: "+").replacing("_", with: "/")
+    // Checked: from 0 to 3.
     base64 += String(repeating: "=", count: (4 - base64.count % 4) % 4)
     guard let content = Data(base64Encoded: base64),
       let header = try? JSON.decode(Header.self, from: content, limit: largestHeader)

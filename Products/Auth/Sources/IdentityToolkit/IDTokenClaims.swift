@@ -62,6 +62,7 @@ struct IDTokenClaims: Sendable, Hashable {
   /// Decodes base64 in its URL-safe alphabet, without padding (RFC 4648, section 5).
   private static func bytes(of part: Substring) -> Data? {
     var text = String(part.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
+    // Checked: from 0 to 3.
     text += String(repeating: "=", count: (4 - text.count % 4) % 4)
     return Data(base64Encoded: text)
   }

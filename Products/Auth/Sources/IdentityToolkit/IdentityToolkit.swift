@@ -154,7 +154,7 @@ struct IdentityToolkit: Sendable {
   ///
   /// - Parameter expiresIn: the lifetime in seconds, as text.
   private func tokens(_ idToken: Secret, _ refreshToken: Secret, expiresIn: String) throws -> SessionTokens {
-    guard let seconds = TimeInterval(expiresIn), (0...Self.longestLifetime).contains(seconds) else {
+    guard let seconds = Double(decimal: expiresIn), (0...Self.longestLifetime).contains(seconds) else {
       throw AuthError(
         .internalError,
         "The server sent an ID token with a lifetime of \"\(expiresIn)\" seconds. Valid are 0 seconds to a year."
@@ -165,6 +165,7 @@ struct IdentityToolkit: Sendable {
     return SessionTokens(
       idToken: idToken,
       refreshToken: refreshToken,
+      // Checked: a date, and at most a year.
       expires: received + seconds,
       received: received
     )

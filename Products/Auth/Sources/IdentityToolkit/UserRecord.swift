@@ -1,4 +1,5 @@
 import Foundation
+import TenonJSON
 
 /// An account as `accounts:lookup` describes it.
 struct UserRecord: Decodable {
@@ -43,7 +44,9 @@ struct UserRecord: Decodable {
 
   /// Returns a time in milliseconds since 1970 as a date; `nil` if it is not a number, or out of range.
   private static func date(_ text: String?) -> Date? {
-    guard let milliseconds = text.flatMap({ Int64($0) }), times.contains(milliseconds) else { return nil }
+    guard let milliseconds = text.flatMap({ Int64(decimal: $0) }), times.contains(milliseconds) else {
+      return nil
+    }
     return Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
   }
 

@@ -30,7 +30,7 @@ struct Account: Sendable, Hashable, Codable {
   var lastRefreshAt: Int64?
   /// The time before which issued ID tokens are rejected, in seconds since 1970.
   var validSince: Int64
-  /// The number of times that the user's sessions were ended. Refresh tokens of an earlier epoch are
+  /// The number of times that the user's sessions were ended, modulo 2^64. Refresh tokens of another epoch are
   /// rejected, even those that were issued within the same second.
   var epoch = 0
   /// Whether the user is prevented from signing in.
@@ -93,7 +93,7 @@ extension Account {
   /// Ends all sessions of the user: rejects their refresh tokens, and the ID tokens that were issued before.
   mutating func endSessions(now: Timestamp) {
     validSince = now.seconds
-    epoch += 1
+    epoch &+= 1
   }
 
   /// Sets the hash of the user's password.

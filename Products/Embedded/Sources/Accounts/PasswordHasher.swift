@@ -63,9 +63,11 @@ struct PasswordHasher: Sendable {
       var hashes = [String](repeating: "", count: passwords.count)
       for (index, password) in passwords.enumerated() {
         // Limits the number of tasks to those that run or are next.
+        // Checked: the index of a password.
         if index >= 2 * width, let (done, hash) = try await group.next() { hashes[done] = hash }
         group.addTask { (index, try await hash(password)) }
       }
+      // Checked: the index of a password.
       for try await (done, hash) in group { hashes[done] = hash }
       return hashes
     }
@@ -96,8 +98,9 @@ struct PasswordHasher: Sendable {
   #if os(Linux) && canImport(CCrypt)
     /// Returns a random salt with the parameters of yescrypt.
     private static func salt() throws -> String {
+      // Checked: a constant of libcrypt.
       var output = [CChar](repeating: 0, count: Int(CRYPT_GENSALT_OUTPUT_SIZE))
-      guard let setting = crypt_gensalt_rn("$y$", 0, nil, 0, &output, Int32(output.count)) else {
+      guard let setting = crypt_gensalt_rn("$y$", 0, nil, 0, &output, Int32(clamping: output.count)) else {
         throw Refusal(
           500, "libcrypt returned no salt for yescrypt.", reason: "internal", statusName: "INTERNAL")
       }
@@ -107,7 +110,8 @@ struct PasswordHasher: Sendable {
     /// Computes a hash with libcrypt.
     @Sendable private static func crypt(_ password: String, setting: String) throws -> String {
       var state = crypt_data()
-      guard let hash = crypt_rn(password, setting, &state, Int32(MemoryLayout<crypt_data>.size)) else {
+      guard let hash = crypt_rn(password, setting, &state, Int32(clamping: MemoryLayout<crypt_data>.size))
+      else {
         throw Refusal(500, "libcrypt could not hash a password.", reason: "internal", statusName: "INTERNAL")
       }
       return String(cString: hash)

@@ -133,6 +133,7 @@ struct AccountImport: Sendable {
   /// - Throws: ``Problem`` if the value isn't a time from 0 to `last`.
   private static func time(_ name: String, of user: JSON, upTo last: Int64) throws -> Int64? {
     guard let value = user[name], value != .null else { return nil }
+    // Checked: the last time is positive.
     guard let time = value.integer, (0...last).contains(time) else {
       throw Problem(message: "\(name) is invalid.")
     }

@@ -23,7 +23,7 @@ extension AccountService {
       do {
         try await save(entry.get(), overwrites: overwrites)
       } catch let problem as AccountImport.Problem {
-        errors.append(["index": .int(Int64(index)), "message": .string(problem.message)])
+        errors.append(["index": .int(Int64(clamping: index)), "message": .string(problem.message)])
       }
     }
     return ["kind": "identitytoolkit#UploadAccountResponse", "error": .array(errors)]
@@ -67,7 +67,7 @@ extension AccountService {
       if let present = try database.account(id: imported.localId) {
         guard overwrites else { throw AccountImport.Problem.presentID }
         // Ends the sessions of the account that is overwritten.
-        account.epoch = present.epoch + 1
+        account.epoch = present.epoch &+ 1
       }
       try database.save(account)
     }

@@ -9,7 +9,7 @@ extension AccountService {
   /// - Throws: ``Refusal`` if `maxResults` is negative.
   func list(_ call: AccountCall) async throws -> JSON {
     let asked = try call.integer("maxResults", in: 0...Int64.max) ?? 0
-    let limit = Int(min(asked == 0 ? 20 : asked, 1_000))
+    let limit = Int(clamping: min(asked == 0 ? 20 : asked, 1_000))
     let token = call.text("nextPageToken")
     let users = try await database.read { try $0.accounts(after: token, limit: limit) }
     return .members([
@@ -34,7 +34,7 @@ extension AccountService {
     }
     let offset = try call.integer("offset", in: 0...Int64.max) ?? 0
     let asked = try call.integer("limit", in: 0...Int64.max) ?? 0
-    let limit = Int(min(asked == 0 ? 500 : asked, 500))
+    let limit = Int(clamping: min(asked == 0 ? 500 : asked, 500))
     let listsUsers = call.body["returnUserInfo"]?.bool ?? true
     return try await database.read { database in
       let count = JSON.string(String(try database.countAccounts()))
@@ -66,7 +66,7 @@ extension AccountService {
         guard let account = try database.account(id: id) else { continue }
         guard isForced || account.disabled else {
           errors.append([
-            "index": .int(Int64(index)), "localId": .string(id),
+            "index": .int(Int64(clamping: index)), "localId": .string(id),
             "message": "NOT_DISABLED : Disable the account before batch deletion.",
           ])
           continue
@@ -94,6 +94,7 @@ extension AccountService {
     var claims = token.claims
     claims["iss"] = .string("https://session.firebase.google.com/\(projectID)")
     claims["iat"] = .int(now().seconds)
+    // Checked: at most two weeks.
     claims["exp"] = .int(now().seconds + duration)
     return ["sessionCookie": .string(try IDToken(claims: claims).text)]
   }

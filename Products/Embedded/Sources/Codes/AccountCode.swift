@@ -85,6 +85,17 @@ extension AccountCode {
   }
 }
 
+extension AccountCode {
+  /// Returns the time since the code was created; it is negative if this machine's clock was set back.
+  ///
+  /// - Parameter now: The current time. Both times are clamped to the years 0 to 9999.
+  func age(at now: Timestamp) -> Duration {
+    let issued = Timestamp(millisecondsSince1970: issued)
+    // Checked: milliseconds of 64 bits; the times are clamped.
+    return .milliseconds(now.millisecondsSince1970 - issued.millisecondsSince1970)
+  }
+}
+
 extension AccountCode.Kind {
   /// The value of `mode` in links.
   var mode: String {

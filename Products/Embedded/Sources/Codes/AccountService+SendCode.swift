@@ -109,6 +109,7 @@ extension AccountService {
     guard let number = Int64(decimal: text).flatMap({ Int(exactly: $0) }),
       requestTypes.indices.contains(number)
     else { return text }
+    // Checked: the index was compared.
     return requestTypes[number]
   }
 

@@ -181,7 +181,7 @@ extension AccountService {
   private func usable(_ text: String, in database: isolated EmbeddedDatabase) throws -> AccountCode {
     guard let code = try database.code(text) else { throw Self.refusal("INVALID_OOB_CODE") }
     if let lifetime = settings().codeLifetime,
-      .milliseconds(now().millisecondsSince1970 - code.issued) > lifetime
+      code.age(at: now()) > lifetime
     {
       throw Self.refusal("EXPIRED_OOB_CODE")
     }

@@ -151,7 +151,7 @@ extension EmbeddedDatabase {
         refreshToken: refreshToken,
         userID: row.text(0),
         provider: row.text(1),
-        epoch: Int(row.integer(2)),
+        epoch: Int(clamping: row.integer(2)),
         claims: try row.optionalText(3).flatMap { try JSON(parsing: Data($0.utf8)).object } ?? [:]
       )
     }

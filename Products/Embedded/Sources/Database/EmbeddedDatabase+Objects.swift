@@ -13,12 +13,19 @@ struct StoredObject: Sendable, Hashable {
 
 extension EmbeddedDatabase {
   /// Returns an object; `nil` if there is none.
+  ///
+  /// - Throws: An error if the record is damaged.
   func object(_ name: String, in bucket: String) throws -> StoredObject? {
     try opened().first(
       "SELECT record, content FROM objects WHERE bucket = ? AND name = ?",
       [.text(bucket), .text(name)]
     ) { row in
       let record = try JSON.decode(ObjectRecord.self, from: row.blob(0))
+      guard record.size >= 0 else {
+        throw SQLiteError(
+          code: .damaged, message: "the object \(name) has the size \(record.size)", resultCode: 0, sql: nil,
+          path: try opened().path)
+      }
       return StoredObject(record: record, content: row.integer(1))
     }
   }

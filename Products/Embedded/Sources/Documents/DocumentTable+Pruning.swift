@@ -52,11 +52,12 @@ extension DocumentTable {
       let commitTime = row.integer(0)
       if commitTime != present {
         // The changes of a commit are kept or deleted as a whole.
-        keptBytes = Int64(bytes)
+        keptBytes = Int64(clamping: bytes)
         present = commitTime
       }
       count += 1
-      bytes += Int(row.integer(1))
+      // Checked: sizes of blobs.
+      bytes += Int(clamping: row.integer(1))
       guard commitTime < last, commitTime <= oldest || count > kept.count || bytes > kept.bytes else {
         return true
       }

@@ -41,7 +41,7 @@ final class DocumentTable: DocumentHistory {
       )
     }
     guard let row else { return nil }
-    changeBytes = Int(row.bytes)
+    changeBytes = Int(clamping: row.bytes)
     self.connection = connection
     id = row.id
     identity = row.identity
@@ -110,7 +110,7 @@ final class DocumentTable: DocumentHistory {
     let (condition, binding) = Self.scope(of: query)
     return try connection.first(
       "SELECT count(*) FROM documents WHERE database = ? AND \(condition)", [.integer(id), binding]
-    ) { Int($0.integer(0)) } ?? 0
+    ) { Int(clamping: $0.integer(0)) } ?? 0
   }
 
   /// Returns an SQL condition for the documents of a query's collection or group, and its binding.
@@ -191,7 +191,7 @@ final class DocumentTable: DocumentHistory {
     )
     commitTime = plan.commit.time
     transitionsSince = [:]
-    changeBytes += size
+    changeBytes &+= size
     return plan.commit
   }
 

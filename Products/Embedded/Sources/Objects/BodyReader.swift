@@ -33,7 +33,9 @@ actor BodyReader {
   func next(upTo count: Int) async throws -> Data? {
     switch try opened() {
     case .data(let rest):
+      // Checked: at least 1, by contract.
       source = .data(rest.dropFirst(count))
+      // Checked: at least 1, by contract.
       return rest.isEmpty ? nil : rest.prefix(count)
     case .file(let handle):
       let bytes = try handle.read(upToCount: count) ?? Data()
@@ -45,10 +47,12 @@ actor BodyReader {
           return nil
         }
         rest = chunk
-        following = following.map { $0 - Int64(chunk.count) }
+        following = following.map { max($0, -1) - Int64(chunk.count) }
         guard following ?? 0 >= 0 else { throw Self.unexpectedLength }
       }
+      // Checked: at least 1, by contract.
       source = .stream(chunks, rest: rest.dropFirst(count), following: following)
+      // Checked: at least 1, by contract.
       return rest.prefix(count)
     }
   }

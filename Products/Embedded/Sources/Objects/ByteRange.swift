@@ -1,3 +1,5 @@
+import TenonJSON
+
 /// The part of a content that the `Range` field of a request selects (RFC 9110, section 14.1.2).
 ///
 /// Units other than bytes are treated as malformed, as RFC 9110 allows.
@@ -32,6 +34,7 @@ enum ByteRange: Sendable, Hashable {
       guard let count = position(after) else { return nil }
       guard count > 0 else { return .unsatisfiable }
       // No byte range can describe the whole of an empty content.
+      // Checked: the size is positive, and the count too.
       return size == 0 ? .whole : .part(max(0, size - count)..<size)
     }
     guard let first = position(before) else { return nil }
@@ -40,6 +43,7 @@ enum ByteRange: Sendable, Hashable {
       guard let last = position(after), last >= first else { return nil }
       if last < size { end = last + 1 }
     }
+    // Checked: the end is the size, or behind the first byte.
     return first < size ? .part(first..<end) : .unsatisfiable
   }
 
@@ -49,6 +53,6 @@ enum ByteRange: Sendable, Hashable {
     guard !digits.isEmpty, digits.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else {
       return nil
     }
-    return Int64(digits) ?? .max
+    return Int64(decimal: digits) ?? .max
   }
 }

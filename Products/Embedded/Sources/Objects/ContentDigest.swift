@@ -12,7 +12,7 @@ struct ContentDigest: Sendable, Hashable, Codable {
 
   /// Adds bytes.
   mutating func update(_ bytes: Data) {
-    size += Int64(bytes.count)
+    size &+= Int64(bytes.count)
     md5.update(bytes)
     crc32c.update(bytes)
   }

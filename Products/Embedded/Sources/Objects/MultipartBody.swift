@@ -48,7 +48,9 @@ struct MultipartBody {
     var parts: [Data] = []
     guard var start = body.range(of: delimiter)?.upperBound else { return [] }
     while !body[start...].starts(with: Data("--".utf8)) {
+      // Checked: an index of the body.
       guard let next = body.range(of: Data("\r\n".utf8) + delimiter, in: start..<body.endIndex) else { break }
+      // Checked: the delimiter was found behind the start.
       parts.append(body[start..<next.lowerBound])
       start = next.upperBound
     }

@@ -19,6 +19,7 @@ extension ObjectService {
     guard let object else { throw Refusal.noSuchObject }
     let size = object.record.size
     var headers = Self.headers(of: object.record)
+    // Checked: a record with a negative size is damaged; it was refused.
     var (status, wanted) = (200, 0..<size)
     switch Self.range(of: call.request, in: object.record) {
     case .whole: break
@@ -117,7 +118,8 @@ private actor PieceReader {
   ) async throws -> Data? {
     try Task.checkCancellation()
     guard position < end else { return nil }
-    let piece = try await read(position, Int(min(end - position, Int64(ObjectService.pieceSize))))
+    let piece = try await read(
+      position, Int(clamping: min(end - position, Int64(clamping: ObjectService.pieceSize))))
     position += Int64(piece.count)
     return piece
   }

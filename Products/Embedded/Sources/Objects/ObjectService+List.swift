@@ -25,7 +25,7 @@ extension ObjectService {
       guard let number = Int64(decimal: text), number > 0 else {
         throw Refusal.badObjectRequest("maxResults must be a whole number of at least 1.")
       }
-      return Int(min(number, Self.longestPage))
+      return Int(clamping: min(number, Self.longestPage))
     }
     var start = prefix
     if let token = call.query["pageToken"], !token.isEmpty {
@@ -39,7 +39,7 @@ extension ObjectService {
       prefix: prefix,
       delimiter: call.query["delimiter"] ?? "",
       start: start,
-      limit: limit ?? Int(Self.longestPage)
+      limit: limit ?? Int(clamping: Self.longestPage)
     )
     let page = try await database.read { try listing.page(from: $0) }
     let bucket = call.bucket

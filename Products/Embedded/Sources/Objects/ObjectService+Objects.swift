@@ -78,7 +78,7 @@ extension ObjectService {
     return try await database.transaction { database in
       guard var object = try database.object(name, in: bucket) else { throw Refusal.noSuchObject }
       try body(&object.record)
-      object.record.metageneration += 1
+      object.record.metageneration &+= 1
       object.record.updated = now.millisecondsSince1970
       try database.save(object)
       return object.record

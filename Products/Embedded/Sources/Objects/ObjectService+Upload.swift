@@ -158,7 +158,7 @@ extension ObjectService {
     let record = ObjectRecord(
       bucket: bucket,
       name: name,
-      generation: max(now.millisecondsSince1970 * 1_000, (replaced?.record.generation ?? 0) + 1),
+      generation: max(now.millisecondsSince1970 * 1_000, (replaced?.record.generation ?? 0) &+ 1),
       metageneration: 1,
       size: digest.size,
       md5Hash: digest.md5Hash,

@@ -51,7 +51,7 @@ struct Refusal: Error, Sendable, Hashable {
         "message": .string(message), "reason": .string(reason), "domain": "global",
       ])
       let error: JSON = .members([
-        "code": .int(Int64(status)), "message": .string(message), "errors": [detail],
+        "code": .int(Int64(clamping: status)), "message": .string(message), "errors": [detail],
         "status": statusName.map(JSON.string),
       ])
       return try HTTPResponse(status: status, json: ["error": error])

@@ -30,6 +30,7 @@ enum Base64URL {
         }
       }
     )
+    // Checked: from 0 to 3.
     standard += String(repeating: "=", count: (4 - standard.count % 4) % 4)
     return Data(base64Encoded: standard)
   }

@@ -20,9 +20,13 @@ extension Timestamp {
     self.init(microsecondsSince1970: min(max(milliseconds, Self.earliest), Self.latest) * 1_000)
   }
 
-  /// Milliseconds since 1970-01-01T00:00:00Z, rounded down. Traps if the result exceeds the range of `Int64`, which valid
-  /// timestamps (years 1 to 9999) do not.
-  var millisecondsSince1970: Int64 { seconds * 1_000 + Int64(nanoseconds / 1_000_000) }
+  /// Milliseconds since 1970-01-01T00:00:00Z, rounded down and clamped to the range from the year 0 to the year 9999, so
+  /// that sums and differences of times fit into 64 bits.
+  var millisecondsSince1970: Int64 {
+    let whole = min(max(seconds, Self.earliest / 1_000), Self.latest / 1_000) * 1_000
+    // Checked: the seconds were clamped.
+    return min(max(whole + Int64(clamping: nanoseconds / 1_000_000), Self.earliest), Self.latest)
+  }
 
   /// The time in RFC 3339 in UTC with milliseconds, for example `2026-11-21T08:30:00.000Z`. Times that the
   /// format can't represent are replaced by the first or last one that it can.

@@ -9,8 +9,8 @@ extension StorageMetadata {
   ///   - reference: the object, whose bucket is used if the response names none.
   /// - Throws: ``StorageError/Code/unknown`` for a malformed date or a date that doesn't exist.
   init(_ json: JSON, of reference: StorageReference) throws(StorageError) {
-    /// Returns an integer of the response, or 0 if it is missing or malformed.
-    func number(_ name: String) -> Int64 { json[name]?.text.flatMap { Int64($0) } ?? 0 }
+    /// Returns an integer of the response, or 0 if it is missing, malformed, negative or not within 64 bits.
+    func number(_ name: String) -> Int64 { max(0, json[name]?.text.flatMap { Int64(decimal: $0) } ?? 0) }
     /// Returns a date of the response, or `nil` if it is missing.
     func date(_ name: String) throws(StorageError) -> Date? {
       guard let value = json[name], value != .null else { return nil }

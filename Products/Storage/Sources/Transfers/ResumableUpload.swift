@@ -53,6 +53,7 @@ struct ResumableUpload {
         switch try await state(of: session) {
         case .complete: return try await reference.getMetadata()
         case .received(let count):
+          // Checked: the size of a file.
           guard (0...total).contains(count) else {
             throw StorageError(
               .unknown,
@@ -139,7 +140,8 @@ struct ResumableUpload {
 
   /// Queries the state of an upload on the server.
   ///
-  /// - Throws: ``StorageError``, with ``StorageError/Code/unknown`` if the server has discarded the upload.
+  /// - Throws: ``StorageError``, with ``StorageError/Code/unknown`` if the server has discarded the upload, or reports
+  ///   its size in another form than a decimal number.
   private func state(of session: URL) async throws -> SessionState {
     let headers = HTTPHeaders([HTTPField(name: "X-Goog-Upload-Command", value: "query")])
     let response = try await client.send(
@@ -151,7 +153,14 @@ struct ResumableUpload {
     switch response.headers["X-Goog-Upload-Status"] {
     case "final": return .complete
     case "active":
-      return .received(response.headers["X-Goog-Upload-Size-Received"].flatMap { Int64($0) } ?? 0)
+      guard let text = response.headers["X-Goog-Upload-Size-Received"] else { return .received(0) }
+      guard let count = Int64(decimal: text) else {
+        throw StorageError(
+          .unknown,
+          "\(reference): the server's number of received bytes is \(text.prefix(100).debugDescription). Start the upload "
+            + "again.")
+      }
+      return .received(count)
     default:
       throw StorageError(.unknown, "\(reference): the server has discarded the upload. Start it again.")
     }

@@ -73,8 +73,8 @@ package struct Bundle {
     do throws(DocumentError) { createTime = try created.timestamp() } catch {
       throw Self.broken("has an invalid time", at: 0)
     }
-    totalDocuments = Int(metadata["totalDocuments"]?.integer ?? 0)
-    totalBytes = Int(metadata["totalBytes"]?.integer ?? 0)
+    totalDocuments = Int(clamping: metadata["totalDocuments"]?.integer ?? 0)
+    totalBytes = Int(clamping: metadata["totalBytes"]?.integer ?? 0)
     let start = reader.position
     while let element = try reader.next() {
       do { try add(element.json, element.bytes, end: reader.position - start) } catch {
@@ -149,7 +149,7 @@ package struct Bundle {
       let start = position
       var length = 0
       while position < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) {
-        length = length &* 10 &+ Int(bytes[position] - UInt8(ascii: "0"))
+        length = length &* 10 &+ Int(clamping: bytes[position] - UInt8(ascii: "0"))
         position += 1
         guard length <= bytes.count else { break }
       }
@@ -159,6 +159,7 @@ package struct Bundle {
       guard length <= bytes.count - position else {
         throw broken("ends in the middle of an element", at: start)
       }
+      // Checked: the length was compared.
       let element = Data(bytes[position..<position + length])
       position += length
       do throws(DocumentError) { return (try FirestoreJSON(element), element) } catch {

@@ -51,6 +51,7 @@ enum SalvagedRows {
     // The rows in between are read one by one, because only some of the pages are damaged.
     var misses = 0
     let start = last == .min ? 1 : last &+ 1
+    // Checked: the end is not before the start.
     for id in start..<max(start, min(first, start.addingReportingOverflow(mostProbes).partialValue)) {
       var found: Int64 = .max
       _ = try scan("WHERE id = ?", [.integer(id)], reaching: &found)

@@ -85,22 +85,22 @@ extension Float: DocumentValue {
 
 extension Int: DocumentValue {
   /// Returns an integer.
-  public func fieldValue() -> FieldValue { FieldValue(plain: .integer(Int64(self))) }
+  public func fieldValue() -> FieldValue { FieldValue(plain: .integer(Int64(clamping: self))) }
 }
 
 extension Int8: DocumentValue {
   /// Returns an integer.
-  public func fieldValue() -> FieldValue { FieldValue(plain: .integer(Int64(self))) }
+  public func fieldValue() -> FieldValue { FieldValue(plain: .integer(Int64(clamping: self))) }
 }
 
 extension Int16: DocumentValue {
   /// Returns an integer.
-  public func fieldValue() -> FieldValue { FieldValue(plain: .integer(Int64(self))) }
+  public func fieldValue() -> FieldValue { FieldValue(plain: .integer(Int64(clamping: self))) }
 }
 
 extension Int32: DocumentValue {
   /// Returns an integer.
-  public func fieldValue() -> FieldValue { FieldValue(plain: .integer(Int64(self))) }
+  public func fieldValue() -> FieldValue { FieldValue(plain: .integer(Int64(clamping: self))) }
 }
 
 extension Int64: DocumentValue {
@@ -124,17 +124,17 @@ extension UInt: DocumentValue {
 
 extension UInt8: DocumentValue {
   /// Returns an integer.
-  public func fieldValue() -> FieldValue { FieldValue(plain: .integer(Int64(self))) }
+  public func fieldValue() -> FieldValue { FieldValue(plain: .integer(Int64(clamping: self))) }
 }
 
 extension UInt16: DocumentValue {
   /// Returns an integer.
-  public func fieldValue() -> FieldValue { FieldValue(plain: .integer(Int64(self))) }
+  public func fieldValue() -> FieldValue { FieldValue(plain: .integer(Int64(clamping: self))) }
 }
 
 extension UInt32: DocumentValue {
   /// Returns an integer.
-  public func fieldValue() -> FieldValue { FieldValue(plain: .integer(Int64(self))) }
+  public func fieldValue() -> FieldValue { FieldValue(plain: .integer(Int64(clamping: self))) }
 }
 
 extension UInt64: DocumentValue {

@@ -184,6 +184,7 @@ extension Store {
       throw StoreError(.invalidArgument, "A transaction needs at least one attempt, not \(maximumAttempts).")
     }
     var lastError: (any Error)?
+    // Checked: an argument of the program, which was compared.
     for _ in 0..<maximumAttempts {
       let session = await engine.beginReading()
       let transaction = Transaction(store: self, session: session)

@@ -1,6 +1,7 @@
 import Foundation
 import SQLiteFaults
 import TenonSQLite
+import TenonTesting
 import Testing
 
 @testable import TenonStore
@@ -74,5 +75,34 @@ struct HeaderTests {
         await store.engine.close()
       }
     }
+  }
+
+  /// Numbers in tables whose checksums are right, so that only their values are impossible.
+  @Test(
+    arguments: [
+      "INSERT OR REPLACE INTO globals VALUES ('sequence', NUMBER)",
+      "INSERT OR REPLACE INTO globals VALUES ('target', NUMBER)",
+      "INSERT OR REPLACE INTO globals VALUES ('indexes', NUMBER)",
+      "INSERT OR REPLACE INTO globals VALUES ('version', NUMBER)",
+      "INSERT OR REPLACE INTO changes (sequence, first, documents) VALUES (NUMBER, 1, x'')",
+      "UPDATE documents SET created = NUMBER, updated = NUMBER",
+    ], [Int64.min, -5, -1, 1 << 62, .max])
+  func anyNumberInATableIsReadOrReported(statement: String, number: Int64) async throws {
+    let directory = try await makeDatabase()
+    try Connection.open(directory.file).execute(statement.replacing("NUMBER", with: "\(number)"))
+    let store = makeStore(
+      directory, remote: FakeStoreRemote(),
+      settings: StoreSettings(indexes: [CompositeIndex("c", .ascending("n"), .ascending("m"))]),
+      buildsIndexes: false)
+    do {
+      _ = try await store.collection("c").getDocuments(source: .cache)
+      try await store.document("c/d").setData(["n": 2])
+      try await store.buildIndexes()
+      let snapshots = Snapshots(store.collection("c").snapshots())
+      #expect(try await snapshots.next()?.ids == ["d"])
+    } catch let error as StoreError {
+      #expect(error.code == .dataLoss, "\(error)")
+    }
+    await store.engine.close()
   }
 }

@@ -181,6 +181,10 @@ struct BundleTests {
     (Data(), "doesn't begin"), (Data("12".utf8), "length"), (Data("5{}".utf8), "ends in the middle"),
     (Data(#"14{"other": true}"#.utf8), "JSON"), (bundle(cut: 5), "ends in the middle"),
     (bundle(documents: 7), "not 7 as it says"), (bundle(created: "yesterday"), "time"),
+    (bundle(documents: -5), "not -5 as it says"), (bundle(documents: .min), "as it says"),
+    (Data("9223372036854775807{}".utf8), "no length"), (Data("999999999999999999999{}".utf8), "no length"),
+    (Data("-5{}".utf8), "no length"), (Data("+2{}".utf8), "no length"), (Data("0x2{}".utf8), "no length"),
+    (Data("1e1{}".utf8), "no length"), (Data("0{}".utf8), "JSON"), (Data(" 2{}".utf8), "no length"),
   ])
   func aBrokenBundleIsRefusedAsAWhole(bytes: Data, reason: String) async throws {
     let store = makeStore()
@@ -188,5 +192,44 @@ struct BundleTests {
     #expect(thrown?.code == .invalidArgument)
     #expect(thrown?.message.contains(reason) == true, "\(thrown?.message ?? "")")
     #expect(try await store.collection("c").getDocuments().isEmpty)
+  }
+
+  /// The times of a bundle may also be objects.
+  @Test(
+    arguments: [
+      #"{"seconds":"9223372036854775807"}"#, #"{"seconds":-9223372036854775808}"#, #"{"seconds":1e300}"#,
+      #"{"seconds":"253402300800"}"#, #"{"nanos":-1}"#, #"{"nanos":4294967296}"#, #"{"seconds":"NaN"}"#,
+    ], ["metadata", "documentMetadata", "document", "namedQuery"])
+  func impossibleTimeOfABundleIsRefused(time: String, place: String) async throws {
+    func moment(_ name: String) -> String { name == place ? time : #"{"seconds":"1"}"# }
+    let name = #""name":"\#(Self.root)/c/a""#
+    let body =
+      Self.element(
+        #"{"namedQuery":{"name":"q","readTime":\#(moment("namedQuery")),"bundledQuery":{"parent":"\#(Self.root)","structuredQuery":{"from":[{"collectionId":"c"}]}}}}"#
+      )
+      + Self.element(
+        #"{"documentMetadata":{\#(name),"readTime":\#(moment("documentMetadata")),"exists":true}}"#)
+      + Self.element(#"{"document":{\#(name),"updateTime":\#(moment("document")),"fields":{}}}"#)
+    let head = Self.element(
+      #"{"metadata":{"id":"b","createTime":\#(moment("metadata")),"version":1,"totalDocuments":1,"totalBytes":\#(body.utf8.count)}}"#
+    )
+    let store = makeStore()
+    let thrown = await #expect(throws: StoreError.self) {
+      try await store.loadBundle(Data((head + body).utf8))
+    }
+    #expect(thrown?.code == .invalidArgument)
+    #expect(try await store.collection("c").getDocuments().isEmpty)
+  }
+
+  @Test(arguments: ["-5", "0", "-9223372036854775808"])
+  func impossibleLimitOfABundledQueryIsRefused(limit: String) async throws {
+    let body = Self.element(
+      #"{"namedQuery":{"name":"q","readTime":{"seconds":1},"bundledQuery":{"parent":"\#(Self.root)","structuredQuery":{"from":[{"collectionId":"c"}],"limit":\#(limit)}}}}"#
+    )
+    let head = Self.element(
+      #"{"metadata":{"id":"b","createTime":{"seconds":1},"version":1,"totalDocuments":0,"totalBytes":\#(body.utf8.count)}}"#
+    )
+    let store = makeStore()
+    await #expect(throws: StoreError.self) { try await store.loadBundle(Data((head + body).utf8)) }
   }
 }

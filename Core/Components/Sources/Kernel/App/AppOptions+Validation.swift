@@ -108,6 +108,7 @@ extension AppOptions {
   /// rejected; the host isn't resolved.
   private static func isHostAndPort(_ text: String) -> Bool {
     guard let colon = text.lastIndex(of: ":"), colon != text.startIndex else { return false }
+    // Checked: text; the initializer is failable.
     guard let port = Int(text[text.index(after: colon)...]) else { return false }
     return (1...65535).contains(port) && !text.contains("/")
   }

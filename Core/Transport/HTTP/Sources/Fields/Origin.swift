@@ -45,6 +45,7 @@ package struct Origin: Hashable, Sendable {
   /// Returns whether a text is a number from 0 to 255 in the form of an IPv4 address (`dec-octet` of RFC 3986, section 3.2.2):
   /// digits only, without a sign and without leading zeros, which some resolvers take for an octal number.
   private static func isDecimalByte(_ text: Substring) -> Bool {
+    // Checked: text; the initializer is failable.
     UInt8(text).map { "\($0)" == text } ?? false
   }
 

@@ -164,7 +164,7 @@ final class Transactions {
     self.indexes = indexes
     self.participants = participants
     self.onCommit = onCommit
-    lastNumber = isNumbered ? try globals.integer("sequence") ?? 0 : nil
+    lastNumber = isNumbered ? try globals.counter("sequence") : nil
   }
 
   /// Runs `body` in a transaction, which is committed when `body` returns and rolled back if it throws.
@@ -214,8 +214,11 @@ final class Transactions {
   private func currentState() throws -> DatabaseState {
     try connection.first(
       "SELECT (SELECT max(sequence) FROM changes), (SELECT value FROM globals WHERE name = 'indexes')"
-    ) { DatabaseState(newestChange: $0.integer(0), indexGeneration: $0.integer(1)) }
-      ?? DatabaseState(newestChange: 0, indexGeneration: 0)
+    ) {
+      DatabaseState(
+        newestChange: try GlobalTable.counter($0.integer(0), "changes", in: connection.path),
+        indexGeneration: $0.integer(1))
+    } ?? DatabaseState(newestChange: 0, indexGeneration: 0)
   }
 
   /// Runs `body` on a consistent snapshot of the database: in the open transaction, if there is one, or in a read

@@ -37,7 +37,8 @@ final class GarbageCollector {
     let pages = try reader.first("PRAGMA page_count") { $0.integer(0) } ?? 0
     let free = try reader.first("PRAGMA freelist_count") { $0.integer(0) } ?? 0
     let size = try reader.first("PRAGMA page_size") { $0.integer(0) } ?? 0
-    return Int((pages - free) * size)
+    // Checked: SQLite counts pages with 32 bits.
+    return Int(clamping: (pages - free) * size)
   }
 
   /// Deletes the least recently used targets and documents, except for active targets, and documents that belong to a

@@ -130,6 +130,7 @@ struct IndexScan {
       return places
     }
     let cursors = Cursors(
+      // Checked: a number of columns.
       query: query, alternative: alternative, prefix: prefix, columns: Array(free.prefix(matched)),
       isKeyNext: isKeySorted, isKeyDescending: isKeyDescending, isGroup: isGroup)
     let (start, end) = (query.query.start, query.query.end)

@@ -65,6 +65,7 @@ struct EncodedDocuments: Sendable {
   private mutating func appendColumn(_ row: borrowing Row, _ column: Int) -> Range<Int> {
     let start = bytes.count
     row.withBytes(column) { $0.withUnsafeBufferPointer { bytes.append(contentsOf: $0) } }
+    // Checked: bytes were appended since.
     return start..<bytes.count
   }
 

@@ -97,6 +97,7 @@ final class LocalReader {
     }
     let ordered = try checked { () throws(DocumentError) in try query.ordered(forAggregating: aggregations) }
     let counted = try documents(of: ordered).lazy.map(\.fields).filter { state.counts($0) }
+    // Checked: the limit is positive in a resolved query.
     for fields in counted.prefix(limit) { state.add(fields) }
     return state.values
   }

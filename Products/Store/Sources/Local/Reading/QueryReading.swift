@@ -117,8 +117,9 @@ final class QueryReading {
             continue
           }
           // Entries beyond the limit are not read.
-          let bindings = statement.bindings + [.integer(Int64(limit - count))]
-          count += try reader.database.first(statement.counting, bindings) { Int($0.integer(0)) } ?? 0
+          let bindings = statement.bindings + [.integer(limit - count)]
+          count +=
+            try reader.database.first(statement.counting, bindings) { Int(clamping: $0.integer(0)) } ?? 0
         }
       }
       entriesRead += count
@@ -276,6 +277,7 @@ extension ResolvedQuery {
   /// Compares two documents by the first `count` orders only, in the encoding of the index, so that the result agrees
   /// with the order of its entries.
   fileprivate func compare(_ left: StoredDocument, _ right: StoredDocument, orders count: Int) -> Int {
+    // Checked: a number of orders.
     for order in orders.prefix(count) {
       let (first, second) = (bytes(of: order.field, in: left), bytes(of: order.field, in: right))
       guard first != second else { continue }

@@ -1,4 +1,5 @@
 import TenonDocuments
+import TenonJSON
 import TenonSQLite
 import TenonStoreInterop
 
@@ -37,8 +38,11 @@ final class ChangeLog {
   }
 
   /// Returns the number of the newest change; 0 if there is none.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the number is damaged; `SQLiteError`.
   private static func newest(_ reader: DatabaseReader) throws -> Int64 {
-    try reader.first("SELECT max(sequence) FROM changes") { $0.integer(0) } ?? 0
+    let newest = try reader.first("SELECT max(sequence) FROM changes") { $0.integer(0) } ?? 0
+    return try GlobalTable.counter(newest, "changes", in: reader.path)
   }
 
   // MARK: - The open transaction
@@ -71,12 +75,14 @@ final class ChangeLog {
     let count = names.reduce(0) { $0 + $1.value.count }
     guard count > 0 else { return last }
     let documents = Fields(names.reduce(into: [:]) { $0["\($1.key)"] = .array($1.value.map(Value.string)) })
-    let newest = last + Int64(count)
+    // Checked: counters, and the number of changes in memory.
+    let newest = last + Int64(clamping: count)
     try transaction.run(
       "INSERT INTO changes (sequence, first, documents) VALUES (?, ?, ?)",
       [.integer(newest), .integer(last + 1), .blob(DocumentCoding.encode(documents))])
     // Old rows are deleted once per thousand changes, regardless of the size of the transactions.
     if newest / 1000 != last / 1000 {
+      // Checked: a counter.
       try transaction.run("DELETE FROM changes WHERE sequence <= ?", [.integer(newest - Self.kept)])
     }
     return newest
@@ -102,7 +108,9 @@ final class ChangeLog {
     var paths: Set<ResourcePath> = []
     try reader.forEachRow("SELECT documents FROM changes WHERE sequence > ?", [.integer(lastSeen)]) { row in
       for entry in try DocumentCoding.decode(row.blob(0)).entries {
-        guard let collection = Int64(entry.name), case .array(let names) = entry.value else { continue }
+        guard let collection = Int64(decimal: entry.name), case .array(let names) = entry.value else {
+          continue
+        }
         for case .string(let name) in names {
           paths.insert(try collections.path(of: collection).appending(name))
         }

@@ -104,7 +104,7 @@ struct DocumentTable {
       """
       SELECT \(Self.columns), d.id, d.key FROM documents d \
       WHERE d.collection = ? AND d.key > ? ORDER BY d.key LIMIT ?
-      """, [.integer(collection), .blob(key), .integer(Int64(limit))]
+      """, [.integer(collection), .blob(key), .integer(limit)]
     ) { row in
       try body(try document(row, in: parent), row.integer(6), row.blob(7))
       return true

@@ -149,8 +149,10 @@ struct EntryChanges {
       withUnsafeBytes(of: field.bigEndian) { bytes.append(contentsOf: $0) }
       let start = bytes.count
       append(&bytes)
+      // Checked: bytes were appended since.
       value = start..<bytes.count
       document.key.withUnsafeBytes { bytes.append(contentsOf: $0) }
+      // Checked: bytes were appended since.
       key = value.upperBound..<bytes.count
     }
     changes.append(

@@ -83,6 +83,7 @@ final class EntryTable {
   static func shortened(_ range: Range<Int>, of bytes: [UInt8]) -> Range<Int> {
     var end = range.upperBound
     while end > range.lowerBound, bytes[end - 1] == 0 { end -= 1 }
+    // Checked: the end was not decreased below it.
     return range.lowerBound..<end
   }
 

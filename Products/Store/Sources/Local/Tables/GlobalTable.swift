@@ -22,6 +22,29 @@ struct GlobalTable {
     try reader.first("SELECT value FROM globals WHERE name = ?", [.text(name)]) { $0.value(0) } ?? .null
   }
 
+  /// Returns a number that counts upward from 0; 0 if there is none.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the number is negative or exceeds 2^62, which no
+  ///   counter reaches; `SQLiteError`.
+  func counter(_ name: String) throws -> Int64 {
+    try Self.counter(try integer(name) ?? 0, name, in: reader.path)
+  }
+
+  /// Checks a number from the database that counts upward from 0, so that adding to it can't overflow.
+  ///
+  /// - Parameters:
+  ///   - number: the number.
+  ///   - name: its name, for the error.
+  ///   - path: the path of the database; `nil` in memory.
+  /// - Returns: the number.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the number is negative or exceeds 2^62.
+  static func counter(_ number: Int64, _ name: String, in path: String?) throws(StoreError) -> Int64 {
+    guard (0...1 << 62).contains(number) else {
+      throw .damaged(path, "its counter \"\(name)\" is \(number)")
+    }
+    return number
+  }
+
   /// Returns an integer; `nil` if there is none.
   func integer(_ name: String) throws -> Int64? {
     if case .integer(let integer) = try value(name) { integer } else { nil }

@@ -59,7 +59,7 @@ final class IndexTable {
 
   /// Increments the generation, so that all processes read the declarations again.
   private func declarationsChanged(in transaction: WriteTransaction) throws {
-    let generation = (try globals.integer("indexes") ?? 0) + 1
+    let generation = try globals.counter("indexes") + 1
     try globals.set("indexes", .integer(generation), in: transaction)
     try refresh(generation)
   }
@@ -108,8 +108,9 @@ final class IndexTable {
     try declared.compactMap { index in
       try reader.first("SELECT documents, total FROM indexes WHERE id = ?", [.integer(index.number)]) {
         IndexProgress(
-          index: index.definition, isComplete: index.state == .complete, documents: Int($0.integer(0)),
-          total: Int($0.integer(1)))
+          index: index.definition, isComplete: index.state == .complete,
+          documents: Int(clamping: $0.integer(0)),
+          total: Int(clamping: $0.integer(1)))
       }
     }
   }
@@ -202,11 +203,15 @@ final class IndexTable {
 
   /// Returns the position up to which an index has been built; the start if the index no longer exists.
   ///
-  /// - Throws: `SQLiteError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the number of documents is damaged; `SQLiteError`.
   func position(of index: DeclaredIndex) throws -> Position {
     try reader.first(
       "SELECT collection, key, documents FROM indexes WHERE id = ?", [.integer(index.number)]
-    ) { Position(collection: $0.integer(0), key: $0.blob(1), documents: Int($0.integer(2))) } ?? Position()
+    ) {
+      Position(
+        collection: $0.integer(0), key: $0.blob(1),
+        documents: Int(clamping: try GlobalTable.counter($0.integer(2), "documents", in: reader.path)))
+    } ?? Position()
   }
 
   /// Saves the position up to which an index has been built.
@@ -225,7 +230,7 @@ final class IndexTable {
       "UPDATE indexes SET state = ?, collection = ?, key = ?, documents = ? WHERE id = ?",
       [
         .integer(state.rawValue), .integer(position.collection), .blob(position.key),
-        .integer(Int64(position.documents)), .integer(index.number),
+        .integer(position.documents), .integer(index.number),
       ])
     if isComplete { try declarationsChanged(in: transaction) }
   }
@@ -243,7 +248,7 @@ final class IndexTable {
       """
       DELETE FROM index_entries WHERE (idx, collection, value, key) IN \
       (SELECT idx, collection, value, key FROM index_entries WHERE idx = ? LIMIT ?)
-      """, [.integer(dropped), .integer(Int64(limit))])
+      """, [.integer(dropped), .integer(limit)])
     if transaction.changedRows < limit {
       try transaction.run("DELETE FROM indexes WHERE id = ?", [.integer(dropped)])
     }

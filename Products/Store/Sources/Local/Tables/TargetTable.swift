@@ -59,15 +59,15 @@ final class TargetTable {
   ///   - target: a target that is not active.
   ///   - transaction: the transaction, in which a new target is saved.
   /// - Returns: the state from which the target resumes.
-  /// - Throws: `SQLiteError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the greatest ID is damaged; `SQLiteError`.
   func activate(_ target: SyncTarget, in transaction: WriteTransaction) throws -> TargetData {
     var data: TargetData
     if let known = try row(of: target) {
       data = known
       state.savedVersions[data.id] = data.version
     } else {
-      let id = Int(try globals.integer("target") ?? 0) + 2
-      try globals.set("target", .integer(Int64(id)), in: transaction)
+      let id = Int(clamping: try globals.counter("target") + 2)
+      try globals.set("target", .integer(id), in: transaction)
       data = TargetData(id: id, target: target)
       data.sequence = transaction.number
       try save(data, in: transaction)
@@ -95,7 +95,7 @@ final class TargetTable {
       "SELECT id, token, version, complete_version, sequence FROM targets WHERE canonical = ?",
       [.blob(target.canonical)]
     ) { row in
-      var data = TargetData(id: Int(row.integer(0)), target: target)
+      var data = TargetData(id: Int(clamping: row.integer(0)), target: target)
       data.token = row.blob(1)
       data.version = Timestamp(microsecondsSince1970: row.integer(2))
       data.completeVersion = Timestamp(microsecondsSince1970: row.integer(3))
@@ -114,7 +114,7 @@ final class TargetTable {
       VALUES (?, ?, ?, ?, ?, ?)
       """,
       [
-        .integer(Int64(data.id)), .blob(data.target.canonical), .blob(data.token),
+        .integer(data.id), .blob(data.target.canonical), .blob(data.token),
         .integer(data.version.microsecondsSince1970), .integer(data.completeVersion.microsecondsSince1970),
         .integer(data.sequence),
       ])
@@ -126,8 +126,8 @@ final class TargetTable {
   ///
   /// - Throws: `SQLiteError`.
   func remove(_ id: Int, in transaction: WriteTransaction) throws {
-    try transaction.run("DELETE FROM target_documents WHERE target = ?", [.integer(Int64(id))])
-    try transaction.run("DELETE FROM targets WHERE id = ?", [.integer(Int64(id))])
+    try transaction.run("DELETE FROM target_documents WHERE target = ?", [.integer(id)])
+    try transaction.run("DELETE FROM targets WHERE id = ?", [.integer(id)])
   }
 
   /// Deletes all targets and the lists of their documents.
@@ -140,7 +140,9 @@ final class TargetTable {
   ///
   /// - Complexity: O(n) in the number of targets.
   func ids(lastUsedUpTo bound: Int64) throws -> [Int] {
-    try reader.rows("SELECT id FROM targets WHERE sequence <= ?", [.integer(bound)]) { Int($0.integer(0)) }
+    try reader.rows("SELECT id FROM targets WHERE sequence <= ?", [.integer(bound)]) {
+      Int(clamping: $0.integer(0))
+    }
   }
 
   // MARK: - Versions
@@ -170,7 +172,7 @@ final class TargetTable {
   func documents(of target: Int) throws -> Set<ResourcePath> {
     Set(
       try reader.rows(
-        "SELECT collection, name FROM target_documents WHERE target = ?", [.integer(Int64(target))]
+        "SELECT collection, name FROM target_documents WHERE target = ?", [.integer(target)]
       ) { try collections.path(of: $0.integer(0)).appending($0.text(1)) })
   }
 
@@ -204,7 +206,7 @@ final class TargetTable {
   ) throws {
     for path in documents {
       let collection = try collections.number(containing: path, in: transaction)
-      try transaction.run(statement, [.integer(Int64(target)), .integer(collection), .text(path.id)])
+      try transaction.run(statement, [.integer(target), .integer(collection), .text(path.id)])
       try uses.touch(path, in: transaction)
     }
   }

@@ -112,7 +112,7 @@ final class UseTable {
   /// - Complexity: O(n log n) in the number of targets and of documents with a recorded use; each document is looked up
   ///   in the lists of the targets.
   func candidateCount() throws -> Int {
-    Int(try reader.first("SELECT count(*) FROM (\(Self.candidates))") { $0.integer(0) } ?? 0)
+    Int(clamping: try reader.first("SELECT count(*) FROM (\(Self.candidates))") { $0.integer(0) } ?? 0)
   }
 
   /// Returns the number of the transaction in which the newest of the `count` least recently used candidates was used;
@@ -124,7 +124,7 @@ final class UseTable {
   func bound(ofOldest count: Int) throws -> Int64 {
     try reader.first(
       "SELECT sequence FROM (\(Self.candidates)) ORDER BY sequence LIMIT 1 OFFSET ?",
-      [.integer(Int64(count - 1))]
+      [.integer(count - 1)]
     ) { $0.integer(0) } ?? 0
   }
 
