@@ -75,8 +75,7 @@ package actor LocalFile {
   /// - Parameters:
   ///   - response: the response. The next chunk of its body is requested when the one before has been written.
   ///   - file: the file. Its directory must exist.
-  ///   - written: called after each chunk with the number of bytes that have been written so far. If it throws,
-  ///     the download ends with its error.
+  ///   - written: called after each chunk with the number of bytes that have been written so far.
   /// - Throws: ``Failure`` if the file can't be written; `TransportError` with `connectionLost` if the body doesn't have the
   ///   length that the response states; the errors of the body and of `written`; `CancellationError`.
   package static func write(
