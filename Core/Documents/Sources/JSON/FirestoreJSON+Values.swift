@@ -148,31 +148,11 @@ extension Timestamp {
   /// - Parameter text: the complete text, without spaces, in ASCII digits.
   /// - Returns: `nil` for any other text, including dates that do not exist, such as 30 February, and leap seconds.
   package init?(rfc3339 text: String) {
-    let pattern = /(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?([Zz]|[+-]\d\d:\d\d)/
-      .asciiOnlyDigits()
-    guard let match = text.wholeMatch(of: pattern) else { return nil }
-    let numbers = [match.1, match.2, match.3, match.4, match.5, match.6].compactMap { Int64(decimal: $0) }
-    guard numbers.count == 6, (1...12).contains(numbers[1]),
-      // Checked: a month has at least 28 days.
-      (1...Self.days(of: numbers[1], in: numbers[0])).contains(numbers[2]), numbers[3] < 24, numbers[4] < 60,
-      numbers[5] < 60
+    guard let time = RFC3339Time(text, requiresColon: true), time.fraction.count <= 9,
+      let microseconds = Int32(decimal: time.fraction.padding(toLength: 6))
     else { return nil }
-    // Checked: numbers of at most four digits.
-    let time = numbers[3] * 3600 + numbers[4] * 60 + numbers[5]
-    // Checked: fewer than 10^12 seconds.
-    var seconds = Self.days(toYear: numbers[0], month: numbers[1], day: numbers[2]) * 86_400 + time
-    if match.8.count == 6, let hours = Int64(decimal: match.8.dropFirst().prefix(2)),
-      let minutes = Int64(decimal: match.8.suffix(2))
-    {
-      guard hours < 24, minutes < 60 else { return nil }
-      // Checked: less than a day.
-      seconds -= (match.8.first == "-" ? -1 : 1) * (hours * 3600 + minutes * 60)
-    }
-    var micros = Int32(0)
-    if let digits = match.7 {
-      micros = Int32(decimal: digits.padding(toLength: 6)) ?? 0
-    }
-    self.init(seconds: seconds, nanoseconds: micros * 1000)
+    // Checked: six digits.
+    self.init(seconds: Int64(clamping: time.seconds), nanoseconds: microseconds * 1000)
   }
 }
 

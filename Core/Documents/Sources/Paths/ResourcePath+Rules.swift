@@ -203,9 +203,17 @@ public enum AutomaticID {
   /// Returns 20 random characters from `A` to `Z`, `a` to `z` and `0` to `9`, about 119 bits, from the system's random
   /// number generator. An ID is never reserved, and nothing checks that it is unused: a collision is not to be
   /// expected.
-  public static func make() -> String {
+  public static func make() -> String { text(count: 20) }
+
+  /// The 62 letters and digits, with almost 6 bits of randomness each.
+  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
+
+  /// Returns random letters and digits from the system's random number generator, which can't be predicted.
+  ///
+  /// - Parameter count: the number of letters and digits.
+  package static func text(count: Int) -> String {
     var generator = SystemRandomNumberGenerator()
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
-    return String((0..<20).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &generator)] })
+    let letters = (0..<count).map { _ in alphabet[Int.random(in: alphabet.indices, using: &generator)] }
+    return String(decoding: letters, as: UTF8.self)
   }
 }

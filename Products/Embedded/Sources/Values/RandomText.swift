@@ -1,16 +1,11 @@
+import TenonDocuments
+
 /// Unpredictable text of letters and digits, from the system's random number generator.
 enum RandomText {
-  /// The 62 letters and digits, with almost 6 bits of randomness each.
-  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
-
   /// Returns a text of a given length.
   ///
   /// - Parameter count: The number of letters and digits.
-  static func make(count: Int) -> String {
-    var generator = SystemRandomNumberGenerator()
-    let letters = (0..<count).map { _ in alphabet[Int.random(in: alphabet.indices, using: &generator)] }
-    return String(decoding: letters, as: UTF8.self)
-  }
+  static func make(count: Int) -> String { AutomaticID.text(count: count) }
 
   /// Returns a user ID in Firebase's form: 28 letters and digits.
   static func userID() -> String { make(count: 28) }
