@@ -62,6 +62,7 @@ let package = Package(
         name: "TenonChecksums", path: "Core/SQLite/Checksums", linkerSettings: [.linkedLibrary("sqlite3")]),
       .target(name: "SQLiteFaults", path: "Core/SQLite/Faults", linkerSettings: [.linkedLibrary("sqlite3")]),
       .systemLibrary(name: "CMalloc", path: "Tools/Bench/CMalloc"),
+      .target(name: "CBenchServer", path: "Tools/Bench/CBenchServer"),
       .systemLibrary(name: "CCrypt", path: "Products/Embedded/CCrypt"),
       .target(name: "AllocationCounter", path: "Integration/AllocationCounter"),
       integration("CoreAlone", links: [], measures: true),
@@ -91,8 +92,18 @@ let package = Package(
       tool("MapCheck", executable: "map-check"),
       tool(
         "Bench", executable: "tenon-bench",
-        links: [.components, .core("SQLite"), .target("TenonStore"), .target("CMalloc")],
+        links: [
+          .components, .core("SQLite"), .core("Transport"), .interop("Transport"), .target("TenonStore"),
+          .target("CMalloc"), .target("CBenchServer"),
+        ],
         packages: [argumentParser, from("GRDB.swift", "GRDB")]),
+      // Started by tenon-bench, which measures the time until `main`.
+      tool("Bench/Start/Swift", executable: "start-swift"),
+      tool("Bench/Start/Core", executable: "start-core", links: [.components]),
+      tool(
+        "Bench/Start/EveryProduct", executable: "start-every-product",
+        links: ["Auth", "AppCheck", "Functions", "Storage", "Store", "Embedded"].map { .target("Tenon\($0)") }
+      ),
       tests("Tools", "MapCheck", module: "map-check"),
       tool(
         "StoreSpec", executable: "store-spec", links: [.components, .core("SQLite"), .target("TenonStore")]),

@@ -7,6 +7,8 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
 
 /// `struct CURLMsg`.
 struct message {
@@ -43,6 +45,39 @@ static struct {
 } curl;
 
 static char failure[512];
+
+/// Held for reading by each thread that uses libcurl, except while it waits for events; held for writing, for good, once the
+/// process ends. The exit handlers of the libraries on which libcurl depends, OpenSSL's for example, free what they share, and
+/// a thread that used it at that time would crash the process.
+#if defined(PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP)
+static pthread_rwlock_t usage = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+#else
+static pthread_rwlock_t usage = PTHREAD_RWLOCK_INITIALIZER;
+#endif
+
+/// The key whose destructor ends a thread's use of libcurl.
+static pthread_key_t usage_key;
+
+/// Waits until no thread uses libcurl, and lets none begin again. Runs before the exit handlers of libcurl's libraries, because
+/// it is registered after them. It doesn't wait long for a thread that is in a callback, which may be the one that ends the
+/// process.
+static void stop_threads(void) {
+  struct timespec deadline;
+  clock_gettime(CLOCK_REALTIME, &deadline);
+  deadline.tv_sec++;
+  pthread_rwlock_timedwrlock(&usage, &deadline);
+}
+
+/// Ends a thread's use of libcurl after the destructors of libcurl's libraries: the system calls destructors in an unspecified
+/// order, and then again those whose thread has a value again.
+static void end_usage(void *pass) {
+  static char second;
+  if (pass == &second) {
+    pthread_rwlock_unlock(&usage);
+  } else {
+    pthread_setspecific(usage_key, &second);
+  }
+}
 
 /// Loads the first library of a list that exists. The variants differ in their TLS library.
 static void *open_library(void) {
@@ -93,6 +128,7 @@ static void load(void) {
   const long everything = 3;
   int code = curl.global_init(everything);
   if (code) snprintf(failure, sizeof failure, "it can't be initialized: %s", curl.easy_strerror(code));
+  atexit(stop_threads);
 }
 
 const char *tenon_curl_load(void) {
@@ -101,7 +137,14 @@ const char *tenon_curl_load(void) {
   return failure[0] ? failure : NULL;
 }
 
+static void make_usage_key(void) { pthread_key_create(&usage_key, end_usage); }
+
 void tenon_curl_prepare_thread(const char *name) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  static char first;
+  pthread_once(&once, make_usage_key);
+  pthread_setspecific(usage_key, &first);
+  pthread_rwlock_rdlock(&usage);
   pthread_setname_np(pthread_self(), name);
   sigset_t signals;
   sigfillset(&signals);
@@ -158,7 +201,11 @@ void tenon_curl_multi_perform(void *multi) {
   int running;
   curl.multi_perform(multi, &running);
 }
-void tenon_curl_multi_poll(void *multi, int milliseconds) { curl.multi_poll(multi, NULL, 0, milliseconds, NULL); }
+void tenon_curl_multi_poll(void *multi, int milliseconds) {
+  pthread_rwlock_unlock(&usage);
+  curl.multi_poll(multi, NULL, 0, milliseconds, NULL);
+  pthread_rwlock_rdlock(&usage);
+}
 void tenon_curl_wake(void *multi) { curl.multi_wakeup(multi); }
 
 void *tenon_curl_multi_next_ended(void *multi, int *code) {

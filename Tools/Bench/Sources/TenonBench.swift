@@ -22,6 +22,17 @@ struct TenonBench: AsyncParsableCommand {
     commandName: "tenon-bench",
     abstract: "Measures Tenon and its alternatives side by side; prints medians and ratios of one run.",
     discussion: "Build it in release mode: swift run -c release tenon-bench core",
-    subcommands: [CoreCommand.self, StoreCommand.self]
+    subcommands: subcommands
   )
+
+  private static var subcommands: [any ParsableCommand.Type] {
+    #if os(Linux)
+      [
+        CoreCommand.self, StoreCommand.self, TransportCommand.self, TransportServerCommand.self,
+        TransportClientCommand.self,
+      ]
+    #else
+      [CoreCommand.self, StoreCommand.self]
+    #endif
+  }
 }

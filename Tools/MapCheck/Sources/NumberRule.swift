@@ -27,9 +27,7 @@ enum NumberRule {
     "Core/Documents/Sources/Coding/ByteStrings.swift": "sorts byte strings by places of its own",
     "Core/Documents/Sources/Existence/MD5.swift": "calculates with bytes; decoding checks the state",
     "Core/Documents/Sources/Values/ByteOrder.swift": "compares bytes",
-    "Core/Documents/Sources/Values/Timestamp+Calendar.swift":
-      "calculates with dates whose parts were checked",
-    "Core/Transport/Sources/JSON/Date+Calendar.swift": "calculates with dates whose parts were checked",
+    "Core/JSON/Sources/Times/GregorianCalendar.swift": "calculates with dates whose parts were checked",
     "Products/Embedded/Sources/Accounts/LanePool.swift": "creates as many lanes as the program requests",
     "Products/Embedded/Sources/Objects/CRC32C.swift": "calculates with bytes",
     "Products/Embedded/Sources/Values/RandomText.swift": "creates random text",
@@ -278,10 +276,20 @@ struct NumberScanner {
     report(position, "a sum of a number from outside may overflow; limit the number first, or write &+")
   }
 
-  /// Whether an operand is a number from outside, and not the result of a function of one.
+  /// Whether an operand mentions a number from outside, other than as the index of a subscript, and isn't the size of something.
   private func isOutside(_ operand: Range<Int>) -> Bool {
-    guard mentionsOutside(operand) else { return false }
-    return !text(operand).hasSuffix(".count")
+    guard !text(operand).hasSuffix(".count") else { return false }
+    var (start, depth) = (operand.lowerBound, 0)
+    for position in operand {
+      if code[position] == UInt8(ascii: "[") {
+        if depth == 0, mentionsOutside(start..<position) { return true }
+        depth += 1
+      } else if code[position] == UInt8(ascii: "]") {
+        depth -= 1
+        start = position + 1
+      }
+    }
+    return start < operand.upperBound && mentionsOutside(start..<operand.upperBound)
   }
 
   /// Reports a subscript with a number from outside.

@@ -46,8 +46,9 @@ package final class DeadlineTimer: Sendable {
 
   deinit { source.cancel() }
 
-  /// The number of deadlines that are scheduled and neither reached nor cancelled.
-  package var pendingCount: Int { state.withLock { $0.actions.count } }
+  /// The number of deadlines that are scheduled and neither reached nor cancelled. For the tests: no other access to the
+  /// deadlines shows that a cancelled one leaves nothing behind.
+  var pendingCount: Int { state.withLock { $0.actions.count } }
 
   /// Schedules a call. Thread-safe. Complexity: O(log *n*), amortized.
   ///

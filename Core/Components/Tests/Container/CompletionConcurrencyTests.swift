@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import TenonCore
@@ -88,7 +89,7 @@ struct CompletionConcurrencyTests {
   @Test func r5OthersAskForAMemberOfACycleThatTwoThreadsClose() async throws {
     for _ in 1...100 {
       let isCreated = DispatchSemaphore(value: 0)
-      let isClosing = Counter()
+      let isClosing = ThreadGate()
       let container = try ComponentContainer {
         Component(Person.self, needs: .provider(Person.self, named: "child")) { _, child in
           isCreated.wait()
@@ -99,12 +100,13 @@ struct CompletionConcurrencyTests {
         Component(Person.self) { _ in Person("child") }.named("child").onCreate { child, container in
           isCreated.signal()
           let cell = container.currentWiring.slot(ComponentKey(Person.self, named: "child"))?.cell
+          // Polls until the other thread waits for the child, which only the state of the creations shows.
           while !CreationState.shared.withLock({ state in
             state.waitingFor.values.contains { $0 == cell.map { ObjectIdentifier($0) } }
           }) {
             Thread.sleep(forTimeInterval: 0.000_01)
           }
-          isClosing.increment()
+          isClosing.open()
           child.other = try container.resolve(Person.self, named: "parent")
         }
       }
@@ -114,11 +116,10 @@ struct CompletionConcurrencyTests {
       let people = await inTime {
         await withTaskGroup(of: Result<Person, any Error>.self) { group in
           for name in ["parent", "child"] { group.addTask { await onThread { person(name) } } }
-          for index in 0..<8 {
+          for _ in 0..<8 {
             group.addTask {
               await onThread {
-                while isClosing.value == 0 { Thread.sleep(forTimeInterval: 0.000_01) }
-                for _ in 0..<index * 50 { _ = isClosing.value }
+                isClosing.pass()
                 return person("parent")
               }
             }

@@ -232,6 +232,35 @@ struct DepthTests {
     }
   }
 
+  @Test func theNeedsOfADeepComponentAreCreatedInTheOrderOfTheirDeclaration() throws {
+    struct Outer: Sendable {}
+    let journal = Journal()
+    let components = Self.chains(.shared, length: 50, count: 3) { journal.note("Link") }
+    let container = try ComponentContainer {
+      components
+      Component(String.self) { _ in
+        journal.note("String")
+        return ""
+      }
+      Component(Bool.self) { _ in
+        journal.note("Bool")
+        return true
+      }
+      Component(Character.self) { _ in
+        journal.note("Character")
+        return "c"
+      }
+      Component(
+        Outer.self, needs: .required(String.self), .required(Link.self, named: "c0"), .optional(Bool.self),
+        .required(Character.self)
+      ) { _, _, _, _, _ in Outer() }
+    }
+    #expect(container.currentWiring.slot(ComponentKey(Outer.self))?.stackUse.isDeep == true)
+    _ = try container.resolve(Outer.self)
+    // At the end the first chain, which isn't created beforehand because its components are `.unique`.
+    #expect(journal.entries.removingRepetitions == ["String", "Link", "Bool", "Character", "Link"])
+  }
+
   @Test func r2AChainTooLongForTheStackIsRejected() {
     let depth = GraphValidation.greatestDepth + 1
     let thrown = error(ConfigurationError.self) { try Form.unique.chain(depth + 1) }

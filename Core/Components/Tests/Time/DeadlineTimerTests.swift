@@ -1,5 +1,6 @@
-import TenonCore
 import Testing
+
+@testable import TenonCore
 
 @Suite(.timeLimit(.minutes(5)))
 struct DeadlineTimerTests {

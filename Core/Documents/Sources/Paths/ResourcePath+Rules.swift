@@ -213,6 +213,7 @@ public enum AutomaticID {
   /// - Parameter count: the number of letters and digits.
   package static func text(count: Int) -> String {
     var generator = SystemRandomNumberGenerator()
+    // Checked: a number of this program.
     let letters = (0..<count).map { _ in alphabet[Int.random(in: alphabet.indices, using: &generator)] }
     return String(decoding: letters, as: UTF8.self)
   }

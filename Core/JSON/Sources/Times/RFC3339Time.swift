@@ -29,11 +29,9 @@ package struct RFC3339Time: Sendable, Hashable {
       (1...GregorianCalendar.days(of: month, in: year)).contains(day), hour < 24, minute < 60, second < 60,
       zoneHour < 24, zoneMinute < 60
     else { return nil }
-    // Checked: numbers of at most four digits.
     let zone = (zoneHour * 60 + zoneMinute) * (match.8 == "-" ? -60 : 60)
-    // Checked: numbers of at most four digits.
     let time = hour * 3_600 + minute * 60 + second - zone
-    // Checked: fewer than 10^12 seconds.
+    // Numbers of at most four digits: no sum or product overflows.
     seconds = GregorianCalendar.days(to: day, month, year) * 86_400 + time
     fraction = match.7 ?? ""
   }

@@ -22,6 +22,9 @@ const char *tenon_curl_load(void);
 /// Prepares the calling thread for running libcurl: names it, and keeps it from receiving signals, in particular `SIGPIPE`,
 /// with which a TLS library that writes to a closed connection would end the process.
 ///
+/// From then on, the end of the process (`exit`) waits until the thread waits for events or has ended, at most a second. The
+/// thread is then stopped.
+///
 /// - name: the name for debuggers, at most 15 bytes.
 void tenon_curl_prepare_thread(const char *name);
 
@@ -59,6 +62,8 @@ enum {
   TENON_CURL_OPT_POST = 47,
   TENON_CURL_OPT_NETRC = 51,
   TENON_CURL_OPT_FOLLOWLOCATION = 52,
+  TENON_CURL_OPT_FRESH_CONNECT = 74,
+  TENON_CURL_OPT_FORBID_REUSE = 75,
   TENON_CURL_OPT_HTTPGET = 80,
   TENON_CURL_OPT_HTTP_VERSION = 84,
   TENON_CURL_OPT_BUFFERSIZE = 98,

@@ -47,13 +47,21 @@
 
     /// How to connect to servers. The thread reads it for each transfer.
     let configuration: TransportConfiguration
+    /// Whether libcurl may be asked to call back before a request.
+    let hasRequestCallback: Bool
     /// The queue and the state of the thread.
     private let state = Lock(State())
 
     /// Creates an engine without a thread. See ``submit(_:)``.
     ///
-    /// - Parameter configuration: how to connect to servers.
-    init(_ configuration: TransportConfiguration) { self.configuration = configuration }
+    /// - Parameters:
+    ///   - configuration: how to connect to servers.
+    ///   - hasRequestCallback: whether libcurl may be asked to call back before a request. Versions before 7.80 can't; then,
+    ///     and with `false`, requests other than idempotent ones don't use connections that were kept open.
+    init(_ configuration: TransportConfiguration, hasRequestCallback: Bool) {
+      self.configuration = configuration
+      self.hasRequestCallback = hasRequestCallback
+    }
 
     /// The number of exchanges that have begun and whose connections haven't been released. The thread updates its part once
     /// in each round, so a change is visible after a moment. Complexity: O(*n*) in the length of the queue.

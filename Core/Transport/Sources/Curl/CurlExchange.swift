@@ -32,7 +32,7 @@
       /// The head of the response; `nil` before it has been received.
       var head: ResponseHead?
       /// The bytes of the body that haven't been read.
-      var inbox = Data()
+      var inbox: CurlInbox
       /// Whether the engine has stopped receiving until the reader has emptied `inbox`.
       var isFull = false
       /// The outcome; `nil` while the exchange is in progress.
@@ -43,6 +43,8 @@
       var bytesWaiter: CheckedContinuation<Data?, any Error>?
       /// The request's body, if it is a stream.
       var outbox = Outbox()
+
+      init(isCollected: Bool) { inbox = CurlInbox(isCollected: isCollected) }
     }
 
     /// The request. A body that is a stream is sent from `outbox`.
@@ -58,7 +60,7 @@
     /// The engine, to which commands for this exchange are submitted.
     private let engine: CurlEngine
     /// The state of both sides.
-    private let state = Lock(State())
+    private let state: Lock<State>
 
     /// The number of bytes that are received ahead of the reader, plus one delivery of libcurl.
     static let bufferSize = 256 << 10
@@ -79,6 +81,7 @@
       self.origin = origin
       self.deadline = deadline
       self.isCollected = isCollected
+      state = Lock(State(isCollected: isCollected))
       acceptsCoding =
         request.headers["Accept-Encoding"] == nil && request.headers["Range"] == nil
         && ContentDecoder.isAvailable
@@ -127,10 +130,9 @@
           var continues = false
           let result: Result<Data?, any Error>? = state.withLock { state in
             if !state.inbox.isEmpty {
-              defer { state.inbox = Data() }
               continues = state.isFull
               state.isFull = false
-              return .success(state.inbox)
+              return .success(state.inbox.take())
             }
             if let end = state.end { return end.map { nil } }
             guard state.bytesWaiter == nil else { return .failure(CancellationError()) }
@@ -179,11 +181,8 @@
         } else if state.inbox.count >= Self.bufferSize {
           state.isFull = true
           return .full
-        } else if state.inbox.count >= 2 * bytes.count {
-          // More will follow. `Data` would grow, and copy, in small steps.
-          state.inbox.reserveCapacity(Self.bufferSize + bytes.count)
         }
-        state.inbox.append(contentsOf: bytes)
+        state.inbox.append(bytes)
         return .taken
       }
     }
@@ -196,10 +195,9 @@
       var continues = false
       let ready: (waiter: CheckedContinuation<Data?, any Error>, bytes: Data)? = state.withLock { state in
         guard !state.inbox.isEmpty, let waiter = state.bytesWaiter.take() else { return nil }
-        defer { state.inbox = Data() }
         continues = state.isFull
         state.isFull = false
-        return (waiter, state.inbox)
+        return (waiter, state.inbox.take())
       }
       if let ready { ready.waiter.resume(returning: ready.bytes) }
       return continues
@@ -211,6 +209,7 @@
     /// - Returns: whether this call has ended the exchange.
     @discardableResult
     func end(_ result: Result<Void, any Error>) -> Bool {
+      var piece: Data?
       let last: State? = state.withLock { state in
         guard state.end == nil else { return nil }
         let last = state
@@ -218,8 +217,8 @@
         state.headWaiter = nil
         state.bytesWaiter = nil
         state.outbox = Outbox()
-        if last.bytesWaiter != nil { state.inbox = Data() }
-        if case .failure = result, isCollected { state.inbox = Data() }
+        if last.bytesWaiter != nil, !state.inbox.isEmpty { piece = state.inbox.take() }
+        if case .failure = result, isCollected { state.inbox.removeAll() }
         return last
       }
       guard let last else { return false }
@@ -228,7 +227,7 @@
         last.headWaiter?.resume(with: last.head.map { .success($0) } ?? .failure(CancellationError()))
       case .failure(let error): last.headWaiter?.resume(throwing: error)
       }
-      last.bytesWaiter?.resume(with: result.map { last.inbox.isEmpty ? nil : last.inbox })
+      last.bytesWaiter?.resume(with: result.map { piece })
       last.outbox.abandon()
       return true
     }

@@ -1,6 +1,7 @@
 #if os(Linux)
   import CTransport
   import TenonCore
+  import TenonHTTP
   import TenonTransportInterop
 
   /// The work of an engine's thread: it executes commands, lets libcurl send and receive, and ends exchanges that are complete
@@ -20,6 +21,8 @@
     private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
     /// Easy handles for further transfers, reset to their defaults, at most `maxIdle`. A new one costs a dozen allocations.
     private var idle: [UnsafeMutableRawPointer] = []
+    /// The origins of transfers over TLS that have been aborted since the last call of ``sendResets()``.
+    private var resetOrigins: Set<Origin> = []
     /// When the exchanges have to be searched for passed deadlines again; `nil` if none has a deadline.
     private var nextCheck: ContinuousClock.Instant?
 
@@ -72,6 +75,7 @@
         let hasBytes = transfers.values.count { $0.deliver() } > 0
         endCompleted(multi)
         endLate(multi)
+        sendResets()
         if engine.mayWait(open: transfers.count) { tenon_curl_multi_poll(multi, hasBytes ? 0 : waitingTime) }
       }
     }
@@ -83,7 +87,7 @@
       switch command {
       case .start(let exchange): start(exchange)
       case .remove(let exchange):
-        if let transfer = transfers[ObjectIdentifier(exchange)] { remove(transfer) }
+        if let transfer = transfers[ObjectIdentifier(exchange)] { abort(transfer) }
       case .receive(let exchange): transfers[ObjectIdentifier(exchange)]?.continueReceiving()
       case .send(let exchange): transfers[ObjectIdentifier(exchange)]?.continueSending()
       }
@@ -108,7 +112,9 @@
         return
       }
       let transfer = CurlTransfer(exchange, easy)
-      do throws(TransportError) { try transfer.prepare(engine.configuration) } catch {
+      do throws(TransportError) {
+        try transfer.prepare(engine.configuration, hasRequestCallback: engine.hasRequestCallback)
+      } catch {
         release(easy)
         exchange.end(.failure(error))
         return
@@ -122,7 +128,34 @@
       checkDeadlines(by: transfer.nextCheck(after: .now))
     }
 
-    /// Takes a transfer from libcurl. Its connection is closed unless the transfer is complete.
+    /// Takes a transfer that isn't complete from libcurl, and closes its connection. If the connection is one of HTTP/2 that
+    /// other transfers use as well, only the stream is reset, by ``sendResets()``.
+    ///
+    /// - Parameter transfer: a transfer in progress.
+    private func abort(_ transfer: CurlTransfer) {
+      transfer.forbidReuse()
+      remove(transfer)
+      resetStream(of: transfer)
+    }
+
+    /// Has ``sendResets()`` send the reset of a stream, if there is one.
+    private func resetStream(of transfer: CurlTransfer) {
+      if transfer.exchange.origin.scheme == "https" { resetOrigins.insert(transfer.exchange.origin) }
+    }
+
+    /// Sends the resets of the streams whose transfers have been aborted. libcurl 7.88 would send them with the next frame of
+    /// another stream, and until then the server would continue to work on a response that nobody receives.
+    ///
+    /// - Complexity: O(*n*) in the number of exchanges if a transfer over TLS has been aborted, and otherwise O(1).
+    private func sendResets() {
+      guard !resetOrigins.isEmpty else { return }
+      for transfer in transfers.values where resetOrigins.contains(transfer.exchange.origin) {
+        transfer.flushConnection()
+      }
+      resetOrigins = []
+    }
+
+    /// Takes a transfer from libcurl.
     ///
     /// The exchange isn't ended here. The transfer may be released when this returns, and its easy handle may be used by
     /// another one.
@@ -156,6 +189,7 @@
         guard let transfer = CurlTransfer.of(easy) else { continue }
         let result = transfer.result(code)
         remove(transfer)
+        if case .failure = result { resetStream(of: transfer) }
         transfer.exchange.end(result)
       }
     }
@@ -183,7 +217,7 @@
       nextCheck = nil
       for transfer in transfers.values {
         if let error = transfer.missedDeadline(now) {
-          remove(transfer)
+          abort(transfer)
           transfer.exchange.end(.failure(error))
         } else {
           checkDeadlines(by: transfer.nextCheck(after: now))

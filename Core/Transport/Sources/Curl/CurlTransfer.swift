@@ -67,7 +67,7 @@
     /// The number of bytes, of both bodies, after which progress is reported: 128 KiB.
     private static let reportedStep: Int64 = 128 << 10
 
-    /// Creates a transfer, whose timeout of connecting begins. See ``prepare(_:)``.
+    /// Creates a transfer, whose timeout of connecting begins. See ``prepare(_:hasRequestCallback:)``.
     ///
     /// - Parameters:
     ///   - exchange: the exchange, which hasn't ended.
@@ -90,7 +90,7 @@
 
     /// Returns the transfer of an easy handle. It must not have been released.
     ///
-    /// - Parameter easy: a handle for which ``prepare(_:)`` has been called.
+    /// - Parameter easy: a handle for which ``prepare(_:hasRequestCallback:)`` has been called.
     /// - Returns: the transfer; `nil` if the handle has none.
     static func of(_ easy: UnsafeMutableRawPointer) -> CurlTransfer? {
       tenon_curl_context(easy).map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
@@ -103,9 +103,13 @@
     /// libcurl's own redirects, `.netrc` files, HTTP/0.9 and signals are disabled, and so are all protocols but `http` and
     /// `https`. It doesn't limit the duration: the deadlines of ``CurlLoop`` do.
     ///
-    /// - Parameter configuration: how to connect to the server.
+    /// - Parameters:
+    ///   - configuration: how to connect to the server.
+    ///   - hasRequestCallback: whether libcurl may be asked to call back before a request.
     /// - Throws: `TransportError` with `invalidRequest` if the body is a file that can't be read.
-    func prepare(_ configuration: TransportConfiguration) throws(TransportError) {
+    func prepare(
+      _ configuration: TransportConfiguration, hasRequestCallback: Bool
+    ) throws(TransportError) {
       body = try CurlBody(exchange)
       progress.totalToSend = body.size
       let me = Unmanaged.passUnretained(self).toOpaque()
@@ -126,7 +130,7 @@
       }
       prepareConnection(configuration)
       prepareRequest()
-      prepareCallbacks(me)
+      prepareCallbacks(me, hasRequestCallback)
     }
 
     /// Sets the options of the connection: the version of HTTP, certificates, the socket and the proxy.
@@ -229,8 +233,10 @@
   extension CurlTransfer {
     /// Sets the callbacks, each of which calls a function of this transfer on the engine's thread.
     ///
-    /// - Parameter me: the pointer to this transfer, which libcurl passes to the callbacks. It doesn't retain the transfer.
-    private func prepareCallbacks(_ me: UnsafeMutableRawPointer) {
+    /// - Parameters:
+    ///   - me: the pointer to this transfer, which libcurl passes to the callbacks. It doesn't retain the transfer.
+    ///   - hasRequestCallback: whether to set the callback before a request, which libcurl has since version 7.80.
+    private func prepareCallbacks(_ me: UnsafeMutableRawPointer, _ hasRequestCallback: Bool) {
       for option in [
         TENON_CURL_OPT_WRITEDATA, TENON_CURL_OPT_HEADERDATA, TENON_CURL_OPT_READDATA, TENON_CURL_OPT_SEEKDATA,
         TENON_CURL_OPT_PREREQDATA,
@@ -248,7 +254,14 @@
       tenon_curl_set_seek_callback(easy) { context, offset, origin in
         CurlTransfer.at(context).seek(to: offset, from: origin)
       }
-      tenon_curl_set_prereq_callback(easy) { context, _, _, _, _ in CurlTransfer.at(context).connected() }
+      let isSet =
+        hasRequestCallback
+        && tenon_curl_set_prereq_callback(easy) { context, _, _, _, _ in CurlTransfer.at(context).connected()
+        }
+          == TENON_CURL_OK
+      // libcurl repeats a request only if it was sent on a connection that had been kept open. Where nothing can prevent
+      // that, a request that must not be repeated has a connection of its own.
+      if !isSet, !exchange.request.method.isIdempotent { set(TENON_CURL_OPT_FRESH_CONNECT, 1) }
     }
 
     /// Returns the transfer of a callback.
@@ -433,6 +446,18 @@
     }
 
     // MARK: - The end
+
+    /// Has libcurl close the connection when the transfer is removed, unless other transfers use the connection as well.
+    func forbidReuse() { set(TENON_CURL_OPT_FORBID_REUSE, 1) }
+
+    /// Sends the frames that wait on an HTTP/2 connection, if this transfer uses one. Has no effect if receiving is paused.
+    ///
+    /// libcurl sends them when a window changes. Pausing and continuing at once changes it there and back.
+    func flushConnection() {
+      guard paused & Int32(TENON_CURL_PAUSE_RECEIVING) == 0 else { return }
+      tenon_curl_pause(easy, paused | Int32(TENON_CURL_PAUSE_RECEIVING))
+      tenon_curl_pause(easy, paused)
+    }
 
     /// Returns the outcome of a transfer that libcurl has ended.
     ///

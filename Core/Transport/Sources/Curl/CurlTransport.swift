@@ -29,8 +29,17 @@
     /// Creates a transport with connections of its own. They are closed after the transport's last request when it is released.
     ///
     /// - Parameter configuration: how to connect to servers.
-    public init(configuration: TransportConfiguration = TransportConfiguration()) {
-      engine = CurlEngine(configuration)
+    public convenience init(configuration: TransportConfiguration = TransportConfiguration()) {
+      self.init(configuration: configuration, hasRequestCallback: true)
+    }
+
+    /// Creates a transport that can behave as with a version of libcurl before 7.80, for tests.
+    ///
+    /// - Parameters:
+    ///   - configuration: how to connect to servers.
+    ///   - hasRequestCallback: whether libcurl may be asked to call back before a request, if it can.
+    package init(configuration: TransportConfiguration, hasRequestCallback: Bool) {
+      engine = CurlEngine(configuration, hasRequestCallback: hasRequestCallback)
     }
 
     deinit { engine.close() }
@@ -53,7 +62,8 @@
     /// Sends a request and returns as soon as the head of the response has arrived.
     ///
     /// About 256 KiB of the body are received ahead of its reader. If the reader is slower than the server, the server has to
-    /// wait.
+    /// wait. Over HTTP/2, where other exchanges on the connection go on, the server may send 32 MiB more: libcurl's window for
+    /// a stream, which can't be configured.
     ///
     /// - Parameter request: the request. Its deadline covers redirects and the body of the response.
     /// - Returns: the head and the stream of the body, after decompression. Ending the iteration early, or cancelling its task,

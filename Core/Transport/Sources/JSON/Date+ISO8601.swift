@@ -30,9 +30,9 @@ extension Date {
   }
 
   /// The first millisecond of the year 0, counted from 1970.
-  private static let first = GregorianCalendar.days(to: 1, 1, 0) * 86_400_000  // Checked: constants.
+  private static let first = GregorianCalendar.days(to: 1, 1, 0) * 86_400_000
   /// The last millisecond of the year 9999, counted from 1970.
-  private static let last = GregorianCalendar.days(to: 1, 1, 10_000) * 86_400_000 - 1  // Checked: constants.
+  private static let last = GregorianCalendar.days(to: 1, 1, 10_000) * 86_400_000 - 1
 
   /// Creates a date from RFC 3339 text, for example `2026-11-21T09:30:00.5+01:00`.
   ///
@@ -44,8 +44,8 @@ extension Date {
   /// - Returns: `nil` for any other text.
   package init?(iso8601 text: String) {
     guard let time = RFC3339Time(text, requiresColon: false) else { return nil }
-    // Checked: text; the initializer is failable.
-    let fraction = time.fraction.isEmpty ? 0 : Double("0.\(time.fraction.prefix(18))") ?? 0
+    let fraction = Double(decimal: "0.\(time.fraction.prefix(18))") ?? 0
+    // Checked: floating point.
     self.init(timeIntervalSince1970: Double(time.seconds) + fraction)
   }
 }

@@ -79,6 +79,19 @@
       }
     }
 
+    /// Versions of libcurl before 7.80 can't be kept from repeating a request on a connection that turns out to be closed.
+    @Test(arguments: [(HTTPMethod.get, 1), (.put, 1), (.post, 4), (.patch, 4)])
+    func olderLibraryUsesNewConnectionsForRequestsThatAreNotIdempotent(
+      _ method: HTTPMethod, _ connections: Int
+    ) async throws {
+      let server = try Self.answering()
+      let transport = CurlTransport(configuration: TransportConfiguration(), hasRequestCallback: false)
+      for _ in 0..<4 {
+        #expect(try await transport.send(HTTPRequest(method, server.url("/"))).status == 200)
+      }
+      #expect(server.accepted == connections)
+    }
+
     // MARK: - Release
 
     /// In a process of its own, because other tests open sockets at the same time.
@@ -132,6 +145,24 @@
       var count = 0
       for try await chunk in try #require(response).body { count += chunk.count }
       #expect(count == 4 << 20)
+    }
+
+    /// The exit handlers of TLS libraries free what connections use.
+    @Test(arguments: 0..<4)
+    func processCanExitDuringExchanges(_ round: Int) async {
+      await #expect(processExitsWith: .success) {
+        let server = try RawServer { _ in }
+        for _ in 0..<4 {
+          Task {
+            while true {
+              let request = HTTPRequest(.get, server.url("/", scheme: "https"))
+              _ = try? await CurlTransport().send(request)
+            }
+          }
+        }
+        while server.accepted < 100 { try await Task.sleep(for: .milliseconds(1)) }
+        exit(EXIT_SUCCESS)
+      }
     }
 
     // MARK: - Addresses

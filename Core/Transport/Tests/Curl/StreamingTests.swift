@@ -58,6 +58,26 @@
       }
     }
 
+    /// The transport uses memory again only when its reader has released it.
+    @Test func pieceIsTheReadersOwn() async throws {
+      let content = Data((0..<(4 << 20)).map { UInt8(truncatingIfNeeded: $0 % 251) })
+      let server = try RawServer { connection in
+        _ = connection.readHead()
+        connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(content.count)\r\n\r\n")
+        connection.write(content)
+      }
+      var kept: [Data] = []
+      for try await piece in try await transport.stream(HTTPRequest(.get, server.url("/"))).body {
+        kept.append(piece)
+      }
+      var isUnchanged = kept.reduce(into: Data()) { $0 += $1 } == content
+      #expect(isUnchanged)
+      for index in kept.indices { kept[index].append(contentsOf: [1, 2, 3]) }
+      isUnchanged = kept.reduce(into: Data()) { $0 += $1.dropLast(3) } == content
+      #expect(isUnchanged)
+      #expect(kept.allSatisfy { $0.suffix(3).elementsEqual([1, 2, 3]) })
+    }
+
     // MARK: - Requests
 
     @Test(arguments: [nil, 3_000_000] as [Int64?], [70_001, 61])

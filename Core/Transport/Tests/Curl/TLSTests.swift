@@ -9,27 +9,14 @@
   struct TLSTests {
     /// A TLS server of OpenSSL with a certificate of its own for `localhost`, which answers every request with a page.
     private final class Server {
-      static let tool = "/usr/bin/openssl"
-      let directory: URL
+      let certificate: TestCertificate
       let port: Int
       private let process = Process()
-      var certificate: URL { directory.appending(path: "cert.pem") }
 
       init() throws {
-        directory = FileManager.default.temporaryDirectory.appending(path: "tenon-\(UUID())")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let request = Process()
-        request.executableURL = URL(filePath: Self.tool)
-        request.currentDirectoryURL = directory
-        request.arguments = """
-          req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -keyout key.pem -out cert.pem \
-          -subj /CN=localhost -addext subjectAltName=DNS:localhost
-          """.split(separator: " ").map(String.init)
-        request.standardError = FileHandle.nullDevice
-        try request.run()
-        request.waitUntilExit()
-        process.executableURL = URL(filePath: Self.tool)
-        process.currentDirectoryURL = directory
+        certificate = try TestCertificate()
+        process.executableURL = URL(filePath: TestCertificate.tool)
+        process.currentDirectoryURL = certificate.directory
         process.arguments = "s_server -accept 127.0.0.1:0 -cert cert.pem -key key.pem -www".split(
           separator: " "
         ).map(
@@ -47,19 +34,16 @@
         port = try #require(text.firstMatch(of: /ACCEPT \S+:(\d+)\n/).flatMap { Int($0.1) })
       }
 
-      deinit {
-        process.terminate()
-        try? FileManager.default.removeItem(at: directory)
-      }
+      deinit { kill(process.processIdentifier, SIGKILL) }
     }
 
-    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: Server.tool)))
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: TestCertificate.tool)))
     func certificateMustBeTrustedAndNameTheHost() async throws {
       let server = try Server()
       let local = try #require(URL(string: "https://localhost:\(server.port)/"))
       let number = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
       let trusting = CurlTransport(
-        configuration: TransportConfiguration(certificateAuthorities: server.certificate))
+        configuration: TransportConfiguration(certificateAuthorities: server.certificate.certificate))
       #expect(try await trusting.send(HTTPRequest(.get, local)).status == 200)
       await expect(.tls) { try await trusting.send(HTTPRequest(.get, number)) }
       await expect(.tls) { try await CurlTransport().send(HTTPRequest(.get, local)) }

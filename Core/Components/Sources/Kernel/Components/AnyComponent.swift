@@ -65,9 +65,12 @@ protocol TypedComponent: Sendable {
   ///
   /// - Parameters:
   ///   - component: the component as a container has it, whose cells the slots use.
+  ///   - node: its keys, its position and its rejection in the graph that is built.
   ///   - builder: the builder that resolves the component's needs.
   /// - Returns: the slot in which the instance is created, bound to what the component needs.
-  func makeSlots(of component: InstalledComponent, in builder: WiringBuilder) -> any AnySlot
+  func makeSlots(
+    of component: InstalledComponent, as node: borrowing GraphNode, in builder: WiringBuilder
+  ) -> any AnySlot
   /// Creates the instance if necessary and runs the `onStart` action with it. Does nothing if an update has removed the
   /// component. If a reset releases the instance before the action begins, a new one is created.
   ///
@@ -81,39 +84,33 @@ protocol TypedComponent: Sendable {
 }
 
 extension Component: TypedComponent {
-  func makeSlots(of component: InstalledComponent, in builder: WiringBuilder) -> any AnySlot {
-    let make = boundCreation(component, builder)
+  func makeSlots(
+    of component: InstalledComponent, as node: borrowing GraphNode, in builder: WiringBuilder
+  ) -> any AnySlot {
+    // A rejected component only throws, and isn't bound to its needs.
+    let make =
+      node.refusal.map { refuse -> Make<Value> in Make { _ in throw refuse(key) } }
+      ?? bind(builder, component.context)
     let source = Slot<Value>(
       key,
       of: component,
       cell: component.cell,
-      needs: builder.needs,
+      needs: builder.takeNeeds(),
       completion: boundCompletion(builder.container),
       make: make
     )
     for index in services.indices {
-      builder.addService(services[index].makeSlot(component, component.serviceCells[index], source))
+      builder.addService(services[index].makeSlot(component, component.serviceCells[index], source), of: node)
     }
     for (index, key) in component.automaticAliases.enumerated() {
       let cell = component.serviceCells[services.count + index]
-      builder.addService(Service(key) { (value: Value) in value }.makeSlot(component, cell, source))
+      builder.addService(Service(key) { (value: Value) in value }.makeSlot(component, cell, source), of: node)
     }
     for index in contributions.indices {
       builder.addContribution(
-        contributions[index].makeSlot(component, component.contributionCells[index], source))
+        contributions[index].makeSlot(component, component.contributionCells[index], source), of: node)
     }
     return source
-  }
-
-  /// Returns the creation bound to its needs, or one that only throws if the component is rejected.
-  ///
-  /// - Parameters:
-  ///   - component: the component as a container has it.
-  ///   - builder: the builder that resolves the needs, and that has the rejection, if any.
-  private func boundCreation(_ component: InstalledComponent, _ builder: WiringBuilder) -> Make<Value> {
-    guard let refuse = builder.refusal else { return bind(builder, component.context) }
-    let key = key
-    return Make { _ in throw refuse(key) }
   }
 
   /// Returns the `onCreate` action bound to its container, which it doesn't keep alive. The action is omitted if the

@@ -69,10 +69,8 @@ struct GraphValidation {
   ///   - node: the component that needs it.
   /// - Returns: the index of the node; `nil` if the parent's graph serves the key, or nothing does.
   func provider(of key: ComponentKey, for node: Int) -> Int? {
-    guard let provider = providers[key], provider == node, base?.slot(key) != nil else {
-      return providers[key]
-    }
-    return nil
+    guard let provider = providers[key] else { return nil }
+    return provider == node && base?.slot(key) != nil ? nil : provider
   }
 
   // MARK: - Single components

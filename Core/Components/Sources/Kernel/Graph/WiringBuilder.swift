@@ -15,13 +15,8 @@ final class WiringBuilder {
   private(set) var slots: [ComponentKey: any AnySlot] = [:]
   /// The contributions to keys for which a slot has been built, including the parent's.
   private var contributions: [ComponentKey: Contributions] = [:]
-  /// Set while slots are built whose creation always throws; `nil` for other components.
-  private(set) var refusal: Refusal?
   /// What the creation of the component that is being built requests, as far as its needs have been bound.
-  private(set) var needs: [NeededSlot] = []
-  // The keys and the position in the order of declaration of the component that is being built.
-  private var servedKeys: [ComponentKey] = []
-  private var place = 0
+  private var needs = NeededSlots()
 
   /// Returns the error with which the creation of a component fails.
   typealias Refusal = @Sendable (ComponentKey) -> any Error
@@ -50,29 +45,33 @@ final class WiringBuilder {
   ///   - node: its keys and its position in this graph.
   /// - Returns: the slot in which the instance is created.
   func build(_ component: InstalledComponent, as node: borrowing GraphNode) -> any AnySlot {
-    refusal = node.refusal
-    servedKeys = node.servedKeys
-    place = node.place
-    needs = []
-    let source = component.definition.typed.makeSlots(of: component, in: self)
-    if component.definition.isServed { addService(source) }
+    let source = component.definition.typed.makeSlots(of: component, as: node, in: self)
+    if component.definition.isServed { addService(source, of: node) }
     return source
   }
 
+  /// Removes and returns what the creation of the component that is being built requests. Call it once, after its needs
+  /// have been bound.
+  func takeNeeds() -> NeededSlots { exchange(&needs, with: NeededSlots()) }
+
   /// Adds a slot of the component that is being built, unless another component serves its key.
   ///
-  /// - Parameter slot: the slot of the component's own key, of one of its services or of an automatic alias.
-  func addService(_ slot: any AnySlot) {
-    if servedKeys.contains(slot.key) { slots[slot.key] = slot }
+  /// - Parameters:
+  ///   - slot: the slot of the component's own key, of one of its services or of an automatic alias.
+  ///   - node: the component.
+  func addService(_ slot: any AnySlot, of node: borrowing GraphNode) {
+    if node.servedKeys.contains(slot.key) { slots[slot.key] = slot }
   }
 
   /// Adds a contribution of the component that is being built. The first contribution to a key also adds those of the
   /// parent.
   ///
-  /// - Parameter slot: the slot of the contribution.
-  func addContribution(_ slot: any AnySlot) {
+  /// - Parameters:
+  ///   - slot: the slot of the contribution.
+  ///   - node: the component.
+  func addContribution(_ slot: any AnySlot, of node: borrowing GraphNode) {
     if contributions[slot.key] == nil { contributions[slot.key] = inherited(slot.key) }
-    contributions[slot.key]?.add(slot, at: place)
+    contributions[slot.key]?.add(slot, at: node.place)
   }
 
   /// Returns the contributions to a key that the parent's remaining components make.
@@ -97,7 +96,7 @@ final class WiringBuilder {
     _ key: ComponentKey, as type: Value.Type, isOptional: Bool = false
   ) -> Slot<Value>? {
     guard let slot = slots[key] ?? base?.slot(key) else { return nil }
-    needs.append(NeededSlot(slot: slot, isOptional: isOptional))
+    needs.append(slot, isOptional: isOptional)
     return slot.typed(type)
   }
 
@@ -109,7 +108,7 @@ final class WiringBuilder {
     // Sorted in place, and only once: components that collect a key are built after its contributors.
     contributions[key]?.sort()
     let slots = contributions[key]?.slots ?? base?.contributions(to: key) ?? []
-    needs += slots.map { NeededSlot(slot: $0, isOptional: true) }
+    for slot in slots { needs.append(slot, isOptional: true) }
     return slots
   }
 

@@ -61,6 +61,29 @@ struct NeededSlot: Sendable {
   let isOptional: Bool
 }
 
+/// The slots whose instances a creation requests, and the stack that this takes. The first slot is stored in place, so a
+/// component with one need has no array.
+struct NeededSlots: Sendable {
+  private var first: NeededSlot?
+  private var others: [NeededSlot] = []
+  /// The stack use of the creation. That of the slots only, until the slot of the creation adds its own.
+  var stackUse = StackUse()
+
+  /// The slots, in the order in which they are requested.
+  var all: [NeededSlot] { first.map { [$0] + others } ?? [] }
+
+  /// Adds a slot after the others.
+  ///
+  /// - Parameters:
+  ///   - slot: the slot.
+  ///   - isOptional: whether the creation continues if the instance declines.
+  mutating func append(_ slot: any AnySlot, isOptional: Bool) {
+    stackUse.add(slot)
+    let need = NeededSlot(slot: slot, isOptional: isOptional)
+    if first == nil { first = need } else { others.append(need) }
+  }
+}
+
 /// The slot of a key whose type is `Value`.
 @usableFromInline
 final class Slot<Value: Sendable>: AnySlot {
@@ -77,10 +100,12 @@ final class Slot<Value: Sendable>: AnySlot {
   @usableFromInline let make: Make<Value>
   /// The slot of the instance itself, if this one serves it under an additional type.
   @usableFromInline let source: (any AnySlot)?
-  @usableFromInline let needs: [NeededSlot]
-  @usableFromInline let stackUse: StackUse
+  private let neededSlots: NeededSlots
   /// Whether everything that the creation needs is created beforehand; see ``StackUse``.
-  @usableFromInline let isDeep: Bool
+  let isDeep: Bool
+  /// Whether a request creates an instance at once: `.unique` and not deep. The cell of a deep `.unique` component
+  /// may be read like that of other scopes, since it is always empty; so most requests check nothing but this.
+  @usableFromInline let isDirect: Bool
   /// The `onCreate` action.
   let completion: (@Sendable (Value) throws -> Void)?
   /// Whether there is an `onCreate` action.
@@ -93,7 +118,7 @@ final class Slot<Value: Sendable>: AnySlot {
   ///   - component: the component that provides the instance.
   ///   - cell: where the instance is stored.
   ///   - source: the slot of the instance itself, if this one serves it under an additional type.
-  ///   - needs: what the creation requests. The default is for a slot with a source.
+  ///   - needs: what the creation requests; nothing by default. Omit it for a slot with a source, which needs that.
   ///   - completion: the `onCreate` action.
   ///   - make: creates an instance.
   init(
@@ -101,7 +126,7 @@ final class Slot<Value: Sendable>: AnySlot {
     of component: InstalledComponent,
     cell: InstanceCell,
     source: (any AnySlot)? = nil,
-    needs: [NeededSlot] = [],
+    needs: consuming NeededSlots = NeededSlots(),
     completion: (@Sendable (Value) throws -> Void)? = nil,
     make: Make<Value>
   ) {
@@ -109,17 +134,21 @@ final class Slot<Value: Sendable>: AnySlot {
     self.component = component
     self.cell = cell
     self.source = source
-    self.needs = source.map { [NeededSlot(slot: $0, isOptional: true)] } ?? needs
     self.completion = completion
     self.make = make
     hasCompletion = completion != nil
     domain = component.life.domain
     isUnique = component.definition.scope == .unique
-    stackUse = StackUse(isUnique ? source == nil ? 1 : 0 : 2, creating: self.needs)
-    isDeep = stackUse.isDeep
+    if let source { needs.append(source, isOptional: true) }
+    needs.stackUse.add(own: isUnique ? source == nil ? 1 : 0 : 2)
+    isDeep = needs.stackUse.isDeep
+    isDirect = isUnique && !isDeep
+    neededSlots = needs
     makesOnly = isUnique && completion == nil
   }
 
+  @usableFromInline var needs: [NeededSlot] { neededSlots.all }
+  @usableFromInline var stackUse: StackUse { neededSlots.stackUse }
   /// Whether this is the slot of the instance itself.
   var isSource: Bool { source == nil }
 
@@ -144,9 +173,9 @@ final class Slot<Value: Sendable>: AnySlot {
   /// - Throws: ``ComponentError``.
   @inlinable
   func request(_ thread: CurrentThread) throws -> Value {
-    if !isUnique, let instance = cell.load(Value.self, thread, domain: domain) { return instance }
+    if !isDirect, let instance = cell.load(Value.self, thread, domain: domain) { return instance }
     return try thread.resolving(self) {
-      try isUnique ? isDeep ? deepUnique(thread) : unique(thread) : keptValue(thread)
+      try isDirect ? unique(thread) : isUnique ? deepUnique(thread) : keptValue(thread)
     }
   }
 

@@ -16,27 +16,26 @@ struct StackUse: Sendable {
 
   /// What the creation takes if everything exists that can be created beforehand. For a `.unique` component this is the
   /// length of the longest chain that begins with it.
-  private(set) var chain: Int
+  private(set) var chain = 0
   /// The greatest `chain` of the slot and of everything that it needs, directly or indirectly.
-  private var longest: Int
+  private var longest = 0
   /// What the creation takes if it creates everything that it needs, apart from what deep slots create beforehand.
-  private var nested: Int
+  private var nested = 0
 
-  /// Computes the stack use of a slot.
-  ///
-  /// - Parameters:
-  ///   - own: what the creation itself takes.
-  ///   - needs: what it requests.
-  /// - Complexity: O(*n*) in the number of needs.
-  init(_ own: Int, creating needs: [NeededSlot]) {
-    (chain, longest, nested) = (own, own, own)
-    for need in needs {
-      let (use, isUnique) = (need.slot.stackUse, need.slot.isUnique)
-      if isUnique { chain = max(chain, own + use.chain) }
-      longest = max(longest, chain, use.longest)
-      // For a `.unique` component, the search is used only if it is requested by itself.
-      nested = max(nested, own + (use.isDeep && !isUnique ? use.longest : use.nested))
-    }
+  /// Adds a slot whose instance is created inside the creation. Call it for each of them before ``add(own:)``.
+  mutating func add(_ slot: any AnySlot) {
+    let (use, isUnique) = (slot.stackUse, slot.isUnique)
+    if isUnique { chain = max(chain, use.chain) }
+    longest = max(longest, use.longest)
+    // For a `.unique` component, the search is used only if it is requested by itself.
+    nested = max(nested, use.isDeep && !isUnique ? use.longest : use.nested)
+  }
+
+  /// Adds what the creation itself takes.
+  mutating func add(own: Int) {
+    chain += own
+    longest = max(longest, chain)
+    nested += own
   }
 
   /// Whether the needs are created beforehand.
