@@ -11,8 +11,7 @@ enum Fault: String, CaseIterable, Sendable {
   case delays
   /// The response arrives after the client stopped waiting for it.
   case delaysTooLong
-  /// The response ends in the first line of its head. Behind that line, `FoundationNetworking` of Swift 6.3
-  /// would end the process (swift-corelibs-foundation, issue 5285).
+  /// The response ends in its head.
   case truncatesHead
   /// The response ends in its content.
   case truncatesBody
@@ -60,8 +59,8 @@ extension Fault {
       return [.pause(microseconds: Self.longDelay), .bytes(answer), .hangUp]
     case .truncatesHead:
       let (head, _) = Self.parts(of: try forward())
-      let line = head.firstIndex(of: UInt8(ascii: "\r")) ?? head.endIndex
-      return [.bytes(head[..<Int.random(in: 1..<line, using: &random)]), .hangUp]
+      // Without its last byte, a line feed, the head of a response without content is complete.
+      return [.bytes(head.prefix(.random(in: 0..<(head.count - 1), using: &random))), .hangUp]
     case .truncatesBody:
       let (head, body) = Self.parts(of: try forward())
       return [.bytes(head + body.prefix(.random(in: 0..<max(body.count, 1), using: &random))), .hangUp]
@@ -75,8 +74,8 @@ extension Fault {
       var (head, body) = Self.parts(of: try forward())
       for _ in 0..<Int.random(in: 1...4, using: &random) {
         let index = head.indices.randomElement(using: &random) ?? head.startIndex
-        // The ends of lines and the status are unchanged; see ``truncatesHead``.
-        guard head[index] > 0x20, index != "HTTP/1.1 ".count else { continue }
+        // The class of the status is unchanged: another one would be an honest response.
+        guard index != "HTTP/1.1 ".count else { continue }
         head[index] = .random(in: 0x21...0x7E, using: &random)
       }
       return [.bytes(head + body), .hangUp]

@@ -43,16 +43,40 @@
     /// - Throws: ``LoopbackServer/Failure`` if the connection can't be opened or the bytes can't be written. An error
     ///   while reading ends the result.
     fileprivate static func exchange(_ bytes: Data, port: UInt16) throws -> Data {
-      var (connection, address) = try socket(port: port)
+      let connection = try connect(to: port)
       defer { _ = close(connection) }
-      let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-      let isConnected = withUnsafeMutablePointer(to: &address) { address in
-        address.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(connection, $0, size) == 0 }
-      }
-      guard isConnected, write(bytes, to: connection) else { throw Failure() }
+      guard write(bytes, to: connection) else { throw Failure() }
       var answer = Data()
       while fill(&answer, from: connection) {}
       return answer
+    }
+
+    /// Opens a connection to a port of this machine. Blocks.
+    ///
+    /// - Parameter port: the port on 127.0.0.1.
+    /// - Returns: the file descriptor, which the caller closes.
+    /// - Throws: ``LoopbackServer/Failure`` if the connection can't be opened.
+    static func connect(to port: UInt16) throws -> Int32 {
+      var (connection, address) = try socket(port: port)
+      let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let isConnected = withUnsafeMutablePointer(to: &address) { address in
+        address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+          #if canImport(Glibc)
+            Glibc.connect(connection, address, size) == 0
+          #elseif canImport(Musl)
+            Musl.connect(connection, address, size) == 0
+          #elseif canImport(Android)
+            Android.connect(connection, address, size) == 0
+          #else
+            Darwin.connect(connection, address, size) == 0
+          #endif
+        }
+      }
+      guard isConnected else {
+        defer { _ = close(connection) }
+        throw Failure()
+      }
+      return connection
     }
   }
 #endif

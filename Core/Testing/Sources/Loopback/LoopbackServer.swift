@@ -56,10 +56,8 @@
       case wait(ThreadGate)
       /// Pauses for a number of microseconds.
       case pause(microseconds: UInt32)
-      /// Sends the same bytes every millisecond until the peer closes the connection.
-      ///
-      /// Without the pauses, libcurl would never return from reading, and all sessions of the process share the queue
-      /// on which it reads.
+      /// Sends the same bytes every millisecond until the peer closes the connection. The pauses leave the processors to
+      /// the other tests.
       case forever(Data)
       /// Closes the connection. Later steps are ignored.
       case hangUp
@@ -131,7 +129,7 @@
     private func serve(_ connection: Int32) {
       var input = Data()
       var isOpen = true
-      while isOpen, let request = read(from: connection, &input) {
+      while isOpen, let request = Self.read(from: connection, &input) {
         state.withLock { state in
           state.requests.append(request)
           state.answering += 1
@@ -272,11 +270,11 @@
     ///     and the rest belongs to the next request of the connection.
     /// - Returns: `nil` if the connection was closed or the request line doesn't have three parts. A missing or
     ///   malformed `Content-Length` counts as 0.
-    private func read(from connection: Int32, _ input: inout Data) -> Request? {
+    static func read(from connection: Int32, _ input: inout Data) -> Request? {
       let separator = Data("\r\n\r\n".utf8)
       var end = input.range(of: separator)
       while end == nil {
-        guard Self.fill(&input, from: connection) else { return nil }
+        guard fill(&input, from: connection) else { return nil }
         end = input.range(of: separator)
       }
       guard let end else { return nil }
@@ -292,7 +290,7 @@
       input = Data(input[end.upperBound...])
       var request = Request(method: String(start[0]), target: String(start[1]), fields: fields, body: Data())
       if request.field("Expect") == "100-continue" {
-        guard Self.write(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8), to: connection) else { return nil }
+        guard write(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8), to: connection) else { return nil }
       }
       if request.field("Transfer-Encoding")?.lowercased() == "chunked" {
         guard let body = readChunks(from: connection, &input) else { return nil }
@@ -300,7 +298,7 @@
         return request
       }
       let length = Int(request.field("Content-Length") ?? "0") ?? 0
-      while input.count < length { guard Self.fill(&input, from: connection) else { return nil } }
+      while input.count < length { guard fill(&input, from: connection) else { return nil } }
       request.body = Data(input.prefix(length))
       input = Data(input.dropFirst(length))
       return request
@@ -309,13 +307,13 @@
     /// Reads a chunked body without trailer fields (RFC 9112, section 7.1).
     ///
     /// - Returns: `nil` if the connection was closed or a size is malformed.
-    private func readChunks(from connection: Int32, _ input: inout Data) -> Data? {
+    private static func readChunks(from connection: Int32, _ input: inout Data) -> Data? {
       let lineEnd = Data("\r\n".utf8)
       var body = Data()
       while true {
         var end = input.range(of: lineEnd)
         while end == nil {
-          guard Self.fill(&input, from: connection) else { return nil }
+          guard fill(&input, from: connection) else { return nil }
           end = input.range(of: lineEnd)
         }
         guard let end, let size = Int(String(decoding: input[..<end.lowerBound], as: UTF8.self), radix: 16)
@@ -323,7 +321,7 @@
           return nil
         }
         input = Data(input[end.upperBound...])
-        while input.count < size + 2 { guard Self.fill(&input, from: connection) else { return nil } }
+        while input.count < size + 2 { guard fill(&input, from: connection) else { return nil } }
         body += input.prefix(size)
         input = Data(input.dropFirst(size + 2))
         if size == 0 { return body }

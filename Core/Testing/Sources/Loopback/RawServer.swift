@@ -44,6 +44,14 @@
         return bytes
       }
 
+      /// Reads the next request, including its body.
+      ///
+      /// - Parameter rest: the bytes that were read after the previous request; empty at first.
+      /// - Returns: `nil` if the client has closed the connection, or if the request isn't HTTP.
+      package func readRequest(_ rest: inout Data) -> LoopbackServer.Request? {
+        LoopbackServer.read(from: descriptor, &rest)
+      }
+
       /// Sends bytes.
       ///
       /// - Returns: whether all bytes were sent. If not, the client has closed the connection.
@@ -56,6 +64,12 @@
 
       /// Waits until the client has closed the connection, and ignores what it sends.
       package func drain() { while read() != nil {} }
+
+      /// Ends the sending side. The client may go on sending.
+      package func finish() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+
+      /// Makes ``read()`` return `nil`, also on another thread.
+      package func endReading() { _ = shutdown(descriptor, Int32(SHUT_RD)) }
 
       /// Makes closing the connection reset it, which discards what the client hasn't received.
       package func resetWhenClosed() {

@@ -64,8 +64,8 @@
     ///   - protocols: the protocols to offer, in order of preference.
     init(to backend: UInt16, protocols: String = "h2,http/1.1") throws {
       certificate = try TestCertificate()
-      let interpreter = Self.interpreter
-      process.executableURL = try #require(interpreter, "There is no python3 on the PATH.")
+      let interpreter: URL = try #require(Self.interpreter, "There is no python3 on the PATH.")
+      process.executableURL = interpreter
       process.arguments = [
         "-c", Self.program, "\(backend)", certificate.certificate.path, certificate.key.path, protocols,
       ]

@@ -1,5 +1,6 @@
 #if os(Linux)
   import Foundation
+  import TenonCore
   import TenonTesting
   import TenonTransport
   import TenonTransportInterop
@@ -13,14 +14,13 @@
       let port: Int
       private let process = Process()
 
-      init() throws {
+      /// - Parameter options: further options of `openssl s_server`.
+      init(_ options: String = "") throws {
         certificate = try TestCertificate()
         process.executableURL = URL(filePath: TestCertificate.tool)
         process.currentDirectoryURL = certificate.directory
-        process.arguments = "s_server -accept 127.0.0.1:0 -cert cert.pem -key key.pem -www".split(
-          separator: " "
-        ).map(
-          String.init)
+        process.arguments = "s_server -accept 127.0.0.1:0 -cert cert.pem -key key.pem -www \(options)"
+          .split(separator: " ").map(String.init)
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
@@ -49,6 +49,60 @@
       await expect(.tls) { try await CurlTransport().send(HTTPRequest(.get, local)) }
       let missing = TransportConfiguration(certificateAuthorities: URL(filePath: "/nowhere/ca.pem"))
       await expect(.tls) { try await CurlTransport(configuration: missing).send(HTTPRequest(.get, local)) }
+    }
+
+    /// The last record is the alert `close_notify`, and the page has no length. libcurl takes the end of the connection for
+    /// that of such a page, so a cut between its last record and the alert can't be noticed.
+    @Test(
+      .enabled(if: FileManager.default.isExecutableFile(atPath: TestCertificate.tool)),
+      arguments: ["-tls1_2", "-tls1_3"])
+    func cutInOrBehindAnyRecordIsAnError(_ version: String) async throws {
+      let server = try Server(version)
+      let port = try #require(UInt16(exactly: server.port))
+      let trusting = TransportConfiguration(certificateAuthorities: server.certificate.certificate)
+      /// Returns the error of a request through a proxy; `nil` for a response.
+      func error(
+        _ cut: RecordProxy.Cut?, deadline: Duration, forwarded: @escaping @Sendable (Int) -> Void
+      ) async throws -> TransportError? {
+        let proxy = try RecordProxy(to: port, cut, forwarded: forwarded)
+        defer { proxy.stop() }
+        let url = try #require(URL(string: "https://localhost:\(proxy.port)/"))
+        // A transport of its own has no session that it could resume.
+        let transport = CurlTransport(configuration: trusting)
+        do {
+          #expect(try await transport.send(HTTPRequest(.get, url, deadline: deadline)).status == 200)
+          return nil
+        } catch let error as TransportError { return error }
+      }
+      let count = Lock(0)
+      let whole = try await error(nil, deadline: .seconds(60)) { number in count.withLock { $0 = number } }
+      #expect(whole == nil)
+      while count.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(1)) }
+      let records = count.withLock { $0 }
+      #expect(records >= 5)
+      for ending in RecordProxy.Ending.allCases {
+        var hasConnected = false
+        for record in 0..<(ending == .closes ? records - 1 : records) {
+          for bytes in [0, 3, 5, 6, 1 << 20] {
+            let cut = RecordProxy.Cut(records: record, bytes: bytes, ending: ending)
+            let isStalled = ending == .stalls
+            let found = try await error(cut, deadline: isStalled ? .milliseconds(80) : .seconds(60)) { _ in }
+            guard let code = found?.code else {
+              Issue.record("\(cut) of \(records) records is a response")
+              continue
+            }
+            if isStalled {
+              #expect(code == .timedOut, "\(cut)")
+            } else {
+              // Once the handshake is complete, the connection is lost.
+              #expect(
+                [.tls, .connectionLost].contains(code) && !(hasConnected && code == .tls), "\(cut): \(code)")
+              hasConnected = hasConnected || code == .connectionLost
+            }
+          }
+        }
+        #expect(hasConnected || ending == .stalls)
+      }
     }
 
     @Test(arguments: [

@@ -166,14 +166,18 @@ struct StorageClient: Sendable {
     return try Self.json(response, reference)
   }
 
-  /// Returns the JSON of a response that reports success. Errors don't quote it, because it may contain download tokens.
+  /// Returns the JSON object of a response that reports success. Errors don't quote it, because it may contain download tokens.
+  ///
+  /// JSON of another type, and the description of an error, would otherwise pass for an object without any properties.
   ///
   /// - Throws: ``StorageError/Code/unknown``.
   static func json(_ response: HTTPResponse, _ reference: StorageReference) throws(StorageError) -> JSON {
-    if let json = try? JSON(parsing: response.body) { return json }
+    if let json = try? JSON(parsing: response.body), let members = json.object, members["error"] == nil {
+      return json
+    }
     throw StorageError(
       .unknown,
-      "\(reference): the response (status \(response.status), \(response.body.count) bytes) is not JSON. Check that the app "
+      "\(reference): the response (status \(response.status), \(response.body.count) bytes) is not the expected JSON. Check that the app "
         + "uses the intended backend."
     )
   }

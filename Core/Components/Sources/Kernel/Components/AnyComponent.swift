@@ -88,9 +88,8 @@ extension Component: TypedComponent {
     of component: InstalledComponent, as node: borrowing GraphNode, in builder: WiringBuilder
   ) -> any AnySlot {
     // A rejected component only throws, and isn't bound to its needs.
-    let make =
-      node.refusal.map { refuse -> Make<Value> in Make { _ in throw refuse(key) } }
-      ?? bind(builder, component.context)
+    let make: Make<Value> =
+      if let error = node.refusal { Make { _ in throw error(key) } } else { bind(builder, component.context) }
     let source = Slot<Value>(
       key,
       of: component,

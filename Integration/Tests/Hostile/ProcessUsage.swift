@@ -1,0 +1,22 @@
+#if os(Linux)
+  import Foundation
+
+  /// The resources that this process uses.
+  enum ProcessUsage {
+    struct Unreadable: Error {}
+
+    /// The number of open descriptors, without the one that is used for counting.
+    static func descriptors() throws -> Int {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count - 1
+    }
+
+    /// The number of bytes that are resident now, or (`VmHWM`) that were resident at once.
+    static func resident(_ name: String = "VmRSS") throws -> Int {
+      let status = try String(contentsOf: URL(filePath: "/proc/self/status"), encoding: .utf8)
+      let line = status.split(separator: "\n").first { $0.hasPrefix("\(name):") }
+      guard let text = line?.split(whereSeparator: \.isWhitespace).dropFirst().first, let count = Int(text)
+      else { throw Unreadable() }
+      return count << 10
+    }
+  }
+#endif
