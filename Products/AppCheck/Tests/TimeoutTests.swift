@@ -93,25 +93,6 @@ import Testing
     #expect(transport.requests.map(\.deadline) == [.seconds(30), .seconds(17.75), .seconds(5.25)])
   }
 
-  @Test(arguments: [(Duration.seconds(-1), Duration.zero), (.seconds(Int64.max), .longestWait)])
-  func timeoutOfAnyLengthIsAccepted(timeout: Duration, wait: Duration) async throws {
-    let fixture = AppCheckFixture()
-    defer { fixture.remove() }
-    let deadlines = TestTime()
-    let appCheck = AppCheck(
-      app: fixture.context, provider: fixture.provider, store: MemoryTokenStore(), time: fixture.time.source,
-      deadlines: deadlines.source)
-    appCheck.timeoutInterval = timeout
-    let gate = fixture.provider.gate()
-    let call = Task { try await appCheck.token() }
-    await gate.arrival()
-    var waits = deadlines.waits.makeAsyncIterator()
-    #expect(await waits.next() == wait / .seconds(1))
-    gate.open()
-    #expect(try await call.value.token == "token-1")
-    await appCheck.keeper.close()
-  }
-
   #if os(Linux)
     @Test(arguments: StalledTransport.phases)
     func silentServerIsAnErrorThatNamesTheLimit(phase: TransportError.Timeout) async throws {

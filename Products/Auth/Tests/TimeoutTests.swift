@@ -132,17 +132,6 @@ import Testing
     #expect(try await !auth.user.getIDToken(forcingRefresh: true).isEmpty)
   }
 
-  @Test(arguments: [(Duration.seconds(-1), Duration.zero), (.seconds(Int64.max), .longestWait)])
-  func timeoutOfAnyLengthIsAccepted(timeout: Duration, deadline: Duration) async throws {
-    let fixture = try AuthFixture()
-    defer { fixture.remove() }
-    let auth = try fixture.launch()
-    auth.timeoutInterval = timeout
-    // The server of this test has no deadlines.
-    try await auth.signInAnonymously()
-    #expect(fixture.server.state.withLock { $0.requests.first?.deadline } == deadline)
-  }
-
   #if os(Linux)
     @Test(arguments: StalledTransport.phases)
     func silentServerIsAnErrorThatNamesTheLimit(phase: TransportError.Timeout) async throws {

@@ -114,15 +114,6 @@ import Testing
     }
   }
 
-  @Test(arguments: [(Duration.seconds(-1), Duration.zero), (.seconds(Int64.max), .longestWait)])
-  func timeLimitOfAnyLengthIsAccepted(limit: Duration, deadline: Duration) async throws {
-    let transport = Self.server()
-    let object = try object(transport, time: TestTime().source)
-    object.storage.maxTransferTime = limit
-    try await object.putDataAsync(Data("x".utf8))
-    #expect(transport.requests.map(\.deadline) == [deadline])
-  }
-
   #if os(Linux)
     @Test(
       arguments: StalledTransport.phases,
