@@ -101,9 +101,9 @@ public final class AppCheck: Sendable {
   /// The maximum duration of an exchange as a whole, including retries; 30 seconds by default.
   ///
   /// It applies to every provider: one that takes longer is cancelled, and callers receive
-  /// ``AppCheckError/Code/serverUnreachable`` at once, even if the provider ignores its cancellation. Durations of zero or less
-  /// time out immediately, and those of more than a year count as a year. It may be set from any thread, applies to exchanges
-  /// that begin afterwards, and is not stored across launches.
+  /// ``AppCheckError/Code/serverUnreachable`` at once, even if the provider ignores its cancellation. Negative durations count
+  /// as zero, and those of more than a year as a year. It may be set from any thread, applies to exchanges that begin
+  /// afterwards, and is not stored across launches.
   public var timeoutInterval: Duration {
     get { settings.values.timeoutInterval }
     set { settings.change { $0.timeoutInterval = newValue } }

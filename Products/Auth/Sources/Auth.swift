@@ -108,8 +108,8 @@ public final class Auth: Sendable {
   /// the ID token that several callers share counts as an operation of its own. Reading and writing the ``SessionStore`` isn't
   /// limited.
   ///
-  /// Durations of zero or less time out immediately, and those of more than a year count as a year. It may be set from any
-  /// thread, applies to operations that begin afterwards, and is not stored across launches.
+  /// Negative durations count as zero, and those of more than a year as a year. It may be set from any thread, applies to
+  /// operations that begin afterwards, and is not stored across launches.
   public var timeoutInterval: Duration {
     get { settings.values.timeoutInterval }
     set { settings.change { $0.timeoutInterval = newValue } }

@@ -61,8 +61,8 @@ public final class Storage: Sendable {
   /// The maximum duration of an upload or a download as a whole, including tokens, retries and the content; 24 hours by default.
   ///
   /// A transfer that takes longer throws ``StorageError/Code/retryLimitExceeded``. This is the only limit for a server that
-  /// sends or accepts a byte now and then, within ``timeouts``. Durations of zero or less time out immediately, and those of
-  /// more than a year count as a year. A change applies to later transfers.
+  /// sends or accepts a byte now and then, within ``timeouts``. Negative durations count as zero, and those of more than a
+  /// year as a year. A change applies to later transfers.
   public var maxTransferTime: Duration {
     get { times.withLock { $0.transfer } }
     set { times.withLock { $0.transfer = newValue } }
