@@ -97,6 +97,10 @@
         field("field-without-name", .error(.invalidResponse), ": z"),
         field("field-without-value", .correct, "X-Any:"),
         field("field-folded", .correct, "X-Folded: a\r\n b\r\n\tc"),
+        .sends("field-with-name-folded-at-the-beginning", .error(.invalidResponse)) {
+          Data("HTTP/1.1 200 OK\r\n X-Folded: value\r\nContent-Length: \($0.body.count)\r\n\r\n".utf8)
+            + $0.body
+        },
         .sends("field-folded-at-the-beginning", .error(.invalidResponse)) {
           Data("HTTP/1.1 200 OK\r\n folded\r\n".utf8) + "Content-Length: \($0.body.count)\r\n\r\n" + $0.body
         },

@@ -125,6 +125,7 @@ enum {
   TENON_CURL_OUT_OF_MEMORY = 27,
   TENON_CURL_OPERATION_TIMEDOUT = 28,
   TENON_CURL_SSL_CONNECT_ERROR = 35,
+  TENON_CURL_BAD_FUNCTION_ARGUMENT = 43,
   TENON_CURL_UNKNOWN_OPTION = 48,
   TENON_CURL_SSL_CERTPROBLEM = 58,
   TENON_CURL_SSL_CIPHER = 59,
@@ -143,8 +144,6 @@ enum {
 
 /// Returns a new easy handle; null if there is no memory.
 void *tenon_curl_easy_new(void);
-/// Resets all options of a handle. Its connections remain open.
-void tenon_curl_easy_reset(void *easy);
 /// Frees a handle.
 void tenon_curl_easy_free(void *easy);
 

@@ -83,6 +83,9 @@
           .invalidResponse, "The response of \(host) has a header line that is too long.",
           limit: .headerLineBytes,
           underlying: error)
+      case Int(TENON_CURL_BAD_FUNCTION_ARGUMENT):
+        // The head begins with a continued header line. Later versions report a weird reply.
+        self.init(.invalidResponse, "The response of \(host) violates HTTP.", underlying: error)
       case Int(TENON_CURL_UNSUPPORTED_PROTOCOL), Int(TENON_CURL_WEIRD_SERVER_REPLY),
         Int(TENON_CURL_BAD_CONTENT_ENCODING):
         self.init(.invalidResponse, "The response of \(host) violates HTTP.", underlying: error)

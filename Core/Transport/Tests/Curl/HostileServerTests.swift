@@ -138,6 +138,20 @@
       #expect(response.headers["X-Any"] == "\u{FFFD}\u{FFFD}\u{FFFD}")
     }
 
+    /// libcurl before 8.1.1 appends such a line to a field of the previous response of the same handle, which it has freed.
+    @Test func headThatBeginsWithAContinuedLineDoesNotReachThePreviousResponse() async throws {
+      let server = try HostileServer { _ in Self.correct }
+      defer { server.stop() }
+      let folded = try #require(
+        Misbehavior.all.first { $0.name == "field-with-name-folded-at-the-beginning" })
+      for _ in 0..<300 {
+        server.play(nil)
+        #expect(try await outcome(of: server.url("/"), streaming: false).matches(.correct, Self.correct))
+        server.play(folded)
+        #expect(try await outcome(of: server.url("/"), streaming: false) == .error(.invalidResponse))
+      }
+    }
+
     @Test(arguments: [(HTTPMethod.head, 200), (.get, 204), (.get, 304)])
     func bodyThatMustNotBeThereIsIgnored(_ method: HTTPMethod, _ status: Int) async throws {
       let text = "HTTP/1.1 \(status) Any\r\nContent-Length: 5\r\nContent-Encoding: gzip\r\n\r\nhello"
