@@ -26,7 +26,6 @@ static struct {
   int (*global_init)(long flags);
   const char *(*easy_strerror)(int code);
   void *(*easy_init)(void);
-  void (*easy_reset)(void *easy);
   void (*easy_cleanup)(void *easy);
   int (*easy_setopt)(void *easy, int option, ...);
   int (*easy_getinfo)(void *easy, int info, ...);
@@ -101,7 +100,6 @@ static void load(void) {
     {(void **)&curl.global_init, "curl_global_init"},
     {(void **)&curl.easy_strerror, "curl_easy_strerror"},
     {(void **)&curl.easy_init, "curl_easy_init"},
-    {(void **)&curl.easy_reset, "curl_easy_reset"},
     {(void **)&curl.easy_cleanup, "curl_easy_cleanup"},
     {(void **)&curl.easy_setopt, "curl_easy_setopt"},
     {(void **)&curl.easy_getinfo, "curl_easy_getinfo"},
@@ -152,7 +150,6 @@ void tenon_curl_prepare_thread(const char *name) {
 }
 
 void *tenon_curl_easy_new(void) { return curl.easy_init(); }
-void tenon_curl_easy_reset(void *easy) { curl.easy_reset(easy); }
 void tenon_curl_easy_free(void *easy) { curl.easy_cleanup(easy); }
 
 int tenon_curl_set_number(void *easy, int option, long value) { return curl.easy_setopt(easy, option, value); }

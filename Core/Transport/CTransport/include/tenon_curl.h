@@ -143,8 +143,6 @@ enum {
 
 /// Returns a new easy handle; null if there is no memory.
 void *tenon_curl_easy_new(void);
-/// Resets all options of a handle. Its connections remain open.
-void tenon_curl_easy_reset(void *easy);
 /// Frees a handle.
 void tenon_curl_easy_free(void *easy);
 

@@ -19,15 +19,11 @@
     private let failure: String
     /// The exchanges in progress, by the identities of their ``CurlExchange``.
     private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
-    /// Easy handles for further transfers, reset to their defaults, at most `maxIdle`. A new one costs a dozen allocations.
-    private var idle: [UnsafeMutableRawPointer] = []
     /// The origins of transfers over TLS that have been aborted since the last call of ``sendResets()``.
     private var resetOrigins: Set<Origin> = []
     /// When the exchanges have to be searched for passed deadlines again; `nil` if none has a deadline.
     private var nextCheck: ContinuousClock.Instant?
 
-    /// The number of easy handles that are kept.
-    private static let maxIdle = 32
     /// The number of connections, to all hosts, that are kept open for further requests.
     private static let maxIdleConnections = 64
     /// The longest wait in milliseconds. Waits end at commands, so it can be any.
@@ -53,7 +49,6 @@
     }
 
     deinit {
-      idle.forEach(tenon_curl_easy_free)
       if let multi { tenon_curl_multi_free(multi) }
     }
 
@@ -101,7 +96,9 @@
     /// - Parameter exchange: the exchange, which must not have been started before.
     private func start(_ exchange: CurlExchange) {
       guard !exchange.hasEnded else { return }
-      guard let multi, let easy = idle.popLast() ?? tenon_curl_easy_new() else {
+      // Handles aren't used again: up to version 7.88, a handle keeps a pointer to the last header field of its previous
+      // response, which is freed, and appends a continuation line to it that follows a status line.
+      guard let multi, let easy = tenon_curl_easy_new() else {
         exchange.end(
           .failure(
             TransportError(
@@ -115,12 +112,12 @@
       do throws(TransportError) {
         try transfer.prepare(engine.configuration, hasRequestCallback: engine.hasRequestCallback)
       } catch {
-        release(easy)
+        tenon_curl_easy_free(easy)
         exchange.end(.failure(error))
         return
       }
       guard tenon_curl_multi_add(multi, easy) == 0 else {
-        release(easy)
+        tenon_curl_easy_free(easy)
         exchange.end(.failure(TransportError(.invalidRequest, "libcurl can't begin another request.")))
         return
       }
@@ -157,8 +154,7 @@
 
     /// Takes a transfer from libcurl.
     ///
-    /// The exchange isn't ended here. The transfer may be released when this returns, and its easy handle may be used by
-    /// another one.
+    /// The exchange isn't ended here. The transfer may be released when this returns.
     ///
     /// - Parameter transfer: a transfer in progress.
     private func remove(_ transfer: CurlTransfer) {
@@ -166,17 +162,7 @@
       // The callbacks of the transfer may be called until it has been removed, so it is released afterwards.
       tenon_curl_multi_remove(multi, transfer.easy)
       transfers[ObjectIdentifier(transfer.exchange)] = nil
-      release(transfer.easy)
-    }
-
-    /// Keeps an easy handle for another transfer, or frees it.
-    ///
-    /// - Parameter easy: the handle, which must not belong to the multi handle. Its options are reset, among them all pointers
-    ///   to the transfer.
-    private func release(_ easy: UnsafeMutableRawPointer) {
-      guard idle.count < Self.maxIdle else { return tenon_curl_easy_free(easy) }
-      tenon_curl_easy_reset(easy)
-      idle.append(easy)
+      tenon_curl_easy_free(transfer.easy)
     }
 
     /// Ends the exchanges that libcurl has completed, with or without an error. Each transfer is removed before its caller is
