@@ -96,6 +96,9 @@
     /// - Parameter exchange: the exchange, which must not have been started before.
     private func start(_ exchange: CurlExchange) {
       guard !exchange.hasEnded else { return }
+      // Handles aren't used again: before version 8.1.1, a handle keeps a pointer to the last header field of its previous
+      // response, which is freed, and appends a continuation line to it that follows a status line
+      // (https://github.com/curl/curl/issues/11101).
       guard let multi, let easy = tenon_curl_easy_new() else {
         exchange.end(
           .failure(
@@ -152,10 +155,7 @@
 
     /// Takes a transfer from libcurl.
     ///
-    /// The exchange isn't ended here. The transfer may be released when this returns, and its easy handle has been freed. It
-    /// isn't used again: versions of libcurl from 7.83 to 8.1.0 keep a pointer to a header field of the previous response,
-    /// which has been freed, and a response whose first header line begins with a space would have them write to it
-    /// (https://github.com/curl/curl/issues/11101).
+    /// The exchange isn't ended here. The transfer may be released when this returns.
     ///
     /// - Parameter transfer: a transfer in progress.
     private func remove(_ transfer: CurlTransfer) {
