@@ -127,17 +127,6 @@
 
     // MARK: - Heads and bodies
 
-    /// libcurl 7.88 ends the process if an easy handle that is used again receives such a head.
-    @Test func continuationLineAfterTheStatusLineOfALaterResponseIsHarmless() async throws {
-      let heads = ["X-Any: \(String(repeating: "a", count: 500))", " folded", "\tfolded"]
-      for count in 0..<300 {
-        let head = "HTTP/1.1 200 OK\r\n\(heads[count % 3])\r\nContent-Length: 5\r\n\r\nhello"
-        _ = try await outcome(head)
-      }
-      #expect(
-        try await outcome("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello") == .response(200, "hello"))
-    }
-
     @Test func bytesThatAreNotTextAreReplacedInFields() async throws {
       let server = try RawServer { connection in
         _ = connection.readHead()
