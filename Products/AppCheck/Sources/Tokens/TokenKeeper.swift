@@ -137,6 +137,8 @@ actor TokenKeeper {
   /// Stores a new token. A failure to store it becomes ``cacheProblem``, because the token can be used nevertheless.
   private func keep(_ token: AppCheckToken) -> KeptToken {
     _ = present()
+    // The exchange is over from now on, so that a refresh that follows at once doesn't wait for this one.
+    exchange = nil
     let kept = KeptToken(
       source: rules.source, value: Secret(token.token), received: time.date(), expires: token.expirationDate)
     do {
