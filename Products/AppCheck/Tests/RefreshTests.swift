@@ -5,6 +5,7 @@ import Testing
 
 @testable import TenonAppCheck
 
+@Suite(.timeLimit(.minutes(2)))
 struct RefreshTests {
   @Test func aTokenIsRefreshedAutomaticallyBeforeItsExpiry() async throws {
     let fixture = AppCheckFixture()
@@ -14,7 +15,8 @@ struct RefreshTests {
     try await appCheck.token()
     var changes = appCheck.tokenChanges.makeAsyncIterator()
     #expect(await changes.next()?.token == "token-1")
-    for number in 2...4 {
+    // Often: a refresh that is due as soon as a token is stored must not join the exchange of that token.
+    for number in 2...300 {
       // Half of an hour and five minutes.
       #expect(await waits.next() == 2_100)
       fixture.time.advance(by: 2_100)

@@ -24,7 +24,7 @@ actor TokenKeeper {
   private let time: TimeSource
   private let deadlines: TimeSource
   private var state = State.unread
-  /// The last exchange, which may have ended; `nil` before the first one.
+  /// The last exchange, which may have failed; `nil` before the first one, and once its token is stored.
   private var exchange: SharedTask<KeptToken>?
   private let streams = ChangeStreams<AppCheckToken>()
   /// Whether the token is refreshed automatically, readable and writable from any thread.
