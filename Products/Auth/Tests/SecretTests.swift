@@ -92,23 +92,44 @@ struct SecretTests {
     }
   }
 
-  @Test func p6ValuesWithTokensDoNotShowThem() async throws {
-    let fixture = Fixture()
-    let auth = try fixture.launch()
+  @Test func p6ResultsOfASignInDoNotShowTokens() async throws {
+    let auth = try Fixture().launch()
     let google = GoogleAuthProvider.credential(withIDToken: "s3cret-id", accessToken: "s3cret-access")
     let result = try await auth.signIn(with: google)
-    let link = try #require(
-      ActionCodeURL(link: "https://x.example/?mode=signIn&oobCode=s3cretcode&apiKey=AIzaS3cretKey"))
-    let interop = SignedInUser(session: auth.session)
-    var states = interop.stateChanges.makeAsyncIterator()
-    let state: AuthState? = await states.next()
-    #expect(state?.token != nil)
-    let token = try await result.user.getIDTokenResult()
-    let password = EmailAuthProvider.credential(withEmail: "ada@example.com", password: "s3cretpass")
-    Self.expectNoSecret(in: [auth, result, result.user, google, link, interop, token, password])
-    if let state { Self.expectNoSecret(in: [state]) }
+    Self.expectNoSecret(in: [auth, result, result.user, google, SignedInUser(session: auth.session)])
     if let credential = result.credential { Self.expectNoSecret(in: [credential]) }
     if let info = result.additionalUserInfo { Self.expectNoSecret(in: [info]) }
+  }
+
+  @Test func p6TokensOfAUserDoNotShowThemselves() async throws {
+    let user = try await Self.signedIn().user
+    let token = try await user.getIDTokenResult()
+    Self.expectNoSecret(in: token)
+  }
+
+  /// Swift 6.3.1 can't optimize a function that converts a token to `Any` after an `await`.
+  @inline(never)
+  private static func expectNoSecret(in token: AuthTokenResult) { expectNoSecret(in: [token]) }
+
+  @Test func p6StatesDoNotShowTokens() async throws {
+    let auth = try Fixture().launch()
+    _ = try await auth.signInAnonymously()
+    var states = SignedInUser(session: auth.session).stateChanges.makeAsyncIterator()
+    let state = await states.next()
+    #expect(state?.token != nil)
+    Self.expectNoSecret(in: [state as Any])
+  }
+
+  @Test func p6CredentialsAndLinksDoNotShowSecrets() throws {
+    let link = try #require(
+      ActionCodeURL(link: "https://x.example/?mode=signIn&oobCode=s3cretcode&apiKey=AIzaS3cretKey"))
+    let password = EmailAuthProvider.credential(withEmail: "ada@example.com", password: "s3cretpass")
+    Self.expectNoSecret(in: [link, password])
+  }
+
+  private static func signedIn() async throws -> AuthDataResult {
+    try await Fixture().launch().signIn(
+      with: GoogleAuthProvider.credential(withIDToken: "s3cret-id", accessToken: "s3cret-access"))
   }
 
   /// Checks all texts of some values.
