@@ -43,6 +43,7 @@
       let server = try RawServer { connection in
         _ = connection.readHead()
         connection.write(Self.ok)
+        connection.shutDown()
       }
       let transport = CurlTransport()
       for method in [HTTPMethod.get, .post, .put, .post] {
