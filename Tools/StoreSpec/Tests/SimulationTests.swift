@@ -198,7 +198,7 @@ struct SimulationTests {
       }
       _ = try device.run(SimulatedDevice.Step.allCases.randomElement(using: &random)!)
       let targets = [-2, 0, 1, 2, 3, 4, 6, 8, 99].shuffled(using: &random).prefix(2)
-      // Before the server's own time: times never go back, so what lies ahead would hide what it says later.
+      // Earlier than the server's commits: a later time would make the client ignore them, because read times never decrease.
       let time = Timestamp(microsecondsSince1970: .random(in: -5..<900_000, using: &random))
       let document = RemoteDocument(
         path: Self.path("c", .random(in: 0..<6, using: &random)),

@@ -142,7 +142,7 @@
     }
 
     /// Sends the resets of the streams whose transfers have been aborted. libcurl 7.88 would send them with the next frame of
-    /// another stream, and until then the server would continue to work on a response that nobody receives.
+    /// another stream, and until then the server would continue to send a response that is discarded.
     ///
     /// - Complexity: O(*n*) in the number of exchanges if a transfer over TLS has been aborted, and otherwise O(1).
     private func sendResets() {

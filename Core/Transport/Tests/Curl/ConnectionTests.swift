@@ -48,7 +48,7 @@
       let transport = CurlTransport()
       for method in [HTTPMethod.get, .post, .put, .post] {
         #expect(try await transport.send(HTTPRequest(method, server.url("/"))).status == 200)
-        while server.open > 0 { try await Task.sleep(for: .milliseconds(1)) }
+        while server.open > 0 { await Task.yield() }
       }
     }
 
@@ -105,10 +105,10 @@
           let calls = (0..<10).map { _ in
             Task { try await transport.send(HTTPRequest(.get, server.url("/"))) }
           }
-          while server.open < 10 { try await Task.sleep(for: .milliseconds(1)) }
+          while server.open < 10 { await Task.yield() }
           calls.forEach { $0.cancel() }
           for call in calls { _ = await call.result }
-          while server.open > 0 || transport.openExchanges > 0 { try await Task.sleep(for: .milliseconds(1)) }
+          while server.open > 0 || transport.openExchanges > 0 { await Task.yield() }
         }
         // The transport's own two sockets, with which its thread is woken, may have been opened in between.
         guard try ProcessState.sockets() <= before + 2 else { exit(2) }
@@ -119,7 +119,7 @@
       await #expect(processExitsWith: .success) {
         let server = try Self.answering()
         _ = try await CurlTransport().send(HTTPRequest(.get, server.url("/")))
-        while server.open > 0 { try await Task.sleep(for: .milliseconds(1)) }
+        while server.open > 0 { await Task.yield() }
         let before = try ProcessState.sockets()
         for _ in 0..<50 {
           let transport = CurlTransport()
@@ -161,7 +161,7 @@
             }
           }
         }
-        while server.accepted < 100 { try await Task.sleep(for: .milliseconds(1)) }
+        while server.accepted < 100 { await Task.yield() }
         exit(EXIT_SUCCESS)
       }
     }

@@ -130,8 +130,7 @@ enum ClientProgram {
     }
   }
 
-  /// The largest number of bytes that were resident at once; 0 where that can't be told. It is read from the memory of this
-  /// program, because `getrusage` includes the time before the program was loaded.
+  /// The largest resident memory in bytes; 0 if the system doesn't report it. It is read from the memory of this program, because `getrusage` includes the time before the program was loaded.
   private static var residentPeak: Int { residentPeak(of: "self") ?? 0 }
 
   /// Returns the largest number of bytes of a process that were resident at once; `nil` if it has ended.

@@ -18,8 +18,8 @@
   }
 
   extension TransportContender {
-    /// Runs the program and returns its output, and the largest number of bytes that were resident at once as far as that
-    /// can be told from outside.
+    /// Runs the program and returns its output, and its largest resident memory in bytes, as far as it could be sampled while
+    /// the program ran.
     fileprivate func run(_ arguments: [String]) throws -> (output: Data, residentPeak: Int) {
       let process = Process()
       process.executableURL = program
