@@ -38,8 +38,8 @@ extension Component {
     needs first: Dependency<Needed>,
     create: @escaping @Sendable (ComponentContext, __owned Needed) throws -> Value
   ) {
-    self.init(type, needs: [first.need], arguments: []) { builder, context in
-      Make(Creation1(context, first.bind(builder), create)) { state, thread in
+    self.init(type, needs: [first.need], arguments: []) { [bind = first.bind] builder, context in
+      Make(Creation1(context, bind(builder), create)) { state, thread in
         let creation = known(state, as: Creation1<Value, Needed>.self)
         return try creation.create(creation.context, creation.first(thread))
       }
@@ -60,8 +60,9 @@ extension Component {
     _ second: Dependency<Second>,
     create: @escaping @Sendable (ComponentContext, __owned First, __owned Second) throws -> Value
   ) {
-    self.init(type, needs: [first.need, second.need], arguments: []) { builder, context in
-      Make(Creation2(context, first.bind(builder), second.bind(builder), create)) { state, thread in
+    self.init(type, needs: [first.need, second.need], arguments: []) {
+      [first = first.bind, second = second.bind] builder, context in
+      Make(Creation2(context, first(builder), second(builder), create)) { state, thread in
         let creation = known(state, as: Creation2<Value, First, Second>.self)
         return try creation.create(creation.context, creation.first(thread), creation.second(thread))
       }
@@ -85,8 +86,9 @@ extension Component {
     create:
       @escaping @Sendable (ComponentContext, __owned First, __owned Second, __owned Third) throws -> Value
   ) {
-    self.init(type, needs: [first.need, second.need, third.need], arguments: []) { builder, context in
-      Make(Creation3(context, first.bind(builder), second.bind(builder), third.bind(builder), create)) {
+    self.init(type, needs: [first.need, second.need, third.need], arguments: []) {
+      [first = first.bind, second = second.bind, third = third.bind] builder, context in
+      Make(Creation3(context, first(builder), second(builder), third(builder), create)) {
         state, thread in
         let creation = known(state, as: Creation3<Value, First, Second, Third>.self)
         return try creation.create(

@@ -8,13 +8,8 @@
 public final class AnyComponent: Sendable {
   /// The key of the component, by which it appears in errors and graphs, also if it isn't served under it.
   let key: ComponentKey
-  /// Whether the component is served under `key`. A pure contribution isn't; see
-  /// ``Component/contributing()``.
-  let isServed: Bool
   /// How long an instance is used.
   let scope: Scope
-  /// When a shared instance is created.
-  let timing: InstantiationTiming
   /// The declared needs, in the order in which the creation receives them.
   let needs: [Need]
   /// The types of the arguments that `resolve` must pass; empty for most components.
@@ -28,6 +23,11 @@ public final class AnyComponent: Sendable {
   let automaticAliases: [ComponentKey]
   /// The events that release the instance.
   let resetTriggers: Set<ResetTrigger>
+  /// When a shared instance is created.
+  let timing: InstantiationTiming
+  /// Whether the component is served under `key`. A pure contribution isn't; see
+  /// ``Component/contributing()``.
+  let isServed: Bool
   /// Whether the component has an `onStart` action.
   let hasStart: Bool
   /// Whether the component has an `onDelete` action.

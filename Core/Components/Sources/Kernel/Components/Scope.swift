@@ -2,7 +2,8 @@
 public struct Scope: Sendable, Hashable, CustomStringConvertible {
   private enum Kind: Hashable {
     case shared, unique, weak, graph
-    case variant(label: String, name: String)
+    // Indirect, so that a scope takes one word: every component has one, and hardly any is a variant.
+    indirect case variant(label: String, name: String)
   }
 
   private let kind: Kind

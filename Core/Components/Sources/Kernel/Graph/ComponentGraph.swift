@@ -79,11 +79,12 @@ extension ComponentGraph {
   ///
   /// - Parameters:
   ///   - nodes: the components, in the order in which to list them.
+  ///   - isInherited: whether a component belongs to the parent; none does by default.
   ///   - providers: returns the components that serve a key; at most one in a valid graph.
   ///   - contributors: returns the components that contribute to a key, in order of declaration.
   /// - Complexity: O(*n*) in the number of components, of needs and of the components that meet them.
   init(
-    _ nodes: [GraphNode],
+    _ nodes: [GraphNode], isInherited: (GraphNode) -> Bool = { _ in false },
     providers: (ComponentKey) -> [ComponentKey],
     contributors: (ComponentKey) -> [ComponentKey]
   ) {
@@ -106,7 +107,7 @@ extension ComponentGraph {
             unregisteredProduct: met.isEmpty && !need.kind.takesContributions
               ? Features.unregisteredProduct(of: need.key) : nil)
         },
-        isInherited: node.isInherited,
+        isInherited: isInherited(node),
         creationOrder: created?.number,
         creationSeconds: created.map { $0.duration / .seconds(1) },
         createdAfterSeconds: created.flatMap { created in
@@ -114,9 +115,8 @@ extension ComponentGraph {
         }
       )
     }
-    libraries = Set(nodes.compactMap(\.library)).sorted().map {
-      LibraryNode(name: $0.name, version: $0.version)
-    }
+    let all = nodes.compactMap(\.library).map { LibraryNode(name: $0.name, version: $0.version) }
+    libraries = Set(all).sorted { $0.name < $1.name }
   }
 }
 
@@ -137,9 +137,8 @@ extension ComponentContainer {
       node.component?.life === life || !node.servedKeys.isEmpty || !node.definition.contributions.isEmpty
     }
     nodes.sort { $0.place < $1.place }
-    for index in nodes.indices { nodes[index].isInherited = nodes[index].component?.life !== life }
     return ComponentGraph(
-      nodes,
+      nodes, isInherited: { $0.component?.life !== life },
       providers: { key in (wiring.slot(key)?.component.key).map { [$0] } ?? [] },
       contributors: { key in wiring.contributions(to: key).map(\.component.key) }
     )

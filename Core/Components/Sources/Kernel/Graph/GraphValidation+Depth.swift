@@ -36,7 +36,7 @@ extension GraphValidation {
   ///   once for each of them.
   mutating func checkDepth(_ graph: DependencyOrder) {
     // By node. A collection adds nothing to the depth of its contributors.
-    var depth = [Int](repeating: 0, count: graph.order.count)
+    var depth = [Int32](repeating: 0, count: graph.order.count)
     var deepest = 0
     for node in graph.order {
       let isComponent = node < nodes.count
@@ -57,7 +57,7 @@ extension GraphValidation {
     var links = chain.filter { $0 < nodes.count }.map { nodes[$0] }
     var rest = chain.last.flatMap(inheritedChain)
     while let link = rest {
-      if link.source == nil { links.append(GraphNode(link.component)) }
+      if link.isSource { links.append(GraphNode(link.component)) }
       rest = link.needs.map(\.slot).longestChain
     }
     refuse(links, at: chain.filter { $0 < nodes.count })

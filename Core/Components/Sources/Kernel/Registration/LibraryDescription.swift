@@ -1,6 +1,6 @@
-/// A library's name and version, as they appear in graphs, in messages and in the user agent. Ordered by name; the
-/// order doesn't depend on the version.
-struct LibraryDescription: Sendable, Hashable, Comparable {
+/// A library's name and version, as they appear in graphs, in messages and in the user agent. Immutable; a class, because all
+/// components of a library refer to it.
+final class LibraryDescription: Sendable {
   let name: String
   /// The version as text, for example `1.4.0`.
   let version: String
@@ -10,6 +10,4 @@ struct LibraryDescription: Sendable, Hashable, Comparable {
     name = library.name
     version = library.version.description
   }
-
-  static func < (left: LibraryDescription, right: LibraryDescription) -> Bool { left.name < right.name }
 }

@@ -111,7 +111,7 @@ extension Slot {
   private func createClaimed(_ thread: CurrentThread) throws -> Value {
     let start = ContinuousClock.now
     return try thread.creating(self) {
-      let needs = isDeep ? thread.createNeeds(of: self) : nil
+      let needs = stackUse.isDeep ? thread.createNeeds(of: self) : nil
       defer { needs?.end(thread) }
       return try makeClaimed(thread, since: start)
     }
@@ -198,10 +198,10 @@ extension Slot {
   ) throws {
     if scope == .weak, !(type(of: instance as Any) is AnyClass) { throw ComponentError.weakValue(key) }
     let duration = ContinuousClock.now - start
-    if scope == .graph || hasCompletion || thread.hasUnfinished {
+    if scope == .graph || completion != nil || thread.hasUnfinished {
       thread.state.pointee.resolution.instances[cellID] = Box(instance)
     }
-    if hasCompletion || thread.hasUnfinished {
+    if completion != nil || thread.hasUnfinished {
       if scope != .graph {
         let box = Box(instance)
         CreationState.shared.withLock { $0.unfinished[cellID] = box }

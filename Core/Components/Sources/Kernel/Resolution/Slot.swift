@@ -12,8 +12,8 @@ protocol AnySlot: AnyObject, Sendable {
   /// Where the instance is stored.
   var cell: InstanceCell { get }
 
-  /// The slot of the instance itself, for a slot that serves it under an additional type; otherwise `nil`.
-  var source: (any AnySlot)? { get }
+  /// Whether this is the slot of the instance itself, rather than one that serves it under an additional type.
+  var isSource: Bool { get }
   /// Whether each request creates a new instance.
   var isUnique: Bool { get }
   /// What the creation requests, in this order: the slots that the component's needs were bound to, or the source of a slot
@@ -87,29 +87,25 @@ struct NeededSlots: Sendable {
 /// The slot of a key whose type is `Value`.
 @usableFromInline
 final class Slot<Value: Sendable>: AnySlot {
-  /// The domain of the container, which readers announce; see `ContainerLife.domain`.
   @usableFromInline let key: ComponentKey
   @usableFromInline let component: InstalledComponent
   @usableFromInline let cell: InstanceCell
+  /// The domain of the container, which readers announce; see `ContainerLife.domain`.
   @usableFromInline let domain: UInt
+  /// Creates an instance.
+  @usableFromInline let make: Make<Value>
+  /// The `onCreate` action.
+  @usableFromInline let completion: (@Sendable (Value) throws -> Void)?
+  private let neededSlots: NeededSlots
+  // These follow each other, without padding between them, because a graph has many slots.
+  @usableFromInline let isSource: Bool
   /// Whether each request creates a new instance.
   @usableFromInline let isUnique: Bool
   /// Whether creating an instance is a call of `make` and nothing else: `.unique` without an `onCreate` action.
   @usableFromInline let makesOnly: Bool
-  /// Creates an instance.
-  @usableFromInline let make: Make<Value>
-  /// The slot of the instance itself, if this one serves it under an additional type.
-  @usableFromInline let source: (any AnySlot)?
-  private let neededSlots: NeededSlots
-  /// Whether everything that the creation needs is created beforehand; see ``StackUse``.
-  let isDeep: Bool
   /// Whether a request creates an instance at once: `.unique` and not deep. The cell of a deep `.unique` component
   /// may be read like that of other scopes, since it is always empty; so most requests check nothing but this.
   @usableFromInline let isDirect: Bool
-  /// The `onCreate` action.
-  let completion: (@Sendable (Value) throws -> Void)?
-  /// Whether there is an `onCreate` action.
-  @usableFromInline let hasCompletion: Bool
 
   /// Creates a slot.
   ///
@@ -133,24 +129,20 @@ final class Slot<Value: Sendable>: AnySlot {
     self.key = key
     self.component = component
     self.cell = cell
-    self.source = source
+    isSource = source == nil
     self.completion = completion
     self.make = make
-    hasCompletion = completion != nil
     domain = component.life.domain
     isUnique = component.definition.scope == .unique
     if let source { needs.append(source, isOptional: true) }
     needs.stackUse.add(own: isUnique ? source == nil ? 1 : 0 : 2)
-    isDeep = needs.stackUse.isDeep
-    isDirect = isUnique && !isDeep
+    isDirect = isUnique && !needs.stackUse.isDeep
     neededSlots = needs
     makesOnly = isUnique && completion == nil
   }
 
   @usableFromInline var needs: [NeededSlot] { neededSlots.all }
   @usableFromInline var stackUse: StackUse { neededSlots.stackUse }
-  /// Whether this is the slot of the instance itself.
-  var isSource: Bool { source == nil }
 
   @usableFromInline func create(_ thread: CurrentThread) throws { _ = try request(thread) }
 
@@ -196,7 +188,7 @@ final class Slot<Value: Sendable>: AnySlot {
     try thread.creating(self) {
       do {
         let instance = try make(thread)
-        if hasCompletion { try addCompletion(of: instance, thread) }
+        if completion != nil { try addCompletion(of: instance, thread) }
         return instance
       } catch {
         throw thread.wrapped(error, of: self)

@@ -7,7 +7,8 @@
 /// ``allowance`` more than the longest chain of `.unique` components. Whatever the graph, a creation therefore takes little
 /// more than that chain.
 ///
-/// The unit is the creation of a `.unique` component, which takes `GraphValidation.bytesPerCreation`.
+/// The unit is the creation of a `.unique` component, which takes `GraphValidation.bytesPerCreation`. No value is
+/// more than twice the number of components that need each other in a row, so 32 bits are enough.
 @usableFromInline
 struct StackUse: Sendable {
   /// What a creation may take in addition to the longest chain. Real graphs rarely take more, so they don't pay for the
@@ -16,11 +17,11 @@ struct StackUse: Sendable {
 
   /// What the creation takes if everything exists that can be created beforehand. For a `.unique` component this is the
   /// length of the longest chain that begins with it.
-  private(set) var chain = 0
+  private(set) var chain: Int32 = 0
   /// The greatest `chain` of the slot and of everything that it needs, directly or indirectly.
-  private var longest = 0
+  private var longest: Int32 = 0
   /// What the creation takes if it creates everything that it needs, apart from what deep slots create beforehand.
-  private var nested = 0
+  private var nested: Int32 = 0
 
   /// Adds a slot whose instance is created inside the creation. Call it for each of them before ``add(own:)``.
   mutating func add(_ slot: any AnySlot) {
@@ -32,12 +33,12 @@ struct StackUse: Sendable {
   }
 
   /// Adds what the creation itself takes.
-  mutating func add(own: Int) {
+  mutating func add(own: Int32) {
     chain += own
     longest = max(longest, chain)
     nested += own
   }
 
   /// Whether the needs are created beforehand.
-  var isDeep: Bool { nested > longest + Self.allowance }
+  var isDeep: Bool { nested - longest > Self.allowance }
 }
