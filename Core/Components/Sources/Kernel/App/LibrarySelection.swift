@@ -36,7 +36,7 @@ struct LibrarySelection {
 
   /// Everything that is wrong with the selection: bad or ambiguous names of libraries, and libraries and backends that
   /// the options demand and that aren't available. Empty if the selection is valid.
-  var problems: [ConfigurationError.Problem] { badNames + duplicates + unknownNames + missingBackend }
+  var problems: [ConfigurationError.Problem] { nameProblems + unknownNames + missingBackend }
 
   /// The problems of the libraries' names alone, for a graph that is examined without the options of an app.
   var nameProblems: [ConfigurationError.Problem] { badNames + duplicates }
@@ -56,17 +56,15 @@ struct LibrarySelection {
   /// A problem (``ConfigurationError/Code/duplicateLibrary``) for each name that several of the libraries have, however
   /// many there are, sorted by name. It lists their types and versions.
   private var duplicates: [ConfigurationError.Problem] {
-    Dictionary(grouping: libraries, by: { $0.name }).filter { $0.value.count > 1 }.sorted { $0.key < $1.key }
-      .map {
-        name,
-        all in
-        let types = all.map { "\(String(reflecting: $0)) \($0.version)" }.sorted()
-        return .init(
-          .duplicateLibrary,
-          "The library \(name) is linked \(all.count) times: \(types.joined(separator: ", ")).",
-          repairs: ["Link one of them.", "Give one another name."]
-        )
-      }
+    let groups = Dictionary(grouping: libraries, by: { $0.name }).filter { $0.value.count > 1 }
+    return groups.sorted { $0.key < $1.key }.map { name, all in
+      let types = all.map { "\(String(reflecting: $0)) \($0.version)" }.sorted()
+      return .init(
+        .duplicateLibrary,
+        "The library \(name) is linked \(all.count) times: \(types.joined(separator: ", ")).",
+        repairs: ["Link one of them.", "Give one another name."]
+      )
+    }
   }
 
   /// A problem (``ConfigurationError/Code/unknownLibrary``) for each name in the options that no candidate has, with

@@ -90,12 +90,7 @@ extension ComponentContainer {
   @usableFromInline
   func resolveIfPresent<Value: Sendable>(_ key: ComponentKey, as type: Value.Type) throws -> Value? {
     let thread = CurrentThread.current
-    guard let slot = try slot(key, thread)?.typed(type) else { return nil }
-    do {
-      return try slot.request(thread)
-    } catch let error as ComponentError where error.declines(key) {
-      return nil
-    }
+    return try slot(key, thread)?.typed(type).requestUnlessDeclined(thread)
   }
 
   /// Returns every contribution to a type.
@@ -116,14 +111,7 @@ extension ComponentContainer {
     Features.adoptLoadedLibraries(into: container)
     let thread = CurrentThread.current
     let slots = container.wiring(for: thread).contributions(to: ComponentKey(type, named: name))
-    return try slots.compactMap { slot in
-      let slot = slot.typed(type)
-      do {
-        return try slot.request(thread)
-      } catch let error as ComponentError where error.declines(slot.key) {
-        return nil
-      }
-    }
+    return try slots.compactMap { try $0.typed(type).requestUnlessDeclined(thread) }
   }
 }
 

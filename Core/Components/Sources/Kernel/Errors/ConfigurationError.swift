@@ -11,9 +11,7 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     /// The part of the graph that is wrong; empty if no component is at fault.
     public let graph: ComponentGraph
 
-    init(
-      _ code: Code, _ message: String, repairs: [String] = [], graph: ComponentGraph = .empty
-    ) {
+    init(_ code: Code, _ message: String, repairs: [String] = [], graph: ComponentGraph = .empty) {
       self.code = code
       self.message = message
       self.repairs = repairs

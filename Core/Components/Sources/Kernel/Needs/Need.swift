@@ -39,21 +39,14 @@ struct Need: Sendable, Hashable {
   /// The types of the arguments that will be passed; `nil` for a form that passes none.
   let arguments: [ComponentKey]?
 
-  /// Creates a need that passes no arguments.
-  @usableFromInline
-  init(_ kind: Kind, _ key: ComponentKey) {
-    self.kind = kind
-    self.key = key
-    arguments = nil
-  }
-
-  /// Creates a need for a factory.
+  /// Creates a need.
   ///
   /// - Parameters:
   ///   - kind: the form of the need.
-  ///   - key: the key of the component.
-  ///   - arguments: the types of the factory's arguments.
-  init(_ kind: Kind, _ key: ComponentKey, arguments: [ComponentKey]) {
+  ///   - key: the key that is needed or whose contributions are.
+  ///   - arguments: the types of a factory's arguments; `nil`, the default, for the forms that pass none.
+  @usableFromInline
+  init(_ kind: Kind, _ key: ComponentKey, arguments: [ComponentKey]? = nil) {
     self.kind = kind
     self.key = key
     self.arguments = arguments

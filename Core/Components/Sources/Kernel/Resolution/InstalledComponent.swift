@@ -32,9 +32,7 @@ final class InstalledComponent: Sendable {
   ///   - node: the planned component.
   ///   - life: the state of the container's instances.
   ///   - container: the container that creates the instances.
-  init(
-    _ node: borrowing GraphNode, life: ContainerLife, container: WeakContainer
-  ) {
+  init(_ node: borrowing GraphNode, life: ContainerLife, container: WeakContainer) {
     definition = node.definition
     library = node.library
     self.life = life

@@ -50,6 +50,18 @@ extension Slot {
     }
   }
 
+  /// Returns the instance for a request that wasn't declared as a need, or `nil` if the component itself declines.
+  ///
+  /// - Throws: as ``valueUnlessDeclined(_:)``.
+  func requestUnlessDeclined(_ thread: CurrentThread) throws -> Value? {
+    do {
+      return try request(thread)
+    } catch {
+      guard error.declines(key) else { throw error }
+      return nil
+    }
+  }
+
   /// Claims the creation of the instance, or determines what the thread must do instead.
   ///
   /// The decision is made under the lock of `CreationState`, so of several threads, one creates the instance and the
