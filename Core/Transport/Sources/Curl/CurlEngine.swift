@@ -35,14 +35,22 @@
       var hasThread = false
       /// Whether the thread ends after its last exchange.
       var isClosed = false
+      /// Whether the thread waits for events, or is about to, and hasn't been woken.
+      var isWaiting = false
       /// The number of exchanges that the thread is executing.
       var open = 0
 
       /// Whether the thread has to end.
       var isFinished: Bool { isClosed && open == 0 && commands.isEmpty }
 
-      /// Ends the thread's waiting. It must be called under the lock, under which the thread withdraws the handle.
-      func wake() { if let multi { tenon_curl_wake(UnsafeMutableRawPointer(bitPattern: multi)) } }
+      /// Ends the thread's waiting. It must be called under the lock, under which the thread withdraws the handle. A thread that
+      /// doesn't wait isn't woken: it comes by before it waits, and would only be held up by a lock that is held during a
+      /// system call.
+      mutating func wake() {
+        guard isWaiting, let multi else { return }
+        isWaiting = false
+        tenon_curl_wake(UnsafeMutableRawPointer(bitPattern: multi))
+      }
     }
 
     /// How to connect to servers. The thread reads it for each transfer.
@@ -74,16 +82,15 @@
     /// Appends to the queue, and starts the thread if there is none. Thread-safe; it doesn't wait for the command to be
     /// executed.
     ///
-    /// The thread is woken only for the first command since it has taken the queue: it takes all of them at once. A wake-up
-    /// before the thread begins to wait isn't lost, because libcurl then ends the next wait at once.
+    /// The thread is woken only if it waits, and only once: it takes all commands together. A wake-up just before the thread
+    /// begins to wait isn't lost, because libcurl then ends the next wait at once.
     ///
     /// - Parameter command: the work. Commands are executed in the order in which they were submitted. One that continues or
     ///   ends an exchange has no effect if the thread isn't executing that exchange.
     func submit(_ command: Command) {
       let startsThread = state.withLock { state in
         state.commands.append(command)
-        // A thread that hasn't taken the earlier commands has been woken for them.
-        if state.commands.count == 1 { state.wake() }
+        state.wake()
         defer { state.hasThread = true }
         return !state.hasThread
       }
@@ -123,19 +130,22 @@
           state.hasThread = false
           return nil
         }
+        state.isWaiting = false
         defer { state.commands = [] }
         return state.commands
       }
     }
 
-    /// Records the number of open exchanges, and returns whether the thread may wait for events.
+    /// Records the number of open exchanges, and returns whether the thread may wait for events. If it may, it has to wait:
+    /// from now on, commands wake it.
     ///
     /// - Parameter open: the number of exchanges that the thread is executing.
-    /// - Returns: `false` if the engine is closed and nothing is left to do.
+    /// - Returns: `false` if there are commands, or if the engine is closed and nothing is left to do.
     func mayWait(open: Int) -> Bool {
       state.withLock { state in
         state.open = open
-        return !state.isFinished
+        state.isWaiting = state.commands.isEmpty && !state.isFinished
+        return state.isWaiting
       }
     }
   }

@@ -19,6 +19,8 @@
     private let failure: String
     /// The exchanges in progress, by the identities of their ``CurlExchange``.
     private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
+    /// An easy handle for the next exchange, which was created while the thread had nothing else to do; `nil` if there is none.
+    private var spare: UnsafeMutableRawPointer?
     /// The origins of transfers over TLS that have been aborted since the last call of ``sendResets()``.
     private var resetOrigins: Set<Origin> = []
     /// When the exchanges have to be searched for passed deadlines again; `nil` if none has a deadline.
@@ -49,14 +51,15 @@
     }
 
     deinit {
+      if let spare { tenon_curl_easy_free(spare) }
       if let multi { tenon_curl_multi_free(multi) }
     }
 
     /// Runs until the engine is closed and its last exchange has ended.
     ///
     /// Each round takes the commands, lets libcurl send and receive what it can without blocking, ends exchanges, and then
-    /// waits: for an event on a connection, a timer of libcurl, a command, or the next deadline. A command that is submitted
-    /// during a round ends the wait that follows at once.
+    /// waits: for an event on a connection, a timer of libcurl, a command, or the next deadline. If a command is submitted
+    /// during a round, the next round follows without a wait.
     func run() {
       if let multi { engine.setMulti(multi) }
       while let commands = engine.takeCommands() {
@@ -99,7 +102,7 @@
       // Handles aren't used again: before version 8.1.1, a handle keeps a pointer to the last header field of its previous
       // response, which is freed, and appends a continuation line to it that follows a status line
       // (https://github.com/curl/curl/issues/11101).
-      guard let multi, let easy = tenon_curl_easy_new() else {
+      guard let multi, let easy = spare.take() ?? tenon_curl_easy_new() else {
         exchange.end(
           .failure(
             TransportError(
@@ -153,21 +156,28 @@
       resetOrigins = []
     }
 
-    /// Takes a transfer from libcurl.
+    /// Takes a transfer from libcurl and frees its handle.
     ///
     /// The exchange isn't ended here. The transfer may be released when this returns.
     ///
     /// - Parameter transfer: a transfer in progress.
     private func remove(_ transfer: CurlTransfer) {
+      detach(transfer)
+      tenon_curl_easy_free(transfer.easy)
+    }
+
+    /// Takes a transfer from libcurl. Its connection can be used for another exchange then, and it isn't called back any more.
+    ///
+    /// - Parameter transfer: a transfer in progress. The caller has to free its handle.
+    private func detach(_ transfer: CurlTransfer) {
       guard let multi else { return }
       // The callbacks of the transfer may be called until it has been removed, so it is released afterwards.
       tenon_curl_multi_remove(multi, transfer.easy)
       transfers[ObjectIdentifier(transfer.exchange)] = nil
-      tenon_curl_easy_free(transfer.easy)
     }
 
-    /// Ends the exchanges that libcurl has completed, with or without an error. Each transfer is removed before its caller is
-    /// resumed.
+    /// Ends the exchanges that libcurl has completed, with or without an error. Each transfer is detached before its caller is
+    /// resumed. What the caller needn't wait for is done after that: freeing the handle, and creating one for the next exchange.
     ///
     /// - Parameter multi: the multi handle.
     private func endCompleted(_ multi: UnsafeMutableRawPointer) {
@@ -175,9 +185,12 @@
       while let easy = tenon_curl_multi_next_ended(multi, &code) {
         guard let transfer = CurlTransfer.of(easy) else { continue }
         let result = transfer.result(code)
-        remove(transfer)
+        detach(transfer)
         if case .failure = result { resetStream(of: transfer) }
         transfer.exchange.end(result)
+        // The handle has pointers to memory of the transfer.
+        withExtendedLifetime(transfer) { tenon_curl_easy_free(easy) }
+        if spare == nil { spare = tenon_curl_easy_new() }
       }
     }
 

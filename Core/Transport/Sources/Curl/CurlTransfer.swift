@@ -35,8 +35,17 @@
     /// The easy handle, which belongs to the loop. It is used for this transfer until it has been removed from the multi
     /// handle.
     let easy: UnsafeMutableRawPointer
-    /// Whether bytes have been received that the reader hasn't been offered.
-    private var hasBytes = false
+    /// The number of bytes that have been received and that a waiting reader hasn't been handed.
+    private var undelivered = 0
+    /// The number of these bytes that had been received when ``deliver()`` was last called.
+    private var pending = 0
+    /// The number of bytes since the last call of ``deliver()`` from which more can be expected at once: 32 KiB.
+    private static let manyBytes = 32 << 10
+    /// The size of libcurl's buffer for a body that is collected: 100 KiB.
+    private static let collectedDelivery = 100 << 10
+    /// The size of libcurl's buffer for a body that is streamed: its maximum, 512 KiB. Memory is used only as far as bytes arrive
+    /// together.
+    private static let streamedDelivery = 512 << 10
     /// The head of the response.
     private var reader: ResponseHeadReader
     /// The request's body.
@@ -124,7 +133,7 @@
       set(TENON_CURL_OPT_QUICK_EXIT, 1)
       // The engine's own deadline comes first.
       set(TENON_CURL_OPT_CONNECTTIMEOUT_MS, 365 * 24 * 3_600 * 1_000)
-      set(TENON_CURL_OPT_BUFFERSIZE, 100 << 10)
+      set(TENON_CURL_OPT_BUFFERSIZE, exchange.isCollected ? Self.collectedDelivery : Self.streamedDelivery)
       if tenon_curl_set_pointer(easy, Int32(TENON_CURL_OPT_PROTOCOLS_STR), "http,https") != TENON_CURL_OK {
         set(TENON_CURL_OPT_PROTOCOLS, TENON_CURL_PROTOCOL_HTTP_AND_HTTPS)
       }
@@ -325,7 +334,7 @@
     private func received(_ bytes: UnsafeRawBufferPointer) -> Int {
       switch exchange.received(bytes) {
       case .taken:
-        hasBytes = true
+        undelivered += bytes.count
         progressTime = .now
         progress.received += Int64(bytes.count)
         report()
@@ -416,14 +425,18 @@
       onProgress(progress)
     }
 
-    /// Hands the bytes that have been received to the reader.
+    /// Hands the bytes that have been received to the reader, unless many more can be expected at once: waking a reader costs
+    /// more than receiving what it is woken for.
     ///
-    /// - Returns: whether more bytes have been received in the meantime.
+    /// - Returns: whether to call this again after libcurl has received what there is, without waiting.
     func deliver() -> Bool {
-      guard hasBytes, !exchange.isCollected else { return false }
-      hasBytes = false
+      guard undelivered > 0, !exchange.isCollected else { return false }
+      let arrived = undelivered - pending
+      pending = undelivered
+      if arrived >= Self.manyBytes, undelivered < CurlExchange.bufferSize { return true }
+      (undelivered, pending) = (0, 0)
       if exchange.deliver() { continueReceiving() }
-      return hasBytes
+      return undelivered > 0
     }
 
     // MARK: - Pausing
