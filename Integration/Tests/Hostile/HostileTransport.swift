@@ -36,15 +36,8 @@ final class HostileTransport: TransportInterop {
   }
 
   private func redirected(_ request: HTTPRequest) throws -> HTTPRequest {
-    var components = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
-    let path = components?.percentEncodedPath ?? ""
-    components?.percentEncodedPath = "/\(request.url.host() ?? "")\(path)"
-    components?.scheme = "http"
-    components?.host = "127.0.0.1"
-    components?.port = Int(port)
-    guard let url = components?.url else { throw TransportError(.invalidRequest, "\(request.url)") }
     var request = request
-    request.url = url
+    request.url = try request.url(on: port)
     let patience = patience.withLock { $0 }
     request.deadline = min(request.deadline ?? patience, patience)
     request.limits.bodyBytes = min(request.limits.bodyBytes, Self.largestBody)

@@ -10,21 +10,23 @@
   struct TimeoutTests {
     let transport = CurlTransport()
 
+    /// The deadline of requests that test another limit: shorter than the defaults of all other limits, so that it is the one
+    /// that is named if the limit under test has no effect.
+    private let deadline = Duration.seconds(20)
+
     private func expect(
-      _ code: TransportError.Code, _ timeout: TransportError.Timeout, within limit: Duration = .seconds(10),
+      _ code: TransportError.Code, _ timeout: TransportError.Timeout,
       at location: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
     ) async {
-      let start = ContinuousClock.now
       let error = await #expect(throws: TransportError.self, sourceLocation: location) { try await body() }
       #expect(error?.code == code, sourceLocation: location)
       #expect(error?.timeout == timeout, sourceLocation: location)
-      #expect(ContinuousClock.now - start < limit, sourceLocation: location)
     }
 
     /// A TLS handshake that the server never answers is part of connecting.
     @Test func silentHandshakeIsATimeoutOfConnecting() async throws {
       let server = try RawServer { $0.drain() }
-      var request = HTTPRequest(.get, server.url("/", scheme: "https"))
+      var request = HTTPRequest(.get, server.url("/", scheme: "https"), deadline: deadline)
       request.timeouts.connecting = .milliseconds(80)
       await expect(.unreachable, .connecting) { _ = try await transport.send(request) }
       while transport.openExchanges > 0 { try await Task.sleep(for: .milliseconds(1)) }
@@ -35,7 +37,7 @@
       let transport = CurlTransport(configuration: TransportConfiguration(maxConnectionsPerHost: 1))
       let first = Task { try await transport.send(HTTPRequest(.get, server.url("/"))) }
       while server.accepted == 0 { try await Task.sleep(for: .milliseconds(1)) }
-      var request = HTTPRequest(.get, server.url("/"))
+      var request = HTTPRequest(.get, server.url("/"), deadline: deadline)
       request.timeouts.connecting = .milliseconds(80)
       await expect(.unreachable, .connecting) { _ = try await transport.send(request) }
       #expect(server.accepted == 1)
@@ -47,7 +49,8 @@
     func silenceAfterTheRequestIsATimeoutOfTheFirstByte(hasBody: Bool) async throws {
       let server = try RawServer { $0.drain() }
       let body = HTTPBody.data(Data(count: 100_000))
-      var request = HTTPRequest(hasBody ? .put : .get, server.url("/"), body: hasBody ? body : .none)
+      var request = HTTPRequest(
+        hasBody ? .put : .get, server.url("/"), body: hasBody ? body : .none, deadline: deadline)
       request.timeouts.firstByte = .milliseconds(80)
       await expect(.timedOut, .firstByte) { _ = try await transport.send(request) }
     }
@@ -59,7 +62,7 @@
         connection.write(text)
         connection.drain()
       }
-      var request = HTTPRequest(.get, server.url("/"))
+      var request = HTTPRequest(.get, server.url("/"), deadline: deadline)
       request.timeouts.inactivity = .milliseconds(80)
       await expect(.timedOut, .inactivity) { _ = try await transport.send(request) }
       await expect(.timedOut, .inactivity) {
@@ -71,7 +74,7 @@
       let gate = ThreadGate()
       defer { gate.open() }
       let server = try RawServer { _ in gate.pass() }
-      var request = HTTPRequest(.put, server.url("/"), body: .data(Data(count: 64 << 20)))
+      var request = HTTPRequest(.put, server.url("/"), body: .data(Data(count: 64 << 20)), deadline: deadline)
       request.timeouts.inactivity = .milliseconds(150)
       await expect(.timedOut, .inactivity) { _ = try await transport.send(request) }
     }
