@@ -103,11 +103,11 @@
   }
 
   /// An open file. The descriptor is closed at the end of the value's lifetime.
-  private struct Descriptor: ~Copyable {
+  struct Descriptor: ~Copyable {
     /// The file descriptor, which is open for as long as this exists.
-    private let number: Int32
+    let number: Int32
     /// The path with which it was opened, for errors.
-    private let path: String
+    let path: String
 
     /// Takes ownership of an open descriptor.
     ///
@@ -158,10 +158,12 @@
     ///
     /// - Parameter content: the bytes.
     /// - Throws: ``SystemError`` of `write(2)`. Some of the bytes may have been written then.
-    func append(_ content: [UInt8]) throws(SystemError) {
+    func append<Bytes: Collection<UInt8>>(_ content: Bytes) throws(SystemError) {
       var rest = content[...]
       while !rest.isEmpty {
-        let count = rest.withUnsafeBytes { write(number, $0.baseAddress, $0.count) }
+        let count =
+          rest.withContiguousStorageIfAvailable { write(number, $0.baseAddress, $0.count) }
+          ?? Array(rest).withUnsafeBytes { write(number, $0.baseAddress, $0.count) }
         if count >= 0 {
           // Checked: a number of bytes that were written.
           rest = rest.dropFirst(count)

@@ -31,6 +31,9 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     self.path = path
   }
 
+  /// The text of `strerror(3)`, for example `Permission denied`.
+  package var reason: String { String(cString: strerror(code)) }
+
   /// The call, the path and the text of `strerror(3)`, for example `open /data/token: Permission denied`.
-  package var description: String { "\(operation) \(path): \(String(cString: strerror(code)))" }
+  package var description: String { "\(operation) \(path): \(reason)" }
 }

@@ -1,5 +1,21 @@
-import Foundation
 package import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#elseif canImport(Darwin)
+  import Darwin
+#elseif canImport(ucrt)
+  import ucrt
+#endif
 
 /// A bloom filter over full document names (`google.firestore.v1.BloomFilter`): a set that may contain false positives but no false
 /// negatives.

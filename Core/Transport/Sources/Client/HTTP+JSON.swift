@@ -1,6 +1,12 @@
-package import Foundation
+import TenonHTTP
 package import TenonJSON
 package import TenonTransportInterop
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 extension HTTPRequest {
   /// Creates a request whose body is a value encoded as JSON (RFC 8259), with the matching `Content-Type`.
@@ -91,8 +97,7 @@ extension HTTPResponse {
   /// marked with an ellipsis. A character that the 200th byte divides counts as invalid. The text is what the server
   /// sent, which may be the page of a proxy.
   package var excerpt: String {
-    let text = String(decoding: body.prefix(200), as: UTF8.self)
-      .trimmingCharacters(in: .whitespacesAndNewlines)
+    let text = String(decoding: body.prefix(200), as: UTF8.self).trimmed
     return text.isEmpty ? "(empty)" : "\"\(text)\(body.count > 200 ? "…" : "")\""
   }
 }

@@ -1,7 +1,12 @@
-package import Foundation
 import TenonCore
 import TenonJSON
 package import TenonTransportInterop
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 extension HTTPResponse {
   /// Returns the delay that the server requests with the field `Retry-After` (RFC 9110, section 10.2.3).
@@ -21,10 +26,25 @@ extension HTTPResponse {
       // A number beyond the range of doubles also exceeds the longest wait.
       return Double(decimal: text).map { .wait(seconds: $0) } ?? .longestWait
     }
-    let format = DateFormatter()
-    format.locale = Locale(identifier: "en_US_POSIX")
-    format.timeZone = TimeZone(secondsFromGMT: 0)
-    format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-    return format.date(from: text).map { .wait(seconds: $0.timeIntervalSince(now)) }
+    return Self.date(text).map { .wait(seconds: $0.timeIntervalSince(now)) }
+  }
+
+  /// Returns the date in the preferred format of RFC 9110, section 5.6.7; `nil` for another text or a day or time that doesn't
+  /// exist. The day of the month may have one digit, and the day of the week need not be that of the date.
+  private static func date(_ text: String) -> Date? {
+    let format = /(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (\d\d?) ([A-Z][a-z]{2}) (\d{4}) (\d\d):(\d\d):(\d\d) GMT/
+      .asciiOnlyDigits()
+    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    guard let match = text.wholeMatch(of: format), let index = months.firstIndex(of: String(match.2)),
+      let day = Int(decimal: match.1), let year = Int(decimal: match.3), let hour = Int(decimal: match.4),
+      let minute = Int(decimal: match.5), let second = Int(decimal: match.6)
+    else { return nil }
+    let month = index + 1
+    // Checked: a month has at least 28 days.
+    guard (1...GregorianCalendar.days(of: month, in: year)).contains(day), hour < 24, minute < 60, second < 60
+    else { return nil }
+    // Checked: numbers of at most four digits, with which no sum or product overflows.
+    let seconds = GregorianCalendar.days(to: day, month, year) * 86_400 + hour * 3_600 + minute * 60 + second
+    return Date(timeIntervalSince1970: Double(seconds))
   }
 }

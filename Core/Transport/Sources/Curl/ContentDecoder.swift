@@ -1,6 +1,6 @@
 #if os(Linux)
   import CTransport
-  import Foundation
+  import FoundationEssentials
   import TenonHTTP
   import TenonTransportInterop
 
@@ -51,7 +51,7 @@
       for head: inout ResponseHead, of request: HTTPRequest, host: String
     ) throws(TransportError) -> ContentDecoder? {
       let codings = head.headers.values(of: "Content-Encoding").flatMap { $0.split(separator: ",") }
-        .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }.filter {
+        .map { String($0).trimmed.lowercased() }.filter {
           $0 != "identity" && !$0.isEmpty
         }
       // A response to HEAD, or with one of these statuses, has no body (RFC 9112, section 6.3).

@@ -1,5 +1,5 @@
 #if os(Linux)
-  import Foundation
+  import FoundationEssentials
   import TenonTransportInterop
 
   #if canImport(Glibc)

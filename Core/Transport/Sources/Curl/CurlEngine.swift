@@ -1,6 +1,6 @@
 #if os(Linux)
   import CTransport
-  import Foundation
+  import FoundationEssentials
   import TenonCore
 
   /// The thread on which libcurl runs, and the queue of what it has to do.
@@ -94,8 +94,9 @@
         defer { state.hasThread = true }
         return !state.hasThread
       }
-      guard startsThread else { return }
-      Thread.detachNewThread { [self] in CurlLoop(self).run() }
+      guard startsThread, !startThread() else { return }
+      // The next command tries again.
+      state.withLock { $0.hasThread = false }
     }
 
     /// Ends the thread after its last exchange. Thread-safe. Further calls have no effect.

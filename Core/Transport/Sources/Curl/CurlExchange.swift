@@ -1,5 +1,5 @@
 #if os(Linux)
-  import Foundation
+  import FoundationEssentials
   import TenonCore
   import TenonHTTP
   import TenonTransportInterop

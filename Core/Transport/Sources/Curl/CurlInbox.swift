@@ -1,5 +1,5 @@
 #if os(Linux)
-  import Foundation
+  import FoundationEssentials
   import TenonCore
 
   /// The bytes of a response's body that have been received and haven't been read. It is a part of the state of a

@@ -1,5 +1,5 @@
 #if os(Linux)
-  import Foundation
+  import FoundationEssentials
   import TenonTransportInterop
 
   /// The body of a response, read piece by piece. Releasing it stops the exchange, unless that has ended, and so

@@ -1,6 +1,6 @@
 #if os(Linux)
   import CTransport
-  import Foundation
+  import FoundationEssentials
   import TenonHTTP
   import TenonTransportInterop
 

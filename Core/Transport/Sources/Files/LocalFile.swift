@@ -1,7 +1,23 @@
-package import Foundation
-import TenonCore
+package import TenonCore
 import TenonJSON
 package import TenonTransportInterop
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#elseif canImport(Darwin)
+  import Darwin
+#elseif canImport(ucrt)
+  import ucrt
+#endif
 
 /// A local file that is read for an upload or written by a download, on a queue of its own because file operations block.
 ///
@@ -11,8 +27,8 @@ package actor LocalFile {
   package struct Failure: Error {
     /// A sentence that names the file and the system's reason.
     package let message: String
-    /// The error of the operation.
-    package let underlying: any Error
+    /// The error of the system call.
+    package let underlying: SystemError
   }
 
   /// The executor that runs the operations on the queue of this file.
@@ -25,7 +41,7 @@ package actor LocalFile {
   /// The file that the user named, for error messages and as the target of ``move()``.
   private let target: URL
   /// The open file; `nil` before the first operation and after the last one.
-  private var handle: FileHandle?
+  private var file: OpenFile?
 
   /// Creates access to a file for reading.
   ///
@@ -44,12 +60,12 @@ package actor LocalFile {
 
   /// Returns the size of the file in bytes. A directory is an error.
   package func size() throws -> Int64 {
-    try attempt("read") {
-      let handle = try opened()
+    try attempt("read") { () throws(SystemError) in
+      let file = try opened()
       // Directories can be opened and have a size on Linux. Reading reveals them.
-      try handle.seek(toOffset: 0)
-      _ = try handle.read(upToCount: 1)
-      return Int64(clamping: try handle.seekToEnd())
+      try file.seek(to: 0)
+      _ = try file.bytes(upTo: 1)
+      return try file.size()
     }
   }
 
@@ -60,10 +76,10 @@ package actor LocalFile {
   ///   - count: the number of bytes.
   /// - Returns: `count` bytes, or fewer at the end of the file.
   package func read(at offset: Int64, count: Int) throws -> Data {
-    try attempt("read") {
-      let handle = try opened()
-      try handle.seek(toOffset: UInt64(clamping: offset))
-      return try handle.read(upToCount: count) ?? Data()
+    try attempt("read") { () throws(SystemError) in
+      let file = try opened()
+      try file.seek(to: offset)
+      return try file.bytes(upTo: count)
     }
   }
 
@@ -105,40 +121,35 @@ package actor LocalFile {
 
   /// Creates the file, or empties it if it exists, and opens it for writing.
   private func create() throws {
-    try attempt("written") {
-      try Data().write(to: url)
-      handle = try FileHandle(forWritingTo: url)
-    }
+    try attempt("written") { () throws(SystemError) in file = try OpenFile(creating: url) }
   }
 
   /// Appends bytes to a file that ``create()`` created.
   private func append(_ content: Data) throws {
-    try attempt("written") { try handle?.write(contentsOf: content) }
+    try attempt("written") { () throws(SystemError) in try file?.append(content) }
   }
 
   /// Flushes the file to the disk and atomically renames it to the target, which must be on the same volume.
   private func move() throws {
-    try attempt("written") {
-      try handle?.synchronize()
-      try handle?.close()
-      handle = nil
+    try attempt("written") { () throws(SystemError) in
+      try file?.synchronize()
+      file = nil
       guard rename(url.path, target.path) == 0 else { throw SystemError("rename", target.path) }
     }
   }
 
   /// Closes and removes the file. Errors are ignored, because the operation has failed already.
   private func remove() {
-    try? handle?.close()
-    handle = nil
+    file = nil
     try? FileManager.default.removeItem(at: url)
   }
 
-  /// Returns the file's handle, and opens it for reading at the first call.
-  private func opened() throws -> FileHandle {
-    if let handle { return handle }
-    let handle = try FileHandle(forReadingFrom: url)
-    self.handle = handle
-    return handle
+  /// Returns the open file, and opens it for reading at the first call.
+  private func opened() throws(SystemError) -> OpenFile {
+    if let file { return file }
+    let file = try OpenFile(reading: url)
+    self.file = file
+    return file
   }
 
   /// Runs an operation and translates its errors.
@@ -147,24 +158,13 @@ package actor LocalFile {
   ///   - action: the participle of the operation, for the message: `read` or `written`.
   ///   - body: the operation.
   /// - Throws: ``Failure``.
-  private func attempt<Result>(_ action: String, _ body: () throws -> Result) throws(Failure) -> Result {
+  private func attempt<Result>(
+    _ action: String, _ body: () throws(SystemError) -> Result
+  ) throws(Failure) -> Result {
     do { return try body() } catch {
       throw Failure(
-        message: "The file \(target.path) can't be \(action): \(Self.reason(error)).", underlying: error)
+        message: "The file \(target.path) can't be \(action): \(error.reason).", underlying: error)
     }
-  }
-
-  /// Returns the operating system's short text for an error, for example "No such file or directory", or the error's
-  /// description if it has no `errno`.
-  private static func reason(_ error: any Error) -> String {
-    if let error = error as? SystemError { return String(cString: strerror(error.code)) }
-    var next: NSError? = error as NSError
-    while let error = next {
-      if error.domain == NSPOSIXErrorDomain { return String(cString: strerror(Int32(clamping: error.code))) }
-      next = (error.userInfo[NSUnderlyingErrorKey] as? any Error).map { $0 as NSError }
-    }
-    let text = error.localizedDescription
-    return text.hasSuffix(".") ? String(text.dropLast()) : text
   }
 }
 

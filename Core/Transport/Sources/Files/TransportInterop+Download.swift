@@ -1,6 +1,11 @@
-public import Foundation
 import TenonCore
 public import TenonTransportInterop
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 extension TransportInterop {
   /// Sends a request and writes the body of the response to a file.

@@ -1,5 +1,10 @@
-import Foundation
 package import TenonJSON
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The encoding of values in the callable protocol
 /// (https://firebase.google.com/docs/functions/callable-reference#serialization).

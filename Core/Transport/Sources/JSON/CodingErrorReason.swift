@@ -1,4 +1,10 @@
-import Foundation
+import TenonCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 extension Error {
   /// The reason of an encoding or decoding error in one sentence, preceded by the coding path of the value, for example
@@ -19,8 +25,19 @@ extension Error {
     case EncodingError.invalidValue(_, let context):
       Self.reason(context.debugDescription, context.codingPath)
     default:
-      localizedDescription
+      sentence
     }
+  }
+
+  /// `localizedDescription`, in the words of Foundation, of which only the full version has that property. The description isn't
+  /// used for other types: it may contain values.
+  private var sentence: String {
+    #if canImport(FoundationEssentials)
+      (self as? any LocalizedError)?.errorDescription
+        ?? "The operation could not be completed. \(systemCallReason ?? "(\(_domain) error \(_code).)")"
+    #else
+      localizedDescription
+    #endif
   }
 
   /// Returns a text preceded by a coding path; the text alone if the path is empty.

@@ -1,4 +1,10 @@
-import Foundation
+import TenonTransport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The bucket and the path that a URL identifies.
 struct StorageLocation: Sendable, Hashable {
@@ -21,7 +27,7 @@ struct StorageLocation: Sendable, Hashable {
     }
     let components = URLComponents(string: url)
     let parts = (components?.percentEncodedPath ?? "").split(separator: "/").map {
-      String($0).removingPercentEncoding
+      PercentEncoding.decode($0)
     }
     let scheme = components?.scheme?.lowercased()
     guard scheme == "https" || scheme == "http", parts.count == 4 || parts.count == 5, parts[0] == "v0",

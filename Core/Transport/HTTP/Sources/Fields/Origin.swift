@@ -1,4 +1,8 @@
-package import Foundation
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// The origin of a URL: scheme, host and port (RFC 6454, section 4).
 ///
@@ -27,7 +31,7 @@ package struct Origin: Hashable, Sendable {
       let host = url.host()?.lowercased(), !host.isEmpty
     else { return nil }
     self.scheme = scheme
-    self.host = host.trimmingCharacters(in: ["[", "]"])
+    self.host = host.trimmed { $0 == "[" || $0 == "]" }
     port = url.port ?? (scheme == "https" ? 443 : 80)
   }
 

@@ -1,5 +1,10 @@
-import Foundation
 package import TenonTransportInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 extension HTTPResponse {
   /// Returns the response with `•••` in the body in place of each secret. Servers and proxies may quote a request in their
@@ -16,7 +21,7 @@ extension HTTPResponse {
     for secret in secrets.map({ Data($0.utf8) }).sorted(by: { $0.count > $1.count }) where secret.count >= 4 {
       var clean = Data()
       var rest = response.body[...]
-      while let range = rest.range(of: secret) {
+      while let range = rest.firstOccurrence(of: secret) {
         clean += rest[..<range.lowerBound]
         clean += "•••".utf8
         rest = rest[range.upperBound...]

@@ -1,5 +1,10 @@
-import Foundation
 package import TenonTransportInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Follows redirects (RFC 9110, section 15.4), with the same rules in every engine.
 ///

@@ -1,0 +1,156 @@
+#if os(Windows)
+  package import Foundation
+  import ucrt
+#elseif canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// An open file of the user, which is closed when the object is released. Every call may block.
+///
+/// Its calls must not overlap, because they share the position in the file. On Windows, every error has the code `EIO`.
+package final class OpenFile {
+  #if os(Windows)
+    private let handle: FileHandle
+    private let path: String
+  #else
+    private let descriptor: Descriptor
+  #endif
+
+  /// Opens a file for reading, at its beginning.
+  ///
+  /// Symbolic links are followed. A directory can be opened, but not read.
+  ///
+  /// - Parameter url: the file.
+  /// - Throws: ``SystemError`` if there is no such file or it may not be read, or with the code `EPROTONOSUPPORT` if the URL isn't
+  ///   one of a file.
+  package init(reading url: URL) throws(SystemError) {
+    try Self.check(url)
+    #if os(Windows)
+      path = url.path
+      handle = try Self.attempt("open", path) { try FileHandle(forReadingFrom: url) }
+    #else
+      descriptor = try Descriptor.opening(url.path, O_RDONLY, 0)
+    #endif
+  }
+
+  /// Creates a file, or empties it if it exists, and opens it for writing.
+  ///
+  /// The mode of a new file is 0666, without the bits of the process's `umask`.
+  ///
+  /// - Parameter url: the file. Its directory must exist.
+  /// - Throws: ``SystemError`` if it can't be written, or with the code `EPROTONOSUPPORT` if the URL isn't one of a file.
+  package init(creating url: URL) throws(SystemError) {
+    try Self.check(url)
+    #if os(Windows)
+      path = url.path
+      handle = try Self.attempt("open", path) {
+        try Data().write(to: url)
+        return try FileHandle(forWritingTo: url)
+      }
+    #else
+      descriptor = try Descriptor.opening(url.path, O_CREAT | O_TRUNC | O_WRONLY, 0o666)
+    #endif
+  }
+
+  /// Returns the size in bytes. The position becomes the end of the file.
+  ///
+  /// - Throws: ``SystemError``, also if the file has no size because it is a pipe.
+  package func size() throws(SystemError) -> Int64 {
+    #if os(Windows)
+      try Self.attempt("seek", path) { Int64(clamping: try handle.seekToEnd()) }
+    #else
+      let end = lseek(descriptor.number, 0, SEEK_END)
+      guard end >= 0 else { throw SystemError("lseek", descriptor.path) }
+      return Int64(clamping: end)
+    #endif
+  }
+
+  /// Moves to a position.
+  ///
+  /// - Parameter offset: the number of bytes from the beginning. It may be behind the end, where nothing can be read.
+  /// - Throws: ``SystemError``, also if the number is negative.
+  package func seek(to offset: Int64) throws(SystemError) {
+    #if os(Windows)
+      try Self.attempt("seek", path) { try handle.seek(toOffset: UInt64(clamping: offset)) }
+    #else
+      guard let position = off_t(exactly: offset), lseek(descriptor.number, position, SEEK_SET) >= 0 else {
+        throw SystemError("lseek", descriptor.path)
+      }
+    #endif
+  }
+
+  /// Returns the bytes at the current position, and moves behind them.
+  ///
+  /// - Parameter count: the number of bytes, at least 1.
+  /// - Returns: `count` bytes; fewer only at the end of the file.
+  /// - Throws: ``SystemError``, also if the file is a directory.
+  package func bytes(upTo count: Int) throws(SystemError) -> Data {
+    #if os(Windows)
+      return try Self.attempt("read", path) { try handle.read(upToCount: count) ?? Data() }
+    #else
+      // Checked: at least 1, by contract.
+      var content = Data(count: count)
+      var filled = 0
+      while filled < count {
+        let added = content.withUnsafeMutableBytes {
+          read(descriptor.number, $0.baseAddress.map { $0 + filled }, count - filled)
+        }
+        if added == 0 { break }
+        if added > 0 {
+          filled += added
+        } else if errno != EINTR {
+          throw SystemError("read", descriptor.path)
+        }
+      }
+      // Checked: a number of bytes that have been read.
+      return content.prefix(filled)
+    #endif
+  }
+
+  /// Writes bytes at the current position, and moves behind them.
+  ///
+  /// - Throws: ``SystemError``. Some of the bytes may have been written then.
+  package func append(_ content: Data) throws(SystemError) {
+    #if os(Windows)
+      try Self.attempt("write", path) { try handle.write(contentsOf: content) }
+    #else
+      try descriptor.append(content)
+    #endif
+  }
+
+  /// Flushes the content to the disk.
+  ///
+  /// - Throws: ``SystemError``.
+  package func synchronize() throws(SystemError) {
+    #if os(Windows)
+      try Self.attempt("flush", path) { try handle.synchronize() }
+    #else
+      try descriptor.synchronize()
+    #endif
+  }
+
+  /// Throws ``SystemError`` with the code `EPROTONOSUPPORT` unless a URL is one of a file.
+  private static func check(_ url: URL) throws(SystemError) {
+    guard url.isFileURL else { throw SystemError("open", url.absoluteString, code: EPROTONOSUPPORT) }
+  }
+
+  #if os(Windows)
+    /// Calls `body` and converts its error to a ``SystemError`` with the code `EIO`.
+    private static func attempt<Value>(
+      _ operation: String, _ path: String, _ body: () throws -> Value
+    ) throws(SystemError) -> Value {
+      do { return try body() } catch { throw SystemError(operation, path, code: EIO) }
+    }
+  #endif
+}
