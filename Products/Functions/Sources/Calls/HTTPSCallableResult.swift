@@ -5,6 +5,9 @@ public struct HTTPSCallableResult: Sendable {
   /// The result as Swift values: `NSNull`, `Bool`, `Int`, `UInt64` (above `Int.max`), `Double`, `String`,
   /// `[any Sendable]` or `[String: any Sendable]`. A conditional cast to `[String: Any]` or `[Any]` succeeds for the last two.
   ///
+  /// On Linux, an optional that is `nil` takes the place of `NSNull` in a program that doesn't contain the full Foundation, to which
+  /// that class belongs.
+  ///
   /// Numbers without a fraction are `Int`, even if the function computed them as floating-point numbers.
   public let data: any Sendable
   /// The result in the protocol's encoding.

@@ -1,4 +1,3 @@
-import Foundation
 import TenonTransport
 
 /// Converts between untyped Swift values and JSON, for calls whose types aren't declared.
@@ -24,7 +23,7 @@ enum UntypedCoding {
   private static func json(
     _ value: Any?, at path: String, depth: Int, function: String
   ) throws(FunctionsError) -> JSON {
-    guard let value, !(value is NSNull) else { return .null }
+    guard let value, !FoundationObjects.isNull(value) else { return .null }
     guard depth <= JSON.deepestNesting else {
       throw FunctionsError(
         .invalidArgument,
@@ -54,7 +53,7 @@ enum UntypedCoding {
         throw FunctionsError(unsendable: error, at: path, function: function)
       }
     }
-    if let number = value as? NSNumber { return json(number) }
+    if let number = FoundationObjects.number(value) { return CallableCoding.wrapped(number) }
     throw FunctionsError(
       .invalidArgument,
       "The data for \(function) can't be sent: \(path) is of the type \(type(of: value)), which has no JSON form. Send a "
@@ -62,34 +61,35 @@ enum UntypedCoding {
     )
   }
 
-  /// Encodes a number by its Objective-C type. `NSNumber` bridges to Swift's types on Apple platforms only.
-  private static func json(_ number: NSNumber) -> JSON {
-    switch String(cString: number.objCType) {
-    case "c", "B": .bool(number.boolValue)
-    case "f", "d": .double(number.doubleValue)
-    case "Q": CallableCoding.wrapped(.unsigned(number.uint64Value))
-    default: CallableCoding.wrapped(.int(number.int64Value))
-    }
-  }
-
   /// Decodes a value into `NSNull`, `Bool`, `Int`, `Int64`, `UInt64`, `Double`, `String`, arrays and dictionaries.
   ///
-  /// `Int64` occurs only where an `Int` has 32 bits, for larger numbers.
+  /// `Int64` occurs only where an `Int` has 32 bits, for larger numbers. On Linux, an optional that is `nil` takes the place of
+  /// `NSNull` in a program that doesn't contain the full Foundation.
   ///
   /// - Throws: `CallableCoding.UnreadableNumber` if a wrapped integer is malformed.
-  static func value(_ json: JSON) throws -> any Sendable { native(try CallableCoding.unwrapped(json)) }
+  static func value(_ json: JSON) throws -> any Sendable {
+    var null: (any Sendable)?
+    return native(try CallableCoding.unwrapped(json), &null)
+  }
 
   /// Converts a value without wrapped integers. Complexity: O(*n*).
-  private static func native(_ json: JSON) -> any Sendable {
+  ///
+  /// - Parameters:
+  ///   - json: the value.
+  ///   - null: what represents `null`, which takes time to find; `nil` before the first one.
+  private static func native(_ json: JSON, _ null: inout (any Sendable)?) -> any Sendable {
     switch json {
-    case .null: NSNull()
-    case .bool(let value): value
-    case .int(let value): Int(exactly: value) ?? value
-    case .unsigned(let value): value
-    case .double(let value): value
-    case .string(let value): value
-    case .array(let values): values.map(native)
-    case .object(let members): members.mapValues(native)
+    case .null:
+      let value = null ?? FoundationObjects.null()
+      null = value
+      return value
+    case .bool(let value): return value
+    case .int(let value): return Int(exactly: value) ?? value
+    case .unsigned(let value): return value
+    case .double(let value): return value
+    case .string(let value): return value
+    case .array(let values): return values.map { native($0, &null) }
+    case .object(let members): return members.mapValues { native($0, &null) }
     }
   }
 }

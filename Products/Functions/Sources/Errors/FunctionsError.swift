@@ -1,5 +1,10 @@
-public import Foundation
 import TenonTransport
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// The reason why a call of a function failed.
 ///
