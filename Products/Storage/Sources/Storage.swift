@@ -1,7 +1,12 @@
-public import Foundation
 public import TenonCore
 import TenonTransport
 public import TenonTransportInterop
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// Stores objects in one bucket of Cloud Storage for Firebase.
 ///

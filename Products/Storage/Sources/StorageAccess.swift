@@ -1,5 +1,10 @@
-import Foundation
 import TenonStorageInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The implementation of `StorageInterop`, through which other products access Storage.
 struct StorageAccess: StorageInterop {

@@ -1,7 +1,12 @@
-public import Foundation
 import TenonCore
 import TenonTransport
 import TenonTransportInterop
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 extension StorageReference {
   /// Downloads the object into memory.

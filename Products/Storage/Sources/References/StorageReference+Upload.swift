@@ -1,6 +1,11 @@
-public import Foundation
 import TenonTransport
 import TenonTransportInterop
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 extension StorageReference {
   /// Uploads data in one request, replacing any object at this path.

@@ -1,6 +1,11 @@
-import Foundation
 import TenonTransport
 import TenonTransportInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The body of an upload in one request: metadata and content as `multipart/related` (RFC 2387).
 struct MultipartUpload {

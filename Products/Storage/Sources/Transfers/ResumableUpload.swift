@@ -1,7 +1,12 @@
-import Foundation
 import TenonCore
 import TenonTransport
 import TenonTransportInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// An upload of a file in chunks (the protocol `X-Goog-Upload: resumable`).
 ///
