@@ -1,4 +1,8 @@
-public import Foundation
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// The reason why there is no App Check token.
 public struct AppCheckError: Error, Sendable, CustomStringConvertible {

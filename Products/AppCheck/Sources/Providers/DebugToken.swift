@@ -1,5 +1,11 @@
-import Foundation
 import TenonCore
+import TenonTransport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The debug token of one app: the one that its developers passed, or a random UUID that is stored in the file
 /// `debug-token`. It runs on a dedicated queue, because file access blocks.
@@ -76,7 +82,7 @@ actor DebugToken {
 
   /// Returns the token in the content of a file; `nil` if it is not a UUID.
   private static func token(in content: [UInt8]) -> Secret? {
-    let text = String(decoding: content, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    let text = String(decoding: content, as: UTF8.self).trimmed
     return UUID(uuidString: text) == nil ? nil : Secret(text)
   }
 }

@@ -1,5 +1,10 @@
-import Foundation
 import TenonCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// A token with the times that limit its use, in the format in which it is stored across launches.
 struct KeptToken: Sendable, Hashable, Codable {

@@ -1,6 +1,11 @@
-import Foundation
 import TenonCore
 import TenonJSON
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The checks that a provider's tokens must pass.
 struct TokenRules: Sendable {
