@@ -1,4 +1,3 @@
-import Foundation
 import TenonAppCheckInterop
 public import TenonCore
 import TenonTransport

@@ -1,5 +1,10 @@
-public import Foundation
 import TenonCore
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// A user who signed in to an app, and the operations on their account.
 ///

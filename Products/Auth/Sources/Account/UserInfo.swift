@@ -1,4 +1,8 @@
-public import Foundation
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// A user as one identity provider describes them.
 public struct UserInfo: Sendable, Hashable, Codable {

@@ -1,4 +1,8 @@
-public import Foundation
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// The times of an account, by the server's clock.
 public struct UserMetadata: Sendable, Hashable {

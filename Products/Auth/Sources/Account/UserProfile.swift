@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// An account as the server described it, in the form in which a session stores it.
 struct UserProfile: Sendable, Hashable, Codable {

@@ -1,5 +1,10 @@
-public import Foundation
 import TenonCore
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// A change of a user's display name and photo, which ``commitChanges()`` sends to the server as one request.
 ///

@@ -1,4 +1,8 @@
-public import Foundation
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// The target of the link in an email, and the app that opens it (`accounts:sendOobCode`).
 ///

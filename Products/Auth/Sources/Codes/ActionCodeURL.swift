@@ -1,4 +1,8 @@
-public import Foundation
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// The parts of a link in an email that Firebase sent.
 public struct ActionCodeURL: Sendable, Hashable {

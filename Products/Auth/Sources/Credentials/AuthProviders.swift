@@ -1,5 +1,11 @@
-public import Foundation
 import TenonCore
+import TenonJSON
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// Creates credentials of an email address with its password, or with a link that was sent to it.
 public enum EmailAuthProvider {
@@ -98,18 +104,71 @@ public enum OAuthProvider {
       provider: providerID.rawValue, proof: .provider(ProviderProof(accessToken: accessToken)))
   }
 
-  /// Returns the credential of a sign-in with Apple.
-  ///
-  /// - Parameters:
-  ///   - idToken: Apple's ID token.
-  ///   - rawNonce: the nonce whose SHA-256 digest the ID token contains; `nil` if there is none.
-  ///   - fullName: the name that Apple reports with the first sign-in; `nil` if there is none.
-  public static func appleCredential(
-    withIDToken idToken: String, rawNonce: String?, fullName: PersonNameComponents?
+  #if canImport(FoundationEssentials)
+    /// Returns the credential of a sign-in with Apple.
+    ///
+    /// ```swift
+    /// var name = PersonNameComponents()
+    /// name.givenName = "Ada"
+    /// let credential = OAuthProvider.appleCredential(withIDToken: token, rawNonce: nonce, fullName: name)
+    /// ```
+    ///
+    /// `PersonNameComponents` belongs to the full Foundation on this platform, which this library doesn't link, because it takes
+    /// longer to load than the rest of a program. Any value with the same encoding is accepted in its place.
+    ///
+    /// - Parameters:
+    ///   - idToken: Apple's ID token.
+    ///   - rawNonce: the nonce whose SHA-256 digest the ID token contains; `nil` if there is none.
+    ///   - fullName: the name that Apple reports with the first sign-in, as `PersonNameComponents` or another value whose encoding
+    ///     has the members `givenName` and `familyName`; `nil` if there is none. A value with another encoding counts as no name.
+    public static func appleCredential(
+      withIDToken idToken: String, rawNonce: String?, fullName: (some Encodable)?
+    ) -> AuthCredential {
+      let name = fullName.flatMap { name in
+        (try? JSONEncoder().encode(name)).flatMap { try? JSON.decode(FullName.self, from: $0) }
+      }
+      return appleCredential(idToken, rawNonce, givenName: name?.givenName, familyName: name?.familyName)
+    }
+
+    /// Returns the credential of a sign-in with Apple, without a name.
+    ///
+    /// - Parameters:
+    ///   - idToken: Apple's ID token.
+    ///   - rawNonce: the nonce whose SHA-256 digest the ID token contains; `nil` if there is none.
+    ///   - fullName: `nil`.
+    public static func appleCredential(
+      withIDToken idToken: String, rawNonce: String?, fullName: Never?
+    ) -> AuthCredential {
+      appleCredential(idToken, rawNonce, givenName: nil, familyName: nil)
+    }
+
+    /// The members of `PersonNameComponents` that the server accepts.
+    private struct FullName: Decodable {
+      var givenName: String?
+      var familyName: String?
+    }
+  #else
+    /// Returns the credential of a sign-in with Apple.
+    ///
+    /// - Parameters:
+    ///   - idToken: Apple's ID token.
+    ///   - rawNonce: the nonce whose SHA-256 digest the ID token contains; `nil` if there is none.
+    ///   - fullName: the name that Apple reports with the first sign-in; `nil` if there is none.
+    public static func appleCredential(
+      withIDToken idToken: String, rawNonce: String?, fullName: PersonNameComponents?
+    ) -> AuthCredential {
+      appleCredential(
+        idToken, rawNonce, givenName: fullName?.givenName, familyName: fullName?.familyName)
+    }
+  #endif
+
+  /// Returns the credential of a sign-in with Apple, with the parts of the user's name that are known.
+  private static func appleCredential(
+    _ idToken: String, _ rawNonce: String?, givenName: String?, familyName: String?
   ) -> AuthCredential {
     var proof = ProviderProof(idToken: idToken, nonce: rawNonce)
-    proof.givenName = fullName?.givenName
-    proof.familyName = fullName?.familyName
+    proof.givenName = givenName
+    proof.familyName = familyName
     return AuthCredential(provider: AuthProviderID.apple.rawValue, proof: .provider(proof))
   }
 }

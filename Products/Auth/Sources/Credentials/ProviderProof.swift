@@ -1,5 +1,11 @@
-import Foundation
 import TenonCore
+import TenonTransport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The tokens that an identity provider issued for a user.
 struct ProviderProof: Sendable, Hashable {
@@ -32,14 +38,7 @@ struct ProviderProof: Sendable, Hashable {
       let user = try JSONEncoder().encode(["name": name])
       fields.append(("user", String(decoding: user, as: UTF8.self)))
     }
-    let pairs = fields.map {
-      "\($0)=\($1.addingPercentEncoding(withAllowedCharacters: Self.unreserved) ?? "")"
-    }
+    let pairs = fields.map { "\($0)=\(PercentEncoding.queryValue($1))" }
     return Secret(pairs.joined(separator: "&"))
   }
-
-  /// The unreserved characters of a URI (RFC 3986, section 2.3), which are not percent-encoded.
-  private static let unreserved = CharacterSet(
-    charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
-  )
 }

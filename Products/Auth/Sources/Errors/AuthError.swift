@@ -1,5 +1,10 @@
-public import Foundation
 import TenonTransportInterop
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// The error of an operation of ``Auth`` or ``User``.
 ///

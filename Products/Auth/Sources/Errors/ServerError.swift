@@ -1,6 +1,11 @@
-import Foundation
 import TenonTransport
 import TenonTransportInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The JSON object of an error of Identity Toolkit and Secure Token, for example
 /// `{"error": {"message": "WEAK_PASSWORD : Password should be at least 6 characters"}}`.
@@ -23,9 +28,7 @@ struct ServerError: Decodable {
 
   /// The code, and the text after the colon without tokens; `nil` if there is none.
   private var parts: (code: String, detail: String?) {
-    let halves = (error.message ?? "").split(separator: ":", maxSplits: 1).map {
-      $0.trimmingCharacters(in: .whitespaces)
-    }
+    let halves = (error.message ?? "").split(separator: ":", maxSplits: 1).map { String($0).trimmed }
     let code = halves.first ?? ""
     return (code, halves.count == 2 ? Self.withoutSecrets(halves[1], of: code) : nil)
   }

@@ -1,5 +1,10 @@
-import Foundation
 import TenonCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The URLs of the servers: Firebase's, or those of the Auth emulator, whose paths begin with the production host names.
 struct Endpoints: Sendable {

@@ -1,5 +1,10 @@
-import Foundation
 import TenonJSON
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The claims of an ID token that clients use (RFC 7519). The signature is not verified; servers do that.
 struct IDTokenClaims: Sendable, Hashable {

@@ -1,8 +1,13 @@
-import Foundation
 import TenonAppCheckInterop
 import TenonCore
 import TenonTransport
 import TenonTransportInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The client of the authentication servers: version 1 of Identity Toolkit, and Secure Token.
 ///

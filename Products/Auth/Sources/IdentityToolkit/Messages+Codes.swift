@@ -1,5 +1,10 @@
-import Foundation
 import TenonCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The request of `accounts:sendOobCode`, which sends an email with a code.
 struct CodeRequest: Encodable {

@@ -1,6 +1,11 @@
-import Foundation
 import TenonCore
 import TenonTransport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The request of `accounts:signInWithCustomToken`.
 struct CustomTokenRequest: Encodable {

@@ -1,4 +1,3 @@
-import Foundation
 import TenonCore
 
 // The bodies of the requests and answers of Identity Toolkit and Secure Token, with the members that are used.

@@ -1,5 +1,10 @@
-import Foundation
 import TenonCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 extension Secret {
   /// Returns the texts of all secrets in a request, which a server might quote: its properties of this type, and the values of

@@ -1,5 +1,10 @@
-import Foundation
 import TenonJSON
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// An account as `accounts:lookup` describes it.
 struct UserRecord: Decodable {

@@ -1,5 +1,10 @@
-import Foundation
 import TenonCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Stores a session in the file `session.json`, of mode 0600, in a private directory. Changes are atomic among
 /// processes, and durable when ``update(_:)`` returns.

@@ -1,5 +1,10 @@
-import Foundation
 import TenonCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Stores a session in memory until the process ends, for apps that store nothing.
 final class MemorySessionStore: SessionStore {

@@ -1,6 +1,11 @@
-import Foundation
 import TenonCore
 import TenonTransport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The state of the renewal of tokens before they expire.
 struct Renewal {

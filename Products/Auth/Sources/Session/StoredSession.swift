@@ -1,5 +1,10 @@
-import Foundation
 import TenonCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The session of a signed-in user, in the format in which it is stored across launches.
 struct StoredSession: Sendable, Hashable, Codable {

@@ -60,6 +60,34 @@ struct CredentialTests {
     #expect(EmailAuthProvider.credential(withEmail: "a@b", password: "secret").idToken == nil)
   }
 
+  @Test func theNameOfAnAppleCredentialIsOptional() throws {
+    struct Other: Encodable { var size = 3 }
+    struct Name: Encodable { var givenName = "Ada", familyName = "Lovelace" }
+    func form(_ credential: AuthCredential) throws -> String? {
+      guard case .provider(let proof) = credential.proof else { return nil }
+      return try proof.form(for: "apple.com").value
+    }
+    let nameless = OAuthProvider.appleCredential(withIDToken: "t", rawNonce: nil, fullName: nil)
+    #expect(try form(nameless) == "providerId=apple.com&id_token=t")
+    var name = PersonNameComponents()
+    let empty = OAuthProvider.appleCredential(withIDToken: "t", rawNonce: nil, fullName: name)
+    #expect(try form(empty) == "providerId=apple.com&id_token=t")
+    name.givenName = "Ada"
+    name.familyName = "Lovelace"
+    let full = try form(OAuthProvider.appleCredential(withIDToken: "t", rawNonce: nil, fullName: name))
+    #expect(full?.contains("firstName") == true && full?.contains("Lovelace") == true)
+    let missing: PersonNameComponents? = nil
+    #expect(
+      try form(OAuthProvider.appleCredential(withIDToken: "t", rawNonce: nil, fullName: missing))
+        == form(nameless))
+    #if canImport(FoundationEssentials)
+      let other = OAuthProvider.appleCredential(withIDToken: "t", rawNonce: nil, fullName: Other())
+      #expect(try form(other) == form(nameless))
+      let named = OAuthProvider.appleCredential(withIDToken: "t", rawNonce: nil, fullName: Name())
+      #expect(try form(named)?.contains("Lovelace") == true)
+    #endif
+  }
+
   @Test func theCredentialIsSentEncoded() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
