@@ -1,7 +1,12 @@
-import Foundation
 import TenonAuthInterop
 import TenonCore
 import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The databases of one app. Each is opened at most once per process.
 ///

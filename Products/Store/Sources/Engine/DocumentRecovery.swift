@@ -1,8 +1,13 @@
-import Foundation
 import TenonCore
 import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 extension StoreEngine {
   /// Moves the damaged file to another name, and ends all listeners; see ``Store/setAsideDamagedFile()``.

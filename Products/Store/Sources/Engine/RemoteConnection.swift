@@ -1,5 +1,10 @@
-import Foundation
 import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The listen and write streams of an engine over a ``StoreRemote``. Events of closed streams are ignored.
 ///

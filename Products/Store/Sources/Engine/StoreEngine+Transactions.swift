@@ -1,7 +1,12 @@
-import Foundation
 import TenonCore
 import TenonDocuments
 import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The outcome of a transaction.
 enum TransactionOutcome: Sendable {

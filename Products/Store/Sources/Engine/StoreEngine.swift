@@ -1,9 +1,14 @@
-import Foundation
 import TenonAuthInterop
 import TenonCore
 import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// One database. Its writes, reads and listeners are serialized on a dispatch queue of its own, so that waiting for
 /// the disk does not block the threads of the cooperative pool.
@@ -292,7 +297,7 @@ actor StoreEngine {
     for suffix in ["", "-wal", "-walmark", "-shm", "-queue"] {
       do {
         try FileManager.default.removeItem(atPath: path + suffix)
-      } catch CocoaError.fileNoSuchFile {
+      } catch let error as CocoaError where error.code == .fileNoSuchFile {
         continue
       } catch {
         throw StoreError(.unavailable, "\(path)\(suffix) can't be removed.", underlying: error)

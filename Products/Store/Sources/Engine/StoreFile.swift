@@ -1,5 +1,10 @@
-import Foundation
 import TenonSQLite
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The file of a database: opens it, and sets a damaged one aside.
 ///

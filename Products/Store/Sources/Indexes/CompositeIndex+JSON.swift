@@ -1,7 +1,12 @@
-public import Foundation
 import TenonDocuments
 import TenonJSON
 import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// The format of an index in `firestore.indexes.json` (https://firebase.google.com/docs/reference/firestore/indexes).
 /// The table `indexes` stores definitions in it.

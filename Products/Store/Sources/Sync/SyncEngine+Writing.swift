@@ -1,7 +1,12 @@
-import Foundation
 import TenonCore
 import TenonDocuments
 package import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Writes, and their outcomes at the remote.
 extension SyncEngine {

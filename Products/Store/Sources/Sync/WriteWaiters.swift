@@ -1,5 +1,10 @@
-import Foundation
 import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Observes the outcome of a batch. Its functions are called on the engine's executor.
 struct BatchObserver {

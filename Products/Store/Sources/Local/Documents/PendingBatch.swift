@@ -1,6 +1,11 @@
-import Foundation
 import TenonDocuments
 import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Pending writes that were committed together, and that the remote commits atomically.
 package struct PendingBatch: Sendable {

@@ -1,7 +1,12 @@
-import Foundation
 import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Declares composite indexes, and builds them incrementally.
 ///

@@ -1,6 +1,11 @@
-import Foundation
 import TenonDocuments
 import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// A scan of one index, forward or backward, for one alternative of a query.
 ///

@@ -1,6 +1,11 @@
-import Foundation
 import TenonDocuments
 import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// A conjunction of conditions: one disjunct of a query's filter in disjunctive normal form.
 ///

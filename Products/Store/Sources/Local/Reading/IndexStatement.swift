@@ -1,5 +1,10 @@
-import Foundation
 import TenonSQLite
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Builds the SQL statement that reads entries of an index, in index order.
 ///

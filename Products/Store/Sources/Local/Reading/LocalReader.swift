@@ -1,4 +1,3 @@
-import Foundation
 import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop

@@ -1,6 +1,11 @@
-import Foundation
 import TenonDocuments
 import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// A composite index as stored in the database.
 ///

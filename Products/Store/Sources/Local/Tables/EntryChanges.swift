@@ -1,7 +1,12 @@
-import Foundation
 import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The index entries that a transaction inserts and deletes, buffered until they are written.
 ///

@@ -1,7 +1,12 @@
-import Foundation
 import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The table `entries`: the automatic index of every field. Every write changes rows in many places of it; the shorter
 /// the rows, the fewer pages are written.

@@ -1,5 +1,10 @@
-import Foundation
 import TenonSQLite
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The table `globals`: single values by name. The accessors return `nil` if the value is missing or has another type.
 /// Values are not cached, because other processes change them.

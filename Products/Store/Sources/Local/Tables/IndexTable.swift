@@ -1,8 +1,13 @@
-import Foundation
 import TenonDocuments
 import TenonJSON
 import TenonSQLite
 import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The tables `indexes` and `index_entries`: the composite indexes and their entries.
 ///

@@ -1,7 +1,12 @@
-import Foundation
 import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// A batch that the remote rejected, or that was cancelled.
 package struct RejectedBatch: Sendable {

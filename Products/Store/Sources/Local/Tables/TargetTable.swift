@@ -1,7 +1,12 @@
-import Foundation
 import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The tables `targets` and `target_documents`: the targets that were listened to, and the documents that belong to
 /// them.

@@ -1,7 +1,12 @@
-import Foundation
 import TenonCore
 import TenonSQLite
 import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Receives the events of the remote store: the sync engine, which owns it.
 ///

@@ -1,5 +1,10 @@
-package import Foundation
 package import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 
 /// The two streams to a remote. Their events are passed to ``RemoteStore``.
 ///
