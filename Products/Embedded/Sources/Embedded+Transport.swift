@@ -1,8 +1,13 @@
-import Foundation
 import TenonCore
 import TenonSQLite
 import TenonTransport
 public import TenonTransportInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The transport of the embedded backend: responds to requests inside the process.
 ///

@@ -1,4 +1,3 @@
-import Foundation
 public import TenonCore
 import TenonDocuments
 import TenonStoreInterop

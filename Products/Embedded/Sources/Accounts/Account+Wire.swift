@@ -1,6 +1,11 @@
-import Foundation
 import TenonStoreInterop
 import TenonTransport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 extension Account {
   /// The account as a `UserInfo` of `accounts:lookup`

@@ -1,6 +1,11 @@
-import Foundation
 import TenonTransport
 import TenonTransportInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// A parsed request to Identity Toolkit or Secure Token.
 struct AccountCall: Sendable {

@@ -1,4 +1,9 @@
-import Foundation
+#if canImport(FoundationEssentials)
+  // `_nfc`, with which FoundationEssentials normalizes text itself; it has no function for that in its interface.
+  @_spi(_Unicode) import Swift
+#else
+  import Foundation
+#endif
 
 /// The canonical form in which email addresses are stored and compared.
 ///
@@ -16,7 +21,13 @@ enum EmailAddress {
   ///
   /// - Parameter text: Any text; it isn't checked.
   static func canonical(_ text: String) -> String {
-    text.lowercased().precomposedStringWithCanonicalMapping
+    #if canImport(FoundationEssentials)
+      var canonical = String.UnicodeScalarView()
+      for scalar in text.lowercased()._nfc { canonical.append(scalar) }
+      return String(canonical)
+    #else
+      return text.lowercased().precomposedStringWithCanonicalMapping
+    #endif
   }
 
   /// Returns the canonical form of an address.

@@ -1,6 +1,11 @@
-import Foundation
 import TenonStoreInterop
 import TenonTransport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// An ID token in the form of the Auth emulator's: an unsigned JWT (RFC 7519, section 6).
 ///

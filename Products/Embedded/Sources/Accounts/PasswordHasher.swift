@@ -1,5 +1,10 @@
-import Foundation
 import TenonCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 #if os(Linux) && canImport(CCrypt)
   import CCrypt

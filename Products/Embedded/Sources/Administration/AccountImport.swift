@@ -1,6 +1,11 @@
-import Foundation
 import TenonStoreInterop
 import TenonTransport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// A user of `accounts:batchCreate`.
 ///
@@ -114,7 +119,8 @@ struct AccountImport: Sendable {
   /// - Throws: ``Problem`` for other hashes, and for passwords that the hash function doesn't accept.
   private mutating func readPassword(_ user: JSON) throws {
     if let hash = user["passwordHash"]?.text, !hash.isEmpty {
-      guard hash.hasPrefix("fakeHash:"), let start = hash.range(of: ":password=")?.upperBound else {
+      guard hash.hasPrefix("fakeHash:"), let start = hash.utf8.firstRange(of: ":password=".utf8)?.upperBound
+      else {
         throw Problem.unknownHash
       }
       password = String(hash[start...])

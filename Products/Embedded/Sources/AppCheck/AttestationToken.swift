@@ -1,6 +1,11 @@
-import Foundation
 import TenonStoreInterop
 import TenonTransport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// An unsigned App Check token (RFC 7519, section 6) with the claims of Firebase's tokens
 /// (https://firebase.google.com/docs/app-check/custom-resource-backend).

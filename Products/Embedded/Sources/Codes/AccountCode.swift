@@ -1,5 +1,10 @@
-public import Foundation
 import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// A code that Firebase would send to a user by email. The embedded backend sends nothing; see
 /// ``Embedded/accountCodes()``.

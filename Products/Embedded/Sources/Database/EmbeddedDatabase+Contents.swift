@@ -1,6 +1,11 @@
-import Foundation
 import TenonSQLite
 import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The contents of objects, stored in chunks. A content belongs to one object, or to an active upload.
 extension EmbeddedDatabase {

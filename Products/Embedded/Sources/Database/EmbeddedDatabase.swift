@@ -1,7 +1,12 @@
-import Foundation
 import TenonCore
 import TenonSQLite
 import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The database of accounts and objects: an SQLite database in a file or in memory.
 ///

@@ -1,4 +1,3 @@
-import Foundation
 import TenonCore
 import TenonDocuments
 import TenonSQLite

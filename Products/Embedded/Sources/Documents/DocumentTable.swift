@@ -1,7 +1,12 @@
-import Foundation
 import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The documents of one database during one transaction.
 final class DocumentTable: DocumentHistory {

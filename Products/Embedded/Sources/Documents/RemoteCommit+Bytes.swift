@@ -1,6 +1,11 @@
-import Foundation
 import TenonDocuments
 import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The encoding of a commit's result, which uses the encoding of documents.
 extension RemoteCommit {

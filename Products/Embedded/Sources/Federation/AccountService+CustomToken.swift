@@ -1,4 +1,3 @@
-import Foundation
 import TenonTransport
 
 extension AccountService {

@@ -1,6 +1,11 @@
-import Foundation
 import TenonStoreInterop
 import TenonTransport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// A custom token, by which a server of the app asserts who the user is
 /// (https://firebase.google.com/docs/auth/admin/create-custom-tokens).

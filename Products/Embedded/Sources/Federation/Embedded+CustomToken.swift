@@ -1,5 +1,10 @@
-public import Foundation
 import TenonTransport
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// Custom tokens, with which a server of the app signs its users in.
 extension Embedded {

@@ -1,5 +1,10 @@
-import Foundation
 import TenonTransport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The assertion of an identity provider: the parsed `postBody` of `accounts:signInWithIdp`.
 ///

@@ -1,6 +1,11 @@
-import Foundation
 import TenonCore
 import TenonTransportInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Reads the body of a request in chunks. A file is read on a thread of its own, because reading blocks. Calls must not overlap.
 actor BodyReader {
@@ -9,7 +14,7 @@ actor BodyReader {
     /// The bytes that haven't been read.
     case data(Data)
     /// The open file, positioned behind the bytes that have been read.
-    case file(FileHandle)
+    case file(OpenFile)
     /// The caller's stream, the bytes of its last chunk that haven't been read, and the number of bytes that must follow.
     case stream(any AsyncIteratorProtocol<Data, any Error>, rest: Data, following: Int64?)
   }
@@ -28,8 +33,8 @@ actor BodyReader {
   /// Returns the next chunk; `nil` at the end of the body.
   ///
   /// - Parameter count: The greatest size of the chunk in bytes, at least 1.
-  /// - Throws: `TransportError` with `invalidRequest` if the file can't be opened or the stream fails; the error of
-  ///   `FileHandle` if the file can't be read.
+  /// - Throws: `TransportError` with `invalidRequest` if the file can't be opened or the stream fails; `SystemError` if the file
+  ///   can't be read.
   func next(upTo count: Int) async throws -> Data? {
     switch try opened() {
     case .data(let rest):
@@ -37,8 +42,8 @@ actor BodyReader {
       source = .data(rest.dropFirst(count))
       // Checked: at least 1, by contract.
       return rest.isEmpty ? nil : rest.prefix(count)
-    case .file(let handle):
-      let bytes = try handle.read(upToCount: count) ?? Data()
+    case .file(let file):
+      let bytes = try file.bytes(upTo: count)
       return bytes.isEmpty ? nil : bytes
     case .stream(var chunks, var rest, var following):
       while rest.isEmpty {
@@ -90,10 +95,10 @@ actor BodyReader {
     case .stream(let chunks, let length):
       opened = .stream(chunks.makeAsyncIterator(), rest: Data(), following: length)
     case .file(let url):
-      do { opened = .file(try FileHandle(forReadingFrom: url)) } catch {
+      do { opened = .file(try OpenFile(reading: url)) } catch {
         throw TransportError(
           .invalidRequest,
-          "The file \(url.path) can't be read: \(error.systemReason). Check that it exists and is readable.",
+          "The file \(url.path) can't be read: \(error.reason). Check that it exists and is readable.",
           underlying: error
         )
       }

@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The Castagnoli CRC (RFC 3720, section 12.1) of bytes that arrive in chunks.
 ///

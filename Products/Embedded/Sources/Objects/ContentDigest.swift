@@ -1,5 +1,10 @@
-import Foundation
 import TenonDocuments
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The size and the checksums of content that arrives in chunks. It can be stored and continued.
 struct ContentDigest: Sendable, Hashable, Codable {

@@ -1,5 +1,10 @@
-import Foundation
 import TenonTransport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The two parts of a `multipart/related` upload (RFC 2387): the metadata as JSON, and the content.
 ///
@@ -46,10 +51,9 @@ struct MultipartBody {
   private static func parts(of body: Data, boundary: String) -> [Data] {
     let delimiter = Data("--\(boundary)".utf8)
     var parts: [Data] = []
-    guard var start = body.range(of: delimiter)?.upperBound else { return [] }
+    guard var start = body.firstOccurrence(of: delimiter)?.upperBound else { return [] }
     while !body[start...].starts(with: Data("--".utf8)) {
-      // Checked: an index of the body.
-      guard let next = body.range(of: Data("\r\n".utf8) + delimiter, in: start..<body.endIndex) else { break }
+      guard let next = body[start...].firstOccurrence(of: Data("\r\n".utf8) + delimiter) else { break }
       // Checked: the delimiter was found behind the start.
       parts.append(body[start..<next.lowerBound])
       start = next.upperBound
@@ -60,7 +64,7 @@ struct MultipartBody {
   /// Returns the header fields of a part, with names in lower case, and its content; `nil` if the part has no
   /// empty line after its header.
   private static func split(_ part: Data) -> (headers: [(name: String, value: String)], content: Data)? {
-    guard let blank = part.range(of: Data("\r\n\r\n".utf8)) else { return nil }
+    guard let blank = part.firstOccurrence(of: Data("\r\n\r\n".utf8)) else { return nil }
     let head = String(decoding: part[..<blank.lowerBound], as: UTF8.self)
     let headers = head.split(whereSeparator: \.isNewline).compactMap {
       line -> (name: String, value: String)? in

@@ -1,6 +1,11 @@
-import Foundation
 import TenonTransport
 import TenonTransportInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 extension ObjectService {
   /// Handles `GET` of an object with `alt=media`: returns its content or a range of it. The body is read in
@@ -35,7 +40,7 @@ extension ObjectService {
   /// Returns the range that a request selects. `If-Range` with another entity tag selects the whole content
   /// (RFC 9110, section 13.1.5).
   private static func range(of request: HTTPRequest, in record: ObjectRecord) -> ByteRange {
-    if let condition = request.headers["If-Range"], condition.trimmingCharacters(in: ["\""]) != record.etag {
+    if let condition = request.headers["If-Range"], condition.trimmed({ $0 == "\"" }) != record.etag {
       return .whole
     }
     return ByteRange(request.headers["Range"], size: record.size)

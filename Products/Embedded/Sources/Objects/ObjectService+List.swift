@@ -1,6 +1,11 @@
-import Foundation
 import TenonTransport
 import TenonTransportInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 extension ObjectService {
   /// The greatest number of items and prefixes of a page, together.
@@ -95,7 +100,7 @@ struct ObjectListing: Sendable {
           page.next = name
           return page
         }
-        if !delimiter.isEmpty, let end = rest.range(of: delimiter, options: .literal) {
+        if !delimiter.isEmpty, let end = rest.utf8.firstRange(of: delimiter.utf8) {
           let common = String(name[..<end.upperBound])
           // Paths can't address names with empty segments, so they aren't listed.
           if !rest.hasPrefix("/") { page.prefixes.append(common) }

@@ -1,4 +1,3 @@
-import Foundation
 import TenonTransportInterop
 
 /// The metadata, the download tokens and the deletion of single objects.

@@ -1,7 +1,12 @@
-import Foundation
 import TenonStoreInterop
 import TenonTransport
 import TenonTransportInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The objects in buckets: version 0 of `firebasestorage`, the API of Cloud Storage for Firebase. Every
 /// bucket exists.

@@ -1,5 +1,11 @@
-import Foundation
+import TenonTransport
 import TenonTransportInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The service to which a request is routed, and the part of its path that the service interprets.
 struct Route: Sendable, Hashable {
@@ -40,7 +46,7 @@ struct Route: Sendable, Hashable {
   init?(_ url: URL, projectID: String) {
     guard let components = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return nil }
     var path = components.percentEncodedPath.split(separator: "/").map {
-      $0.removingPercentEncoding ?? String($0)
+      PercentEncoding.decode($0) ?? String($0)
     }
     var host = components.host ?? ""
     origin = Self.googleHosts.contains(host) ? nil : Self.origin(of: components)

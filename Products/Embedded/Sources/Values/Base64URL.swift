@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The URL-safe alphabet of base64 without padding (RFC 4648, section 5), in which the parts of a JWT are
 /// encoded (RFC 7515, section 2).

@@ -1,4 +1,10 @@
-import Foundation
+import TenonTransport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The fields of a text of type `application/x-www-form-urlencoded`
 /// (https://url.spec.whatwg.org/#urlencoded-parsing). If a name occurs several times, the last value counts.
@@ -11,7 +17,7 @@ struct FormFields: Sendable, Hashable {
     values = text.split(separator: "&").reduce(into: [:]) { result, pair in
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in
         let spaced = String(part.map { $0 == "+" ? " " : $0 })
-        return spaced.removingPercentEncoding ?? spaced
+        return PercentEncoding.decode(spaced) ?? spaced
       }
       result[parts[0]] = parts.count == 2 ? parts[1] : ""
     }

@@ -1,8 +1,13 @@
-import Foundation
 import TenonCore
 import TenonDocuments
 import TenonStoreInterop
 import TenonTransport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 extension Timestamp {
   /// The first millisecond of the year 0, the earliest time that RFC 3339 can represent.
