@@ -50,7 +50,7 @@ struct MapCheck {
       )
       kernel.add(source)
       findings += ImportRules.findings(source) + UncheckedRule.findings(source) + JSONRule.findings(source)
-      findings += NumberRule.findings(source)
+      findings += NumberRule.findings(source) + FoundationRule.findings(source)
       if path.hasPrefix("Interop/") { findings += InterfaceRules.findings(source) }
     }
     findings += RegistrationRule.findings(paths) + NumberRule.staleExemptions(paths) + kernel.findings

@@ -1,7 +1,7 @@
 import Foundation
 
 // Checks that the sources follow the architecture: which module may import which, that interop modules contain no logic, and that
-// numbers from outside are converted by checked conversions. Usage: map-check [ROOT]
+// numbers from outside are converted by checked conversions, and that libraries do without the full Foundation. Usage: map-check [ROOT]
 
 let arguments = CommandLine.arguments.dropFirst()
 guard arguments.count <= 1, arguments.first?.hasPrefix("-") != true else {

@@ -122,11 +122,48 @@ struct MapCheckTests {
         "Products/Auth/Sources/A.swift", "let a = try JSONDecoder().decode(A.self, from: b)",
         "JSONDecoder has no limits"
       ),
+      ("Products/Auth/Sources/A.swift", "public import Foundation", "Foundation takes long to load on Linux"),
+      ("Interop/Auth/Sources/A.swift", "package import struct Foundation.Data", "Foundation takes long"),
+      ("Core/Transport/HTTP/Sources/A.swift", "import Foundation", "Foundation takes long"),
+      (
+        "Core/Transport/Sources/A.swift", "#if os(Linux)\n  import Foundation\n#endif",
+        ":2: Foundation takes long"
+      ),
+      (
+        "Core/JSON/Sources/A.swift",
+        "#if canImport(FoundationEssentials)\n#else\n#endif\nimport FoundationNetworking",
+        ":4: FoundationNetworking takes long"
+      ),
+      (
+        "Core/JSON/Sources/A.swift",
+        "#if canImport(FoundationEssentials)\nimport Foundation\n#else\nimport FoundationEssentials\n#endif",
+        ":2: Foundation takes long"
+      ),
     ])
   func aBrokenRuleIsNamed(path: String, text: String, expected: String) throws {
     let found = try findings([path: text])
     #expect(found.count == 1)
     #expect(found.first?.contains(expected) == true, "\(found)")
+  }
+
+  @Test(
+    arguments: [
+      (
+        "Products/Auth/Sources/A.swift",
+        "#if canImport(FoundationEssentials)\n  import FoundationEssentials\n#else\n  import Foundation\n#endif"
+      ),
+      ("Products/Auth/Sources/A.swift", "#if canImport(Security)\n  import Foundation\n#endif"),
+      ("Products/Auth/Sources/A.swift", "#if !canImport(FoundationEssentials)\n  import Foundation\n#endif"),
+      (
+        "Products/Auth/Sources/A.swift",
+        "#if os(Windows)\n  #if DEBUG\n    import Foundation\n  #endif\n#endif"
+      ),
+      ("Core/Testing/Sources/A.swift", "import Foundation"),
+      ("Core/Transport/URLSession/Sources/A.swift", "import Foundation"),
+      ("Products/Auth/Tests/A.swift", "import Foundation"),
+    ])
+  func foundationIsAllowedOnOtherPlatformsAndInTests(path: String, text: String) throws {
+    #expect(try findings([path: text]) == [])
   }
 
   @Test(
