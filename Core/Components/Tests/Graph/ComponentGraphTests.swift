@@ -40,6 +40,24 @@ struct ComponentGraphTests {
     await app.delete()
   }
 
+  @Test func librariesAreSortedByName() async throws {
+    enum Bakery: Library {
+      static let name = "bakery"
+      static let version = SemanticVersion(1, 0, 0)
+      static var components: [AnyComponent] { Component(String.self) { _ in "bread" } }
+    }
+    enum Tailor: Library {
+      static let name = "tailor"
+      static let version = SemanticVersion(1, 0, 0)
+      static var components: [AnyComponent] { Component(Double.self) { _ in 2 } }
+    }
+    let app = try App.configure(
+      named: "graph-libraries", options: AppOptions(projectID: "p"),
+      libraries: [Shop.self, Tailor.self, Bakery.self])
+    #expect(app.graph.libraries.map(\.name) == ["bakery", "shop", "tailor"])
+    await app.delete()
+  }
+
   @Test func theGraphIsEncodedAndDecodedAsJSON() throws {
     let container = try ComponentContainer {
       Component(String.self, needs: .optional(Int.self)) { _, _ in "s" }.timing(.eager)

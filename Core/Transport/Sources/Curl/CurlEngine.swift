@@ -2,6 +2,7 @@
   import CTransport
   import FoundationEssentials
   import TenonCore
+  import TenonTransportInterop
 
   /// The thread on which libcurl runs, and the queue of what it has to do.
   ///
@@ -80,7 +81,7 @@
     }
 
     /// Appends to the queue, and starts the thread if there is none. Thread-safe; it doesn't wait for the command to be
-    /// executed.
+    /// executed. If the system can't start the thread, the exchanges in the queue end with `unreachable`.
     ///
     /// The thread is woken only if it waits, and only once: it takes all commands together. A wake-up just before the thread
     /// begins to wait isn't lost, because libcurl then ends the next wait at once.
@@ -95,8 +96,21 @@
         return !state.hasThread
       }
       guard startsThread, !startThread() else { return }
-      // The next command tries again.
-      state.withLock { $0.hasThread = false }
+      // Without the thread, nothing would end these exchanges, not even their deadlines. The next command tries again.
+      let commands = state.withLock { state in
+        state.hasThread = false
+        defer { state.commands = [] }
+        return state.commands
+      }
+      for case .start(let exchange) in commands {
+        exchange.end(
+          .failure(
+            TransportError(
+              .unreachable,
+              "The request to \(exchange.origin.host) can't be sent, because the system can't start another thread. Try again "
+                + "when the process has fewer threads or the machine more memory."
+            )))
+      }
     }
 
     /// Ends the thread after its last exchange. Thread-safe. Further calls have no effect.
