@@ -18,9 +18,15 @@
   }
 
   extension TransportContender {
-    /// Runs the program and returns its output, and its largest resident memory in bytes, as far as it could be sampled while
-    /// the program ran.
-    fileprivate func run(_ arguments: [String]) throws -> (output: Data, residentPeak: Int) {
+    /// Runs the program.
+    ///
+    /// - Parameters:
+    ///   - arguments: its arguments.
+    ///   - samplesMemory: whether to read the program's memory again and again, which disturbs the measurement of times.
+    /// - Returns: its output, and its largest resident memory in bytes, as far as it was sampled; otherwise 0.
+    fileprivate func run(
+      _ arguments: [String], samplesMemory: Bool = false
+    ) throws -> (output: Data, residentPeak: Int) {
       let process = Process()
       process.executableURL = program
       process.arguments = arguments
@@ -28,17 +34,26 @@
       process.standardOutput = output
       process.standardError = FileHandle.nullDevice
       try process.run()
-      let reader = OutputReader(output.fileHandleForReading)
       var peak = 0
+      guard samplesMemory else {
+        return (try ended(process, output.fileHandleForReading.readDataToEndOfFile()), peak)
+      }
+      let reader = OutputReader(output.fileHandleForReading)
       while !reader.isComplete {
         peak = max(peak, ClientProgram.residentPeak(of: "\(process.processIdentifier)") ?? 0)
         usleep(5_000)
       }
+      return (try ended(process, reader.bytes), peak)
+    }
+
+    /// Waits for the end of a process and returns its output.
+    private func ended(_ process: Process, _ output: Data) throws -> Data {
       process.waitUntilExit()
       guard process.terminationStatus == 0 else {
-        throw ContenderFailed(description: "\(name) ended with \(process.terminationStatus): \(arguments)")
+        throw ContenderFailed(
+          description: "\(name) ended with \(process.terminationStatus): \(process.arguments ?? [])")
       }
-      return (reader.bytes, peak)
+      return output
     }
   }
 
@@ -72,7 +87,8 @@
       // Without patterns, curl would forget the connection between the URLs.
       var arguments = ["--silent", "--output", "/dev/null", "--write-out", "%{time_total}\n"]
       if width > 1 { arguments += ["--parallel", "--parallel-immediate", "--parallel-max", "\(width)"] }
-      let (output, peak) = try run(arguments + ["\(url.absoluteString)?[1-\(count)]"])
+      let (output, peak) = try run(
+        arguments + ["\(url.absoluteString)?[1-\(count)]"], samplesMemory: count == 1)
       let total = ContinuousClock.now - start
       var report = try report(output, total: total / .nanoseconds(1), peak)
       // The time of a request among many begins when curl takes it from its queue, and doesn't include what others wait for.
@@ -87,7 +103,8 @@
       case .upload: arguments += ["--header", "Expect:", "--upload-file", file.path]
       default: return nil
       }
-      let (output, peak) = try run(arguments + [url.absoluteString])
+      let output = try run(arguments + [url.absoluteString]).output
+      let peak = try run(arguments + [url.absoluteString], samplesMemory: true).residentPeak
       return try report(output, total: nil, peak)
     }
 
