@@ -93,7 +93,7 @@
       ]
     }
 
-    /// Runs the contenders in turn.
+    /// Runs the contenders a number of times, each time in another random order, because what ran before has an effect.
     ///
     /// - Returns: a function that selects one value of the reports. Contenders that don't support the operation are left out.
     private func results(
@@ -101,8 +101,8 @@
     ) throws -> ((ClientReport) -> Double) -> [(contender: String, values: [Double])] {
       var reports = contenders.map { _ in [ClientReport]() }
       for _ in 0..<repeats {
-        for (index, contender) in contenders.enumerated() {
-          if let report = try run(contender) { reports[index].append(report) }
+        for index in contenders.indices.shuffled() {
+          if let report = try run(contenders[index]) { reports[index].append(report) }
         }
       }
       let all = zip(contenders, reports).filter { !$1.isEmpty }
