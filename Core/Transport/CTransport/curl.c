@@ -43,6 +43,13 @@ static struct {
   struct message *(*multi_info_read)(void *multi, int *left);
 } curl;
 
+/// Functions of OpenSSL, if it is a library of libcurl; otherwise null.
+static struct {
+  void (*set_info_callback)(void *session, void (*callback)(const void *session, int event, int value));
+  int (*set_ex_data)(void *session, int index, void *data);
+  void *(*get_ex_data)(const void *session, int index);
+} openssl;
+
 static char failure[512];
 
 /// Held for reading by each thread that uses libcurl, except while it waits for events; held for writing, for good, once the
@@ -123,6 +130,9 @@ static void load(void) {
       return;
     }
   }
+  *(void **)&openssl.set_info_callback = dlsym(library, "SSL_set_info_callback");
+  *(void **)&openssl.set_ex_data = dlsym(library, "SSL_set_ex_data");
+  *(void **)&openssl.get_ex_data = dlsym(library, "SSL_get_ex_data");
   const long everything = 3;
   int code = curl.global_init(everything);
   if (code) snprintf(failure, sizeof failure, "it can't be initialized: %s", curl.easy_strerror(code));
@@ -173,6 +183,32 @@ void *tenon_curl_context(void *easy) {
   char *context = NULL;
   curl.easy_getinfo(easy, info_string + 21, &context);
   return context;
+}
+
+/// OpenSSL's index of an application's own data of a session, which libcurl doesn't use.
+enum { application_data = 0 };
+
+/// An information callback of OpenSSL, which is called for each alert that has been received.
+static void received_alert(const void *session, int event, int value) {
+  const int read_alert = 0x4004, close_notify = 0;
+  if (event != read_alert || (value & 0xFF) != close_notify) return;
+  bool *has_ended = openssl.get_ex_data(session, application_data);
+  if (has_ended) *has_ended = true;
+}
+
+bool tenon_curl_watch_end(void *easy, bool *has_ended) {
+  // `CURLINFO_TLS_SSL_PTR` and `struct curl_tlssessioninfo`.
+  const int tls_session = 0x40002D, openssl_backend = 1;
+  struct {
+    int backend;
+    void *session;
+  } *info = NULL;
+  if (!openssl.set_info_callback || !openssl.set_ex_data || !openssl.get_ex_data) return false;
+  if (curl.easy_getinfo(easy, tls_session, &info) || !info) return false;
+  if (info->backend != openssl_backend || !info->session) return false;
+  if (!openssl.set_ex_data(info->session, application_data, has_ended)) return false;
+  openssl.set_info_callback(info->session, received_alert);
+  return true;
 }
 
 int64_t tenon_curl_pretransfer_time(void *easy) {

@@ -169,6 +169,12 @@ int tenon_curl_set_prereq_callback(void *easy, tenon_curl_prereq_callback callba
 
 /// Returns the pointer that was set with `TENON_CURL_OPT_PRIVATE`.
 void *tenon_curl_context(void *easy);
+/// Watches the TLS session of a transfer, whose connection must not be used for another one afterwards, for the alert
+/// `close_notify`, by which the server ends the connection. libcurl 7.88 doesn't distinguish that from a connection that was cut.
+///
+/// - has_ended: set when the alert is received. It must be valid until the transfer is removed.
+/// Returns whether the session is watched; it can't be with another TLS library than OpenSSL.
+bool tenon_curl_watch_end(void *easy, bool *has_ended);
 /// Returns how long it took until the connection was ready for the request, in microseconds; 0 before.
 int64_t tenon_curl_pretransfer_time(void *easy);
 /// Pauses directions of a transfer, and continues those whose bit isn't set. Callbacks may be called.

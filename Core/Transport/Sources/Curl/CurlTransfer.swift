@@ -57,6 +57,9 @@
     /// libcurl's description of an error: a buffer of `TENON_CURL_ERROR_SIZE` bytes, into which libcurl writes a C string
     /// during the transfer. It is empty if there is no error.
     private let description: UnsafeMutablePointer<CChar>
+    /// Whether the server has ended the TLS connection, whose end is that of the response; `nil` if the end of the response
+    /// doesn't depend on it, or if it isn't known.
+    private var hasEnded: UnsafeMutablePointer<Bool>?
     /// The directions that have been paused, as bits of `tenon_curl_pause`.
     private var paused: Int32 = 0
     /// The number of times that the request has been sent on a connection. It remains 0 with versions of libcurl before 7.80,
@@ -95,6 +98,7 @@
     deinit {
       tenon_curl_list_free(lines)
       description.deallocate()
+      hasEnded?.deallocate()
     }
 
     /// Returns the transfer of an easy handle. It must not have been released.
@@ -313,6 +317,7 @@
       do throws(TransportError) {
         guard let head = try reader.read(line), !wasComplete else { return line.count }
         progress.totalToReceive = reader.contentLength
+        watchEnd(of: head)
         if exchange.isCollected, exchange.request.method != .head, let length = reader.contentLength,
           length > exchange.request.limits.bodyBytes
         {
@@ -324,6 +329,17 @@
         failure = error
         return 0
       }
+    }
+
+    /// Has OpenSSL report the end of the connection, if the end of the response depends on it. A connection that is closed without
+    /// the alert `close_notify` was cut (RFC 9112, section 9.8).
+    private func watchEnd(of head: ResponseHead) {
+      guard reader.endsWithConnection, exchange.origin.scheme == "https", exchange.request.method != .head,
+        head.status != 204, head.status != 304
+      else { return }
+      let flag = UnsafeMutablePointer<Bool>.allocate(capacity: 1)
+      flag.initialize(to: false)
+      if tenon_curl_watch_end(easy, flag) { hasEnded = flag } else { flag.deallocate() }
     }
 
     /// Handles bytes of the body.
@@ -490,6 +506,12 @@
           TransportError(
             .connectionLost, "\(exchange.origin.host) closed the connection within the head of its response.")
         )
+      }
+      guard hasEnded?.pointee != false else {
+        return .failure(
+          TransportError(
+            .connectionLost,
+            "The connection to \(exchange.origin.host) was cut before the end of the response."))
       }
       report(isFinal: true)
       return .success(())

@@ -15,8 +15,8 @@
   ///   from `https` to `http`.
   /// - A body in a file is sent without loading it into memory, and streams are read only as fast as they are sent. A streamed
   ///   response is received only as fast as it is read.
-  /// - A response that states no length and isn't sent in chunks ends with its connection. Not every version of libcurl reports
-  ///   that a TLS connection ended without the alert `close_notify`; with others, such a response may have been cut.
+  /// - A response that states no length and isn't sent in chunks ends with its connection. If a TLS connection ends without the
+  ///   alert `close_notify`, it throws `connectionLost`. This needs libcurl with OpenSSL.
   /// - No cookies, caches, `.netrc` files or stored credentials are used.
   ///
   /// All functions can be called concurrently, from any task.

@@ -33,6 +33,11 @@
     /// The size of the body in bytes; `nil` if the head doesn't state it. In response to HEAD, it is the size that a GET
     /// would have.
     private(set) var contentLength: Int64?
+    /// Whether the end of the connection ends the body, because the head states neither a length nor a transfer coding and isn't
+    /// that of HTTP/2 (RFC 9112, section 6.3). Responses to HEAD and others that never have a body aren't excluded.
+    private(set) var endsWithConnection = false
+    /// Whether the version of the status line is 1.0 or 1.1.
+    private var isVersion1 = false
 
     /// Creates a reader before the first status line.
     ///
@@ -95,6 +100,7 @@
         let status = Int(decimal: String(decoding: parts[1], as: UTF8.self)), (100...599).contains(status)
       else { throw violation("has no valid status line") }
       self.status = status
+      isVersion1 = parts[0].starts(with: "HTTP/1.".utf8)
     }
 
     /// Reads a header field, or a line that continues one (RFC 9112, section 5.2), which is joined to it by a space.
@@ -160,6 +166,7 @@
       }
       let head = ResponseHead(status: status, headers: HTTPHeaders(fields))
       try checkLength(of: head)
+      endsWithConnection = isVersion1 && contentLength == nil && head.headers["Transfer-Encoding"] == nil
       isComplete = true
       bytes = 0
       return head
