@@ -1,7 +1,8 @@
 import Foundation
 
-// Checks that the sources follow the architecture: which module may import which, that interop modules contain no logic, and that
-// numbers from outside are converted by checked conversions, and that libraries do without the full Foundation. Usage: map-check [ROOT]
+// Checks that the sources follow the architecture: which module may import which, that interop modules contain no logic, that
+// numbers from outside are converted by checked conversions, and that libraries don't import the full Foundation on Linux.
+// Usage: map-check [ROOT]
 
 let arguments = CommandLine.arguments.dropFirst()
 guard arguments.count <= 1, arguments.first?.hasPrefix("-") != true else {

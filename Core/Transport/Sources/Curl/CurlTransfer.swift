@@ -42,10 +42,10 @@
     /// The number of bytes since the last call of ``deliver()`` from which more can be expected at once: 32 KiB.
     private static let manyBytes = 32 << 10
     /// The size of libcurl's buffer for a body that is collected: 100 KiB.
-    private static let collectedDelivery = 100 << 10
+    private static let collectedBufferSize = 100 << 10
     /// The size of libcurl's buffer for a body that is streamed: its maximum, 512 KiB. Memory is used only as far as bytes arrive
     /// together.
-    private static let streamedDelivery = 512 << 10
+    private static let streamedBufferSize = 512 << 10
     /// The head of the response.
     private var reader: ResponseHeadReader
     /// The request's body.
@@ -57,8 +57,8 @@
     /// libcurl's description of an error: a buffer of `TENON_CURL_ERROR_SIZE` bytes, into which libcurl writes a C string
     /// during the transfer. It is empty if there is no error.
     private let description: UnsafeMutablePointer<CChar>
-    /// Whether the server has ended the TLS connection, whose end is that of the response; `nil` if the end of the response
-    /// doesn't depend on it, or if it isn't known.
+    /// Set by OpenSSL when it receives `close_notify`; see ``watchEnd(of:)``. `nil` if the response doesn't end with its connection,
+    /// or if the connection can't be watched.
     private var hasEnded: UnsafeMutablePointer<Bool>?
     /// The directions that have been paused, as bits of `tenon_curl_pause`.
     private var paused: Int32 = 0
@@ -137,7 +137,8 @@
       set(TENON_CURL_OPT_QUICK_EXIT, 1)
       // The engine's own deadline comes first.
       set(TENON_CURL_OPT_CONNECTTIMEOUT_MS, 365 * 24 * 3_600 * 1_000)
-      set(TENON_CURL_OPT_BUFFERSIZE, exchange.isCollected ? Self.collectedDelivery : Self.streamedDelivery)
+      set(
+        TENON_CURL_OPT_BUFFERSIZE, exchange.isCollected ? Self.collectedBufferSize : Self.streamedBufferSize)
       if tenon_curl_set_pointer(easy, Int32(TENON_CURL_OPT_PROTOCOLS_STR), "http,https") != TENON_CURL_OK {
         set(TENON_CURL_OPT_PROTOCOLS, TENON_CURL_PROTOCOL_HTTP_AND_HTTPS)
       }

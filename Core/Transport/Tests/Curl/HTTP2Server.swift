@@ -6,7 +6,7 @@
 
   /// A server of HTTP/2 (RFC 9113) behind a ``TLSTerminator``. A test decides when each request is answered and with what.
   ///
-  /// It reads frames and no header fields, so a test tells requests apart by their bodies. Every response has the status 200.
+  /// It parses frames but not header fields, so tests identify requests by their bodies. Every response has the status 200.
   /// It observes flow control when it sends, and lets clients send without a limit.
   final class HTTP2Server: Sendable {
     /// A complete request.

@@ -30,6 +30,15 @@ struct FailureTests {
     }
   }
 
+  @Test(arguments: Engine.allCases, ["https://ex%C3%A4mple.invalid/", "https://a%20b/"])
+  func percentEncodedHostIsRefused(_ engine: Engine, _ text: String) async throws {
+    let url = try #require(URL(string: text))
+    let error = await #expect(throws: TransportError.self) {
+      try await engine.shared.send(HTTPRequest(.get, url))
+    }
+    #expect(error?.code == .invalidRequest && error?.message.contains("in Punycode") == true)
+  }
+
   @Test(
     arguments: Engine.allCases, ["ftp://127.0.0.1/", "/relative", "file:///etc/passwd", "https:///no-host"])
   func otherSchemesAreRefused(_ engine: Engine, _ url: String) async throws {

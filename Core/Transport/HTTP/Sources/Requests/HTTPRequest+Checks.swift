@@ -6,14 +6,23 @@ extension HTTPRequest {
   /// Transports call it before each exchange, thus also for the target of a redirect. Nothing is resolved, opened or sent.
   ///
   /// - Returns: the origin of the URL.
-  /// - Throws: `TransportError` with `invalidRequest` if the URL isn't `http` or `https`, if it is plain `http` to another
-  ///   machine, if a GET or HEAD has a body, if the method or a header field can't be sent (see ``checkFields()``), or if
+  /// - Throws: `TransportError` with `invalidRequest` if the URL isn't `http` or `https`, if its host has percent-encoded
+  ///   characters, if it is plain `http` to another machine, if a GET or HEAD has a body, if the method or a header field can't be sent (see ``checkFields()``), or if
   ///   the field `Transfer-Encoding` is set (RFC 9112, section 6.1). Messages contain no path, no query and no value of a
   ///   field.
   /// - Complexity: O(*n*) in the length of the fields.
   package func checked() throws(TransportError) -> Origin {
     guard let origin = Origin(url) else {
       throw TransportError(.invalidRequest, "The request's URL is not an absolute http or https URL.")
+    }
+    // FoundationEssentials doesn't convert a host to Punycode, and libcurl does so only in some locales. An IPv6 address may have a
+    // zone, which follows a percent sign (RFC 6874).
+    guard !origin.host.contains("%") || origin.host.contains(":") else {
+      throw TransportError(
+        .invalidRequest,
+        "The host \(origin.host) has characters that a host can't have. Write a name outside of ASCII in Punycode "
+          + "(xn--…)."
+      )
     }
     guard origin.isTrustworthy else {
       throw TransportError(

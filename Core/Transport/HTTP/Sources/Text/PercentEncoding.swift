@@ -11,7 +11,7 @@ package enum PercentEncoding {
   /// - Complexity: O(*n*).
   package static func queryValue(_ text: String) -> String { encode(text, keeping: "-._~") }
 
-  /// Decodes a text. A plus sign stands for itself.
+  /// Returns the text with its percent-encoded bytes decoded. A plus sign isn't decoded to a space.
   ///
   /// - Parameter text: the encoded text. Characters other than the percent sign are kept.
   /// - Returns: `nil` if a percent sign isn't followed by two hexadecimal digits, or if the decoded bytes aren't UTF-8.
