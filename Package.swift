@@ -19,7 +19,10 @@ let package = Package(
     "Components", module: "TenonCore", imports: [.target("TenonThreads"), .core("JSON")],
     testsImport: [.core("Testing")])
     + core("JSON")
-    + core("Documents", imports: [.core("JSON"), .interop("Store")], testsImport: [.core("Testing")])
+    + core("Hashes")
+    + core(
+      "Documents", imports: [.core("JSON"), .core("Hashes"), .interop("Store")],
+      testsImport: [.core("Testing")])
     + core(
       "SQLite", imports: [.target("CSQLite"), .target("TenonChecksums")],
       testsImport: [.target("SQLiteFaults")])
@@ -37,12 +40,14 @@ let package = Package(
     + product("Auth", uses: ["JSON", "Transport"], speaks: ["Auth", "AppCheck", "Transport"])
     + product("AppCheck", uses: ["JSON", "Transport"], speaks: ["AppCheck", "Transport"])
     + product("Functions", uses: ["JSON", "Transport"], speaks: ["Auth", "AppCheck", "Transport"])
-    + product("Storage", uses: ["JSON", "Transport"], speaks: ["Storage", "Auth", "AppCheck", "Transport"])
     + product(
-      "Store", uses: ["JSON", "SQLite", "Documents"], speaks: ["Store", "Auth"], testsImport: ["SQLiteFaults"]
+      "Storage", uses: ["JSON", "Hashes", "Transport"], speaks: ["Storage", "Auth", "AppCheck", "Transport"])
+    + product(
+      "Store", uses: ["JSON", "SQLite", "Documents"], speaks: ["Store", "Auth", "Storage"],
+      testsImport: ["SQLiteFaults"]
     )
     + product(
-      "Embedded", uses: ["JSON", "SQLite", "Documents", "Transport"], linksOnLinux: ["CCrypt"],
+      "Embedded", uses: ["JSON", "SQLite", "Hashes", "Documents", "Transport"], linksOnLinux: ["CCrypt"],
       speaks: ["Store", "Auth", "Transport"])
     + [
       ["Auth"], ["Auth", "AppCheck"], ["Functions"], ["Functions", "Auth"], ["Functions", "AppCheck"],
@@ -61,7 +66,7 @@ let package = Package(
       .target(
         name: "TenonChecksums", path: "Core/SQLite/Checksums", linkerSettings: [.linkedLibrary("sqlite3")]),
       .target(name: "SQLiteFaults", path: "Core/SQLite/Faults", linkerSettings: [.linkedLibrary("sqlite3")]),
-      .systemLibrary(name: "CMalloc", path: "Tools/Bench/CMalloc"),
+      .systemLibrary(name: "CMalloc", path: "Core/Testing/CMalloc"),
       .target(name: "CBenchServer", path: "Tools/Bench/CBenchServer"),
       .systemLibrary(name: "CCrypt", path: "Products/Embedded/CCrypt"),
       .target(name: "AllocationCounter", path: "Integration/AllocationCounter"),
@@ -87,7 +92,7 @@ let package = Package(
       // The tests run the executables as processes. They must not depend on the executables, which would link
       // all products into the test process, where none could be absent.
       .testTarget(
-        name: "IntegrationTests", dependencies: libraryTargets, path: "Integration/Tests",
+        name: "IntegrationTests", dependencies: libraryTargets + ["CMalloc"], path: "Integration/Tests",
         swiftSettings: strict),
       tool("MapCheck", executable: "map-check"),
       tool(

@@ -1,4 +1,5 @@
 #if os(Linux)
+  import CMalloc
   import Foundation
 
   /// The resources that this process uses.
@@ -9,6 +10,12 @@
     static func descriptors() throws -> Int {
       try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count - 1
     }
+
+    /// The number of bytes of the heap that are in use.
+    ///
+    /// Unlike the resident memory, it doesn't depend on how many threads ran at once, each with a stack and a part of the heap
+    /// of its own that the system keeps.
+    static func allocated() -> Int { Int(heap_bytes_in_use() + heap_bytes_mapped()) }
 
     /// The number of bytes that are resident now, or (`VmHWM`) that were resident at once.
     static func resident(_ name: String = "VmRSS") throws -> Int {

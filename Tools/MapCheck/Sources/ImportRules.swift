@@ -13,7 +13,8 @@ enum ImportRules {
   /// The modules that the modules of Core may import in addition to the toolchain's. `*` stands for all interop modules.
   private static let core: [String: Set<String>] = [
     "Components": ["TenonThreads", "TenonJSON"],
-    "Documents": ["TenonJSON", "TenonStoreInterop"],
+    "Documents": ["TenonHashes", "TenonJSON", "TenonStoreInterop"],
+    "Hashes": [],
     "JSON": [],
     "SQLite": ["CSQLite", "TenonChecksums"],
     "Transport": [
@@ -25,7 +26,7 @@ enum ImportRules {
 
   /// The modules of Core that products may import.
   private static let coreModules: Set<String> = [
-    "TenonCore", "TenonJSON", "TenonTransport", "TenonSQLite", "TenonDocuments", "CCrypt",
+    "TenonCore", "TenonHashes", "TenonJSON", "TenonTransport", "TenonSQLite", "TenonDocuments", "CCrypt",
   ]
 
   /// Returns the violations in a file.

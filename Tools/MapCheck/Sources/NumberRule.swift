@@ -25,11 +25,10 @@ enum NumberRule {
     "Core/Components/Sources/Kernel/Resolution/": "numbers the components of the program",
     "Core/Components/Sources/SharedInstances/": "numbers the components of the program",
     "Core/Documents/Sources/Coding/ByteStrings.swift": "sorts byte strings by places of its own",
-    "Core/Documents/Sources/Existence/MD5.swift": "calculates with bytes; decoding checks the state",
     "Core/Documents/Sources/Values/ByteOrder.swift": "compares bytes",
+    "Core/Hashes/Sources/": "calculates with bytes; decoding checks the state",
     "Core/JSON/Sources/Times/GregorianCalendar.swift": "calculates with dates whose parts were checked",
     "Products/Embedded/Sources/Accounts/LanePool.swift": "creates as many lanes as the program requests",
-    "Products/Embedded/Sources/Objects/CRC32C.swift": "calculates with bytes",
     "Products/Embedded/Sources/Values/RandomText.swift": "creates random text",
     "Products/Store/Sources/Sync/Views/SortedTree.swift": "calculates with places of its own",
   ]

@@ -323,7 +323,7 @@ struct MapCheckTests {
   @Test(
     arguments: [
       "Core/Testing/Sources/A.swift", "Products/Auth/Tests/A.swift", "Core/JSON/Tests/A.swift",
-      "Core/Documents/Sources/Existence/MD5.swift", "Core/Components/Sources/SharedInstances/A.swift",
+      "Core/Documents/Sources/Values/ByteOrder.swift", "Core/Components/Sources/SharedInstances/A.swift",
     ])
   func testsAndExemptFilesMayTrap(path: String) throws {
     #expect(try findings([path: "let a = Int(b)"]) == [])
@@ -342,7 +342,7 @@ struct MapCheckTests {
     let found = try findings(["Core/JSON/Sources/JSON.swift": ""])
     #expect(
       found.contains {
-        $0.contains("exempts Core/Documents/Sources/Existence/MD5.swift, but it doesn't exist")
+        $0.contains("exempts Core/Documents/Sources/Values/ByteOrder.swift, but it doesn't exist")
       })
   }
 }

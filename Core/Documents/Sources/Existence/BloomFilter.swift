@@ -1,3 +1,4 @@
+import TenonHashes
 package import TenonStoreInterop
 
 #if canImport(FoundationEssentials)

@@ -1,3 +1,4 @@
+import TenonHashes
 import TenonTransport
 import TenonTransportInterop
 

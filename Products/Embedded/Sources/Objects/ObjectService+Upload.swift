@@ -1,3 +1,4 @@
+import TenonHashes
 import TenonStoreInterop
 import TenonTransport
 import TenonTransportInterop

@@ -1,3 +1,4 @@
+import TenonHashes
 import TenonTransport
 
 /// The state of a resumable upload. It is stored, so that the upload survives a restart.

@@ -7,14 +7,17 @@
 /// The Castagnoli CRC (RFC 3720, section 12.1) of bytes that arrive in chunks.
 ///
 /// The state can be stored, so that an interrupted upload can be continued.
-struct CRC32C: Sendable, Hashable, Codable {
+package struct CRC32C: Sendable, Hashable, Codable {
   /// The inverted remainder of the bytes so far.
   private var register: UInt32 = .max
+
+  /// Creates the CRC of no bytes.
+  package init() {}
 
   /// Adds bytes.
   ///
   /// - Complexity: O(*n*) in the number of bytes.
-  mutating func update(_ bytes: some Collection<UInt8>) {
+  package mutating func update(_ bytes: some Collection<UInt8>) {
     var register = register
     let done: Void? = bytes.withContiguousStorageIfAvailable { register = Self.step(register, over: $0) }
     if done == nil { register = Self.step(register, over: bytes) }
@@ -22,10 +25,10 @@ struct CRC32C: Sendable, Hashable, Codable {
   }
 
   /// The CRC of the bytes so far.
-  var value: UInt32 { ~register }
+  package var value: UInt32 { ~register }
 
   /// The CRC in the form of Cloud Storage: four big-endian bytes in base64.
-  var base64: String {
+  package var base64: String {
     Data([24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> UInt32($0)) }).base64EncodedString()
   }
 

@@ -1,29 +1,30 @@
-import TenonDocuments
-
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 /// The size and the checksums of content that arrives in chunks. It can be stored and continued.
-struct ContentDigest: Sendable, Hashable, Codable {
+package struct ContentDigest: Sendable, Hashable, Codable {
   /// The size in bytes.
-  private(set) var size: Int64 = 0
+  package private(set) var size: Int64 = 0
   /// The state of the MD5 digest.
   private var md5 = MD5()
   /// The state of the CRC.
   private var crc32c = CRC32C()
 
+  /// Creates the digest of no bytes.
+  package init() {}
+
   /// Adds bytes.
-  mutating func update(_ bytes: Data) {
+  package mutating func update(_ bytes: Data) {
     size &+= Int64(bytes.count)
     md5.update(bytes)
     crc32c.update(bytes)
   }
 
   /// The MD5 digest in base64, as in `md5Hash` of Cloud Storage.
-  var md5Hash: String { md5.digest.base64EncodedString() }
+  package var md5Hash: String { md5.digest.base64EncodedString() }
   /// The CRC32C in base64, as in `crc32c` of Cloud Storage.
-  var crc32cHash: String { crc32c.base64 }
+  package var crc32cHash: String { crc32c.base64 }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@testable import TenonEmbedded
+@testable import TenonHashes
 
-struct DigestTests {
+struct ContentDigestTests {
   /// RFC 3720, appendix B.4, which lists the bytes in the order of transmission.
   @Test(
     arguments: [
