@@ -1,0 +1,47 @@
+/// An upload that can be observed, paused, resumed and cancelled. ``StorageReference`` creates it, and it runs at once, whether
+/// or not anything refers to it.
+///
+/// ```swift
+/// let upload = photo.putFile(from: file)
+/// for await progress in upload.progress { show(progress.fractionCompleted) }
+/// let metadata = try await upload.value
+/// ```
+///
+/// All functions can be called from any task.
+public final class StorageUploadTask: Sendable {
+  /// What this task has in common with downloads.
+  private let transfer: TransferTask<StorageMetadata>
+
+  /// Creates the task of an upload that runs.
+  init(_ transfer: TransferTask<StorageMetadata>) { self.transfer = transfer }
+
+  /// The object.
+  public var reference: StorageReference { transfer.reference }
+
+  /// The metadata of the stored object, as soon as the upload is complete. Every caller receives the same outcome.
+  ///
+  /// If the task of a caller is cancelled, the upload is cancelled.
+  ///
+  /// - Throws: ``StorageError``, with ``StorageError/Code/cancelled`` after ``cancel()``; Auth's error.
+  public var value: StorageMetadata { get async throws { try await transfer.value } }
+
+  /// The progress: numbers that only grow, at least every 256 KiB, beginning with the current one. A slow reader receives the
+  /// newest. The stream ends with the upload; each access creates another one.
+  ///
+  /// The numbers count bytes that were sent. The server may not have stored the last of them.
+  public var progress: AsyncStream<StorageProgress> { transfer.control.progressStream() }
+
+  /// The state at this moment.
+  public var snapshot: StorageTaskSnapshot { transfer.snapshot { $0 } }
+
+  /// Interrupts the upload until ``resume()``, which continues from what the server has received. Has no effect on one that is
+  /// paused or has ended.
+  public func pause() { transfer.control.pause() }
+
+  /// Continues a paused upload. Has no effect on others.
+  public func resume() { transfer.control.resume() }
+
+  /// Ends the upload, whose ``value`` then throws ``StorageError/Code/cancelled``. Has no effect on one that has ended, and an
+  /// upload that is complete at that moment succeeds.
+  public func cancel() { transfer.control.cancel() }
+}
