@@ -12,8 +12,26 @@ public final class StorageUploadTask: Sendable {
   /// What this task has in common with downloads.
   private let transfer: TransferTask<StorageMetadata>
 
-  /// Creates the task of an upload that runs.
-  init(_ transfer: TransferTask<StorageMetadata>) { self.transfer = transfer }
+  /// The tokens of the upload.
+  private let tokens: LatestValue<StorageUploadToken>
+
+  /// Starts an upload.
+  ///
+  /// - Parameters:
+  ///   - reference: the object.
+  ///   - run: runs the upload. It offers tokens if it can be continued later.
+  init(
+    _ reference: StorageReference,
+    _ run:
+      @escaping @Sendable (TransferControl, LatestValue<StorageUploadToken>) async throws -> StorageMetadata
+  ) {
+    let tokens = LatestValue<StorageUploadToken>()
+    self.tokens = tokens
+    transfer = TransferTask(reference, TransferControl()) { control in
+      defer { tokens.finish() }
+      return try await run(control, tokens)
+    }
+  }
 
   /// The object.
   public var reference: StorageReference { transfer.reference }
@@ -30,6 +48,17 @@ public final class StorageUploadTask: Sendable {
   ///
   /// The numbers count bytes that were sent. The server may not have stored the last of them.
   public var progress: AsyncStream<StorageProgress> { transfer.control.progressStream() }
+
+  /// The tokens with which the upload of a file can be continued in another process: the first one as soon as the upload has
+  /// begun on the server, and another one after each chunk. Each replaces the ones before; a slow reader receives the newest.
+  ///
+  /// Storing one token is enough; a later one saves reading the file again. There are none for files of up to 256 KiB, which are
+  /// sent in one request, and none for other content. The stream ends with the upload; each access creates another one. An
+  /// upload that was cancelled or has failed can be continued, too, until the server has discarded it.
+  public var resumeTokens: AsyncStream<StorageUploadToken> { tokens.stream() }
+
+  /// The newest of ``resumeTokens``; `nil` before the first one.
+  public var resumeToken: StorageUploadToken? { tokens.value }
 
   /// The state at this moment.
   public var snapshot: StorageTaskSnapshot { transfer.snapshot { $0 } }

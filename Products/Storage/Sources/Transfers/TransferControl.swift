@@ -32,6 +32,8 @@ final class TransferControl: Sendable {
     var waiter: CheckedContinuation<Void, Never>?
     /// Interrupts the current step; `nil` between steps.
     var interrupt: (@Sendable () -> Void)?
+    /// Cancels the task that runs the transfer; `nil` if it is the caller's own.
+    var abort: (@Sendable () -> Void)?
     /// The largest progress that was reported.
     var progress = StorageProgress(completedUnitCount: 0, totalUnitCount: nil)
     /// The progress that the closure hasn't received yet.
@@ -82,14 +84,25 @@ final class TransferControl: Sendable {
 
   /// Ends the transfer, which then throws `CancellationError`. Has no effect on one that is cancelled or finished.
   func cancel() {
-    let (waiter, interrupt): (CheckedContinuation<Void, Never>?, (@Sendable () -> Void)?) = state.withLock {
-      state in
-      guard state.phase == .running || state.phase == .paused else { return (nil, nil) }
+    let ended: (CheckedContinuation<Void, Never>?, [(@Sendable () -> Void)?])? = state.withLock { state in
+      guard state.phase == .running || state.phase == .paused else { return nil }
       state.phase = .cancelled
-      return (state.waiter.take(), state.interrupt)
+      return (state.waiter.take(), [state.interrupt, state.abort])
     }
-    interrupt?()
+    guard let (waiter, actions) = ended else { return }
+    for action in actions { action?() }
     waiter?.resume()
+  }
+
+  /// Makes ``cancel()`` cancel the task that runs the transfer, also between steps.
+  ///
+  /// - Parameter abort: cancels the task. It is called at once if the transfer is cancelled.
+  func onCancel(_ abort: @escaping @Sendable () -> Void) {
+    let isCancelled = state.withLock { state in
+      state.abort = abort
+      return state.phase == .cancelled
+    }
+    if isCancelled { abort() }
   }
 
   /// Returns a stream of the progress: the current one if anything was reported, then each larger one. A slow reader
@@ -200,7 +213,10 @@ final class TransferControl: Sendable {
 
   /// Ends the streams. The progress doesn't change afterwards.
   func finish() {
-    state.withLock { $0.phase = .finished }
+    state.withLock { state in
+      state.phase = .finished
+      state.abort = nil
+    }
     streams.finish()
   }
 

@@ -39,6 +39,7 @@ final class TransferTask<Outcome: Sendable>: Sendable {
       control.finish()
       return try result.get()
     }
+    control.onCancel { [task] in task.cancel() }
   }
 
   /// The outcome. Every caller receives the same.
