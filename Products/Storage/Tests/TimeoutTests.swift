@@ -43,7 +43,8 @@ import Testing
         HTTPField(name: "X-Goog-Upload-URL", value: "https://firebasestorage.googleapis.com/session"),
         HTTPField(name: "X-Goog-Upload-Status", value: "active"),
       ])
-      return HTTPResponse(status: 200, headers: headers, body: Data(metadataText("a", #""downloadTokens": "t""#).utf8))
+      return HTTPResponse(
+        status: 200, headers: headers, body: Data(metadataText("a", #""downloadTokens": "t""#).utf8))
     }
   }
 
