@@ -53,14 +53,14 @@ struct RequestTests {
 
   @Test func uploadContainsMetadataAndContent() async throws {
     let (storage, transport) = try storage([
-      answer(200, #"{"name": "a/b+c", "bucket": "demo.appspot.com", "size": "3", "generation": "7"}"#)
+      answer(200, #"{"name": "a/b+c", "bucket": "demo.appspot.com", "size": "5", "generation": "7"}"#)
     ])
     let content = Data([0, 13, 10, 45, 45])
     let metadata = try await storage.reference(withPath: "a/b+c").putDataAsync(
       content,
       metadata: StorageMetadata(contentType: "text/plain", customMetadata: ["k": "v"])
     )
-    #expect(metadata.size == 3 && metadata.generation == 7 && metadata.path == "a/b+c" && metadata.name == "b+c")
+    #expect(metadata.size == 5 && metadata.generation == 7 && metadata.path == "a/b+c" && metadata.name == "b+c")
     let request = try #require(transport.requests.first)
     #expect(request.method == .post && request.url.absoluteString == "\(Self.base)?name=a%2Fb%2Bc")
     #expect(request.headers["X-Goog-Upload-Protocol"] == "multipart")

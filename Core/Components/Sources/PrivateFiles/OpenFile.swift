@@ -101,7 +101,9 @@ package final class OpenFile {
   /// - Throws: ``SystemError``.
   package func modified() throws(SystemError) -> Int64 {
     #if os(Windows)
-      let attributes = try Self.attempt("stat", path) { try FileManager.default.attributesOfItem(atPath: path) }
+      let attributes = try Self.attempt("stat", path) {
+        try FileManager.default.attributesOfItem(atPath: path)
+      }
       let date = attributes[.modificationDate] as? Date ?? Date(timeIntervalSince1970: 0)
       return Int64(exactly: (date.timeIntervalSince1970 * 1e9).rounded()) ?? 0
     #else

@@ -129,7 +129,8 @@ struct DownloadReader {
   private mutating func open() async throws(DownloadFailure) -> Event? {
     // Without a size, the body may have been decompressed on the way, and offsets in it mean nothing to the server.
     let isPart = !isWhole || position > 0 && version?.size != nil
-    let field = isPart ? "bytes=\(position)-\(range.upperBound == .max ? "" : "\(range.upperBound - 1)")" : nil
+    let field =
+      isPart ? "bytes=\(position)-\(range.upperBound == .max ? "" : "\(range.upperBound - 1)")" : nil
     let answer = try await client.content(of: reference, range: field, until: end, since: lastProgress)
     switch answer {
     case .unsatisfiable(let size):
@@ -192,7 +193,9 @@ struct DownloadReader {
   /// Returns the next bytes of the current response that belong to the range; `nil` at its end.
   private mutating func receive() async throws(DownloadFailure) -> Data? {
     while true {
-      guard time.now() < end else { throw .final(StorageError(late: reference, limit: "Storage.maxTransferTime")) }
+      guard time.now() < end else {
+        throw .final(StorageError(late: reference, limit: "Storage.maxTransferTime"))
+      }
       guard var current = response else { return nil }
       response = nil
       guard position < range.upperBound else { return nil }
@@ -266,7 +269,8 @@ struct DownloadReader {
     guard let version, !version.isDecoded else { return }
     if let size = version.size, size != digest.size {
       throw StorageError(
-        .nonMatchingChecksum, "\(reference): \(digest.size) bytes arrived instead of \(size). Download it again.")
+        .nonMatchingChecksum,
+        "\(reference): \(digest.size) bytes arrived instead of \(size). Download it again.")
     }
     guard !version.hashes.match(digest) else { return }
     // A server that compresses a response may not say so in a form that has survived the transport.

@@ -81,7 +81,9 @@ actor PartialFile {
   }
 
   /// The file that describes the version.
-  private var description: URL { url.deletingLastPathComponent().appending(path: "\(url.lastPathComponent).json") }
+  private var description: URL {
+    url.deletingLastPathComponent().appending(path: "\(url.lastPathComponent).json")
+  }
 
   /// Opens the file, and returns what it already contains.
   ///
@@ -119,7 +121,8 @@ actor PartialFile {
     guard size > 0 else { return }
     isDescribed = true
     // At least one byte is missing, so that the server is asked for the version.
-    if let described = describedVersion, let total = described.size, let last = Int64(exactly: min(size, total - 1)),
+    if let described = describedVersion, let total = described.size,
+      let last = Int64(exactly: min(size, total - 1)),
       last > 0
     {
       try attempt { () throws(SystemError) in try file.seek(to: 0) }
