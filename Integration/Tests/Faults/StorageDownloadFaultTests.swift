@@ -194,7 +194,8 @@
 
     /// A process that is killed in the middle of a download.
     private func killed(_ server: StorageDownloadServer, _ target: URL) async {
-      await #expect(processExitsWith: .signal(SIGKILL)) { [port = server.port, path = target.path] in
+      await #expect(processExitsWith: .signal(SIGKILL)) {
+        [port = server.port as UInt16, path = target.path as String] in
         try await StorageDownloadServer.object(port: port).writeAsync(toFile: URL(filePath: path)) {
           progress in
           if progress.completedUnitCount >= 2 << 20 { kill(getpid(), SIGKILL) }
@@ -260,7 +261,8 @@
         try Self.old.write(to: target)
         let server = try StorageDownloadServer(Self.content(5 << 20))
         defer { server.stop() }
-        await #expect(processExitsWith: .success) { [port = server.port, path = target.path] in
+        await #expect(processExitsWith: .success) {
+          [port = server.port as UInt16, path = target.path as String] in
           signal(SIGXFSZ, SIG_IGN)
           var limit = rlimit(rlim_cur: 2 << 20, rlim_max: 2 << 20)
           #if canImport(Glibc)
@@ -293,7 +295,7 @@
           #expect(
             error?.code == .fileError && error?.message.contains(reason) == true, "\(error?.message ?? "")")
         }
-        #expect(server.ranges.isEmpty && (try Self.files(in: directory)) == ["file"])
+        #expect(try server.ranges.isEmpty && Self.files(in: directory) == ["file"])
       }
     }
 

@@ -47,7 +47,14 @@
       var ranges: [String?] = []
     }
 
-    private let state: Lock<State>
+    /// The state, which the threads of the connections share.
+    private final class Course: Sendable {
+      let state: Lock<State>
+
+      init(_ state: State) { self.state = Lock(state) }
+    }
+
+    private let course: Course
     private let server: LoopbackServer
     private let gate = ThreadGate()
 
@@ -55,20 +62,20 @@
     ///
     /// - Parameter troubles: what goes wrong with the first requests, in order.
     init(_ content: Data, _ troubles: [Trouble] = []) throws {
-      let state = Lock(State(content: content, troubles: troubles))
-      self.state = state
-      server = try LoopbackServer { [gate] request in Self.steps(request, state, gate) }
+      let course = Course(State(content: content, troubles: troubles))
+      self.course = course
+      server = try LoopbackServer { [gate] request in Self.steps(request, course, gate) }
     }
 
     var port: UInt16 { server.port }
     /// The fields `Range` of the requests so far.
-    var ranges: [String?] { state.withLock { $0.ranges } }
+    var ranges: [String?] { course.state.withLock { $0.ranges } }
     /// The content at this moment.
-    var content: Data { state.withLock { $0.content } }
+    var content: Data { course.state.withLock { $0.content } }
 
     /// Replaces the object.
     func replace(with content: Data) {
-      state.withLock { state in
+      course.state.withLock { state in
         state.content = content
         state.generation += 1
       }
@@ -96,9 +103,9 @@
     }
 
     private static func steps(
-      _ request: LoopbackServer.Request, _ state: Lock<State>, _ gate: ThreadGate
+      _ request: LoopbackServer.Request, _ course: Course, _ gate: ThreadGate
     ) -> [LoopbackServer.Step] {
-      let (content, generation, trouble) = state.withLock { state in
+      let (content, generation, trouble): (Data, Int, Trouble?) = course.state.withLock { state in
         state.ranges.append(request.field("Range"))
         let trouble = state.troubles.isEmpty ? nil : state.troubles.removeFirst()
         let now = (state.content, state.generation, trouble)

@@ -26,16 +26,17 @@ public final class Storage: Sendable {
   public let bucket: String
   /// The client that all buckets of the app share.
   let client: StorageClient
-  /// The time limits. A change applies to later operations and to later requests of running ones.
+  /// The time limits, and the size of chunks. A change applies to later operations and to later requests of running ones.
   private let times = Lock(Times())
 
-  /// The time limits; those of retries with the defaults of Firebase's SDKs.
+  /// The time limits and the size of chunks; the limits of retries with the defaults of Firebase's SDKs.
   private struct Times {
     var operation = Duration.seconds(120)
     var upload = Duration.seconds(600)
     var download = Duration.seconds(600)
     var transfer = Duration.seconds(24 * 3_600)
     var phases = HTTPTimeouts(firstByte: .seconds(60))
+    var chunkSize = Int64(ResumableUpload.chunkSize)
   }
 
   /// The maximum duration of an operation that transfers no content, including tokens and retries; 2 minutes by default.
@@ -47,9 +48,11 @@ public final class Storage: Sendable {
     set { times.withLock { $0.operation = newValue } }
   }
 
-  /// The time during which each request of an upload may wait for tokens and be retried; 10 minutes by default.
+  /// The time during which an upload may fail without progress, including waiting for tokens; 10 minutes by default.
   ///
-  /// A content transfer that has started is limited by ``timeouts`` and ``maxTransferTime`` only.
+  /// Temporary failures (no connection; status 408, 429 or 5xx) are followed by further attempts, until the next one would begin
+  /// later. Then, the upload throws ``StorageError/Code/retryLimitExceeded``, with the last failure as the underlying error. A
+  /// content transfer that has started is limited by ``timeouts`` and ``maxTransferTime`` only.
   public var maxUploadRetryTime: Duration {
     get { times.withLock { $0.upload } }
     set { times.withLock { $0.upload = newValue } }
@@ -90,6 +93,16 @@ public final class Storage: Sendable {
   public var timeouts: HTTPTimeouts {
     get { times.withLock { $0.phases } }
     set { times.withLock { $0.phases = newValue } }
+  }
+
+  /// The number of bytes in each request of an upload of more than 256 KiB; 8 MiB by default.
+  ///
+  /// An upload keeps about twice this number of bytes in memory. The number is rounded down to a multiple of the server's
+  /// granularity (256 KiB for Cloud Storage), which is also the smallest one, and at most 32 MiB. A change applies to later
+  /// uploads.
+  public var uploadChunkSizeBytes: Int64 {
+    get { times.withLock { $0.chunkSize } }
+    set { times.withLock { $0.chunkSize = newValue } }
   }
 
   /// When a transfer that begins now ends at the latest (``maxTransferTime``).

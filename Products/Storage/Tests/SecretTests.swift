@@ -14,8 +14,11 @@ struct SecretTests {
     auth.signIn(userID: "ann")
     let context = AppContext(
       name: "tests", options: AppOptions(projectID: "demo", storageBucket: "b.c"), userAgent: "")
-    return try StorageInstances(app: context, auth: auth, appCheck: FakeAppCheck(), transport: transport)
-      .storage(bucket: nil).reference(withPath: "a")
+    return try StorageInstances(
+      app: context, auth: auth, appCheck: FakeAppCheck(), transport: transport,
+      time: TestTime(advancesItself: true).source
+    )
+    .storage(bucket: nil).reference(withPath: "a")
   }
 
   private func run(_ operation: DeadlineTests.Operation, _ object: StorageReference) async throws
@@ -24,7 +27,8 @@ struct SecretTests {
     let directory = FileManager.default.temporaryDirectory.appending(path: "tenon-secrets-\(UUID())")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }
-    try Data("x".utf8).write(to: directory.appending(path: "source"))
+    // More than what an upload sends in one request.
+    try Data(count: 300_000).write(to: directory.appending(path: "source"))
     let error = await #expect(throws: StorageError.self) { try await operation.run(object, in: directory) }
     return try #require(error)
   }

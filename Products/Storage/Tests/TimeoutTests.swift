@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonJSON
 import TenonTesting
 import TenonTransport
 import TenonTransportInterop
@@ -18,11 +19,14 @@ import Testing
     ).storage(bucket: nil).reference(withPath: "a")
   }
 
+  /// More than what an upload sends in one request.
+  private static let content = Data(count: 300_000)
+
   private func withDirectory(_ body: (URL) async throws -> Void) async throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: "tenon-timeouts-\(UUID())")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }
-    try Data("x".utf8).write(to: directory.appending(path: "source"))
+    try Self.content.write(to: directory.appending(path: "source"))
     try await body(directory)
   }
 
@@ -39,12 +43,14 @@ import Testing
       {
         throw TransportError(.connectionLost, "lost")
       }
+      let isLast = command?.hasSuffix("finalize") == true
       let headers = HTTPHeaders([
         HTTPField(name: "X-Goog-Upload-URL", value: "https://firebasestorage.googleapis.com/session"),
-        HTTPField(name: "X-Goog-Upload-Status", value: "active"),
+        HTTPField(name: "X-Goog-Upload-Status", value: isLast ? "final" : "active"),
       ])
-      return HTTPResponse(
-        status: 200, headers: headers, body: Data(metadataText("a", #""downloadTokens": "t""#).utf8))
+      let content = request.headers["X-Goog-Upload-Protocol"] == "multipart" ? Data("x".utf8) : content
+      let body = UploadServer.description(of: content) { $0["downloadTokens"] = "t" }
+      return HTTPResponse(status: 200, headers: headers, body: body)
     }
   }
 

@@ -194,7 +194,8 @@ extension StorageReference {
     guard token.bucket == bucket, token.path == fullPath else {
       throw StorageError(
         .invalidArgument,
-        "The token belongs to the upload of another object than \(self). Use the reference with which the upload began.")
+        "The token belongs to the upload of another object than \(self). Use the reference with which the upload began."
+      )
     }
     return try await upload(nil, control, tokens: tokens) { upload in
       let session = try upload.client.checked(token.session.value, self)
@@ -202,7 +203,8 @@ extension StorageReference {
       guard source.identity == token.file else {
         throw StorageError(
           .fileError,
-          "\(self): the file \(url.path) isn't the one whose upload began, or has changed since. Start the upload again.")
+          "\(self): the file \(url.path) isn't the one whose upload began, or has changed since. Start the upload again."
+        )
       }
       var resumable = ResumableUpload(upload, source, continuing: token, at: session)
       return try await resumable.run()
@@ -214,7 +216,8 @@ extension StorageReference {
   /// - Throws: ``StorageError/Code/invalidArgument`` if it is negative.
   private func checked(_ size: Int64?) throws(StorageError) -> Int64? {
     if let size, size < 0 {
-      throw StorageError(.invalidArgument, "\(self): \(size) can't be the size of a stream. Pass nil if it isn't known.")
+      throw StorageError(
+        .invalidArgument, "\(self): \(size) can't be the size of a stream. Pass nil if it isn't known.")
     }
     return size
   }

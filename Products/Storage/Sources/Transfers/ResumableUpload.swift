@@ -13,9 +13,9 @@ import TenonTransportInterop
 ///
 /// After a failure or a pause, the client queries how many bytes the server has received and continues from there.
 struct ResumableUpload {
-  /// The size of a chunk in bytes, less the remainder of a division by the server's granularity.
+  /// The size of a chunk in bytes, by default.
   static let chunkSize = 8 << 20
-  /// The largest granularity that a server may demand. Chunks are kept in memory.
+  /// The largest size of a chunk, and the largest granularity that a server may demand. Chunks are kept in memory.
   static let largestChunk = 32 << 20
 
   /// An upload that the server knows.
@@ -161,11 +161,13 @@ struct ResumableUpload {
     guard granularity <= Self.largestChunk else {
       throw StorageError(
         .unknown,
-        "\(reference): the server demands chunks of \(granularity) bytes. At most \(Self.largestChunk) are possible.")
+        "\(reference): the server demands chunks of \(granularity) bytes. At most \(Self.largestChunk) are possible."
+      )
     }
+    let wanted = min(Int(clamping: max(1, reference.storage.uploadChunkSizeBytes)), Self.largestChunk)
     session = Session(
       url: try upload.client.checked(url, reference),
-      chunkSize: max(Self.chunkSize / granularity, 1) * granularity)
+      chunkSize: max(wanted / granularity, 1) * granularity)
     retries.succeeded()
     publishToken()
   }
@@ -180,7 +182,8 @@ struct ResumableUpload {
     let command = isLast ? (bytes.isEmpty ? "finalize" : "upload, finalize") : "upload"
     headers.add("X-Goog-Upload-Command", command)
     headers.add("X-Goog-Upload-Offset", "\(offset)")
-    var request = HTTPRequest(.post, session.url, headers: headers, body: bytes.isEmpty ? .none : .data(bytes))
+    var request = HTTPRequest(
+      .post, session.url, headers: headers, body: bytes.isEmpty ? .none : .data(bytes))
     request.onProgress = { [control, offset, total = source.total] progress in
       control.report(min(offset + max(0, progress.sent), next), of: total)
     }
@@ -328,6 +331,7 @@ struct ResumableUpload {
   private var expired: StorageError {
     StorageError(
       .sessionExpired,
-      "\(reference): the server has discarded the upload, or doesn't know it. Start it again from the beginning.")
+      "\(reference): the server has discarded the upload, or doesn't know it. Start it again from the beginning."
+    )
   }
 }

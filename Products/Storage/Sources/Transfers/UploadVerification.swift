@@ -26,7 +26,8 @@ extension StorageReference {
       throw StorageError(
         .nonMatchingChecksum,
         "\(self): the \(name) of the stored object is \(found.prefix(100).debugDescription), but that of the content that "
-          + "was sent is \(expected.debugDescription). The object on the server is damaged. Upload it again, or delete it.")
+          + "was sent is \(expected.debugDescription). The object on the server is damaged. Upload it again, or delete it."
+      )
     }
     let size = answer["size"]?.text
     try compare("size", "\(digest.size)", size, size.flatMap { Int64(decimal: $0) } == digest.size)
