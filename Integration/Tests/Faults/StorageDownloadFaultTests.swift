@@ -83,7 +83,6 @@
         [.cutBody(100_000), .noResponse, .cutBody(100_000), .cutHead(20), .cutBody(499_999)],
         [.status(408)], [.status(429)], [.status(500)], [.status(502), .status(503), .status(504)],
         [.retryAfter(503, 30)], [.cutBody(300_000), .retryAfter(429, 2)], [.cutBody(300_000), .ignoresRange],
-        [.tooLong], [.cutBody(10), .tooLong],
       ])
     func aDownloadThatBreaksIsContinued(form: Form, troubles: [Trouble]) async throws {
       try await check(form, troubles) { server, result in
@@ -111,6 +110,15 @@
       }
     }
 
+    /// The byte that is missing doesn't exist, so the content is requested again.
+    @Test(arguments: [Form.data, .write])
+    func aStatedLengthThatIsTooLargeIsCorrectedByTheNextResponse(form: Form) async throws {
+      try await check(form, [.tooLong]) { server, result in
+        let content = try result.get()
+        #expect(content == server.content)
+      }
+    }
+
     @Test func aReaderLearnsThatTheObjectWasReplaced() async throws {
       try await check(.stream, [.replaced(300_000)]) { _, result in
         let error = #expect(throws: StorageError.self) { try result.get() }
@@ -134,7 +142,9 @@
         ([.status(403)], "unauthorized"), ([.status(404)], "object-not-found"),
         ([.cutBody(9), .status(404)], "object-not-found"), ([.cutBody(9), .status(403)], "unauthorized"),
         ([.damage], "non-matching-checksum"), ([.cutBody(9), .damage], "non-matching-checksum"),
-        ([.tooShort], "non-matching-checksum"), ([.cutBody(9), .shiftsRange], "unknown"),
+        ([.tooShort], "non-matching-checksum"),
+        ([.cutBody(10), .tooLong], "unknown"), ([.cutBody(10), .tooShort], "unknown"),
+        ([.cutBody(9), .shiftsRange], "unknown"),
         ([.cutBody(9), .hidesRange], "unknown"), ([.retryAfter(503, 100_000)], "retry-limit-exceeded"),
         (Array(repeating: .noResponse, count: 60), "retry-limit-exceeded"),
         (Array(repeating: .status(503), count: 60), "retry-limit-exceeded"),

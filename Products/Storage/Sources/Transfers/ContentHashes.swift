@@ -51,6 +51,7 @@ struct ContentHashes: Sendable, Hashable {
   static func crc32c(_ text: String) -> String? {
     if Data(base64Encoded: text)?.count == 4 { return text }
     guard let number = UInt32(decimal: text) else { return nil }
-    return Data([24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> UInt32($0)) }).base64EncodedString()
+    return Data([24, 16, 8, 0 as UInt32].map { UInt8(truncatingIfNeeded: number >> $0) })
+      .base64EncodedString()
   }
 }

@@ -67,7 +67,6 @@ struct DownloadReader {
         .invalidArgument, "\(reference): the range \(range) is empty or has negative offsets. Correct it.")
     }
     try reference.checkObject()
-    // Checked: not empty.
     self.range = range ?? 0..<Int64.max
     isWhole = range == nil
     self.reference = reference
@@ -211,8 +210,8 @@ struct DownloadReader {
         return nil
       }
       response = current
-      // Checked: the chunk ends at the offset of the response.
       let begin = current.offset - Int64(chunk.count)
+      // Checked: the position is greater.
       if begin < position { chunk = chunk.dropFirst(Int(clamping: position - begin)) }
       if current.offset > range.upperBound {
         // Checked: the offset behind the chunk is greater.
@@ -248,7 +247,8 @@ struct DownloadReader {
       end < lastProgress + window
       ? (end, "Storage.maxTransferTime") : (lastProgress + window, "Storage.maxDownloadRetryTime")
     // A clock that stands still must not mean endless attempts.
-    let longest = 8 + Int(clamping: window.components.seconds) / 64
+    let longest = 8 &+ Int(clamping: window.components.seconds) / 64
+    // Checked: a year at most.
     guard time.now() + delay < limit, failures <= longest else {
       throw error.ended(by: setting)
     }

@@ -121,16 +121,15 @@ actor PartialFile {
     guard size > 0 else { return }
     isDescribed = true
     // At least one byte is missing, so that the server is asked for the version.
-    if let described = describedVersion, let total = described.size,
-      let last = Int64(exactly: min(size, total - 1)),
-      last > 0
-    {
+    let described = describedVersion
+    let last = min(size, (described?.size ?? 0) - 1)
+    if let described, last > 0 {
       try attempt { () throws(SystemError) in try file.seek(to: 0) }
       var known = ContentDigest()
       while known.size < last {
         try Task.checkCancellation()
         let bytes = try attempt { () throws(SystemError) in
-          try file.bytes(upTo: Int(clamping: min(last - known.size, 1 << 20)))
+          try file.bytes(upTo: Int(clamping: min(last &- known.size, 1 << 20)))
         }
         guard !bytes.isEmpty else { break }
         known.update(bytes)
