@@ -58,9 +58,12 @@ public final class Storage: Sendable {
     set { times.withLock { $0.upload = newValue } }
   }
 
-  /// The maximum time that a download waits for tokens and for the beginning of the response; 10 minutes by default.
+  /// The time during which a download may fail without receiving a byte, including waiting for tokens; 10 minutes by default.
   ///
-  /// A content transfer that has started is limited by ``timeouts`` and ``maxTransferTime`` only.
+  /// After a temporary failure (no connection, a connection that breaks, one of the ``timeouts``; status 408, 429 or 5xx), the
+  /// missing bytes are requested again with growing delays, and not before the time of `Retry-After`. The time begins with the last
+  /// byte that arrived. When it has passed, the download throws ``StorageError/Code/retryLimitExceeded`` with the last failure in its
+  /// message. While bytes arrive, a download is limited by ``maxTransferTime`` only.
   public var maxDownloadRetryTime: Duration {
     get { times.withLock { $0.download } }
     set { times.withLock { $0.download = newValue } }

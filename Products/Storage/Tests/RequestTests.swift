@@ -60,7 +60,8 @@ struct RequestTests {
       content,
       metadata: StorageMetadata(contentType: "text/plain", customMetadata: ["k": "v"])
     )
-    #expect(metadata.size == 5 && metadata.generation == 7 && metadata.path == "a/b+c" && metadata.name == "b+c")
+    #expect(
+      metadata.size == 5 && metadata.generation == 7 && metadata.path == "a/b+c" && metadata.name == "b+c")
     let request = try #require(transport.requests.first)
     #expect(request.method == .post && request.url.absoluteString == "\(Self.base)?name=a%2Fb%2Bc")
     #expect(request.headers["X-Goog-Upload-Protocol"] == "multipart")

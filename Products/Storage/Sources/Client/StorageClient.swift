@@ -134,9 +134,21 @@ struct StorageClient: Sendable {
   func send(
     _ request: HTTPRequest, _ reference: StorageReference, repeatable: Bool, within limit: TimeLimit? = nil
   ) async throws -> HTTPResponse {
-    let response = try await exchange(request, reference, repeatable: repeatable, within: limit)
-    if let error = StorageError(response, reference) { throw error }
-    return response
+    let limit = limit ?? .operation(reference.storage)
+    let response: HTTPResponse
+    do { response = try await exchange(request, reference, repeatable: repeatable, within: limit) } catch let
+      error as StorageError
+    {
+      let cause = error.underlying as? TransportError
+      guard repeatable, error.code == .unavailable, let cause, http.retries.failures.contains(cause.code)
+      else {
+        throw error
+      }
+      throw error.ended(by: limit.setting)
+    }
+    guard let error = StorageError(response, reference) else { return response }
+    throw repeatable && http.retries.statuses.contains(response.status)
+      ? error.ended(by: limit.setting) : error
   }
 
   /// Sends a request to a URL of the service, and returns the complete response, whatever its status. That of a failure

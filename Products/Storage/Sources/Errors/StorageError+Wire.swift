@@ -63,6 +63,16 @@ extension StorageError {
       limit: limit)
   }
 
+  /// Returns the error of an operation that was tried again until its time was over. It contains the reason of the last attempt.
+  ///
+  /// - Parameter setting: the setting that limits the time.
+  func ended(by setting: String) -> StorageError {
+    StorageError(
+      .retryLimitExceeded,
+      "\(message) The time for further attempts is over. The limit is \(setting).",
+      underlying: underlying ?? self)
+  }
+
   /// Creates the error of a request that was not sent because a token didn't arrive within the time limit.
   init(_ timeout: RequestSigner.TokenTimeout, _ reference: StorageReference) {
     self.init(

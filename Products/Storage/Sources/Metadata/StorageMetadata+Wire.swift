@@ -47,7 +47,9 @@ extension StorageMetadata {
         crc32c: json["crc32c"]?.text.map { ContentHashes.crc32c($0) ?? $0 },
         etag: json["etag"]?.string,
         storageClass: json["storageClass"]?.string,
-        downloadTokens: (json["downloadTokens"]?.string ?? "").split(separator: ",").map { Secret(String($0)) },
+        downloadTokens: (json["downloadTokens"]?.string ?? "").split(separator: ",").map {
+          Secret(String($0))
+        },
         timeCreated: try date("timeCreated"),
         updated: try date("updated")
       )
@@ -64,7 +66,8 @@ extension StorageMetadata {
     else {
       throw StorageError(
         .unknown,
-        "\(reference): the response isn't the metadata of this object. Check that the app uses the intended backend.")
+        "\(reference): the response isn't the metadata of this object. Check that the app uses the intended backend."
+      )
     }
   }
 

@@ -41,7 +41,8 @@ struct StorageLocation: Sendable, Hashable {
 
   /// Returns the bucket and the path of an `http` or `https` URL; `nil` if it has another form.
   private static func parts(ofWebURL url: String) -> (bucket: String, path: String)? {
-    guard let components = URLComponents(string: url), let host = components.host?.lowercased(), !host.isEmpty,
+    guard let components = URLComponents(string: url), let host = components.host?.lowercased(),
+      !host.isEmpty,
       let scheme = components.scheme?.lowercased(), scheme == "https" || scheme == "http"
     else { return nil }
     let path = components.percentEncodedPath

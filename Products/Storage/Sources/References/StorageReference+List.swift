@@ -60,7 +60,8 @@ extension StorageReference {
     for value in try list("prefixes") {
       let name = value.string
       // One slash ends the name of a folder.
-      let folder = name?.utf8.last == UInt8(ascii: "/") ? name.map { String($0.unicodeScalars.dropLast()) } : name
+      let folder =
+        name?.utf8.last == UInt8(ascii: "/") ? name.map { String($0.unicodeScalars.dropLast()) } : name
       if let folder = try reference(folder, nil) { page.prefixes.append(folder) }
     }
     for value in try list("items") {
@@ -78,7 +79,8 @@ extension StorageReference {
   private func noPage(_ reason: String) -> StorageError {
     StorageError(
       .unknown,
-      "\(self): the response isn't a page of this listing: \(reason). Check that the app uses the intended backend.")
+      "\(self): the response isn't a page of this listing: \(reason). Check that the app uses the intended backend."
+    )
   }
 
   /// Returns all objects and folders directly below this reference, in pages of 1,000.

@@ -1,0 +1,376 @@
+import Foundation
+import TenonCore
+import TenonHashes
+import TenonTesting
+import TenonTransport
+import TenonTransportInterop
+import Testing
+
+@testable import TenonStorage
+
+/// Downloads with responses that a test chooses. Those over real connections are tested by `StorageDownloadFaultTests`.
+@Suite(.timeLimit(.minutes(2))) struct DownloadTests {
+  /// A way to download a whole object.
+  enum Form: String, CaseIterable, Sendable {
+    case data, write, stream
+
+    /// Downloads the object, and returns its content.
+    func run(_ object: StorageReference, _ directory: URL) async throws -> Data {
+      switch self {
+      case .data: return try await object.data()
+      case .write:
+        return try Data(contentsOf: await object.writeAsync(toFile: directory.appending(path: "target")))
+      case .stream:
+        var content = Data()
+        for try await chunk in object.stream() { content += chunk }
+        return content
+      }
+    }
+  }
+
+  private static let content = Data("tea for two".utf8)
+
+  /// Returns an object whose downloads have a response, and whose metadata are others.
+  private func object(
+    _ download: HTTPResponse, metadata: String = metadataText()
+  ) throws -> (object: StorageReference, transport: FakeTransport) {
+    let transport = FakeTransport { request in
+      request.url.query()?.contains("alt=media") == true
+        ? download : HTTPResponse(status: 200, body: Data(metadata.utf8))
+    }
+    return (try bucket(transport).reference(withPath: "a"), transport)
+  }
+
+  private static var crc: UInt32 {
+    var crc = CRC32C()
+    crc.update(content)
+    return crc.value
+  }
+
+  @Test(arguments: Form.allCases)
+  func contentWithTheReportedChecksumsIsAccepted(form: Form) async throws {
+    let hashes = hashField(Self.content)
+    for fields: KeyValuePairs<String, String> in [
+      [:], ["X-Goog-Hash": hashes], ["x-goog-hash": "crc32c=\(Self.crc)"],
+      ["X-Goog-Hash": "crc32c=\(Self.crc), md5="],
+      [
+        "X-Goog-Hash": "md5=\(hashes.split(separator: "md5=")[1])",
+        "x-goog-hash": "crc32c=\(Self.crc),sha9=x",
+      ],
+      ["Content-Encoding": "identity", "Content-Length": "11", "X-Goog-Hash": hashes],
+    ] {
+      try await withNewDirectory { directory in
+        let (object, transport) = try object(response(200, fields, Self.content))
+        #expect(try await form.run(object, directory) == Self.content)
+        #expect(
+          transport.requests.count == 1 && transport.requests.first?.headers["Accept-Encoding"] == "identity")
+      }
+    }
+  }
+
+  @Test(
+    arguments: Form.allCases,
+    [
+      "crc32c=AAAAAA==", "md5=1B2M2Y8AsgTpgAmY7PhCfg==", "crc32c=7", "crc32c=-1", "md5=x",
+      "crc32c=4294967296",
+    ])
+  func contentWithAnotherChecksumIsAnErrorAndChangesNoFile(form: Form, hash: String) async throws {
+    try await withNewDirectory { directory in
+      try Data("old".utf8).write(to: directory.appending(path: "target"))
+      let (object, _) = try object(
+        response(200, ["Content-Length": "11", "X-Goog-Hash": hash], Self.content))
+      let error = await #expect(throws: StorageError.self) { try await form.run(object, directory) }
+      #expect(error?.code == .nonMatchingChecksum && error?.message.contains("gs://b.c/a") == true)
+      #expect(try files(in: directory) == ["target"])
+      #expect(try Data(contentsOf: directory.appending(path: "target")) == Data("old".utf8))
+    }
+  }
+
+  /// Checksums are those of the compressed content, which was decompressed on the way.
+  @Test(arguments: Form.allCases)
+  func checksumsOfCompressedContentAreNotCompared(form: Form) async throws {
+    try await withNewDirectory { directory in
+      let stated = try object(
+        response(200, ["X-Goog-Stored-Content-Encoding": "gzip", "X-Goog-Hash": "crc32c=7"], Self.content)
+      ).object
+      #expect(try await form.run(stated, directory) == Self.content)
+      // The metadata decide if nothing in the response does.
+      let hidden = try object(
+        response(200, ["X-Goog-Hash": "crc32c=7"], Self.content),
+        metadata: metadataText("a", #""contentEncoding": "gzip""#)
+      ).object
+      #expect(try await form.run(hidden, directory) == Self.content)
+      let plain = try object(
+        response(200, ["X-Goog-Hash": "crc32c=7"], Self.content),
+        metadata: metadataText("a", #""contentEncoding": "identity""#)
+      ).object
+      let error = await #expect(throws: StorageError.self) { try await form.run(plain, directory) }
+      #expect(error?.code == .nonMatchingChecksum)
+    }
+  }
+
+  @Test func aContentThatIsTooLargeIsRefusedByItsStatedOrItsActualSize() async throws {
+    // Nothing is read of a body whose stated size is too large.
+    struct Unreadable: TransportInterop {
+      func send(_ request: HTTPRequest) async throws -> HTTPResponse { HTTPResponse(status: 500) }
+      func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+        let body = AsyncThrowingStream<Data, any Error> {
+          Issue.record("The body was read.")
+          return nil
+        }
+        return HTTPStreamingResponse(
+          status: 200, headers: HTTPHeaders([HTTPField(name: "Content-Length", value: "11")]), body: body)
+      }
+    }
+    for object in [
+      try bucket(Unreadable()).reference(withPath: "a"), try object(response(200, [:], Self.content)).object,
+    ] {
+      for size: Int64 in [10, 0, -1, .min] {
+        let error = await #expect(throws: StorageError.self) { try await object.data(maxSize: size) }
+        #expect(error?.code == .downloadSizeExceeded)
+      }
+    }
+    #expect(try await object(response(200, [:], Self.content)).object.data(maxSize: 11) == Self.content)
+  }
+
+  // MARK: - Ranges
+
+  @Test(arguments: [
+    (0..<4, "bytes=0-3", "tea "), (4..<7, "bytes=4-6", "for"), (8..<99, "bytes=8-98", "two"),
+    (8..<Int64.max, "bytes=8-", "two"),
+  ])
+  func aRangeReturnsItsBytesAlsoFromAServerThatSendsTheWhole(
+    range: Range<Int64>, field: String, text: String
+  ) async throws {
+    let part = response(
+      206,
+      [
+        "Content-Range": "bytes \(range.lowerBound)-\(min(range.upperBound, 11) - 1)/11",
+        "X-Goog-Hash": hashField(Self.content),
+      ], Data(text.utf8))
+    for answer in [
+      part, response(200, ["Content-Length": "11"], Self.content), response(200, [:], Self.content),
+    ] {
+      let (object, transport) = try object(answer)
+      #expect(try await object.data(range: range) == Data(text.utf8))
+      var streamed = Data()
+      for try await chunk in object.stream(range: range) { streamed += chunk }
+      #expect(streamed == Data(text.utf8))
+      #expect(transport.requests.allSatisfy { $0.headers["Range"] == field } && transport.requests.count == 2)
+    }
+  }
+
+  @Test func aRangeBehindTheEndIsAnErrorThatNamesTheSize() async throws {
+    for answer in [
+      response(416, ["Content-Range": "bytes */11"]), response(200, ["Content-Length": "11"], Self.content),
+      response(200, [:], Self.content),
+    ] {
+      let error = await #expect(throws: StorageError.self) {
+        try await object(answer).object.data(range: 11..<12)
+      }
+      #expect(
+        error?.code == .invalidArgument && error?.message.contains("11 bytes") == true,
+        "\(error?.message ?? "")")
+    }
+    let error = await #expect(throws: StorageError.self) {
+      try await object(response(416, [:])).object.data(range: 11..<12)
+    }
+    #expect(error?.code == .invalidArgument)
+  }
+
+  @Test(arguments: [
+    "", "bytes 5-8/11", "bytes 3-2/11", "bytes 4-11/11", "bytes 4-7/7", "octets 4-7/11", "bytes 4-/11",
+    "bytes */11",
+    "bytes 4-9/11", "bytes -4-7/11", "bytes 4-9223372036854775807/9223372036854775807", "bytes 4-7/x",
+  ])
+  func aPartThatIsNotTheRequestedOneIsAnError(field: String) async throws {
+    let part = response(206, ["Content-Range": field, "Content-Length": "4"], Data("for ".utf8))
+    let (object, _) = try object(part)
+    let error = await #expect(throws: StorageError.self) { try await object.data(range: 4..<8) }
+    #expect(error?.code == .unknown, "\(error?.message ?? "")")
+  }
+
+  @Test func anInvalidRangeIsAnErrorBeforeAnythingIsSent() async throws {
+    let (object, transport) = try object(response(200, [:]))
+    for range: Range<Int64> in [0..<0, -1..<5, Int64.min ..< -1] {
+      let error = await #expect(throws: StorageError.self) { try await object.data(range: range) }
+      #expect(error?.code == .invalidArgument)
+      await #expect(throws: StorageError.self) { for try await _ in object.stream(range: range) {} }
+    }
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test func aPartIsNoAnswerToARequestForTheWhole() async throws {
+    for status in [206, 204, 416] {
+      let part = response(status, ["Content-Range": "bytes 0-10/11"], Self.content)
+      let error = await #expect(throws: StorageError.self) { try await object(part).object.data() }
+      #expect(error?.code == .unknown)
+    }
+  }
+
+  // MARK: - Sequences
+
+  @Test func eachIterationDownloadsTheObjectAndEndsAfterAnError() async throws {
+    let (object, transport) = try object(
+      response(200, ["X-Goog-Hash": "crc32c=7", "Content-Length": "11"], Self.content))
+    var chunks = object.stream().makeAsyncIterator()
+    #expect(transport.requests.isEmpty)
+    #expect(try await chunks.next() == Self.content)
+    await #expect(throws: StorageError.self) { try await chunks.next() }
+    #expect(try await chunks.next() == nil)
+    let root = object.root().stream()
+    await #expect(throws: StorageError.self) { for try await _ in root {} }
+    #expect(transport.requests.count == 1)
+  }
+
+  // MARK: - Retries
+
+  /// A clock that doesn't wait, and records the delays.
+  private func clock() -> (time: TimeSource, delays: Lock<[Duration]>) {
+    let delays = Lock<[Duration]>([])
+    let time = TimeSource(
+      sleep: { duration in
+        guard duration > .seconds(100) else { return delays.withLock { $0.append(duration) } }
+        try await TimeSource.system.sleep(duration)
+      }, random: { 0 })
+    return (time, delays)
+  }
+
+  @Test(arguments: [408, 429, 500, 502, 503, 504], ["data", "metadata", "list"])
+  func temporaryFailuresAreRepeatedAndRetryAfterIsHonored(status: Int, operation: String) async throws {
+    let (time, delays) = clock()
+    let count = Lock(0)
+    let transport = FakeTransport { _ in
+      let number = count.withLock {
+        $0 += 1
+        return $0
+      }
+      if number == 1 { return response(status, ["Retry-After": "30"]) }
+      if number == 2 { throw TransportError(.connectionLost, "lost") }
+      return metadataResponse()
+    }
+    let object = try bucket(transport, time: time).reference(withPath: "a")
+    switch operation {
+    case "data": _ = try await object.data()
+    case "metadata": _ = try await object.getMetadata()
+    default: _ = try await object.list(maxResults: 1)
+    }
+    #expect(delays.withLock { $0 } == [.seconds(30), .seconds(1)])
+  }
+
+  @Test(arguments: ["data", "metadata"])
+  func theEndOfTheRetriesNamesTheLimitAndTheLastReason(operation: String) async throws {
+    let (time, delays) = clock()
+    let setting = operation == "data" ? "maxDownloadRetryTime" : "maxOperationRetryTime"
+    for answer: @Sendable () throws -> HTTPResponse in [
+      { response(503, ["Retry-After": "50"], Data("overload".utf8)) },
+      { response(503, [:], Data("overload".utf8)) },
+      { throw TransportError(.unreachable, "overload") },
+    ] {
+      let storage = try bucket(FakeTransport { _ in try answer() }, time: time)
+      (storage.maxDownloadRetryTime, storage.maxOperationRetryTime) = (.seconds(5), .seconds(5))
+      let object = storage.reference(withPath: "a")
+      let error = await #expect(throws: StorageError.self) {
+        if operation == "data" { _ = try await object.data() } else { _ = try await object.getMetadata() }
+      }
+      #expect(error?.code == .retryLimitExceeded)
+      #expect(error?.message.contains("overload") == true, "\(error?.message ?? "")")
+      #expect(error?.message.hasSuffix("The limit is Storage.\(setting).") == true, "\(error?.message ?? "")")
+    }
+    #expect(delays.withLock { $0.allSatisfy { $0 <= .seconds(5) } })
+  }
+
+  @Test(arguments: [400, 401, 403, 404, 412, 501])
+  func otherFailuresAreNotRepeated(status: Int) async throws {
+    let transport = FakeTransport { _ in response(status, [:]) }
+    let object = try bucket(transport).reference(withPath: "a")
+    let error = await #expect(throws: StorageError.self) { try await object.getMetadata() }
+    #expect(error?.code != .retryLimitExceeded && transport.requests.count == 1)
+  }
+
+  // MARK: - Files
+
+  @Test func twoDownloadsToOneFileBothSucceedAndLeaveNothingElse() async throws {
+    try await withNewDirectory { directory in
+      let target = directory.appending(path: "target")
+      let gate = Gate()
+      let content = Data(repeating: 7, count: 3 << 20)
+      let transport = FakeTransport { request in
+        if request.url.path.hasSuffix("slow") { try await gate.pass() }
+        return response(
+          200, ["Content-Length": "\(content.count)", "X-Goog-Hash": hashField(content)], content)
+      }
+      let storage = try bucket(transport)
+      let slow = storage.reference(withPath: "slow").write(toFile: target)
+      while transport.requests.isEmpty { await Task.yield() }
+      #expect(try files(in: directory) == [".target.download"])
+      try await storage.reference(withPath: "fast").writeAsync(toFile: target)
+      #expect(try files(in: directory) == [".target.download", "target"])
+      gate.open()
+      #expect(try await slow.value == target)
+      #expect(try files(in: directory) == ["target"] && Data(contentsOf: target) == content)
+    }
+  }
+
+  @Test func whatAnotherProgramLeftBesideTheTargetIsReplacedAndNotFollowed() async throws {
+    try await withNewDirectory { directory in
+      let target = directory.appending(path: "target")
+      let partial = PartialFile.place(of: target)
+      let (object, _) = try object(response(200, ["X-Goog-Hash": hashField(Self.content)], Self.content))
+      try Data("garbage that is longer than the content".utf8).write(to: partial)
+      try Data("{}".utf8).write(to: URL(filePath: partial.path + ".json"))
+      try await object.writeAsync(toFile: target)
+      #expect(try files(in: directory) == ["target"] && Data(contentsOf: target) == Self.content)
+      let victim = directory.appending(path: "victim")
+      try Data("precious".utf8).write(to: victim)
+      try FileManager.default.createSymbolicLink(at: partial, withDestinationURL: victim)
+      try await object.writeAsync(toFile: target)
+      #expect(try Data(contentsOf: victim) == Data("precious".utf8))
+    }
+  }
+
+  @Test(arguments: [1, 180, 181, 255])
+  func aFileMayHaveTheLongestName(count: Int) async throws {
+    try await withNewDirectory { directory in
+      let target = directory.appending(path: String(repeating: "n", count: count))
+      let (object, _) = try object(response(200, [:], Self.content))
+      try await object.writeAsync(toFile: target)
+      #expect(try files(in: directory) == [target.lastPathComponent])
+    }
+  }
+
+  @Test func progressGrowsByAtMost256KiBUpToTheTotal() async throws {
+    try await withNewDirectory { directory in
+      let content = Data(repeating: 1, count: (3 << 20) + 5)
+      let (object, _) = try object(
+        response(200, ["Content-Length": "\(content.count)", "Content-Encoding": "identity"], content))
+      let steps = Lock<[StorageProgress]>([])
+      try await object.writeAsync(toFile: directory.appending(path: "target")) { step in
+        steps.withLock { $0.append(step) }
+      }
+      let numbers = steps.withLock { $0 }
+      #expect(numbers.first?.completedUnitCount == 0 && numbers.last?.fractionCompleted == 1)
+      #expect(numbers.allSatisfy { $0.totalUnitCount == Int64(content.count) })
+      for (one, next) in zip(numbers, numbers.dropFirst()) {
+        let step = next.completedUnitCount - one.completedUnitCount
+        #expect(step > 0 && step <= 256 << 10)
+      }
+    }
+  }
+
+  @Test func aCancelledTaskEndsWithTheCodeOfACancellationAndLeavesNothing() async throws {
+    try await withNewDirectory { directory in
+      let transport = FakeTransport { _ in
+        try await Task.sleep(for: .seconds(600))
+        return HTTPResponse(status: 200)
+      }
+      let task = try bucket(transport).reference(withPath: "a").write(
+        toFile: directory.appending(path: "target"))
+      while transport.requests.isEmpty { await Task.yield() }
+      task.cancel()
+      let error = await #expect(throws: StorageError.self) { try await task.value }
+      #expect(error?.code == .cancelled && task.snapshot.status == .failure)
+      #expect(try files(in: directory) == [])
+    }
+  }
+}
