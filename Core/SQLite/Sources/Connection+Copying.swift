@@ -18,7 +18,9 @@ extension Connection {
   ///     that it throws before the last step ends the copy.
   /// - Throws: ``SQLiteError``, with ``SQLiteError/Code/readOnly`` if the page sizes differ; the error that `report`
   ///   throws. The other database is unchanged in these cases.
-  package func copy(into other: Connection, reporting report: (_ copied: Int64, _ total: Int64) throws -> Void) throws {
+  package func copy(
+    into other: Connection, reporting report: (_ copied: Int64, _ total: Int64) throws -> Void
+  ) throws {
     try transaction(.deferred) {
       // The first read begins the read transaction in the file.
       let pageSize = try first("PRAGMA page_size") { $0.integer(0) } ?? 0
@@ -35,7 +37,9 @@ extension Connection {
           let total = Int64(sqlite3_backup_pagecount(backup))
           let copied = total - Int64(sqlite3_backup_remaining(backup))
           // The last step has committed the copy, so that it can't be ended any more.
-          if result == SQLITE_DONE { try? report(copied * pageSize, total * pageSize) } else {
+          if result == SQLITE_DONE {
+            try? report(copied * pageSize, total * pageSize)
+          } else {
             try report(copied * pageSize, total * pageSize)
           }
         } while result == SQLITE_OK

@@ -6,7 +6,9 @@ import Testing
 struct CopyingTests {
   private final class Scene {
     let directory = FileManager.default.temporaryDirectory.appending(path: "tenon-sqlite-\(UUID())")
-    init() throws { try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true) }
+    init() throws {
+      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    }
     deinit { try? FileManager.default.removeItem(at: directory) }
     func path(_ name: String) -> String { directory.appending(path: name).path }
     var names: [String] {

@@ -69,7 +69,8 @@ public enum StorageInteropContract {
       try content.write(to: source)
       let uploaded = Transferred()
       try await storage.upload(
-        contentsOf: source, to: path, bucket: nil, contentType: "text/plain", progress: { uploaded.add($0, $1) })
+        contentsOf: source, to: path, bucket: nil, contentType: "text/plain",
+        progress: { uploaded.add($0, $1) })
       uploaded.check(content.count, "upload")
       #expect(try await storage.read(path, bucket: nil) == content, "reading returns what was uploaded")
       let downloaded = Transferred()

@@ -47,7 +47,9 @@ final class BackupProgressMeter: Sendable {
     guard let onProgress else { return }
     // Reported while the lock is held, so that reports of several threads arrive in order.
     state.withLock { state in
-      if state.total == nil, let total { state.total = total.multipliedReportingOverflow(by: steps).partialValue }
+      if state.total == nil, let total {
+        state.total = total.multipliedReportingOverflow(by: steps).partialValue
+      }
       guard let all = state.total else {
         guard completed > state.completed else { return }
         state.completed = completed

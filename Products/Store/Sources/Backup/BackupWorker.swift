@@ -69,13 +69,15 @@ actor BackupWorker {
   ///   directory, another kind of file, or a database in use is at the path.
   func checkTarget(_ url: URL) throws {
     guard url.isFileURL else {
-      throw StoreError(.invalidArgument, "\(url.absoluteString) isn't the URL of a file, to which a backup can be written.")
+      throw StoreError(
+        .invalidArgument, "\(url.absoluteString) isn't the URL of a file, to which a backup can be written.")
     }
     let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
     guard let type = attributes?[.type] as? FileAttributeType else { return }
     guard type == .typeRegular else {
       throw StoreError(
-        .invalidArgument, "\(url.path) isn't a regular file, so a backup can't replace it. Choose another path.")
+        .invalidArgument,
+        "\(url.path) isn't a regular file, so a backup can't replace it. Choose another path.")
     }
     try checkNotInUse(url)
   }
@@ -83,10 +85,13 @@ actor BackupWorker {
   /// Checks that a file is neither this database nor another one that is open or was not closed, both of which have a log.
   private func checkNotInUse(_ url: URL) throws {
     let own = configuration.path.map { URL(filePath: $0).resolvingSymlinksInPath().path }
-    guard url.resolvingSymlinksInPath().path != own, !FileManager.default.fileExists(atPath: url.path + "-wal") else {
+    guard url.resolvingSymlinksInPath().path != own,
+      !FileManager.default.fileExists(atPath: url.path + "-wal")
+    else {
       throw StoreError(
         .invalidArgument,
-        "\(url.path) is a database in use, not a backup. Choose another path, or copy that database with backup(to:).")
+        "\(url.path) is a database in use, not a backup. Choose another path, or copy that database with backup(to:)."
+      )
     }
   }
 
@@ -143,13 +148,15 @@ actor BackupWorker {
   ///   ``StoreError/Code/invalidArgument`` if it can't be a backup; `SystemError`; `CancellationError`.
   func fetch(_ url: URL, to copy: URL, reporting report: (Int64, Int64) -> Void) throws {
     guard url.isFileURL else {
-      throw StoreError(.invalidArgument, "\(url.absoluteString) isn't the URL of a file from which to restore.")
+      throw StoreError(
+        .invalidArgument, "\(url.absoluteString) isn't the URL of a file from which to restore.")
     }
     guard let attributes = try? FileManager.default.attributesOfItem(atPath: url.path) else {
       throw StoreError(.notFound, "There is no file \(url.path) to restore the database from.")
     }
     guard attributes[.type] as? FileAttributeType == .typeRegular else {
-      throw StoreError(.invalidArgument, "\(url.path) isn't a regular file. Restore from the file of a backup.")
+      throw StoreError(
+        .invalidArgument, "\(url.path) isn't a regular file. Restore from the file of a backup.")
     }
     try checkNotInUse(url)
     let source = try OpenFile(reading: url)
@@ -186,7 +193,8 @@ actor BackupWorker {
       try Self.checkKind(copy, location)
       let connection = try StoreFile(path: copy.path).open()
       guard connection.hasChecksums else {
-        throw StoreError(.resourceExhausted, "\(location.description) can't be restored: there isn't enough space.")
+        throw StoreError(
+          .resourceExhausted, "\(location.description) can't be restored: there isn't enough space.")
       }
       let checked = try Self.check(connection, copy)
       _ = try LocalDatabase(
@@ -209,7 +217,8 @@ actor BackupWorker {
       throw StoreError.damaged(copy.path, "its structure is inconsistent")
     }
     let version = try connection.first("PRAGMA user_version") { $0.integer(0) } ?? 0
-    let tables = Set(try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") { $0.text(0) })
+    let tables = Set(
+      try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") { $0.text(0) })
     guard version != 0, tables.isSuperset(of: ["documents", "collections"]) else {
       throw foreign(location)
     }
@@ -232,7 +241,8 @@ actor BackupWorker {
     guard scan.isComplete else { throw StoreError.damaged(copy.path, "documents in it can't be read") }
     return BackupSummary(
       size: 0, documents: documents,
-      pendingWrites: Int(clamping: try connection.first("SELECT count(*) FROM batches") { $0.integer(0) } ?? 0),
+      pendingWrites: Int(
+        clamping: try connection.first("SELECT count(*) FROM batches") { $0.integer(0) } ?? 0),
       schemaVersion: Int(clamping: try connection.first("PRAGMA user_version") { $0.integer(0) } ?? 0))
   }
 
@@ -241,7 +251,8 @@ actor BackupWorker {
   private static func foreign(_ location: BackupLocation) -> StoreError {
     StoreError(
       .invalidArgument,
-      "\(location.description) isn't a backup of a Store database. Restore from what backup(to:) has written.")
+      "\(location.description) isn't a backup of a Store database. Restore from what backup(to:) has written."
+    )
   }
 
   /// Returns the error for a backup that can't be restored. The errors of the layers below name the draft, which no longer
@@ -262,7 +273,8 @@ actor BackupWorker {
       }
       reason = "it is incomplete"
       return StoreError(
-        .dataLoss, "\(location.description) is damaged, and was not restored. Nothing was changed. Use another backup.",
+        .dataLoss,
+        "\(location.description) is damaged, and was not restored. Nothing was changed. Use another backup.",
         underlying: error)
     default: return error
     }

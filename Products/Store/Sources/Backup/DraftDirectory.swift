@@ -57,7 +57,8 @@ final class DraftDirectory {
     where name.hasPrefix(prefix) && name.hasSuffix(ending) {
       let directory = parent.appending(path: name)
       let lease = QueueLease(database: copy(in: directory).path, logger: logger)
-      guard FileManager.default.fileExists(atPath: copy(in: directory).path + "-queue"), lease.acquire() else { continue }
+      guard FileManager.default.fileExists(atPath: copy(in: directory).path + "-queue"), lease.acquire()
+      else { continue }
       try? FileManager.default.removeItem(at: directory)
     }
   }

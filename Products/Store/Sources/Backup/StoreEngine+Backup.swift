@@ -78,7 +78,8 @@ extension StoreEngine {
     _ path: String, with copy: Connection, reporting report: (Int64, Int64) -> Void
   ) throws {
     let target: Connection
-    do { target = try Connection.openExclusively(path, disk: configuration.disk) } catch let error as SQLiteError
+    do { target = try Connection.openExclusively(path, disk: configuration.disk) } catch let error
+      as SQLiteError
       where error.code == .busy
     {
       throw StoreError(

@@ -54,7 +54,8 @@ import Testing
     #expect(summary.pendingWrites == 11 && summary.documents == 1)
     #expect(summary.schemaVersion == LocalSchema.migrations.count)
     #expect(try names(other) == ["backup.sqlite"])
-    let size = try FileManager.default.attributesOfItem(atPath: "\(other.path)/backup.sqlite")[.size] as? Int64
+    let size =
+      try FileManager.default.attributesOfItem(atPath: "\(other.path)/backup.sqlite")[.size] as? Int64
     #expect(summary.size == size)
 
     let third = try TestDirectory()
@@ -85,7 +86,11 @@ import Testing
     let location = BackupLocation.file(URL(filePath: "\(other.path)/b"))
     async let backup = store.backup(to: location) { _ in
       // On the queue of the backup, which may block.
-      guard isFirst.withLock({ first in defer { first = false }; return first }) else { return }
+      guard
+        isFirst.withLock({ first in
+          defer { first = false }; return first
+        })
+      else { return }
       isCopying.signal()
       _ = hasWritten.wait(timeout: .now() + 60)
     }
@@ -131,7 +136,8 @@ import Testing
       try await restored.restore(from: location)
       let documents = try await restored.collection("c").getDocuments().documents
       let sum = documents.reduce(Int64(0)) { sum, document in
-        (Int(document.documentID).map { $0 % 10 == 0 } ?? false) ? sum + (document["n"]?.int64Value ?? 0) : sum
+        (Int(document.documentID).map { $0 % 10 == 0 } ?? false)
+          ? sum + (document["n"]?.int64Value ?? 0) : sum
       }
       let expected = documents.first { $0.documentID == "last" }?["sum"]?.int64Value
       // Before the first transaction, the documents have their initial values.
@@ -212,8 +218,10 @@ import Testing
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
     let web = try #require(URL(string: "https://example.com/b"))
     for (url, code) in [
-      (URL(filePath: other.path), StoreError.Code.invalidArgument), (link, .invalidArgument), (web, .invalidArgument),
-      (URL(filePath: directory.file), .invalidArgument), (URL(filePath: "\(other.path)/none/b"), .unavailable),
+      (URL(filePath: other.path), StoreError.Code.invalidArgument), (link, .invalidArgument),
+      (web, .invalidArgument),
+      (URL(filePath: directory.file), .invalidArgument),
+      (URL(filePath: "\(other.path)/none/b"), .unavailable),
     ] {
       let error = await #expect(throws: StoreError.self) { try await store.backup(to: .file(url)) }
       #expect(error?.code == code, "\(url): \(String(describing: error))")
@@ -287,7 +295,9 @@ import Testing
     let storage = FakeStorage()
 
     func read(_ path: String, bucket: String?) async throws -> Data? { throw Failure() }
-    func write(_ content: Data, to path: String, bucket: String?, contentType: String?) async throws { throw Failure() }
+    func write(_ content: Data, to path: String, bucket: String?, contentType: String?) async throws {
+      throw Failure()
+    }
     func delete(_ path: String, bucket: String?) async throws -> Bool { throw Failure() }
     func upload(
       contentsOf file: URL, to path: String, bucket: String?, contentType: String?,

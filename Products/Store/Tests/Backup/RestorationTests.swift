@@ -30,7 +30,8 @@ import Testing
     let store = makeStore(try fresh())
     let batch = store.batch()
     for number in 0..<200 {
-      try batch.setData(["n": number, "padding": Data(count: 3_000)], forDocument: store.document("old/\(number)"))
+      try batch.setData(
+        ["n": number, "padding": Data(count: 3_000)], forDocument: store.document("old/\(number)"))
     }
     try await batch.commit()
     try await store.backup(to: location(directory))
@@ -138,7 +139,8 @@ import Testing
     let query = Snapshots(store.collection("c").snapshots)
     let document = Snapshots(store.document("c/changed").snapshots)
     let gone = Snapshots(store.document("c/removed").snapshots)
-    let empty = Snapshots(store.collection("c").whereField("n", isEqualTo: 1).whereField("m", isEqualTo: 1).snapshots)
+    let empty = Snapshots(
+      store.collection("c").whereField("n", isEqualTo: 1).whereField("m", isEqualTo: 1).snapshots)
     #expect(try await query.next()?.ids == ["changed", "later", "same"])
     #expect(try await document.next()?["n"] == 2)
     #expect(try await gone.next()?.exists == false)
@@ -316,7 +318,8 @@ import Testing
 
   /// A restoration either fails and leaves the former content, or succeeds, wherever the disk fails.
   @Test(arguments: [
-    Fault(operations: .write, failure: .isFull, times: 1_000_000), Fault(operations: .write, failure: .writesShort),
+    Fault(operations: .write, failure: .isFull, times: 1_000_000),
+    Fault(operations: .write, failure: .writesShort),
     Fault(operations: .write, failure: .breaks), Fault(operations: .sync, failure: .breaks),
     Fault(operations: .read, failure: .breaks), Fault(operations: .all, failure: .breaks, times: 3),
   ])
@@ -363,7 +366,8 @@ import Testing
     try await store.document("new/a").setData(["n": 1])
     let images = Lock<[TestDirectory]>([])
     try await store.restore(from: location(other)) { progress in
-      guard progress.fractionCompleted > 0.5, progress.fractionCompleted < 1, let image = try? TestDirectory() else { return }
+      guard progress.fractionCompleted > 0.5, progress.fractionCompleted < 1, let image = try? TestDirectory()
+      else { return }
       for ending in ["", "-wal", "-walmark"] {
         try? FileManager.default.copyItem(atPath: directory.file + ending, toPath: image.file + ending)
       }
