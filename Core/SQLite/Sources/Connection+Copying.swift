@@ -33,14 +33,14 @@ extension Connection {
         repeat {
           result = sqlite3_backup_step(backup, Self.pagesPerStep)
           guard result == SQLITE_OK || result == SQLITE_DONE else { break }
-          // Checked: numbers of pages of an open database, each below 2^32.
-          let total = Int64(sqlite3_backup_pagecount(backup))
-          let copied = total - Int64(sqlite3_backup_remaining(backup))
+          let pages = Int64(clamping: sqlite3_backup_pagecount(backup))
+          let copied = (pages &- Int64(clamping: sqlite3_backup_remaining(backup))) &* pageSize
+          let total = pages &* pageSize
           // The last step has committed the copy, so that it can't be ended any more.
           if result == SQLITE_DONE {
-            try? report(copied * pageSize, total * pageSize)
+            try? report(copied, total)
           } else {
-            try report(copied * pageSize, total * pageSize)
+            try report(copied, total)
           }
         } while result == SQLITE_OK
       } catch {

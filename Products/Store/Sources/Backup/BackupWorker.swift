@@ -114,16 +114,24 @@ actor BackupWorker {
 
   /// Reads a finished copy back: its structure, the checksum of each page, its schema and its documents.
   ///
-  /// - Parameter copy: the path of the copy, which no connection has open.
+  /// - Parameters:
+  ///   - copy: the path of the copy, which no connection has open.
+  ///   - location: the place of the backup, for errors.
   /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the copy is not intact; `SQLiteError`;
   ///   `CancellationError`.
-  func summary(of copy: URL) throws -> BackupSummary {
+  func summary(of copy: URL, for location: BackupLocation) throws -> BackupSummary {
     let summary: BackupSummary
     do {
       // Adds checksums to the copy of a database in memory, which has none.
       let connection = try StoreFile(path: copy.path).open()
       summary = try Self.check(connection, copy)
       try connection.finishCopy()
+    } catch let error as StoreError where error.code == .dataLoss {
+      throw StoreError(
+        .dataLoss,
+        "\(location.description) can't be written: what was copied can't be read back. "
+          + "Check the disk, and whether setAsideDamagedFile() finds the database damaged.", underlying: error
+      )
     }
     let size = try OpenFile(reading: copy).size()
     return BackupSummary(
@@ -258,33 +266,28 @@ actor BackupWorker {
   /// Returns the error for a backup that can't be restored. The errors of the layers below name the draft, which no longer
   /// exists when a user reads them.
   private static func restorationError(_ error: any Error, _ location: BackupLocation) -> any Error {
-    let reason: String
-    switch error {
-    case let error as SQLiteError:
-      guard [.damaged, .misuse, .newerSchema].contains(error.code) else { return error }
-      reason = error.message
-    case let error as StoreError:
-      guard error.code == .dataLoss else {
-        return error.underlying == nil && error.code == .failedPrecondition
-          ? StoreError(
-            .failedPrecondition,
-            "\(location.description) can't be restored: it is shared through a remote, and this database is local-only. "
-              + "Restore it into a database with a remote.") : error
-      }
-      reason = "it is incomplete"
-      return StoreError(
+    func damaged(_ reason: String) -> StoreError {
+      StoreError(
         .dataLoss,
-        "\(location.description) is damaged, and was not restored. Nothing was changed. Use another backup.",
+        "\(location.description) is damaged, and was not restored: \(reason). Nothing was changed. Use another backup.",
         underlying: error)
+    }
+    switch error {
+    case let error as SQLiteError where error.code == .newerSchema:
+      return StoreError(
+        .failedPrecondition,
+        "\(location.description) can't be restored: \(error.message). Nothing was changed.", underlying: error
+      )
+    case let error as SQLiteError where [.damaged, .misuse].contains(error.code):
+      return damaged(error.message)
+    case let error as StoreError where error.code == .dataLoss: return damaged("its content is inconsistent")
+    case let error as StoreError where error.code == .failedPrecondition:
+      return StoreError(
+        .failedPrecondition,
+        "\(location.description) can't be restored: it is shared through a remote, and this database is local-only. "
+          + "Restore it into a database with a remote.", underlying: error)
     default: return error
     }
-    let isNewer = (error as? SQLiteError)?.code == .newerSchema
-    return StoreError(
-      isNewer ? .failedPrecondition : .dataLoss,
-      isNewer
-        ? "\(location.description) can't be restored: \(reason). Nothing was changed."
-        : "\(location.description) is damaged, and was not restored: \(reason). Nothing was changed. Use another backup.",
-      underlying: error)
   }
 }
 

@@ -128,7 +128,7 @@ extension Store {
     } else {
       try await engine.copyMemory(to: copy) { meter.report($0, of: $1, in: 0) }
     }
-    let summary = try await worker.summary(of: copy)
+    let summary = try await worker.summary(of: copy, for: location)
     try Task.checkCancellation()
     switch location {
     case .file(let target): try await worker.move(copy, to: target)

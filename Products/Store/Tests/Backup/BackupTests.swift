@@ -361,4 +361,23 @@ import Testing
     }
     #expect(try names(other) == ["b"])
   }
+
+  @Test func aDamagedDatabaseIsNotBackedUp() async throws {
+    let (directory, other) = (try TestDirectory(), try TestDirectory())
+    do {
+      let store = makeStore(directory)
+      try await fill(store, 100)
+      await store.engine.close()
+    }
+    var content = try Data(contentsOf: URL(filePath: directory.file))
+    content[content.count - 10_000] ^= 1
+    try content.write(to: URL(filePath: directory.file))
+    let store = makeStore(directory)
+    let location = BackupLocation.file(URL(filePath: "\(other.path)/b"))
+    let error = await #expect(throws: StoreError.self) { try await store.backup(to: location) }
+    #expect(
+      error?.code == .dataLoss && error?.message.contains("checksum") == true, "\(String(describing: error))")
+    #expect(try names(other).isEmpty)
+    await store.engine.close()
+  }
 }
