@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import TenonChecksums
 
 /// Copies of whole databases, with SQLite's online backup (https://sqlite.org/backup.html).
 extension Connection {
@@ -55,13 +56,14 @@ extension Connection {
     }
   }
 
-  /// Creates the error of a failed copy: that of the other database, unless this one is damaged.
+  /// Creates the error of a failed copy: that of the other database, unless damage was found in this one.
   private func copyError(_ result: CInt, _ other: Connection) -> SQLiteError {
-    if let damage = damage(result), sqlite3_extended_errcode(handle) == result {
-      return SQLiteError(resultCode: result, message: damage, sql: nil, path: path)
-    }
-    return SQLiteError(
-      resultCode: result, message: String(cString: sqlite3_errstr(result)), sql: nil, path: other.path)
+    // The backup object doesn't tell which database couldn't be read.
+    var damagedPage: Int64 = 0
+    sqlite3_file_control(handle, "main", CInt(TENON_CHECKSUMS_DAMAGE), &damagedPage)
+    let culprit = damagedPage == 0 ? other : self
+    let message = culprit.damage(result) ?? String(cString: sqlite3_errstr(result))
+    return SQLiteError(resultCode: result, message: message, sql: nil, path: culprit.path)
   }
 
   /// Creates an empty database in a file of its own, to copy another one into. Nothing reads it before ``finishCopy()``.

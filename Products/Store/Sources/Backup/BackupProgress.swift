@@ -48,7 +48,7 @@ final class BackupProgressMeter: Sendable {
     // Reported while the lock is held, so that reports of several threads arrive in order.
     state.withLock { state in
       if state.total == nil, let total {
-        state.total = total.multipliedReportingOverflow(by: steps).partialValue
+        state.total = min(max(total, 0), 1 << 60) &* steps
       }
       guard let all = state.total else {
         guard completed > state.completed else { return }
@@ -58,7 +58,7 @@ final class BackupProgressMeter: Sendable {
       // The sizes of the steps can differ, so each one is mapped to its part of the total.
       let part = all / steps
       let share = total.map { $0 > 0 ? min(max(Double(completed) / Double($0), 0), 1) : 1 } ?? 0
-      let reached = min(all, part * step + (Int64(exactly: (Double(part) * share).rounded()) ?? 0))
+      let reached = min(all, (part &* step) &+ (Int64(exactly: (Double(part) * share).rounded()) ?? 0))
       guard reached > state.completed else { return }
       state.completed = reached
       onProgress(BackupProgress(completedUnitCount: reached, totalUnitCount: all))
