@@ -117,7 +117,8 @@ extension Matrix {
     \(command)
     ```
 
-    `.ci/run` fails if a feature, a linked library or a size (±10 %) is no longer what this file says. It doesn't compare
+    `.ci/run` fails if a feature, a linked library or a size (±10 %) is no longer what this file says. Its build has the
+    option `-enable-testing`, with which executables are about 8 % larger; it takes that into account. It doesn't compare
     start-up times.
 
     """
