@@ -38,7 +38,7 @@ struct Command {
     process.terminationHandler = { _ in end.signal() }
     do { try process.run() } catch { throw MatrixError("\(line) can't be started: \(error).") }
     guard end.wait(timeout: .now() + Self.limit) == .success else {
-      kill(process.processIdentifier, SIGKILL)
+      process.terminate()
       throw MatrixError("\(line) didn't end within two minutes.")
     }
     guard process.terminationReason == .exit, process.terminationStatus == 0 else {

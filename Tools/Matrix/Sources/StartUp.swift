@@ -25,30 +25,36 @@ enum StartUp {
   }
 
   /// Returns the time from the start of a process until its end is known.
+  ///
+  /// - Throws: ``MatrixError`` if the program fails, and always on Windows.
   private static func time(of program: URL) throws -> Duration {
-    // Foundation's `Process` takes longer than the program itself.
-    #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
+    #if os(Windows)
+      throw MatrixError("Start-up times can't be measured on Windows.")
     #else
-      var actions = posix_spawn_file_actions_t()
+      // Foundation's `Process` takes longer than the program itself.
+      #if canImport(Darwin)
+        var actions: posix_spawn_file_actions_t?
+      #else
+        var actions = posix_spawn_file_actions_t()
+      #endif
+      posix_spawn_file_actions_init(&actions)
+      defer { posix_spawn_file_actions_destroy(&actions) }
+      posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+      var arguments = [strdup(program.path), strdup("--linked"), nil]
+      defer { for argument in arguments { free(argument) } }
+      var child: pid_t = 0
+      var status: Int32 = 0
+      let begin = ContinuousClock.now
+      let code = posix_spawn(&child, program.path, &actions, nil, &arguments, environ)
+      guard code == 0 else {
+        throw MatrixError("\(program.path) can't be started: \(String(cString: strerror(code))).")
+      }
+      while waitpid(child, &status, 0) < 0 {
+        guard errno == EINTR else { throw MatrixError("\(program.path) can't be waited for.") }
+      }
+      let time = ContinuousClock.now - begin
+      guard status == 0 else { throw MatrixError("\(program.path) --linked failed; run it to see why.") }
+      return time
     #endif
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
-    var arguments = [strdup(program.path), strdup("--linked"), nil]
-    defer { for argument in arguments { free(argument) } }
-    var child: pid_t = 0
-    var status: Int32 = 0
-    let begin = ContinuousClock.now
-    let code = posix_spawn(&child, program.path, &actions, nil, &arguments, environ)
-    guard code == 0 else {
-      throw MatrixError("\(program.path) can't be started: \(String(cString: strerror(code))).")
-    }
-    while waitpid(child, &status, 0) < 0 {
-      guard errno == EINTR else { throw MatrixError("\(program.path) can't be waited for.") }
-    }
-    let time = ContinuousClock.now - begin
-    guard status == 0 else { throw MatrixError("\(program.path) --linked failed; run it to see why.") }
-    return time
   }
 }
