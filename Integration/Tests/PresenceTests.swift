@@ -108,6 +108,8 @@ struct PresenceTests {
     #expect(report.facts["changes"] == "added first, added second, modified second")
     #expect(report["Documents"] == "written, queried and listened to")
     #expect(report["A second device"] == "doesn't see them: no backend is linked")
+    #expect(report["Backup to a file"] == "written and restored")
+    #expect(report["Backup to Storage"] == "rejected (`unavailable`): “Link the product TenonStorage”")
   }
 
   @Test(arguments: [
@@ -129,6 +131,11 @@ struct PresenceTests {
       report["Sign-in where App Check is enforced"]
         == (linked.hasAuth ? linked.hasAppCheck ? "accepted" : "rejected" : missing))
     #expect(report["A second device"] == "sees the documents")
+    #expect(report["Backup to a file"] == "written and restored")
+    #expect(
+      report["Backup to Storage"]
+        == (storage.isEmpty
+          ? "rejected (`unavailable`): “Link the product TenonStorage”" : "written and restored"))
   }
 
   /// Products that aren't linked must not be in the binary either: it has no symbol of the modules

@@ -2,6 +2,12 @@ package import IntegrationReport
 package import TenonCore
 package import TenonStore
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// What Store does, tried out in the same way in every combination of products.
 package enum StoreFeatures {
   /// Writes documents in an app, and returns what queries, listeners and a second device saw of them.
@@ -33,13 +39,21 @@ package enum StoreFeatures {
         enforced = "accepted"
       } catch { enforced = "rejected" }
     }
+    let second = try await secondDevice(of: app, settings: settings)
+    var (file, object) = ("", "")
+    try await Launch.withTemporaryDirectory { directory in
+      try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+      file = try await backup(of: store, to: .file(URL(filePath: "\(directory)/notes.sqlite")))
+      object = try await backup(of: store, to: .storage(path: "backups/notes.sqlite"))
+    }
     return IntegrationReport(
       graph: app.graph,
       features: [
         .init("Documents", isComplete ? "written, queried and listened to" : "incomplete"),
         .init("A signed-in user", owner),
         .init("Sign-in where App Check is enforced", enforced),
-        .init("A second device", try await secondDevice(of: app, settings: settings)),
+        .init("A second device", second),
+        .init("Backup to a file", file), .init("Backup to Storage", object),
       ],
       facts: [
         "titles": seen.titles.joined(separator: ", "), "changes": seen.changes.joined(separator: ", "),
@@ -65,6 +79,19 @@ package enum StoreFeatures {
     }
     let found = try await notes.order(by: "rank").getDocuments().documents
     return (found.compactMap { $0["title"]?.stringValue }, seen)
+  }
+
+  /// Makes a backup, deletes a document, restores the backup, and returns what worked.
+  private static func backup(of store: Store, to location: BackupLocation) async throws -> String {
+    do { try await store.backup(to: location) } catch let error as StoreError where error.code == .unavailable
+    {
+      let advice = "Link the product TenonStorage"
+      return "rejected (`\(error.code.rawValue)`)" + (error.message.contains(advice) ? ": “\(advice)”" : "")
+    }
+    let note = store.document("notes/n0")
+    try await note.delete()
+    try await store.restore(from: location)
+    return try await note.getDocument(source: .cache).exists ? "written and restored" : "not restored"
   }
 
   /// Returns whether another app with the same options sees the documents, as another device of the project.
