@@ -19,12 +19,22 @@ package struct ContentDigest: Sendable, Hashable, Codable {
   /// Adds bytes.
   package mutating func update(_ bytes: Data) {
     size &+= Int64(bytes.count)
-    md5.update(bytes)
-    crc32c.update(bytes)
+    bytes.withUnsafeBytes { all in
+      // In pieces that stay in the processor's cache between the two.
+      var rest = all[...]
+      while !rest.isEmpty {
+        let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(16 << 10))
+        md5.update(piece)
+        crc32c.update(piece)
+        rest = rest.dropFirst(piece.count)
+      }
+    }
   }
 
   /// The MD5 digest in base64, as in `md5Hash` of Cloud Storage.
   package var md5Hash: String { md5.digest.base64EncodedString() }
+  /// The CRC32C as a number.
+  package var crc32cValue: UInt32 { crc32c.value }
   /// The CRC32C in base64, as in `crc32c` of Cloud Storage.
   package var crc32cHash: String { crc32c.base64 }
 }

@@ -76,6 +76,26 @@ package final class OpenFile {
     #endif
   }
 
+  /// Returns when the content last changed, in nanoseconds since 1970 as the file system records it.
+  ///
+  /// - Throws: ``SystemError``.
+  package func modified() throws(SystemError) -> Int64 {
+    #if os(Windows)
+      let attributes = try Self.attempt("stat", path) { try FileManager.default.attributesOfItem(atPath: path) }
+      let date = attributes[.modificationDate] as? Date ?? Date(timeIntervalSince1970: 0)
+      return Int64(exactly: (date.timeIntervalSince1970 * 1e9).rounded()) ?? 0
+    #else
+      var status = stat()
+      guard fstat(descriptor.number, &status) == 0 else { throw SystemError("fstat", descriptor.path) }
+      #if canImport(Darwin)
+        let time = status.st_mtimespec
+      #else
+        let time = status.st_mtim
+      #endif
+      return Int64(clamping: time.tv_sec) &* 1_000_000_000 &+ Int64(clamping: time.tv_nsec)
+    #endif
+  }
+
   /// Moves to a position.
   ///
   /// - Parameter offset: the number of bytes from the beginning. It may be behind the end, where nothing can be read.

@@ -69,6 +69,22 @@ package actor LocalFile {
     }
   }
 
+  /// What tells whether a file has changed.
+  package struct Identity: Sendable, Hashable, Codable {
+    /// The size in bytes.
+    package let size: Int64
+    /// When the content last changed, in nanoseconds since 1970.
+    package let modified: Int64
+  }
+
+  /// Returns the size of the file and when it last changed. A directory is an error.
+  package func identity() throws -> Identity {
+    let size = try size()
+    return try attempt("read") { () throws(SystemError) in
+      Identity(size: size, modified: try opened().modified())
+    }
+  }
+
   /// Returns bytes of the file.
   ///
   /// - Parameters:

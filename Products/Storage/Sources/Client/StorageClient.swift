@@ -134,17 +134,33 @@ struct StorageClient: Sendable {
   func send(
     _ request: HTTPRequest, _ reference: StorageReference, repeatable: Bool, within limit: TimeLimit? = nil
   ) async throws -> HTTPResponse {
+    let response = try await exchange(request, reference, repeatable: repeatable, within: limit)
+    if let error = StorageError(response, reference) { throw error }
+    return response
+  }
+
+  /// Sends a request to a URL of the service, and returns the complete response, whatever its status. That of a failure
+  /// doesn't contain the request's credentials.
+  ///
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - reference: the object, for error messages.
+  ///   - repeatable: whether the request may be sent again after a temporary failure.
+  ///   - limit: the time limit; ``Storage/maxOperationRetryTime`` for the whole exchange if `nil`.
+  /// - Throws: ``StorageError`` if there is no complete response; Auth's error; `CancellationError`.
+  func exchange(
+    _ request: HTTPRequest, _ reference: StorageReference, repeatable: Bool = false,
+    within limit: TimeLimit? = nil
+  ) async throws -> HTTPResponse {
     let limit = limit ?? .operation(reference.storage)
     let lastStart = limit.lastStart(from: http.time.now())
     let deadline = limit.deadline(lastStart)
-    let response = try await mapping(reference, limit: deadline.setting) {
+    return try await mapping(reference, limit: deadline.setting) {
       var request = try await signed(request, reference, by: lastStart)
       request.deadline = max(.zero, deadline.time - http.time.now())
       let response = try await http.send(request, repeatable: repeatable, lastStart: lastStart)
       return response.isSuccess ? response : response.hiding(request.credentials)
     }
-    if let error = StorageError(response, reference) { throw error }
-    return response
   }
 
   /// Sends a request for an object or its bucket and returns the JSON of the response.

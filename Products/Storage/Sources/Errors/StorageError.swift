@@ -49,6 +49,13 @@ public struct StorageError: LocalizedError, Sendable, CustomStringConvertible {
     public static let untrustedOrigin = Code(rawValue: "untrusted-origin")
     /// A local file can't be read or written.
     public static let fileError = Code(rawValue: "file-error")
+    /// The upload or the download was cancelled with its task object.
+    public static let cancelled = Code(rawValue: "cancelled")
+    /// The transferred content has another checksum or size than the server reports. After an upload, the damaged object is
+    /// on the server until it is replaced or deleted.
+    public static let nonMatchingChecksum = Code(rawValue: "non-matching-checksum")
+    /// The server doesn't know the upload any more, or has discarded it. It has to be started again.
+    public static let sessionExpired = Code(rawValue: "session-expired")
   }
 
   /// The kind of the error.

@@ -1,4 +1,5 @@
 import TenonCore
+import TenonHashes
 import TenonTransport
 import TenonTransportInterop
 
@@ -8,166 +9,325 @@ import TenonTransportInterop
   import Foundation
 #endif
 
-/// An upload of a file in chunks (the protocol `X-Goog-Upload: resumable`).
+/// An upload in chunks (the protocol `X-Goog-Upload: resumable`).
 ///
-/// After a failure, the client queries how many bytes the server has received and continues from there.
+/// After a failure or a pause, the client queries how many bytes the server has received and continues from there.
 struct ResumableUpload {
-  /// The size of a chunk in bytes. It must be a multiple of 256 KiB, the server's granularity.
+  /// The size of a chunk in bytes, less the remainder of a division by the server's granularity.
   static let chunkSize = 8 << 20
-  /// The number of consecutive failures after which the upload fails.
-  private static let failureLimit = 5
+  /// The largest granularity that a server may demand. Chunks are kept in memory.
+  static let largestChunk = 32 << 20
 
-  /// The object to write.
-  let reference: StorageReference
-  /// The source of the content.
-  let file: LocalFile
-  /// The settings of the object.
-  let metadata: StorageMetadata
+  /// An upload that the server knows.
+  struct Session: Sendable {
+    /// The URL to which the chunks are sent, a secret.
+    let url: URL
+    /// The size in bytes of all chunks but the last.
+    let chunkSize: Int
+  }
 
-  /// The client of the app.
-  private var client: StorageClient { reference.storage.client }
-  /// When the whole upload ends at the latest.
-  let end: ContinuousClock.Instant
+  /// The object, its settings and the control.
+  private let upload: Upload
+  /// The content.
+  private var source: any UploadSource
+  /// What the file is; `nil` if the upload can't be continued later.
+  private let file: LocalFile.Identity?
+  /// The upload on the server; `nil` before it has started.
+  private var session: Session?
+  /// The digest of the content up to the largest position that was sent.
+  private var digest = ContentDigest()
+  /// The position of the next chunk.
+  private var offset: Int64 = 0
+  /// The largest number of bytes that the server has confirmed.
+  private var confirmed: Int64 = 0
+  /// The largest number of bytes that the server can have.
+  private var sent: Int64 = 0
+  /// Whether the server has to be asked for the position before anything else is sent.
+  private var isDoubtful = false
+  /// Decides whether and when to continue after failures.
+  private var retries: UploadRetries
+  /// When the upload ends at the latest.
+  private var end: ContinuousClock.Instant
+
+  private var control: TransferControl { upload.control }
+  private var reference: StorageReference { upload.reference }
+
+  /// Creates an upload that hasn't started.
+  ///
+  /// - Parameters:
+  ///   - upload: the object, its settings and the control.
+  ///   - source: the content.
+  ///   - file: what the file is; `nil` for other content.
+  init(_ upload: Upload, _ source: any UploadSource, file: LocalFile.Identity?) {
+    self.upload = upload
+    self.source = source
+    self.file = file
+    retries = UploadRetries(upload.reference)
+    end = upload.reference.storage.transferEnd
+  }
+
+  /// Creates an upload that continues.
+  ///
+  /// - Parameters:
+  ///   - upload: the object and the control.
+  ///   - source: the content of the file.
+  ///   - token: the state of the upload.
+  ///   - url: the URL in the token, which has been checked.
+  init(_ upload: Upload, _ source: any UploadSource, continuing token: StorageUploadToken, at url: URL) {
+    self.init(upload, source, file: token.file)
+    session = Session(url: url, chunkSize: token.chunkSize)
+    digest = token.digest
+    // Another process may have sent anything.
+    sent = token.size
+    isDoubtful = true
+  }
 
   /// Runs the upload and returns the metadata of the stored object.
   ///
-  /// - Parameter onProgress: called after each chunk that the server has stored.
-  /// - Throws: ``StorageError``, after ``failureLimit`` consecutive failures that of the last one; Auth's error;
-  ///   `CancellationError`.
-  func run(onProgress: (@Sendable (StorageProgress) -> Void)?) async throws -> StorageMetadata {
-    let total = try await client.mapping(reference, limit: "Storage.maxTransferTime") {
-      try await file.size()
-    }
-    let session = try await start(total: total)
-    var offset: Int64 = 0
-    var confirmed: Int64 = -1
-    var failures = 0
+  /// - Throws: ``StorageError``; Auth's error; the error of a stream; `CancellationError`.
+  mutating func run() async throws -> StorageMetadata {
+    publishToken()
     while true {
-      let position = offset
-      let chunk = try await client.mapping(reference, limit: "Storage.maxTransferTime") {
-        try await file.read(at: position, count: Self.chunkSize)
-      }
-      let isLast = offset + Int64(chunk.count) >= total
-      let response: HTTPResponse
+      end += try await control.waitWhilePaused(upload.time)
       do {
-        response = try await send(chunk, at: offset, isLast: isLast, to: session)
-      } catch let error as StorageError where error.code == .unavailable || error.code == .retryLimitExceeded
-      {
-        failures += 1
-        guard failures < Self.failureLimit, client.http.time.now() < end else { throw error }
-        switch try await state(of: session) {
-        case .complete: return try await reference.getMetadata()
-        case .received(let count):
-          // Checked: the size of a file.
-          guard (0...total).contains(count) else {
-            throw StorageError(
-              .unknown,
-              "\(reference): the server reports \(count) of \(total) bytes. Start the upload again."
-            )
-          }
-          offset = count
-        }
-        continue
-      }
-      offset += Int64(chunk.count)
-      // Only progress resets the count: with a server that loses bytes again and again, the upload must end.
-      if offset > confirmed {
-        (confirmed, failures) = (offset, 0)
-        onProgress?(StorageProgress(completedUnitCount: offset, totalUnitCount: total))
-      }
-      if isLast {
-        return try StorageMetadata(StorageClient.json(response, reference), of: reference)
+        if let stored = try await step() { return stored }
+      } catch let failure as UploadFailure {
+        isDoubtful = session != nil
+        let delay = try retries.delay(after: failure, until: end)
+        _ = try await control.interruptible { [time = upload.time] in try await time.sleep(delay) }
       }
     }
   }
 
-  /// Starts the upload and returns the URL of its session, to which the chunks are sent.
+  /// Takes the next step: starts the upload, queries its position, or sends a chunk.
   ///
-  /// - Parameter total: the size of the file in bytes.
+  /// - Returns: the metadata of the stored object; `nil` if further steps follow, also after a pause.
+  /// - Throws: ``UploadFailure`` if the step failed and the next one may succeed.
+  private mutating func step() async throws -> StorageMetadata? {
+    guard let session else {
+      try await start()
+      return nil
+    }
+    if isDoubtful { return try await recover(session) }
+    // After a restart, the server may have more than what was processed.
+    while digest.size < offset {
+      let position = digest.size
+      // Checked: at most the size of a chunk.
+      let count = Int(clamping: min(offset - position, Int64(session.chunkSize)))
+      let (bytes, _) = try await read(at: position, count: count)
+      digest = await digest.extended(by: bytes, at: position)
+    }
+    return try await sendChunk(session)
+  }
+
+  /// Returns bytes of the content, as the source does.
+  private mutating func read(at offset: Int64, count: Int) async throws -> (bytes: Data, isLast: Bool) {
+    do { return try await source.read(at: offset, count: count) } catch let failure as LocalFile.Failure {
+      throw StorageError(.fileError, failure.message, underlying: failure.underlying)
+    }
+  }
+
+  // MARK: - Steps
+
+  /// Starts the upload on the server, which supplies the URL for the chunks.
+  ///
   /// - Throws: ``StorageError``, with ``StorageError/Code/unknown`` if the response contains no URL, and with
-  ///   ``StorageError/Code/untrustedOrigin`` if the URL doesn't belong to the service; Auth's error; `CancellationError`.
-  private func start(total: Int64) async throws -> URL {
-    let headers = HTTPHeaders([
+  ///   ``StorageError/Code/untrustedOrigin`` if the URL doesn't belong to the service; ``UploadFailure``; Auth's error;
+  ///   `CancellationError`.
+  private mutating func start() async throws {
+    var headers = HTTPHeaders([
       HTTPField(name: "X-Goog-Upload-Protocol", value: "resumable"),
       HTTPField(name: "X-Goog-Upload-Command", value: "start"),
-      HTTPField(name: "X-Goog-Upload-Header-Content-Length", value: "\(total)"),
-      HTTPField(
-        name: "X-Goog-Upload-Header-Content-Type",
-        value: metadata.contentType ?? "application/octet-stream"
-      ),
-      HTTPField(name: "Content-Type", value: "application/json; charset=utf-8"),
     ])
-    let response = try await client.send(
-      .post,
-      reference,
-      at: .upload,
-      headers: headers,
-      body: .data(try metadata.uploadJSON.serialized),
-      repeatable: true,
-      within: .upload(reference.storage, until: end)
-    )
-    guard let session = response.headers["X-Goog-Upload-URL"] else {
+    if let total = source.total { headers.add("X-Goog-Upload-Header-Content-Length", "\(total)") }
+    headers.add(
+      "X-Goog-Upload-Header-Content-Type", upload.metadata.contentType ?? "application/octet-stream")
+    headers.add("Content-Type", "application/json; charset=utf-8")
+    let request = HTTPRequest(
+      .post, try upload.client.url(of: reference, .upload), headers: headers,
+      body: .data(try upload.metadata.uploadJSON.serialized))
+    retries.begin()
+    let limit = retries.limit(until: end)
+    let response = try await control.interruptible { [upload] in
+      try await upload.attempt(request, within: limit)
+    }
+    guard let response else { return }
+    if let error = StorageError(response, reference) { throw error }
+    guard let url = response.headers["X-Goog-Upload-URL"] else {
       throw StorageError(.unknown, "\(reference): the server started no upload.")
     }
-    return try client.checked(session, reference)
+    let granularity = max(
+      1, response.headers["X-Goog-Upload-Chunk-Granularity"].flatMap { Int(decimal: $0) } ?? 256 << 10)
+    guard granularity <= Self.largestChunk else {
+      throw StorageError(
+        .unknown,
+        "\(reference): the server demands chunks of \(granularity) bytes. At most \(Self.largestChunk) are possible.")
+    }
+    session = Session(
+      url: try upload.client.checked(url, reference),
+      chunkSize: max(Self.chunkSize / granularity, 1) * granularity)
+    retries.succeeded()
+    publishToken()
   }
 
-  /// Sends a chunk.
+  /// Sends the next chunk, while its digest is computed.
+  private mutating func sendChunk(_ session: Session) async throws -> StorageMetadata? {
+    let (bytes, isLast) = try await read(at: offset, count: session.chunkSize)
+    try Task.checkCancellation()
+    let next = offset + Int64(bytes.count)
+    var headers = HTTPHeaders()
+    // A command without content, if the server has all of it.
+    let command = isLast ? (bytes.isEmpty ? "finalize" : "upload, finalize") : "upload"
+    headers.add("X-Goog-Upload-Command", command)
+    headers.add("X-Goog-Upload-Offset", "\(offset)")
+    var request = HTTPRequest(.post, session.url, headers: headers, body: bytes.isEmpty ? .none : .data(bytes))
+    request.onProgress = { [control, offset, total = source.total] progress in
+      control.report(min(offset + max(0, progress.sent), next), of: total)
+    }
+    sent = max(sent, next)
+    let hashing = Task { [digest, offset] in await digest.extended(by: bytes, at: offset) }
+    var limit = StorageClient.TimeLimit.content(reference.storage, until: end)
+    if let last = retries.end {
+      limit.duration = min(limit.duration, max(.zero, last - upload.time.now()))
+    }
+    let result: Result<HTTPResponse?, any Error>
+    do {
+      result = .success(
+        try await control.interruptible { [upload, limit, request] in
+          try await upload.attempt(request, within: limit, repeatsTimeouts: true)
+        })
+    } catch { result = .failure(error) }
+    digest = await hashing.value
+    guard let response = try result.get() else {
+      isDoubtful = true
+      return nil
+    }
+    return try await settle(response, next: next, isLast: isLast)
+  }
+
+  /// Continues according to the response to a chunk.
   ///
   /// - Parameters:
-  ///   - chunk: the bytes; only the last chunk may have another size than ``chunkSize``.
-  ///   - offset: the position of the chunk in the file.
-  ///   - isLast: whether the upload is complete with this chunk.
-  ///   - session: the URL of the upload, from the server.
-  /// - Throws: ``StorageError``.
-  private func send(_ chunk: Data, at offset: Int64, isLast: Bool, to session: URL) async throws
-    -> HTTPResponse
-  {
-    let headers = HTTPHeaders([
-      HTTPField(name: "X-Goog-Upload-Command", value: isLast ? "upload, finalize" : "upload"),
-      HTTPField(name: "X-Goog-Upload-Offset", value: "\(offset)"),
-    ])
-    return try await client.send(
-      HTTPRequest(.post, session, headers: headers, body: .data(chunk)),
-      reference,
-      repeatable: false,
-      within: .content(reference.storage, until: end)
-    )
-  }
-
-  /// The state of an upload on the server.
-  private enum SessionState {
-    /// The server has received this number of bytes.
-    case received(Int64)
-    /// The server has stored the object.
-    case complete
-  }
-
-  /// Queries the state of an upload on the server.
-  ///
-  /// - Throws: ``StorageError``, with ``StorageError/Code/unknown`` if the server has discarded the upload, or reports
-  ///   its size in another form than a decimal number.
-  private func state(of session: URL) async throws -> SessionState {
-    let headers = HTTPHeaders([HTTPField(name: "X-Goog-Upload-Command", value: "query")])
-    let response = try await client.send(
-      HTTPRequest(.post, session, headers: headers),
-      reference,
-      repeatable: true,
-      within: .upload(reference.storage, until: end)
-    )
-    switch response.headers["X-Goog-Upload-Status"] {
-    case "final": return .complete
-    case "active":
-      guard let text = response.headers["X-Goog-Upload-Size-Received"] else { return .received(0) }
-      guard let count = Int64(decimal: text) else {
-        throw StorageError(
-          .unknown,
-          "\(reference): the server's number of received bytes is \(text.prefix(100).debugDescription). Start the upload "
-            + "again.")
-      }
-      return .received(count)
-    default:
-      throw StorageError(.unknown, "\(reference): the server has discarded the upload. Start it again.")
+  ///   - response: the response.
+  ///   - next: the position behind the chunk.
+  ///   - isLast: whether the upload is complete with the chunk.
+  private mutating func settle(
+    _ response: HTTPResponse, next: Int64, isLast: Bool
+  ) async throws -> StorageMetadata? {
+    let status = response.headers["X-Goog-Upload-Status"]
+    if let error = StorageError(response, reference) {
+      if response.status == 404 || response.status == 410 { throw expired }
+      // Both sides disagree about the position.
+      let isRefusal = [401, 402, 403].contains(response.status)
+      guard status == "active", !isRefusal else { throw error }
+      throw UploadFailure(error: error, isConflict: true)
     }
+    switch status {
+    case "cancelled": throw expired
+    case "final" where !isLast || response.body.isEmpty: return try await storedObject()
+    case "final": return try await finished(StorageClient.json(response, reference))
+    case nil where isLast: return try await finished(StorageClient.json(response, reference))
+    default: break
+    }
+    let received = try received(response) ?? next
+    // Checked: a position that was sent.
+    guard (offset...next).contains(received) else { throw impossible("\(received)") }
+    let hasProgress = received > offset
+    offset = received
+    confirm()
+    if isLast || !hasProgress {
+      let lack = isLast && received == next ? "the end of the upload" : "all bytes"
+      throw UploadFailure(
+        error: StorageError(.unavailable, "\(reference): the server didn't confirm \(lack). Try again."),
+        isConflict: true)
+    }
+    return nil
+  }
+
+  /// Queries the position of the upload, and continues there.
+  private mutating func recover(_ session: Session) async throws -> StorageMetadata? {
+    let headers = HTTPHeaders([HTTPField(name: "X-Goog-Upload-Command", value: "query")])
+    retries.begin()
+    let limit = retries.limit(until: end)
+    let response = try await control.interruptible { [upload] in
+      try await upload.attempt(HTTPRequest(.post, session.url, headers: headers), within: limit)
+    }
+    guard let response else { return nil }
+    if let error = StorageError(response, reference) {
+      throw response.status == 404 || response.status == 410 ? expired : error
+    }
+    switch response.headers["X-Goog-Upload-Status"] {
+    case "final": return try await storedObject()
+    case "active": break
+    default: throw expired
+    }
+    let received = try received(response) ?? 0
+    // Checked: the largest position that was sent.
+    guard (0...sent).contains(received) else { throw impossible("\(received)") }
+    offset = received
+    isDoubtful = false
+    confirm()
+    return nil
+  }
+
+  // MARK: - Results
+
+  /// Notes what the server has confirmed. Only progress resets the count of failures: with a server that loses bytes again and
+  /// again, the upload must end.
+  private mutating func confirm() {
+    guard offset > confirmed else { return }
+    confirmed = offset
+    retries.succeeded()
+    control.report(confirmed, of: source.total)
+    publishToken()
+  }
+
+  /// Offers the token with which the upload can be continued later.
+  private func publishToken() {
+    guard let file, let session else { return }
+    upload.tokens?.send(
+      StorageUploadToken(
+        reference, session: session.url, chunkSize: session.chunkSize, file: file, digest: digest))
+  }
+
+  /// Returns the verified metadata of an object whose description wasn't part of a response.
+  private mutating func storedObject() async throws -> StorageMetadata {
+    try await finished(upload.client.json(.get, reference, repeatable: true))
+  }
+
+  /// Returns the verified metadata of the stored object.
+  private mutating func finished(_ answer: JSON) async throws -> StorageMetadata {
+    // After a restart, the rest may not have been processed.
+    while let total = source.total, digest.size < total, let chunkSize = session?.chunkSize {
+      let position = digest.size
+      let (bytes, _) = try await read(at: position, count: chunkSize)
+      digest = await digest.extended(by: bytes, at: position)
+      try Task.checkCancellation()
+    }
+    let stored = try reference.verified(answer, digest)
+    control.report(digest.size, of: digest.size)
+    return stored
+  }
+
+  /// Returns the number of bytes that a response states; `nil` if it states none.
+  ///
+  /// - Throws: ``StorageError/Code/unknown`` if it isn't a decimal number.
+  private func received(_ response: HTTPResponse) throws(StorageError) -> Int64? {
+    guard let text = response.headers["X-Goog-Upload-Size-Received"] else { return nil }
+    guard let count = Int64(decimal: text) else { throw impossible(text.prefix(100).debugDescription) }
+    return count
+  }
+
+  /// The error for a number of bytes that the server can't have.
+  private func impossible(_ count: String) -> StorageError {
+    StorageError(
+      .unknown, "\(reference): the server reports \(count) of \(sent) bytes. Start the upload again.")
+  }
+
+  /// The error for an upload that the server doesn't know any more.
+  private var expired: StorageError {
+    StorageError(
+      .sessionExpired,
+      "\(reference): the server has discarded the upload, or doesn't know it. Start it again from the beginning.")
   }
 }
