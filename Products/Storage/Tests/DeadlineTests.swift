@@ -45,7 +45,7 @@ import Testing
   private func storage(
     time: TestTime, auth: (any AuthInterop)? = nil, appCheck: (any AppCheckInterop)? = nil,
     _ answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse = { _ in
-      HTTPResponse(status: 200, body: Data(#"{"downloadTokens": "t"}"#.utf8))
+      metadataResponse("a", #""downloadTokens": "t""#)
     }
   ) throws -> (object: StorageReference, transport: FakeTransport) {
     let transport = FakeTransport(answer)

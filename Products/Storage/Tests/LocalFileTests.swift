@@ -13,7 +13,7 @@ struct LocalFileTests {
       let headers = HTTPHeaders([
         HTTPField(name: "X-Goog-Upload-URL", value: "https://upload.invalid/session")
       ])
-      return HTTPResponse(status: 200, headers: headers, body: Data("{}".utf8))
+      return HTTPResponse(status: 200, headers: headers, body: Data(metadataText().utf8))
     }
     let context = AppContext(
       name: "tests", options: AppOptions(projectID: "demo", storageBucket: "b.c"), userAgent: "")

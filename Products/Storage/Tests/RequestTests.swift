@@ -30,6 +30,11 @@ struct RequestTests {
     HTTPResponse(status: status, body: Data(body.utf8))
   }
 
+  /// The metadata of an object of the default bucket.
+  private func object(_ name: String = "a", _ more: String = "") -> HTTPResponse {
+    metadataResponse(name, bucket: "demo.appspot.com", more)
+  }
+
   private static let base = "https://firebasestorage.googleapis.com/v0/b/demo.appspot.com/o"
 
   @Test(
@@ -38,7 +43,8 @@ struct RequestTests {
       ("keep-._~!$'()*,=:@", "keep-._~!$'()*,=:@"),
     ])
   func pathIsOneSegmentOfTheURL(path: String, segment: String) async throws {
-    let (storage, transport) = try storage([answer()])
+    let name = path.split(separator: "/").joined(separator: "/")
+    let (storage, transport) = try storage([object(name)])
     _ = try await storage.reference(withPath: path).getMetadata()
     #expect(transport.requests.map(\.url.absoluteString) == ["\(Self.base)/\(segment)"])
     #expect(transport.requests.first?.method == .get)
@@ -46,13 +52,15 @@ struct RequestTests {
   }
 
   @Test func uploadContainsMetadataAndContent() async throws {
-    let (storage, transport) = try storage([answer(200, #"{"name": "a/b", "size": "3", "generation": "7"}"#)])
+    let (storage, transport) = try storage([
+      answer(200, #"{"name": "a/b+c", "bucket": "demo.appspot.com", "size": "3", "generation": "7"}"#)
+    ])
     let content = Data([0, 13, 10, 45, 45])
     let metadata = try await storage.reference(withPath: "a/b+c").putDataAsync(
       content,
       metadata: StorageMetadata(contentType: "text/plain", customMetadata: ["k": "v"])
     )
-    #expect(metadata.size == 3 && metadata.generation == 7 && metadata.path == "a/b" && metadata.name == "b")
+    #expect(metadata.size == 3 && metadata.generation == 7 && metadata.path == "a/b+c" && metadata.name == "b+c")
     let request = try #require(transport.requests.first)
     #expect(request.method == .post && request.url.absoluteString == "\(Self.base)?name=a%2Fb%2Bc")
     #expect(request.headers["X-Goog-Upload-Protocol"] == "multipart")
@@ -90,9 +98,9 @@ struct RequestTests {
     let (storage, transport) = try storage([
       answer(
         200,
-        #"{"prefixes": ["a/x/"], "items": [{"name": "a/1", "bucket": "b"}], "nextPageToken": "t+1"}"#
+        #"{"prefixes": ["a/x/"], "items": [{"name": "a/1", "bucket": "demo.appspot.com"}], "nextPageToken": "t+1"}"#
       ),
-      answer(200, #"{"items": [{"name": "a/2", "bucket": "b"}]}"#),
+      answer(200, #"{"items": [{"name": "a/2", "bucket": "demo.appspot.com"}]}"#),
     ])
     let list = try await storage.reference(withPath: "a").listAll()
     #expect(list.prefixes.map(\.fullPath) == ["a/x"])
@@ -210,7 +218,7 @@ struct RequestTests {
       backend: .emulator(EmulatorHosts(storage: host))
     )
     let (storage, transport) = try storage(
-      [answer()], options: options, auth: auth, appCheck: FakeAppCheck())
+      [metadataResponse()], options: options, auth: auth, appCheck: FakeAppCheck())
     _ = try await storage.reference(withPath: "a").getMetadata()
     #expect(transport.requests.first?.url.absoluteString == "http://\(host)/v0/b/b.c/o/a")
     #expect(transport.requests.first?.headers["Authorization"] == (isSent ? "Firebase ann-token-0" : nil))
@@ -269,7 +277,7 @@ struct RequestTests {
   }
 
   @Test func metadataAreEqualIfTheirVisiblePropertiesAre() async throws {
-    let (storage, _) = try storage([answer(200, #"{"contentType": "a/b"}"#), answer(200, "{}")])
+    let (storage, _) = try storage([object("a", #""contentType": "a/b""#), object()])
     let object = storage.reference(withPath: "a")
     let typed = try await object.getMetadata()
     var plain = try await object.getMetadata()
@@ -307,14 +315,15 @@ struct RequestTests {
   }
 
   @Test(arguments: ["5", "1e300", "-9223372036854775808", "[]", "true"])
-  func pageTokenThatIsNoTextEndsTheList(json: String) async throws {
+  func pageTokenThatIsNoTextIsAnError(json: String) async throws {
     let (storage, _) = try storage([answer(200, #"{"items": [{"name": "a"}], "nextPageToken": \#(json)}"#)])
-    #expect(try await storage.reference().list(maxResults: 1).pageToken == nil)
+    let error = await #expect(throws: StorageError.self) { try await storage.reference().list(maxResults: 1) }
+    #expect(error?.code == .unknown && error?.message.contains("page token") == true)
   }
 
   @Test func datesAreParsed() async throws {
-    let body = #"{"timeCreated": "2024-02-29T00:00:00.500Z", "updated": "2024-02-29T01:00:00+01:00"}"#
-    let (storage, _) = try storage([answer(200, body)])
+    let dates = #""timeCreated": "2024-02-29T00:00:00.500Z", "updated": "2024-02-29T01:00:00+01:00""#
+    let (storage, _) = try storage([object("a", dates)])
     let metadata = try await storage.reference(withPath: "a").getMetadata()
     #expect(metadata.timeCreated == Date(timeIntervalSince1970: 1_709_164_800.5))
     #expect(metadata.updated == Date(timeIntervalSince1970: 1_709_164_800))

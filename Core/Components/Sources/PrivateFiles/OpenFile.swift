@@ -21,10 +21,10 @@
 /// Its calls must not overlap, because they share the position in the file. On Windows, every error has the code `EIO`.
 package final class OpenFile {
   #if os(Windows)
-    private let handle: FileHandle
-    private let path: String
+    let handle: FileHandle
+    let path: String
   #else
-    private let descriptor: Descriptor
+    let descriptor: Descriptor
   #endif
 
   /// Opens a file for reading, at its beginning.
@@ -60,6 +60,26 @@ package final class OpenFile {
       }
     #else
       descriptor = try Descriptor.opening(url.path, O_CREAT | O_TRUNC | O_WRONLY, 0o666)
+    #endif
+  }
+
+  /// Opens a file for reading and writing, and creates it if there is none. Its content is kept, and the position is its beginning.
+  ///
+  /// The mode of a new file is 0666, without the bits of the process's `umask`. A symbolic link isn't followed.
+  ///
+  /// - Parameter url: the file. Its directory must exist.
+  /// - Throws: ``SystemError`` if it can't be written or is a symbolic link, or with the code `EPROTONOSUPPORT` if the URL isn't
+  ///   one of a file.
+  package init(updating url: URL) throws(SystemError) {
+    try Self.check(url)
+    #if os(Windows)
+      path = url.path
+      handle = try Self.attempt("open", path) {
+        if !FileManager.default.fileExists(atPath: url.path) { try Data().write(to: url) }
+        return try FileHandle(forUpdating: url)
+      }
+    #else
+      descriptor = try Descriptor.opening(url.path, O_CREAT | O_RDWR | O_NOFOLLOW, 0o666)
     #endif
   }
 
@@ -167,7 +187,7 @@ package final class OpenFile {
 
   #if os(Windows)
     /// Calls `body` and converts its error to a ``SystemError`` with the code `EIO`.
-    private static func attempt<Value>(
+    static func attempt<Value>(
       _ operation: String, _ path: String, _ body: () throws -> Value
     ) throws(SystemError) -> Value {
       do { return try body() } catch { throw SystemError(operation, path, code: EIO) }

@@ -203,66 +203,6 @@ struct StorageClient: Sendable {
     )
   }
 
-  /// Requests the content of an object and returns as soon as the head of the response has arrived. The content follows in
-  /// chunks.
-  ///
-  /// - Parameters:
-  ///   - reference: the object.
-  ///   - end: when the download ends at the latest, with its content.
-  /// - Throws: ``StorageError`` for every response that isn't 2xx, and if the head of the response doesn't arrive within
-  ///   ``Storage/maxDownloadRetryTime``; Auth's error; `CancellationError`.
-  func download(
-    _ reference: StorageReference, until end: ContinuousClock.Instant
-  ) async throws -> HTTPStreamingResponse {
-    let url = try url(of: reference, .object).appending(queryItems: [
-      URLQueryItem(name: "alt", value: "media")
-    ])
-    let retryEnd = http.time.now() + reference.storage.maxDownloadRetryTime.limited
-    let (deadline, setting) =
-      end < retryEnd ? (end, "Storage.maxTransferTime") : (retryEnd, "Storage.maxDownloadRetryTime")
-    let start = try await mapping(reference, limit: "Storage.maxTransferTime") {
-      var request = try await signed(HTTPRequest(.get, url), reference, by: deadline)
-      request.deadline = max(.zero, end - http.time.now())
-      return try await http.time.value(by: deadline) { [http, request] in
-        try await DownloadStart(try await http.stream(request), hiding: request.credentials)
-      }
-    }
-    switch start {
-    case .content(let response): return response
-    case .refusal(let response):
-      throw StorageError(response, reference)
-        ?? StorageError(.unknown, "\(reference): status \(response.status)")
-    case nil: throw StorageError(late: reference, limit: setting)
-    }
-  }
-
-  /// The beginning of a response to a download.
-  private enum DownloadStart: Sendable {
-    /// The content follows.
-    case content(HTTPStreamingResponse)
-    /// The server has rejected the request; the body is the beginning of its explanation.
-    case refusal(HTTPResponse)
-
-    /// Reads the beginning of an explanation, up to the chunk that contains its 10,000th byte.
-    ///
-    /// - Parameters:
-    ///   - response: the response.
-    ///   - secrets: what to hide in the explanation.
-    init(_ response: HTTPStreamingResponse, hiding secrets: [String]) async throws {
-      guard !(200..<300).contains(response.status) else {
-        self = .content(response)
-        return
-      }
-      var content = Data()
-      for try await chunk in response.body {
-        content += chunk
-        if content.count >= 10_000 { break }
-      }
-      let refusal = HTTPResponse(status: response.status, headers: response.headers, body: content)
-      self = .refusal(refusal.hiding(secrets))
-    }
-  }
-
   /// Runs a body and translates the errors of the transport, of files and of signing into ``StorageError``.
   ///
   /// - Parameters:
@@ -350,7 +290,7 @@ struct StorageClient: Sendable {
   ///   - request: the request.
   ///   - reference: the object, whose bucket has the timeouts.
   ///   - deadline: when to stop waiting for the tokens.
-  private func signed(
+  func signed(
     _ request: HTTPRequest, _ reference: StorageReference, by deadline: ContinuousClock.Instant
   ) async throws -> HTTPRequest {
     var request = request

@@ -1,3 +1,4 @@
+import TenonCore
 import TenonTransport
 
 #if canImport(FoundationEssentials)
@@ -11,9 +12,11 @@ extension StorageMetadata {
   ///
   /// - Parameters:
   ///   - json: the response.
-  ///   - reference: the object, whose bucket is used if the response names none.
-  /// - Throws: ``StorageError/Code/unknown`` for a malformed date or a date that doesn't exist.
+  ///   - reference: the object of the request.
+  /// - Throws: ``StorageError/Code/unknown`` if the response describes no object or another one, which a proxy or another server
+  ///   sent, and for a malformed date or a date that doesn't exist.
   init(_ json: JSON, of reference: StorageReference) throws(StorageError) {
+    try Self.check(json, describes: reference)
     /// Returns an integer of the response, or 0 if it is missing, malformed, negative or not within 64 bits.
     func number(_ name: String) -> Int64 { max(0, json[name]?.text.flatMap { Int64(decimal: $0) } ?? 0) }
     /// Returns a date of the response, or `nil` if it is missing.
@@ -35,16 +38,34 @@ extension StorageMetadata {
         custom: json["metadata"]?.object?.compactMapValues(\.text)
       ),
       report: Report(
-        bucket: json["bucket"]?.string ?? reference.bucket,
-        path: json["name"]?.string,
+        bucket: reference.bucket,
+        path: reference.fullPath,
         size: number("size"),
         generation: number("generation"),
         metageneration: number("metageneration"),
         md5Hash: json["md5Hash"]?.string,
+        crc32c: json["crc32c"]?.text.map { ContentHashes.crc32c($0) ?? $0 },
+        etag: json["etag"]?.string,
+        storageClass: json["storageClass"]?.string,
+        downloadTokens: (json["downloadTokens"]?.string ?? "").split(separator: ",").map { Secret(String($0)) },
         timeCreated: try date("timeCreated"),
         updated: try date("updated")
       )
     )
+  }
+
+  /// Checks that a response describes the object of the request. A response that names no bucket is accepted.
+  ///
+  /// - Throws: ``StorageError/Code/unknown``.
+  static func check(_ json: JSON, describes reference: StorageReference) throws(StorageError) {
+    let bucket = json["bucket"] == nil ? reference.bucket : json["bucket"]?.string
+    guard let name = json["name"]?.string, name.utf8.elementsEqual(reference.fullPath.utf8),
+      bucket == reference.bucket
+    else {
+      throw StorageError(
+        .unknown,
+        "\(reference): the response isn't the metadata of this object. Check that the app uses the intended backend.")
+    }
   }
 
   /// Checks that names and values contain no control characters. They become header fields, which a line break would end.

@@ -1,3 +1,5 @@
+import TenonCore
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -27,6 +29,10 @@ public struct StorageMetadata: Sendable {
     var generation: Int64 = 0
     var metageneration: Int64 = 0
     var md5Hash: String?
+    var crc32c: String?
+    var etag: String?
+    var storageClass: String?
+    var downloadTokens: [Secret] = []
     var timeCreated: Date?
     var updated: Date?
   }
@@ -121,6 +127,15 @@ public struct StorageMetadata: Sendable {
   public var metageneration: Int64 { report.metageneration }
   /// The MD5 digest of the content in Base64; `nil` if the server reports none.
   public var md5Hash: String? { report.md5Hash }
+  /// The CRC32C of the content (RFC 3720, section 12.1) as four big-endian bytes in Base64; `nil` if the server reports none.
+  public var crc32c: String? { report.crc32c }
+  /// The entity tag, which changes with the content; `nil` if the server reports none.
+  public var etag: String? { report.etag }
+  /// The storage class, for example `STANDARD`; `nil` if the server reports none.
+  public var storageClass: String? { report.storageClass }
+  /// The tokens in the object's download URLs, with which anyone can download it. Descriptions of the metadata don't show them. See
+  /// ``StorageReference/downloadURL()``.
+  public var downloadTokens: [String] { report.downloadTokens.map(\.value) }
   /// The time at which the object was created; `nil` for new metadata.
   public var timeCreated: Date? { report.timeCreated }
   /// The time at which the content or the metadata last changed; `nil` for new metadata.

@@ -13,32 +13,49 @@ struct StorageLocation: Sendable, Hashable {
   /// The path in the bucket; empty for the root.
   let path: String
 
-  /// Parses `gs://bucket/path`, or an `http` or `https` URL of the form `…/v0/b/BUCKET/o/PATH`, whatever its host.
+  /// Parses `gs://bucket/path`; an `http` or `https` URL of the form `…/v0/b/BUCKET/o/PATH`, whatever its host, such as a
+  /// download URL of production or of an emulator; or `https://storage.googleapis.com/BUCKET/PATH`, Cloud Storage's own form.
   ///
-  /// The path of a `gs` URL is used as it is; that of an `http` or `https` URL is percent-decoded. The query of the latter is
-  /// ignored.
+  /// The path of a `gs` URL is used as it is; that of an `http` or `https` URL is percent-decoded. The query and the fragment of
+  /// the latter are ignored.
   ///
-  /// - Throws: ``StorageError/Code/invalidArgument`` if the URL has neither form.
+  /// - Throws: ``StorageError/Code/invalidArgument`` if the URL has none of these forms.
   init(_ url: String) throws(StorageError) {
     if let match = url.wholeMatch(of: /gs:\/\/([^\/]+)(?:\/(.*))?/.dotMatchesNewlines()) {
       bucket = String(match.1)
       path = match.2.map(String.init) ?? ""
       return
     }
-    let components = URLComponents(string: url)
-    let parts = (components?.percentEncodedPath ?? "").split(separator: "/").map {
-      PercentEncoding.decode($0)
-    }
-    let scheme = components?.scheme?.lowercased()
-    guard scheme == "https" || scheme == "http", parts.count == 4 || parts.count == 5, parts[0] == "v0",
-      parts[1] == "b", parts[3] == "o", let bucket = parts[2], let path = parts.count == 5 ? parts[4] : ""
-    else {
+    guard let (bucket, path) = Self.parts(ofWebURL: url), !bucket.isEmpty else {
       throw StorageError(
         .invalidArgument,
-        "\"\(url.prefix(200))\" is not the URL of an object. Write it as gs://bucket/path, or use a download URL."
+        "\(url.prefix(200).debugDescription) is not the URL of an object. Write it as gs://bucket/path, or use a download URL."
       )
     }
     self.bucket = bucket
     self.path = path
+  }
+
+  /// The hosts whose URLs begin with the bucket.
+  private static let bucketFirst: Set = ["storage.googleapis.com", "storage.cloud.google.com"]
+
+  /// Returns the bucket and the path of an `http` or `https` URL; `nil` if it has another form.
+  private static func parts(ofWebURL url: String) -> (bucket: String, path: String)? {
+    guard let components = URLComponents(string: url), let host = components.host?.lowercased(), !host.isEmpty,
+      let scheme = components.scheme?.lowercased(), scheme == "https" || scheme == "http"
+    else { return nil }
+    let path = components.percentEncodedPath
+    let parts = path.split(separator: "/").map { PercentEncoding.decode($0) }
+    if parts.count == 4 || parts.count == 5, parts[0] == "v0", parts[1] == "b", parts[3] == "o",
+      let bucket = parts[2], let path = parts.count == 5 ? parts[4] : ""
+    {
+      return (bucket, path)
+    }
+    guard bucketFirst.contains(host), parts.first != "v0", let bucket = parts.first.flatMap({ $0 }) else {
+      return nil
+    }
+    // Slashes of the object's name may be encoded or not.
+    let name = path.split(separator: "/", maxSplits: 1).dropFirst().first ?? ""
+    return PercentEncoding.decode(name).map { (bucket, $0) }
   }
 }

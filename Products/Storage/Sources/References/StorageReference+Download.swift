@@ -1,4 +1,5 @@
 import TenonCore
+import TenonHashes
 import TenonTransport
 import TenonTransportInterop
 
@@ -11,15 +12,120 @@ import TenonTransportInterop
 extension StorageReference {
   /// Downloads the object into memory.
   ///
-  /// The size is checked before the content is read if the server reports it, and after each chunk.
+  /// The size is checked before the content is read if the server reports it, and after each chunk. A download that breaks is
+  /// continued where it broke (see ``Storage/maxDownloadRetryTime``), and its content is verified with the checksums that the server
+  /// reports.
   ///
   /// - Parameter maxSize: the maximum size in bytes; 10 MiB by default.
   /// - Returns: the content.
-  /// - Throws: ``StorageError``, with ``StorageError/Code/downloadSizeExceeded`` if the object is larger than `maxSize`, and
-  ///   with ``StorageError/Code/objectNotFound`` if there is no such object.
+  /// - Throws: ``StorageError``, with ``StorageError/Code/downloadSizeExceeded`` if the object is larger than `maxSize`, with
+  ///   ``StorageError/Code/nonMatchingChecksum`` if the content isn't what the server has, and with
+  ///   ``StorageError/Code/objectNotFound`` if there is no such object.
   public func data(maxSize: Int64 = 10 << 20) async throws -> Data {
-    let end = storage.transferEnd
-    let response = try await download(until: end)
+    var reader = try DownloadReader(self)
+    var digest = ContentDigest()
+    let content = try await content(of: &reader, maxSize: maxSize) { chunk in
+      guard let chunk else { return digest = ContentDigest() }
+      digest.update(chunk)
+    }
+    try await reader.verify(digest)
+    return content
+  }
+
+  /// Downloads a part of the object into memory. Its checksums aren't verified, because servers report those of the whole.
+  ///
+  /// ```swift
+  /// let head = try await video.data(range: 0..<1024)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - range: the offsets of the bytes, of which at least one must exist. Fewer bytes are returned if the object ends before.
+  ///   - maxSize: the maximum number of bytes to return; 10 MiB by default.
+  /// - Returns: the bytes.
+  /// - Throws: ``StorageError``, with ``StorageError/Code/invalidArgument`` if the range is empty, has negative offsets or begins
+  ///   behind the end of the object, with ``StorageError/Code/downloadSizeExceeded`` if it contains more than `maxSize` bytes, and
+  ///   with ``StorageError/Code/objectNotFound`` if there is no such object.
+  public func data(range: Range<Int64>, maxSize: Int64 = 10 << 20) async throws -> Data {
+    var reader = try DownloadReader(self, range: range)
+    return try await content(of: &reader, maxSize: maxSize) { _ in }
+  }
+
+  /// Returns the content of the object as a sequence of chunks, for objects that are processed while they arrive.
+  ///
+  /// Each iteration downloads the object. A chunk is received when the previous ones have been read, so a slow reader slows down the
+  /// server. A download that breaks is continued where it broke. At its end, the content is verified with the checksums that the
+  /// server reports: a reader must not treat what it has read as complete before the sequence has ended without an error.
+  ///
+  /// ```swift
+  /// for try await chunk in video.stream() { player.append(chunk) }
+  /// ```
+  ///
+  /// - Returns: the sequence. It throws ``StorageError``, with ``StorageError/Code/nonMatchingChecksum`` if the content isn't what the
+  ///   server has, with ``StorageError/Code/unavailable`` if the object was replaced while it was being read, and with
+  ///   ``StorageError/Code/objectNotFound`` if there is no such object.
+  public func stream() -> StorageDownloadStream { StorageDownloadStream(reference: self, range: nil) }
+
+  /// Returns a part of the object as a sequence of chunks. See ``stream()``; checksums aren't verified.
+  ///
+  /// - Parameter range: the offsets of the bytes, as for ``data(range:maxSize:)``.
+  /// - Returns: the sequence. It also throws ``StorageError/Code/invalidArgument`` if the range is empty, has negative offsets or
+  ///   begins behind the end of the object.
+  public func stream(range: Range<Int64>) -> StorageDownloadStream {
+    StorageDownloadStream(reference: self, range: range)
+  }
+
+  /// Downloads the object into a file, with a task that can be observed, paused and cancelled.
+  ///
+  /// The file is created or replaced atomically when the download is complete and verified with the checksums that the server
+  /// reports; until then, and after an error, it remains as it was. A download that breaks is continued where it broke (see
+  /// ``Storage/maxDownloadRetryTime``).
+  ///
+  /// The bytes that have arrived are in a hidden file beside the target, `.NAME.download`. It is removed if the download fails or is
+  /// cancelled. If the process ends before, also while the download is paused, it remains, and **the next download of the object to
+  /// the same file continues from it**, unless the object has changed; another download to the file replaces it. This applies
+  /// to objects of 1 MiB or more whose checksums the server reports, on systems other than Windows. No token has to be stored.
+  ///
+  /// - Parameters:
+  ///   - fileURL: the file. Its directory must exist. If two downloads write to the same file, the last one to end wins.
+  ///   - onProgress: called with numbers that only grow, at least every 256 KiB, on an unspecified thread.
+  /// - Returns: the task, which runs. Its value throws ``StorageError``, with ``StorageError/Code/fileError`` if the file can't be
+  ///   written, with ``StorageError/Code/nonMatchingChecksum`` if the content isn't what the server has, and with
+  ///   ``StorageError/Code/objectNotFound`` if there is no such object.
+  @discardableResult
+  public func write(
+    toFile fileURL: URL, onProgress: (@Sendable (StorageProgress) -> Void)? = nil
+  ) -> StorageDownloadTask {
+    let control = TransferControl(onProgress: onProgress)
+    return StorageDownloadTask(
+      TransferTask(self, control) { control in try await FileDownload(self, fileURL, control).run() })
+  }
+
+  /// Downloads the object into a file and waits for it. See ``write(toFile:onProgress:)``.
+  ///
+  /// - Parameters:
+  ///   - fileURL: the file. Its directory must exist.
+  ///   - onProgress: called with numbers that only grow, at least every 256 KiB, on an unspecified thread.
+  /// - Returns: `fileURL`.
+  /// - Throws: ``StorageError``, as the task of ``write(toFile:onProgress:)``; Auth's error; `CancellationError` if the calling task
+  ///   is cancelled.
+  @discardableResult
+  public func writeAsync(
+    toFile fileURL: URL, onProgress: (@Sendable (StorageProgress) -> Void)? = nil
+  ) async throws -> URL {
+    let control = TransferControl(onProgress: onProgress)
+    defer { control.finish() }
+    return try await FileDownload(self, fileURL, control).run()
+  }
+
+  /// Collects a content in memory.
+  ///
+  /// - Parameters:
+  ///   - reader: receives the content.
+  ///   - maxSize: the maximum size in bytes.
+  ///   - received: called with each chunk, and with `nil` when the content begins again.
+  private func content(
+    of reader: inout DownloadReader, maxSize: Int64, _ received: (Data?) -> Void
+  ) async throws -> Data {
     /// Checks a number of bytes against the limit.
     func check(_ size: Int64) throws(StorageError) {
       guard size <= maxSize else {
@@ -30,83 +136,19 @@ extension StorageReference {
         )
       }
     }
-    if let length = response.contentLength { try check(length) }
     var content = Data()
-    try await storage.client.mapping(self, limit: "Storage.maxTransferTime") {
-      for try await chunk in response.body {
-        try checkTime(end)
+    while let event = try await reader.next() {
+      switch event {
+      case .begins(let size):
+        content = Data()
+        received(nil)
+        if let size { try check(size) }
+      case .bytes(let chunk):
         content += chunk
         try check(Int64(content.count))
+        received(chunk)
       }
     }
     return content
-  }
-
-  /// Downloads the object into a file.
-  ///
-  /// The file is created or replaced atomically when the download is complete; until then, and after an error, it remains as
-  /// it was. The content is written to a hidden file in the same directory first.
-  ///
-  /// - Parameters:
-  ///   - fileURL: the file. Its directory must exist.
-  ///   - onProgress: called after each chunk, on an unspecified thread.
-  /// - Returns: `fileURL`.
-  /// - Throws: ``StorageError``, with ``StorageError/Code/fileError`` if the file can't be written, and with
-  ///   ``StorageError/Code/objectNotFound`` if there is no such object.
-  @discardableResult
-  public func writeAsync(
-    toFile fileURL: URL, onProgress: (@Sendable (StorageProgress) -> Void)? = nil
-  ) async throws -> URL {
-    let end = storage.transferEnd
-    let response = try await download(until: end)
-    let total = response.contentLength
-    try await storage.client.mapping(self, limit: "Storage.maxTransferTime") {
-      try await LocalFile.write(response, to: fileURL) { completed in
-        try checkTime(end)
-        onProgress?(StorageProgress(completedUnitCount: completed, totalUnitCount: total))
-      }
-    }
-    return fileURL
-  }
-
-  /// Returns a URL with which anyone can download the object, until its token is revoked. Such URLs don't expire, and
-  /// security rules don't apply to them.
-  ///
-  /// URLs of the embedded backend have the same form, but only the app's own transport resolves them.
-  ///
-  /// - Returns: the URL, with the first of the object's download tokens.
-  /// - Throws: ``StorageError``, with ``StorageError/Code/objectNotFound`` if there is no such object, and with
-  ///   ``StorageError/Code/unknown`` if the object has no download token.
-  public func downloadURL() async throws -> URL {
-    try checkObject()
-    let answer = try await storage.client.json(.get, self, repeatable: true)
-    guard let token = answer["downloadTokens"]?.string?.split(separator: ",").first else {
-      throw StorageError(
-        .unknown,
-        "\(self) has no download token. Create one in the Firebase console, or upload the object with a Firebase SDK."
-      )
-    }
-    return try storage.client.url(of: self, .object).appending(queryItems: [
-      URLQueryItem(name: "alt", value: "media"), URLQueryItem(name: "token", value: String(token)),
-    ])
-  }
-
-  /// Requests the content of the object, which follows in chunks.
-  ///
-  /// - Parameter end: when the download ends at the latest.
-  /// - Throws: ``StorageError``; Auth's error; `CancellationError`.
-  private func download(until end: ContinuousClock.Instant) async throws -> HTTPStreamingResponse {
-    try checkObject()
-    return try await storage.client.download(self, until: end)
-  }
-
-  /// Checks that a download hasn't ended: a transport's deadline need not cover a streamed body.
-  ///
-  /// - Parameter end: when the download ends at the latest.
-  /// - Throws: ``StorageError/Code/retryLimitExceeded``.
-  private func checkTime(_ end: ContinuousClock.Instant) throws(StorageError) {
-    guard storage.client.http.time.now() < end else {
-      throw StorageError(late: self, limit: "Storage.maxTransferTime")
-    }
   }
 }

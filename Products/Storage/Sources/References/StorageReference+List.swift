@@ -28,18 +28,64 @@ extension StorageReference {
     var query = [("prefix", prefix), ("delimiter", "/"), ("maxResults", "\(maxResults)")]
     if let pageToken { query.append(("pageToken", pageToken)) }
     let answer = try await storage.client.json(.get, self, at: .list(query), repeatable: true)
-    return StorageListResult(
-      prefixes: (answer["prefixes"]?.array ?? []).compactMap(\.string).map(storage.reference(withPath:)),
-      items: (answer["items"]?.array ?? []).compactMap { $0["name"]?.string }.map(
-        storage.reference(withPath:)),
-      pageToken: answer["nextPageToken"]?.string.flatMap { $0.isEmpty ? nil : $0 }
-    )
+    return try page(answer, below: prefix)
+  }
+
+  /// Returns the page of a response.
+  ///
+  /// Objects and folders whose paths have empty segments are left out: a reference would name another object.
+  ///
+  /// - Parameters:
+  ///   - answer: the response.
+  ///   - prefix: the prefix of the request, with which all names must begin.
+  /// - Throws: ``StorageError/Code/unknown`` if it isn't a page of this listing.
+  private func page(_ answer: JSON, below prefix: String) throws(StorageError) -> StorageListResult {
+    /// Returns a member that is an array, or none if it is missing.
+    func list(_ name: String) throws(StorageError) -> [JSON] {
+      guard let value = answer[name], value != .null else { return [] }
+      guard let values = value.array else { throw noPage("its \(name) are no list") }
+      return values
+    }
+    /// Returns the reference of a name; `nil` if no reference can have it.
+    func reference(_ name: String?, _ bucket: JSON?) throws(StorageError) -> StorageReference? {
+      guard let name else { throw noPage("it has an entry without a name") }
+      guard bucket?.string ?? storage.bucket == storage.bucket else {
+        throw noPage("it has objects of another bucket")
+      }
+      guard name.utf8.starts(with: prefix.utf8) else { throw noPage("it has objects of another folder") }
+      let reference = storage.reference(withPath: name)
+      return !name.isEmpty && reference.fullPath.utf8.elementsEqual(name.utf8) ? reference : nil
+    }
+    var page = StorageListResult()
+    for value in try list("prefixes") {
+      let name = value.string
+      // One slash ends the name of a folder.
+      let folder = name?.utf8.last == UInt8(ascii: "/") ? name.map { String($0.unicodeScalars.dropLast()) } : name
+      if let folder = try reference(folder, nil) { page.prefixes.append(folder) }
+    }
+    for value in try list("items") {
+      if let item = try reference(value["name"]?.string, value["bucket"]) { page.items.append(item) }
+    }
+    switch answer["nextPageToken"] {
+    case nil, .null, .string(""): break
+    case .string(let token): page.pageToken = token
+    default: throw noPage("its page token is no text")
+    }
+    return page
+  }
+
+  /// The error of a response that isn't a page of this listing.
+  private func noPage(_ reason: String) -> StorageError {
+    StorageError(
+      .unknown,
+      "\(self): the response isn't a page of this listing: \(reason). Check that the app uses the intended backend.")
   }
 
   /// Returns all objects and folders directly below this reference, in pages of 1,000.
   ///
   /// Folders that occur in several pages are returned once. The result isn't a snapshot: objects that are created or deleted
-  /// meanwhile may be missing or included.
+  /// meanwhile may be missing or included. It is kept in memory as a whole, with a few hundred bytes per object; for a folder of
+  /// millions of objects, use ``list(maxResults:pageToken:)``.
   ///
   /// - Throws: ``StorageError``, with ``StorageError/Code/unknown`` if the server repeats a page token or returns 1,000
   ///   consecutive empty pages.

@@ -5,7 +5,8 @@ extension StorageReference {
   /// Returns the metadata of the object.
   ///
   /// - Returns: the current metadata, as the server reports it.
-  /// - Throws: ``StorageError``, with ``StorageError/Code/objectNotFound`` if there is no such object.
+  /// - Throws: ``StorageError``, with ``StorageError/Code/objectNotFound`` if there is no such object, and with
+  ///   ``StorageError/Code/unknown`` if the response describes another one.
   public func getMetadata() async throws -> StorageMetadata {
     try checkObject()
     return try StorageMetadata(await storage.client.json(.get, self, repeatable: true), of: self)
@@ -13,8 +14,8 @@ extension StorageReference {
 
   /// Changes the settings of the object.
   ///
-  /// Only differences are sent. For metadata from the server, these are the properties that were changed since; a property
-  /// that was set to `nil` is removed. For new metadata, these are the properties that aren't `nil`. If there are no
+  /// Only differences are sent. For metadata from the server, these are the properties and custom keys that were changed since;
+  /// one that was set to `nil` is removed, and the others remain as they are on the server. For new metadata, these are the properties that aren't `nil`. If there are no
   /// differences, the current metadata is returned.
   ///
   /// ```swift

@@ -11,11 +11,18 @@ public struct StorageReference: Sendable {
   /// Creates a reference. Slashes at the ends of the path and consecutive slashes are ignored.
   init(storage: Storage, path: String) {
     self.storage = storage
-    fullPath = path.split(separator: "/").joined(separator: "/")
+    fullPath = Self.segments(of: path).joined(separator: "/")
+  }
+
+  /// Returns the segments of a path that aren't empty.
+  ///
+  /// Swift's characters aren't what servers separate: a slash and a combining accent behind it are one character.
+  static func segments(of path: String) -> [Substring] {
+    path.unicodeScalars.split(separator: "/").map(Substring.init)
   }
 
   /// The last segment of the path; empty for the root.
-  public var name: String { fullPath.split(separator: "/").last.map(String.init) ?? "" }
+  public var name: String { Self.segments(of: fullPath).last.map(String.init) ?? "" }
 
   /// The bucket's name.
   public var bucket: String { storage.bucket }
@@ -26,7 +33,7 @@ public struct StorageReference: Sendable {
   /// Returns a reference to the enclosing folder, or `nil` if this is the root.
   public func parent() -> StorageReference? {
     guard !fullPath.isEmpty else { return nil }
-    let parts = fullPath.split(separator: "/").dropLast()
+    let parts = Self.segments(of: fullPath).dropLast()
     return StorageReference(storage: storage, path: parts.joined(separator: "/"))
   }
 
@@ -38,15 +45,17 @@ public struct StorageReference: Sendable {
   }
 
   /// Checks the limits of Cloud Storage (https://cloud.google.com/storage/docs/objects#naming): at most 1,024 bytes of UTF-8,
-  /// and no line breaks.
+  /// no line breaks and no NUL, and neither `.` nor `..` as a whole, which would change the URL of a request.
   ///
   /// - Throws: ``StorageError/Code/pathError``.
   func checkPath() throws(StorageError) {
-    guard fullPath.utf8.count <= 1024, !fullPath.contains(where: { $0 == "\r" || $0 == "\n" || $0 == "\r\n" })
+    guard fullPath.utf8.count <= 1024, !fullPath.utf8.contains(where: { [0, 10, 13].contains($0) }),
+      fullPath != ".", fullPath != "..", !fullPath.hasPrefix(".well-known/acme-challenge/")
     else {
       throw StorageError(
         .pathError,
-        "\"\(fullPath.prefix(80))\" can't be the path of an object: paths have at most 1,024 bytes and no line breaks."
+        "\(fullPath.prefix(80).debugDescription) can't be the path of an object: paths have at most 1,024 bytes and no line "
+          + "breaks, aren't \".\" or \"..\", and don't begin with \".well-known/acme-challenge/\"."
       )
     }
   }
@@ -63,9 +72,10 @@ public struct StorageReference: Sendable {
 }
 
 extension StorageReference: Hashable {
-  /// Whether two references have the same path in the same bucket of the same app.
+  /// Whether two references have the same path in the same bucket of the same app. Paths are compared byte by byte, as servers do:
+  /// `é` in its two forms of Unicode names two objects.
   public static func == (left: StorageReference, right: StorageReference) -> Bool {
-    left.storage === right.storage && left.fullPath == right.fullPath
+    left.storage === right.storage && left.fullPath.utf8.elementsEqual(right.fullPath.utf8)
   }
 
   /// Hashes the bucket and the path.
@@ -76,6 +86,17 @@ extension StorageReference: Hashable {
 }
 
 extension StorageReference: CustomStringConvertible {
-  /// The reference as `gs://bucket/path`.
-  public var description: String { "gs://\(bucket)/\(fullPath)" }
+  /// The reference as `gs://bucket/path`, in one line: control characters and line separators, which occur only in invalid paths,
+  /// are written as in Swift, for example `\u{0A}`.
+  public var description: String {
+    let path = fullPath.unicodeScalars.reduce(into: "") { text, scalar in
+      switch scalar.properties.generalCategory {
+      case .control, .lineSeparator, .paragraphSeparator:
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        text += "\\u{\(digits.count < 2 ? "0" : "")\(digits)}"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return "gs://\(bucket)/\(path)"
+  }
 }
