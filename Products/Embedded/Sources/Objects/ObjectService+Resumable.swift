@@ -22,7 +22,7 @@ extension ObjectService {
   func resume(_ id: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
     let field = call.request.headers["X-Goog-Upload-Command"] ?? ""
     let commands = Set(field.lowercased().split { $0 == "," || $0 == " " })
-    let upload = try await activeOrEnded(id, call)
+    let upload = try await activeOrEnded(id, call, isJSON: false)
     if commands.contains("query") { return try Self.answer(to: upload) }
     if commands.contains("cancel") { return try await cancel(upload) }
     guard commands.contains("upload") || commands.contains("finalize") else {
@@ -108,9 +108,15 @@ extension ObjectService {
 
   /// Returns the upload with an ID.
   ///
-  /// - Throws: ``Refusal`` with status 404 if there is no such upload in the bucket, or if it has expired.
-  func activeOrEnded(_ id: String, _ call: ObjectCall) async throws -> ObjectUpload {
+  /// - Parameters:
+  ///   - id: The ID.
+  ///   - call: The request.
+  ///   - isJSON: Whether the request is one of the JSON API.
+  /// - Throws: ``Refusal`` with status 404 if there is no such upload in the bucket, if it belongs to the other protocol, or
+  ///   if it has expired.
+  func activeOrEnded(_ id: String, _ call: ObjectCall, isJSON: Bool) async throws -> ObjectUpload {
     guard let upload = try await database.upload(id), upload.bucket == call.bucket,
+      (upload.isJSON ?? false) == isJSON,
       upload.started >= now().millisecondsSince1970 - ObjectUpload.lifetime
     else {
       throw Refusal(404, "There is no such upload.", reason: "notFound")

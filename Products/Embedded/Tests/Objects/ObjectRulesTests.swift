@@ -149,7 +149,7 @@ struct ObjectRulesTests {
     }
     let (denied, url) = try await upload(11)
     #expect(denied.status == 403)
-    #expect(try await backend.send(.get, "\(base)/a", headers: headers).status == 403)
+    #expect(try await backend.send(.get, "\(base)/a", headers: headers).status == 404)
     let query = try await backend.send(.post, url, headers: ["X-Goog-Upload-Command": "query"])
     #expect(query.headers["X-Goog-Upload-Status"] == "cancelled")
     #expect(try await upload(10).0.status == 200)

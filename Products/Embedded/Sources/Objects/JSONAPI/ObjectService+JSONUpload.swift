@@ -68,8 +68,7 @@ extension ObjectService {
   /// - Returns: Status 200 with the resource once the upload is complete, also if it was complete before; 308 before, with the
   ///   received bytes in `Range`; 499 after it was cancelled.
   private func resumeJSON(_ id: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
-    let upload = try await activeOrEnded(id, call)
-    guard upload.isJSON == true else { throw Refusal(404, "There is no such upload.", reason: "notFound") }
+    let upload = try await activeOrEnded(id, call, isJSON: true)
     if call.request.method == .delete {
       _ = try await cancelled(upload)
       throw Refusal.cancelledUpload
