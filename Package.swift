@@ -101,8 +101,8 @@ let package = Package(
       tool(
         "Bench", executable: "tenon-bench",
         links: [
-          .components, .core("SQLite"), .core("Transport"), .interop("Transport"), .target("TenonStore"),
-          .target("CMalloc"), .target("CBenchServer"),
+          .components, .core("SQLite"), .core("Hashes"), .core("Transport"), .interop("Transport"),
+          .target("TenonStorage"), .target("TenonStore"), .target("CMalloc"), .target("CBenchServer"),
         ],
         packages: [argumentParser, from("GRDB.swift", "GRDB")]),
       // Started by tenon-bench, which measures the time until `main`.
