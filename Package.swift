@@ -51,8 +51,11 @@ let package = Package(
       speaks: ["Store", "Auth", "Transport"])
     + [
       ["Auth"], ["Auth", "AppCheck"], ["Functions"], ["Functions", "Auth"], ["Functions", "AppCheck"],
-      ["Functions", "Auth", "AppCheck"], ["Store", "Auth"], ["Store", "Auth", "AppCheck"],
+      ["Functions", "Auth", "AppCheck"], ["Storage"], ["Storage", "Auth"], ["Storage", "AppCheck"],
+      ["Storage", "Auth", "AppCheck"], ["Store", "Storage"], ["Store", "Auth"],
+      ["Store", "Auth", "AppCheck"],
     ].map(combination)
+    + ["Auth", "Functions", "Storage"].map { features(of: $0, on: ["Embedded"]) } + [features(of: "Store")]
     + [
       .target(name: "TenonThreads", path: "Core/Components/Threads"),
       .target(
@@ -71,7 +74,7 @@ let package = Package(
       .systemLibrary(name: "CCrypt", path: "Products/Embedded/CCrypt"),
       .target(name: "AllocationCounter", path: "Integration/AllocationCounter"),
       integration("CoreAlone", links: [], measures: true),
-      integration("StoreAlone", links: ["Store"]),
+      integration("StoreAlone", links: ["Store"], packages: ["IntegrationReport", "StoreFeatures"]),
       integration("StoreWriter", links: ["Store"], packages: ["TenonStoreInterop"]),
       integration(
         "Notes", executable: "Notes", links: ["Auth", "Functions", "Storage", "Store", "Embedded"],
@@ -98,8 +101,8 @@ let package = Package(
       tool(
         "Bench", executable: "tenon-bench",
         links: [
-          .components, .core("SQLite"), .core("Transport"), .interop("Transport"), .target("TenonStore"),
-          .target("CMalloc"), .target("CBenchServer"),
+          .components, .core("SQLite"), .core("Hashes"), .core("Transport"), .interop("Transport"),
+          .target("TenonStorage"), .target("TenonStore"), .target("CMalloc"), .target("CBenchServer"),
         ],
         packages: [argumentParser, from("GRDB.swift", "GRDB")]),
       // Started by tenon-bench, which measures the time until `main`.
@@ -110,6 +113,10 @@ let package = Package(
         links: ["Auth", "AppCheck", "Functions", "Storage", "Store", "Embedded"].map { .target("Tenon\($0)") }
       ),
       tests("Tools", "MapCheck", module: "map-check"),
+      tool(
+        "Matrix", executable: "tenon-matrix", links: [.components, .target("IntegrationReport")],
+        packages: [argumentParser]),
+      tests("Tools", "Matrix", module: "tenon-matrix"),
       tool(
         "StoreSpec", executable: "store-spec", links: [.components, .core("SQLite"), .target("TenonStore")]),
       tests(
@@ -223,9 +230,21 @@ func integration(
     path: "Integration/\(name)/Sources", swiftSettings: strict)
 }
 
-/// Returns an executable that uses some products on the embedded backend.
+/// Returns an executable that uses some products on the embedded backend. The first is the one that it tries out.
 func combination(_ products: [String]) -> Target {
-  integration(products.joined() + (products.count == 1 ? "Alone" : ""), links: products + ["Embedded"])
+  integration(
+    products.joined() + (products.count == 1 ? "Alone" : ""), links: products + ["Embedded"],
+    packages: ["IntegrationReport", .init(stringLiteral: "\(products[0])Features")])
+}
+
+/// Returns the module that tries out a product in the same way in all of its combinations. It must link no other
+/// product, so that the others can be absent.
+func features(of product: String, on backend: [String] = []) -> Target {
+  .target(
+    name: "\(product)Features",
+    dependencies: ["IntegrationReport"]
+      + (["Core", product] + backend).map { .init(stringLiteral: "Tenon\($0)") },
+    path: "Integration/Features/\(product)/Sources", swiftSettings: strict)
 }
 
 /// Returns a development tool: an executable that no product declares.

@@ -10,79 +10,91 @@ struct PresenceTests {
     return try Report(result)
   }
 
-  @Test func functionsAloneWorksWithoutAuth() async throws {
-    let report = try await report("functions-alone")
-    #expect(report.graph.libraries.map(\.name) == ["tenon-embedded", "tenon-functions"])
-    #expect(report.providersOfAuth(for: "tenon-functions") == [])
-    #expect(report.facts["greeting"] == "hello from nobody")
+  /// What an executable links besides the product that it tries out and the backend.
+  struct Linked: Sendable, CustomTestStringConvertible {
+    let executable: String
+    let hasAuth: Bool
+    let hasAppCheck: Bool
+    var testDescription: String { executable }
   }
 
-  @Test func functionsWithAuthCarriesTheToken() async throws {
-    let report = try await report("functions-auth")
-    #expect(report.graph.libraries.map(\.name) == ["tenon-auth", "tenon-embedded", "tenon-functions"])
-    #expect(report.providersOfAuth(for: "tenon-functions") == ["Auth"])
-    let userID = try #require(report.facts["userID"])
-    #expect(!userID.isEmpty)
-    #expect(report.facts["before"] == "hello from nobody")
-    #expect(report.facts["during"] == "hello from \(userID)")
-    #expect(report.facts["after"] == "hello from nobody")
+  private static func combinations(of product: String) -> [Linked] {
+    [
+      ("alone", false, false), ("auth", true, false), ("appcheck", false, true),
+      ("auth-appcheck", true, true),
+    ].map { Linked(executable: "\(product)-\($0)", hasAuth: $1, hasAppCheck: $2) }
   }
 
-  @Test func functionsWithAuthAndAppCheckCarriesBothTokens() async throws {
-    let report = try await report("functions-auth-appcheck")
+  /// Returns the names of the libraries that an executable must have.
+  private func libraries(_ product: String, _ linked: Linked) -> [String] {
+    (linked.hasAppCheck ? ["tenon-app-check"] : []) + (linked.hasAuth ? ["tenon-auth"] : [])
+      + ["tenon-embedded", product]
+  }
+
+  @Test(arguments: combinations(of: "functions"))
+  func functionsCarriesTheTokensOfWhatIsLinked(linked: Linked) async throws {
+    let report = try await report(linked.executable)
+    #expect(report.graph.libraries.map(\.name) == libraries("tenon-functions", linked))
+    #expect(report.providersOfAuth(for: "tenon-functions") == (linked.hasAuth ? ["Auth"] : []))
     #expect(
-      report.graph.libraries.map(\.name) == [
-        "tenon-app-check", "tenon-auth", "tenon-embedded", "tenon-functions",
-      ]
-    )
-    #expect(report.providers(of: "any AppCheckInterop", in: "tenon-functions") == ["AppCheck"])
-    #expect(report.providers(of: "any AppCheckInterop", in: "tenon-auth") == ["AppCheck"])
-    #expect(report.providersOfAuth(for: "tenon-functions") == ["Auth"])
-    let userID = try #require(report.facts["userID"])
-    for fact in ["free", "enforced", "limited"] {
-      #expect(report.facts[fact] == "hello from \(userID) in 1:42:web:a1")
-    }
+      report.providers(of: "any AppCheckInterop", in: "tenon-functions")
+        == (linked.hasAppCheck ? ["AppCheck"] : []))
+    let anonymous = linked.hasAppCheck ? "carries the app's token" : "carries no token"
+    let signedIn =
+      linked.hasAppCheck ? "carries the user's token and the app's token" : "carries the user's token"
+    let missing = "nobody can sign in: Auth isn't linked"
+    #expect(report["Call without a user"] == anonymous)
+    #expect(report["Call of a signed-in user"] == (linked.hasAuth ? signedIn : missing))
+    #expect(report["Call after signing out"] == (linked.hasAuth ? anonymous : missing))
+    #expect(
+      report["Limited-use App Check tokens"]
+        == (linked.hasAppCheck ? "a new token in each call" : "no effect: App Check isn't linked"))
+    #expect(
+      report["Where App Check is enforced"]
+        == (linked.hasAppCheck ? "accepted" : "rejected (`unauthenticated`)"))
+  }
+
+  @Test(arguments: combinations(of: "storage"))
+  func storageIsAcceptedWhereItsTokensAreRequired(linked: Linked) async throws {
+    let report = try await report(linked.executable)
+    #expect(report.graph.libraries.map(\.name) == libraries("tenon-storage", linked))
+    #expect(report.providersOfAuth(for: "tenon-storage") == (linked.hasAuth ? ["Auth"] : []))
+    #expect(
+      report.providers(of: "any AppCheckInterop", in: "tenon-storage")
+        == (linked.hasAppCheck ? ["AppCheck"] : []))
+    #expect(report["Objects without access rules"] == "uploaded, listed, downloaded, deleted")
+    #expect(report["Upload without a user where one is required"] == "rejected (`unauthorized`)")
+    #expect(
+      report["Upload of a signed-in user where one is required"]
+        == (linked.hasAuth ? "accepted" : "nobody can sign in: Auth isn't linked"))
+    #expect(
+      report["Where App Check is enforced"]
+        == (linked.hasAppCheck ? "accepted" : "rejected (`unauthorized-app`)"))
   }
 
   @Test func authWithAppCheckSignsInWhereAppCheckIsEnforced() async throws {
     let report = try await report("auth-appcheck")
     #expect(report.graph.libraries.map(\.name) == ["tenon-app-check", "tenon-auth", "tenon-embedded"])
     #expect(report.providers(of: "any AppCheckInterop", in: "tenon-auth") == ["AppCheck"])
-    #expect(report.facts["email"] == "ada@example.com")
+    #expect(report["Where App Check is enforced"] == "accepted")
     #expect(report.facts["isRenewed"] == "true")
     #expect(report.facts["refusal"] == "firebase-app-check-token-is-invalid")
   }
 
-  @Test func authAloneSignsUpInAndOut() async throws {
+  @Test func authAloneSignsUpAndInButNotWhereAppCheckIsEnforced() async throws {
     let report = try await report("auth-alone")
     #expect(report.graph.libraries.map(\.name) == ["tenon-auth", "tenon-embedded"])
-    #expect(report.facts["isRenewed"] == "true" && report.facts["kept"] == "nobody")
+    #expect(report["Sign-up with a password"] == "signs the user in")
+    #expect(report["Renewal of the ID token"] == "a token" && report.facts["kept"] == "nobody")
     #expect(report.facts["present"] == report.facts["userID"])
-    #expect(report.facts["refusal"]?.hasSuffix("(wrong-password)") == true)
-  }
-
-  @Test func functionsWithAppCheckNeedsNoAuth() async throws {
-    let report = try await report("functions-appcheck")
-    #expect(report.graph.libraries.map(\.name) == ["tenon-app-check", "tenon-embedded", "tenon-functions"])
-    #expect(report.providers(of: "any AppCheckInterop", in: "tenon-functions") == ["AppCheck"])
-    #expect(report.providersOfAuth(for: "tenon-functions") == [])
-    #expect(report.facts["greeting"] == "hello from nobody in 1:42:web:a1")
-  }
-
-  @Test func storeWithAuthWorksWhereAppCheckIsEnforced() async throws {
-    let report = try await report("store-auth-appcheck")
+    #expect(report["Sign-in with a wrong password"] == "rejected (`wrong-password`)")
     #expect(
-      report.graph.libraries.map(\.name) == [
-        "tenon-app-check", "tenon-auth", "tenon-embedded", "tenon-store",
-      ])
-    #expect(report.providersOfAuth(for: "tenon-store") == ["Auth"])
-    #expect(report.providers(of: "any AppCheckInterop", in: "tenon-auth") == ["AppCheck"])
-    let userID = try #require(report.facts["userID"])
-    #expect(report.facts["owner"] == userID)
+      report["Where App Check is enforced"] == "rejected (`firebase-app-check-token-is-invalid`)")
   }
 
   @Test(arguments: [
     ("functions-alone", "tenon-functions"), ("functions-auth", "tenon-auth"), ("auth-alone", "tenon-auth"),
+    ("storage-auth", "tenon-auth"),
   ])
   func withoutAppCheckNoLibraryHasIt(executable: String, library: String) async throws {
     #expect(try await report(executable).providers(of: "any AppCheckInterop", in: library) == [])
@@ -92,32 +104,71 @@ struct PresenceTests {
     let report = try await report("store-alone")
     #expect(report.graph.libraries.map(\.name) == ["tenon-store"])
     #expect(report.providersOfAuth(for: "tenon-store") == [])
-    #expect(report.facts["titles"] == "first, second")
+    #expect(report.facts["titles"] == "first, second" && report.facts["userID"] == "nobody")
     #expect(report.facts["changes"] == "added first, added second, modified second")
+    #expect(report["Documents"] == "written, queried and listened to")
+    #expect(report["A second device"] == "doesn't see them: no backend is linked")
+    #expect(report["Backup to a file"] == "written and restored")
+    #expect(report["Backup to Storage"] == "rejected (`unavailable`): “Link the product TenonStorage”")
   }
 
-  @Test func storeWithAuthStoresDocumentsOfTheUser() async throws {
-    let report = try await report("store-auth")
-    #expect(report.graph.libraries.map(\.name) == ["tenon-auth", "tenon-embedded", "tenon-store"])
-    #expect(report.providersOfAuth(for: "tenon-store") == ["Auth"])
-    let userID = try #require(report.facts["userID"])
-    #expect(report.facts["owner"] == userID)
+  @Test(arguments: [
+    Linked(executable: "store-storage", hasAuth: false, hasAppCheck: false),
+    Linked(executable: "store-auth", hasAuth: true, hasAppCheck: false),
+    Linked(executable: "store-auth-appcheck", hasAuth: true, hasAppCheck: true),
+  ])
+  func storeHasTheUserOfTheLinkedAuth(linked: Linked) async throws {
+    let report = try await report(linked.executable)
+    let storage = linked.executable == "store-storage" ? ["tenon-storage"] : []
+    #expect(
+      report.graph.libraries.map(\.name)
+        == libraries("tenon-store", linked).dropLast() + storage + ["tenon-store"])
+    #expect(report.providersOfAuth(for: "tenon-store") == (linked.hasAuth ? ["Auth"] : []))
+    let missing = "nobody can sign in: Auth isn't linked"
+    #expect(report["Documents"] == "written, queried and listened to")
+    #expect(report["A signed-in user"] == (linked.hasAuth ? "is known to Store" : missing))
+    #expect(
+      report["Sign-in where App Check is enforced"]
+        == (linked.hasAuth ? linked.hasAppCheck ? "accepted" : "rejected" : missing))
+    #expect(report["A second device"] == "sees the documents")
+    #expect(report["Backup to a file"] == "written and restored")
+    #expect(
+      report["Backup to Storage"]
+        == (storage.isEmpty
+          ? "rejected (`unavailable`): “Link the product TenonStorage”" : "written and restored"))
   }
 
   /// Products that aren't linked must not be in the binary either: it has no symbol of the modules
   /// `TenonAuth` and `TenonAppCheck`, which Swift mangles as their lengths and names.
-  @Test(arguments: [
-    ("functions-alone", false, false), ("functions-auth", true, false),
-    ("functions-auth-appcheck", true, true),
-    ("functions-appcheck", false, true), ("auth-alone", true, false), ("auth-appcheck", true, true),
-    ("store-alone", false, false), ("store-auth", true, false), ("store-auth-appcheck", true, true),
-  ])
-  func symbolsAreOnlyWhereTheirProductIsLinked(executable: String, auth: Bool, appCheck: Bool) async throws {
-    let nm = try await Executable(path: "/usr/bin/env").run(["nm", Executable(executable).url.path])
+  @Test(
+    arguments: combinations(of: "functions") + combinations(of: "storage") + [
+      Linked(executable: "auth-alone", hasAuth: true, hasAppCheck: false),
+      Linked(executable: "auth-appcheck", hasAuth: true, hasAppCheck: true),
+      Linked(executable: "store-alone", hasAuth: false, hasAppCheck: false),
+      Linked(executable: "store-storage", hasAuth: false, hasAppCheck: false),
+      Linked(executable: "store-auth", hasAuth: true, hasAppCheck: false),
+      Linked(executable: "store-auth-appcheck", hasAuth: true, hasAppCheck: true),
+    ])
+  func symbolsAreOnlyWhereTheirProductIsLinked(linked: Linked) async throws {
+    let nm = try await Executable(path: "/usr/bin/env").run(["nm", Executable(linked.executable).url.path])
     try #require(nm.status == 0, "\(nm.errors)")
     #expect(nm.lines.contains { $0.contains("9TenonCore") })
-    #expect(nm.lines.contains { $0.contains("9TenonAuth") } == auth)
-    #expect(nm.lines.contains { $0.contains("13TenonAppCheck") } == appCheck)
+    #expect(nm.lines.contains { $0.contains("9TenonAuth") } == linked.hasAuth)
+    #expect(nm.lines.contains { $0.contains("13TenonAppCheck") } == linked.hasAppCheck)
+    for (module, product) in [
+      ("14TenonFunctions", "functions"), ("12TenonStorage", "storage"), ("10TenonStore", "store"),
+    ] {
+      #expect(
+        nm.lines.contains { $0.contains(module) }
+          == linked.executable.split(separator: "-").contains { $0 == product },
+        "\(module)")
+    }
+  }
+
+  /// The time that `tenon-matrix` measures must be that of a launch, without the features.
+  @Test func withTheArgumentLinkedAProgramPrintsItsLibrariesOnly() async throws {
+    let result = try await Executable("storage-auth").run(["--linked"])
+    #expect(result.status == 0 && result.lines == ["tenon-auth", "tenon-embedded", "tenon-storage"])
   }
 }
 

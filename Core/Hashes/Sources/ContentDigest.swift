@@ -33,8 +33,6 @@ package struct ContentDigest: Sendable, Hashable, Codable {
 
   /// The MD5 digest in base64, as in `md5Hash` of Cloud Storage.
   package var md5Hash: String { md5.digest.base64EncodedString() }
-  /// The CRC32C as a number.
-  package var crc32cValue: UInt32 { crc32c.value }
   /// The CRC32C in base64, as in `crc32c` of Cloud Storage.
   package var crc32cHash: String { crc32c.base64 }
 }

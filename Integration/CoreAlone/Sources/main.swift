@@ -28,7 +28,7 @@ enum GreetingLibrary: Library {
   @used static let register: @convention(c) () -> Void = { LibraryRegistry.register(GreetingLibrary.self) }
 }
 
-let app = try App.configure(options: AppOptions(projectID: "demo-core", data: .memory))
+let app = try Launch.app(AppOptions(projectID: "demo-core", data: .memory))
 let coldBefore = allocation_count()
 var greetings = try app.resolve((any Greeter).self).greet()
 let coldAfter = allocation_count()
@@ -38,6 +38,10 @@ let warmAfter = allocation_count()
 
 let report = IntegrationReport(
   graph: app.graph,
+  features: [
+    .init("A library of the program", greetings == 100_001 ? "registers without an import" : "is missing"),
+    .init("Resolving a component again", "allocates \(warmAfter - coldAfter) times in 100,000 calls"),
+  ],
   facts: [
     "greetings": "\(greetings)", "coldAllocations": "\(coldAfter - coldBefore)",
     "warmAllocations": "\(warmAfter - coldAfter)",

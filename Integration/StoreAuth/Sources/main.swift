@@ -1,20 +1,19 @@
 // Store with Auth, which it finds by linking alone: Store has the current user.
 import IntegrationReport
+import StoreFeatures
 import TenonAuth
 import TenonCore
 import TenonEmbedded
-import TenonStore
 
-let app = try App.configure(options: AppOptions(projectID: "demo-store", backend: .embedded(directory: nil)))
-let store = try Store.store()
-let before = try await store.currentUserID
-let user = try await Auth.auth().signInAnonymously().user
-
-let note = try await store.collection("notes").addDocument(data: [
-  "title": "mine", "owner": try await store.currentUserID ?? "nobody",
-])
-let owner = try await note.getDocument()["owner"]?.stringValue
-
-let facts = ["userID": user.uid, "before": before ?? "nobody", "owner": owner ?? "nobody"]
-try IntegrationReport(graph: app.graph, facts: facts).print()
-await app.delete()
+try await Launch.withTemporaryDirectory { directory in
+  let app = try Launch.app(
+    AppOptions(projectID: "demo-store", backend: .embedded(directory: directory)))
+  let session = UserSession(
+    signIn: { try await Auth.auth().signInAnonymously().user.uid },
+    signOut: { try await Auth.auth().signOut() })
+  let report = try await StoreFeatures.tried(in: app, session: session) {
+    try Embedded.embedded().settings.appCheckRequired = [.auth]
+  }
+  try report.print()
+  await app.delete()
+}

@@ -1,23 +1,21 @@
-// Store with Auth and App Check: Auth signs in where App Check is enforced. Store has the current user, and
-// needs no App Check while its documents are on this device.
+// Store with Auth and App Check: Auth also signs in where App Check is enforced. Store has the current user, and needs
+// no App Check: the embedded backend has none for documents.
 import IntegrationReport
+import StoreFeatures
 import TenonAppCheck
 import TenonAuth
 import TenonCore
 import TenonEmbedded
-import TenonStore
 
-let app = try App.configure(
-  options: AppOptions(projectID: "demo-store", appID: "1:42:web:a1", backend: .embedded(directory: nil)))
-try Embedded.embedded().settings.appCheckRequired = [.auth]
-let store = try Store.store()
-let user = try await Auth.auth().signInAnonymously().user
-
-let note = try await store.collection("notes").addDocument(data: [
-  "title": "mine", "owner": try await store.currentUserID ?? "nobody",
-])
-let owner = try await note.getDocument()["owner"]?.stringValue
-
-let facts = ["userID": user.uid, "owner": owner ?? "nobody"]
-try IntegrationReport(graph: app.graph, facts: facts).print()
-await app.delete()
+try await Launch.withTemporaryDirectory { directory in
+  let app = try Launch.app(
+    AppOptions(projectID: "demo-store", appID: "1:42:web:a1", backend: .embedded(directory: directory)))
+  let session = UserSession(
+    signIn: { try await Auth.auth().signInAnonymously().user.uid },
+    signOut: { try await Auth.auth().signOut() })
+  let report = try await StoreFeatures.tried(in: app, session: session) {
+    try Embedded.embedded().settings.appCheckRequired = [.auth]
+  }
+  try report.print()
+  await app.delete()
+}

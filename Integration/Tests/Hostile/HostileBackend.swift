@@ -9,6 +9,8 @@ final class HostileBackend: Sendable {
   /// The responses since the last call of ``begin()``.
   private let sent = Lock<[Misbehavior.Response]>([])
 
+  /// The size of the file that is uploaded.
+  static let fileSize = 300_000
   /// The content of the object.
   static let content = Data((0..<3_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
   /// An ID token and App Check token: a JWT with a signature that no client verifies.
@@ -41,8 +43,9 @@ final class HostileBackend: Sendable {
     let json = HTTPField(name: "Content-Type", value: "application/json")
     func object(_ text: String) -> Misbehavior.Response { .init(200, [json], body: Data(text.utf8)) }
     let tokens = #""idToken": "\#(token)", "refreshToken": "again", "expiresIn": "3600", "localId": "ada""#
+    let size = request.field("X-Goog-Upload-Command") == nil ? content.count : fileSize
     let metadata =
-      #"{"name": "a/b.txt", "bucket": "bucket", "size": "3000", "contentType": "text/plain", "generation": "7", "#
+      #"{"name": "a/b.txt", "bucket": "bucket", "size": "\#(size)", "contentType": "text/plain", "generation": "7", "#
       + #""timeCreated": "2026-01-02T03:04:05.678Z", "updated": "2026-01-02T03:04:05.678Z", "downloadTokens": "one"}"#
     switch target {
     case _ where target.contains("accounts:signInWithPassword") || target.contains("accounts:signUp"):

@@ -87,7 +87,10 @@ final class HostileApp: Sendable {
     ).storage(bucket: nil)
     functions = try FunctionsInstances(app: context, auth: nil, appCheck: nil, transport: transport)
       .functions(region: "us-central1")
-    try HostileBackend.content.write(to: source)
+    // The waits of an upload take no time, unless they are long.
+    storage.maxUploadRetryTime = .seconds(10)
+    // More than what an upload sends in one request.
+    try Data(count: HostileBackend.fileSize).write(to: source)
     if operation.isOnUser { try await signInAgain() }
   }
 

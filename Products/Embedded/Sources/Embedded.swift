@@ -22,8 +22,8 @@ import TenonTransportInterop
 /// Notifying listeners of a change costs time in proportion to the change.
 ///
 /// The backend trusts its own process: ID tokens and App Check tokens are unsigned, like those of the
-/// emulators, and there are no access rules other than ``EmbeddedSettings`` and ``onDocumentAccess(_:)``.
-/// Never expose it to a network that you don't trust.
+/// emulators, and there are no access rules other than ``EmbeddedSettings``, ``onDocumentAccess(_:)`` and
+/// ``onObjectAccess(bucket:_:)``. Never expose it to a network that you don't trust.
 ///
 /// ## Services
 ///
@@ -33,7 +33,9 @@ import TenonTransportInterop
 /// - Callable functions: closures that are registered with
 ///   ``onCall(_:region:consumesAppCheckToken:_:)``, without
 ///   streaming.
-/// - Cloud Storage: version 0 of `firebasestorage` with simple, multipart and resumable uploads.
+/// - Cloud Storage: version 0 of `firebasestorage`, and version 1 of Cloud Storage's JSON API, both with simple, multipart
+///   and resumable uploads. Requests of the JSON API are an administrator's. Versions, access control lists and
+///   notifications are not supported.
 /// - App Check: tokens for debug tokens and custom tokens.
 /// - Documents: Firestore's data model, through Store.
 ///
@@ -139,6 +141,7 @@ public final class Embedded: Sendable {
       database: database,
       appCheck: appCheck,
       settings: settings,
+      rules: ObjectRules(),
       now: now
     )
     documentDatabase = DocumentDatabase(

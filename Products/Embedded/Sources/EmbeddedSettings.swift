@@ -27,7 +27,7 @@ public struct EmbeddedSettings: Sendable, Hashable {
   /// `false` by default: the embedded backend is part of the app's process, where access rules protect
   /// nothing. With `true`, requests without a token fail with status 403, as they do with Storage rules that
   /// require `request.auth != null`. The download token in the URL of an object gives access to it in either
-  /// case.
+  /// case. Buckets with a closure of ``Embedded/onObjectAccess(bucket:_:)`` ignore the setting.
   public var objectsRequireSignIn: Bool
 
   /// Whether users can sign up and sign in with a password; `true` by default.

@@ -1,5 +1,6 @@
 import TenonAuthInterop
 import TenonCore
+import TenonStorageInterop
 import TenonStoreInterop
 
 #if canImport(FoundationEssentials)
@@ -17,6 +18,7 @@ final class StoreInstances: Sendable {
   private let backend: AppBackend.Kind
   private let auth: Provider<(any AuthInterop)?>
   private let remote: Provider<(any StoreRemote)?>
+  private let storage: Provider<(any StorageInterop)?>
   private let logger: Logger
   /// The databases by ID, including those that were terminated and not used since.
   private let stores = Lock<[String: Store]>([:])
@@ -26,15 +28,17 @@ final class StoreInstances: Sendable {
   ///   - backend: the app's backend.
   ///   - auth: resolved when a database first needs the signed-in user, which a local-only database never does.
   ///   - remote: resolved for the first database that is not local-only.
+  ///   - storage: resolved for a backup in Storage.
   ///   - logger: the logger of the databases.
   init(
     directory: String?, backend: AppBackend.Kind, auth: Provider<(any AuthInterop)?>,
-    remote: Provider<(any StoreRemote)?>, logger: Logger
+    remote: Provider<(any StoreRemote)?>, storage: Provider<(any StorageInterop)?>, logger: Logger
   ) {
     self.directory = directory
     self.backend = backend
     self.auth = auth
     self.remote = remote
+    self.storage = storage
     self.logger = logger
   }
 
@@ -84,7 +88,7 @@ final class StoreInstances: Sendable {
     let configuration = StoreEngine.Configuration(
       path: directory.map { "\($0)/\(file).sqlite" }, database: database, logger: logger, backend: backend,
       remote: remote, isLocalOnly: settings.isLocalOnly || (remote == nil && backend == .embedded),
-      auth: { [auth] in try auth.get() }, settings: settings)
+      auth: { [auth] in try auth.get() }, storage: { [storage] in try storage.get() }, settings: settings)
     return stores.withLock { stores in
       if let store = stores[database], !store.engine.isOver { return store }
       let store = Store(StoreEngine(configuration))

@@ -1,5 +1,6 @@
 import TenonAuthInterop
 public import TenonCore
+import TenonStorageInterop
 import TenonStoreInterop
 
 extension StoreLibrary {
@@ -7,11 +8,11 @@ extension StoreLibrary {
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(
       StoreInstances.self, needs: .optionalProvider((any AuthInterop).self),
-      .optionalProvider((any StoreRemote).self)
-    ) { context, auth, remote in
+      .optionalProvider((any StoreRemote).self), .optionalProvider((any StorageInterop).self)
+    ) { context, auth, remote, storage in
       StoreInstances(
         directory: try context.app.directory(for: name), backend: try context.app.options.backend.kind,
-        auth: auth, remote: remote, logger: context.logger)
+        auth: auth, remote: remote, storage: storage, logger: context.logger)
     }
     .onDelete { await $0.close() }
   }

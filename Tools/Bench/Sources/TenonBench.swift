@@ -29,7 +29,8 @@ struct TenonBench: AsyncParsableCommand {
     #if os(Linux)
       [
         CoreCommand.self, StoreCommand.self, TransportCommand.self, TransportServerCommand.self,
-        TransportClientCommand.self,
+        TransportClientCommand.self, StorageCommand.self, StorageServerCommand.self,
+        StorageClientCommand.self,
       ]
     #else
       [CoreCommand.self, StoreCommand.self]

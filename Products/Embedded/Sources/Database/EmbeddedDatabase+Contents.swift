@@ -7,7 +7,8 @@ import TenonStoreInterop
   import Foundation
 #endif
 
-/// The contents of objects, stored in chunks. A content belongs to one object, or to an active upload.
+/// The contents of objects, stored in chunks. A content belongs to one object or several, if it was copied, or it is the
+/// draft of an upload.
 extension EmbeddedDatabase {
   /// Inserts an empty content.
   ///
@@ -15,7 +16,9 @@ extension EmbeddedDatabase {
   func insertContent(created: Timestamp) throws -> Int64 {
     let connection = try opened()
     try connection.run("INSERT INTO contents (created) VALUES (?)", [.integer(created.millisecondsSince1970)])
-    return connection.lastInsertedRowID
+    let content = connection.lastInsertedRowID
+    try connection.run("INSERT INTO drafts (content) VALUES (?)", [.integer(content)])
+    return content
   }
 
   /// Appends a chunk to a content.
@@ -50,24 +53,55 @@ extension EmbeddedDatabase {
     return piece.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Deletes a content and its chunks.
+  /// Makes a draft the content of an object.
+  func keepContent(_ content: Int64) throws {
+    try opened().run("DELETE FROM drafts WHERE content = ?", [.integer(content)])
+  }
+
+  /// Deletes a content and its chunks, unless an object has it.
   func deleteContent(_ content: Int64) throws {
+    let user = try opened().first("SELECT 1 FROM objects WHERE content = ? LIMIT 1", [.integer(content)]) { _ in
+      true
+    }
+    guard user == nil else { return }
+    try keepContent(content)
     try opened().run("DELETE FROM pieces WHERE content = ?", [.integer(content)])
     try opened().run("DELETE FROM contents WHERE id = ?", [.integer(content)])
   }
 
-  /// Deletes uploads that were abandoned, and contents that no object refers to because the process ended
-  /// during an upload.
+  /// Deletes the content of a failed upload. If that fails, for example because the disk is full, ``retryDiscards()``
+  /// deletes it later.
+  func discard(_ content: Int64) {
+    do { try transaction { try $0.deleteContent(content) } } catch { discarded.append(content) }
+  }
+
+  /// Deletes the contents that ``discard(_:)`` couldn't delete.
+  func retryDiscards() {
+    guard !discarded.isEmpty else { return }
+    let contents = discarded
+    discarded = []
+    for content in contents { discard(content) }
+  }
+
+  /// Deletes uploads that were abandoned, and the drafts of which no active upload makes use, because the process that
+  /// received them ended.
   ///
-  /// - Parameter limit: The time before which they were begun.
-  func deleteAbandonedContents(before limit: Timestamp) throws {
+  /// - Parameters:
+  ///   - limit: The time before which they were begun.
+  ///   - isAlone: Whether no other process uses the database. If so, later drafts without an upload are abandoned, too.
+  /// - Complexity: O(*n*) in the number of drafts and uploads.
+  func deleteAbandonedContents(before limit: Timestamp, isAlone: Bool) throws {
     let limit = limit.millisecondsSince1970
     try transaction { database in
       let connection = try database.opened()
-      let unused = "SELECT id FROM contents WHERE created < ? AND id NOT IN (SELECT content FROM objects)"
       try connection.run("DELETE FROM uploads WHERE started < ?", [.integer(limit)])
-      try connection.run("DELETE FROM pieces WHERE content IN (\(unused))", [.integer(limit)])
-      try connection.run("DELETE FROM contents WHERE id IN (\(unused))", [.integer(limit)])
+      let used = Set(try database.activeUploads().map(\.content))
+      let drafts = try connection.rows(
+        "SELECT content, created FROM drafts LEFT JOIN contents ON id = content"
+      ) { row in (content: row.integer(0), created: row.integer(1)) }
+      for draft in drafts where !used.contains(draft.content) && (isAlone || draft.created < limit) {
+        try database.deleteContent(draft.content)
+      }
     }
   }
 }

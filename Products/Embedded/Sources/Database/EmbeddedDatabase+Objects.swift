@@ -54,17 +54,18 @@ extension EmbeddedDatabase {
     try opened().run("DELETE FROM objects WHERE bucket = ? AND name = ?", [.text(bucket), .text(name)])
   }
 
-  /// Returns the names of objects in the order of their UTF-8 bytes.
+  /// The query for the names of objects from a certain one on. The primary key's index contains all of its columns, so
+  /// that it begins with one search and reads no other names.
+  static let namesQuery = "SELECT name FROM objects WHERE bucket = ? AND name >= ? ORDER BY name"
+
+  /// Passes the names of objects to a closure, in the order of their UTF-8 bytes. They are read one at a time.
   ///
   /// - Parameters:
   ///   - bucket: The bucket.
   ///   - start: The first name, inclusive.
-  ///   - limit: The greatest number of names.
-  func objectNames(in bucket: String, from start: String, limit: Int) throws -> [String] {
-    try opened().rows(
-      "SELECT name FROM objects WHERE bucket = ? AND name >= ? ORDER BY name LIMIT ?",
-      [.text(bucket), .text(start), .integer(limit)]
-    ) { row in row.text(0) }
+  ///   - body: Receives each name; returns `false` to stop.
+  func forEachObjectName(in bucket: String, from start: String, _ body: (String) throws -> Bool) throws {
+    try opened().forEachRow(Self.namesQuery, [.text(bucket), .text(start)]) { row in try body(row.text(0)) }
   }
 
   /// Returns an upload; `nil` if there is none.
@@ -103,12 +104,14 @@ extension EmbeddedDatabase {
     }
     for upload in pruned {
       try connection.run("DELETE FROM uploads WHERE id = ?", [.text(upload.id)])
-      // The content of a finished upload belongs to its object.
-      let isUsed = try connection.first(
-        "SELECT 1 FROM objects WHERE content = ?", [.integer(upload.content)]
-      ) { _ in true }
-      if isUsed == nil { try deleteContent(upload.content) }
+      // The content of a finished upload belongs to its object, and is kept.
+      try deleteContent(upload.content)
     }
+  }
+
+  /// Returns the active uploads.
+  func activeUploads() throws -> [ObjectUpload] {
+    try opened().rows("SELECT record FROM uploads WHERE is_active = 1", [], Self.upload)
   }
 
   /// Decodes the upload in the first column of a row.

@@ -34,6 +34,10 @@ actor EmbeddedDatabase {
   private let now: @Sendable () -> Timestamp
   /// The connection, once it has been opened.
   private var state = State.unopened
+  /// Shows other processes that this one uses the directory; `nil` before the database is opened, and in memory.
+  private var lease: DirectoryLease?
+  /// The contents of failed uploads that couldn't be deleted.
+  var discarded: [Int64] = []
 
   /// Creates a database that is opened by the first request.
   ///
@@ -70,7 +74,10 @@ actor EmbeddedDatabase {
   }
 
   /// Closes the database. Later requests fail with status 503.
-  func close() { state = .closed }
+  func close() {
+    state = .closed
+    lease = nil
+  }
 
   /// Returns the connection; opens the database if necessary.
   ///
@@ -90,8 +97,16 @@ actor EmbeddedDatabase {
     case .unopened:
       let connection = try Connection.open(try file(), migrations: EmbeddedSchema.migrations)
       state = .open(connection)
-      try deleteAbandonedContents(
-        before: Timestamp(millisecondsSince1970: now().millisecondsSince1970 - ObjectUpload.lifetime))
+      let acquired = connection.path.map { DirectoryLease("\($0).lock") }
+      lease = acquired
+      defer { acquired?.share() }
+      do {
+        try deleteAbandonedContents(
+          before: Timestamp(millisecondsSince1970: now().millisecondsSince1970 - ObjectUpload.lifetime),
+          isAlone: acquired?.isExclusive ?? true)
+      } catch let error as SQLiteError where error.code == .full || error.code == .busy {
+        // Nothing depends on it, and the next opening tries again.
+      }
       return connection
     }
   }

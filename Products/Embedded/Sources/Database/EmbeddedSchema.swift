@@ -9,6 +9,8 @@ import TenonSQLite
 /// - `codes`: the unused codes that Firebase would send by email, numbered in the order of their creation.
 /// - `objects`: the metadata of the objects of each bucket. `content` refers to `contents`.
 /// - `contents`, `pieces`: the bytes of objects and of uploads, in pieces at their positions.
+/// - `drafts`: the contents that belong to no object yet.
+/// - `buckets`: the buckets that were created explicitly, with their properties.
 /// - `uploads`: the resumable uploads, with the time at which they began. `is_active` is 0 for those that were finished
 ///   or cancelled.
 ///
@@ -63,6 +65,16 @@ enum EmbeddedSchema {
       """
       ALTER TABLE uploads ADD COLUMN is_active INTEGER NOT NULL DEFAULT 1;
       CREATE INDEX uploads_by_start ON uploads (is_active, started);
+      """
+    ),
+    // Finds what an interrupted upload left without searching all contents; buckets that exist without objects.
+    Migration(
+      """
+      CREATE TABLE drafts (content INTEGER PRIMARY KEY);
+      INSERT INTO drafts SELECT id FROM contents WHERE id NOT IN (SELECT content FROM objects);
+      CREATE TABLE buckets (
+        name TEXT PRIMARY KEY, created INTEGER NOT NULL, metageneration INTEGER NOT NULL, properties BLOB NOT NULL
+      ) WITHOUT ROWID;
       """
     ),
   ]

@@ -17,8 +17,6 @@ struct ObjectMetadata: Sendable, Hashable, Codable {
       ("cacheControl", \.cacheControl),
     ]
   }
-  /// The name in the custom metadata with which an upload sets the download tokens.
-  private static let tokensName = "firebaseStorageDownloadTokens"
 
   /// The media type: `Content-Type` of downloads.
   var contentType: String?
@@ -32,6 +30,9 @@ struct ObjectMetadata: Sendable, Hashable, Codable {
   var cacheControl: String?
   /// The custom metadata.
   var custom: [String: String]?
+
+  /// The names in JSON of all members that clients can set.
+  static var names: [String] { fields.map(\.0) + ["metadata"] }
 
   /// Creates metadata without values.
   init() {}
@@ -89,7 +90,9 @@ struct ObjectMetadata: Sendable, Hashable, Codable {
 
   /// Removes the download tokens from the custom metadata, in which uploads send them, and returns them.
   mutating func removeDownloadTokens() -> [String] {
-    let text = custom?.removeValue(forKey: Self.tokensName) ?? ""
+    guard custom?[ObjectRecord.tokensName] != nil else { return [] }
+    let text = custom?.removeValue(forKey: ObjectRecord.tokensName) ?? ""
+    if custom?.isEmpty == true { custom = nil }
     return text.split(separator: ",").map(String.init)
   }
 }

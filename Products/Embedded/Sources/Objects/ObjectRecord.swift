@@ -61,4 +61,41 @@ extension ObjectRecord {
       "metadata": metadata.custom.map { .object($0.mapValues(JSON.string)) },
     ])
   }
+
+  /// The name in the custom metadata of the JSON API under which the download tokens are found.
+  static let tokensName = "firebaseStorageDownloadTokens"
+
+  /// The metadata as a resource of the JSON API (https://cloud.google.com/storage/docs/json_api/v1/objects#resource).
+  ///
+  /// - Parameter origin: The origin at which the backend is reached, for the links to the object.
+  func resource(origin: String) -> JSON {
+    var custom = metadata.custom ?? [:]
+    if !downloadTokens.isEmpty { custom[Self.tokensName] = downloadTokens.joined(separator: ",") }
+    let path = "storage/v1/b/\(PercentEncoding.queryValue(bucket))/o/\(PercentEncoding.queryValue(name))"
+    let created = JSON.string(Timestamp(millisecondsSince1970: timeCreated).iso8601)
+    return .members([
+      "kind": "storage#object",
+      "id": .string("\(bucket)/\(name)/\(generation)"),
+      "selfLink": .string("\(origin)/\(path)"),
+      "mediaLink": .string("\(origin)/download/\(path)?generation=\(generation)&alt=media"),
+      "name": .string(name),
+      "bucket": .string(bucket),
+      "generation": .string(String(generation)),
+      "metageneration": .string(String(metageneration)),
+      "contentType": metadata.contentType.map(JSON.string),
+      "contentEncoding": metadata.contentEncoding.map(JSON.string),
+      "contentDisposition": metadata.contentDisposition.map(JSON.string),
+      "contentLanguage": metadata.contentLanguage.map(JSON.string),
+      "cacheControl": metadata.cacheControl.map(JSON.string),
+      "storageClass": "STANDARD",
+      "size": .string(String(size)),
+      "md5Hash": .string(md5Hash),
+      "crc32c": .string(crc32c),
+      "etag": .string(etag),
+      "timeCreated": created,
+      "timeStorageClassUpdated": created,
+      "updated": .string(Timestamp(millisecondsSince1970: updated).iso8601),
+      "metadata": custom.isEmpty ? nil : .object(custom.mapValues(JSON.string)),
+    ])
+  }
 }

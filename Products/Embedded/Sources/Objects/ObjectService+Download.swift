@@ -20,8 +20,21 @@ extension ObjectService {
   func download(_ name: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
     let object = try await database.object(name, in: call.bucket)
     let isOpened = call.query["token"].map { object?.record.downloadTokens.contains($0) ?? false } ?? false
-    if !isOpened { try authorize(call, "READ") }
+    if !isOpened {
+      let caller = try admit(call, "READ")
+      try rules.check(.get, name, in: call.bucket, by: caller, object: object?.record.access)
+    }
     guard let object else { throw Refusal.noSuchObject }
+    return try content(of: object, call)
+  }
+
+  /// Returns the content of an object, or the range of it that a request selects.
+  ///
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - call: The request.
+  /// - Returns: Status 200, 206 or 416.
+  func content(of object: StoredObject, _ call: ObjectCall) throws -> HTTPStreamingResponse {
     let size = object.record.size
     var headers = Self.headers(of: object.record)
     // Checked: a record with a negative size is damaged; it was refused.
@@ -55,6 +68,12 @@ extension ObjectService {
     ).response
     response.headers.add("Content-Range", "bytes */\(size)")
     return HTTPStreamingResponse(response)
+  }
+
+  /// Returns a stream of the chunks of an object's whole content.
+  func pieces(of object: StoredObject) -> AsyncThrowingStream<Data, any Error> {
+    // Checked: a record with a negative size is damaged; it was refused.
+    pieces(of: object, in: 0..<object.record.size)
   }
 
   /// Returns a stream of the chunks of a content.
@@ -93,6 +112,8 @@ extension ObjectService {
       HTTPField(name: "X-Goog-Generation", value: String(record.generation)),
       HTTPField(name: "X-Goog-Metageneration", value: String(record.metageneration)),
       HTTPField(name: "X-Goog-Storage-Class", value: "STANDARD"),
+      HTTPField(name: "X-Goog-Stored-Content-Encoding", value: metadata.contentEncoding ?? "identity"),
+      HTTPField(name: "X-Goog-Stored-Content-Length", value: String(record.size)),
       HTTPField(name: "X-Goog-Hash", value: "crc32c=\(record.crc32c),md5=\(record.md5Hash)"),
     ]
     if let control = metadata.cacheControl { fields.append(HTTPField(name: "Cache-Control", value: control)) }

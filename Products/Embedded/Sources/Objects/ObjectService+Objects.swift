@@ -2,13 +2,25 @@ import TenonTransportInterop
 
 /// The metadata, the download tokens and the deletion of single objects.
 extension ObjectService {
-  /// Handles `GET` of an object: returns its metadata.
+  /// Handles `GET` of an object: returns its metadata. An object without a download token, which was uploaded through the
+  /// JSON API, gets one, so that it has a download URL.
   ///
   /// - Throws: ``Refusal`` with status 401, 403 or 404.
   func metadata(_ name: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
-    try authorize(call, "READ")
-    guard let object = try await database.object(name, in: call.bucket) else { throw Refusal.noSuchObject }
-    return try Self.answer(200, json: object.record.wire)
+    let caller = try admit(call, "READ")
+    let object = try await database.object(name, in: call.bucket)
+    try rules.check(.get, name, in: call.bucket, by: caller, object: object?.record.access)
+    guard let object else { throw Refusal.noSuchObject }
+    guard object.record.downloadTokens.isEmpty else { return try Self.answer(200, json: object.record.wire) }
+    let record = try await database.transaction { [bucket = call.bucket] database in
+      guard var object = try database.object(name, in: bucket) else { throw Refusal.noSuchObject }
+      if object.record.downloadTokens.isEmpty {
+        object.record.downloadTokens = [RandomText.uuid()]
+        try database.save(object)
+      }
+      return object.record
+    }
+    return try Self.answer(200, json: record.wire)
   }
 
   /// Handles `PATCH` of an object: changes its metadata and returns all of it.
@@ -19,9 +31,18 @@ extension ObjectService {
   ///   - name: The name of the object.
   ///   - call: The request, whose body has the changes.
   func patch(_ name: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
-    try authorize(call, "WRITE")
+    let caller = try admit(call, "WRITE")
     let members = try await call.members()
-    let record = try await change(name, in: call.bucket) { try $0.metadata.patch(members) }
+    let (bucket, rules) = (call.bucket, rules)
+    let record = try await change(
+      name, in: bucket,
+      refusing: { record throws in
+        // The rules are asked first, because a missing object must not be revealed.
+        var changed = record
+        if record != nil { try changed?.metadata.patch(members) }
+        try rules.check(
+          .update, name, in: bucket, by: caller, object: record?.access, newObject: changed?.access)
+      }, { try $0.metadata.patch(members) })
     return try Self.answer(200, json: record.wire)
   }
 
@@ -49,14 +70,30 @@ extension ObjectService {
   ///
   /// - Throws: ``Refusal`` with status 401, 403 or 404.
   func delete(_ name: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
-    try authorize(call, "WRITE")
-    let bucket = call.bucket
+    let caller = try admit(call, "WRITE")
+    try await delete(name, in: call.bucket) { [bucket = call.bucket, rules] record in
+      try rules.check(.delete, name, in: bucket, by: caller, object: record?.access)
+    }
+    return HTTPStreamingResponse(HTTPResponse(status: 204))
+  }
+
+  /// Deletes an object in a transaction.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the object.
+  ///   - bucket: The bucket.
+  ///   - refusing: Throws if the object, which may not exist, must not be deleted.
+  /// - Throws: ``Refusal`` with status 404; the error that `refusing` throws.
+  func delete(
+    _ name: String, in bucket: String, refusing: @escaping @Sendable (ObjectRecord?) throws -> Void
+  ) async throws {
     try await database.transaction { database in
-      guard let object = try database.object(name, in: bucket) else { throw Refusal.noSuchObject }
+      let object = try database.object(name, in: bucket)
+      try refusing(object?.record)
+      guard let object else { throw Refusal.noSuchObject }
       try database.deleteObject(name, in: bucket)
       try database.deleteContent(object.content)
     }
-    return HTTPStreamingResponse(HTTPResponse(status: 204))
   }
 
   /// Changes the metadata of an object in a transaction, and increases its metageneration.
@@ -67,15 +104,19 @@ extension ObjectService {
   /// - Parameters:
   ///   - name: The name of the object.
   ///   - bucket: The bucket.
+  ///   - refusing: Throws if the object, which may not exist, must not be changed.
   ///   - body: Changes the metadata.
-  private func change(
+  func change(
     _ name: String,
     in bucket: String,
+    refusing: @escaping @Sendable (ObjectRecord?) throws -> Void = { _ in },
     _ body: @escaping @Sendable (inout ObjectRecord) throws -> Void
   ) async throws -> ObjectRecord {
     let now = now()
     return try await database.transaction { database in
-      guard var object = try database.object(name, in: bucket) else { throw Refusal.noSuchObject }
+      let found = try database.object(name, in: bucket)
+      try refusing(found?.record)
+      guard var object = found else { throw Refusal.noSuchObject }
       try body(&object.record)
       object.record.metageneration &+= 1
       object.record.updated = now.millisecondsSince1970

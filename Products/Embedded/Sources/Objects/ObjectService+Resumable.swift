@@ -22,11 +22,7 @@ extension ObjectService {
   func resume(_ id: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
     let field = call.request.headers["X-Goog-Upload-Command"] ?? ""
     let commands = Set(field.lowercased().split { $0 == "," || $0 == " " })
-    guard let upload = try await database.upload(id), upload.bucket == call.bucket,
-      upload.started >= now().millisecondsSince1970 - ObjectUpload.lifetime
-    else {
-      throw Refusal(404, "There is no such upload.", reason: "notFound")
-    }
+    let upload = try await activeOrEnded(id, call, isJSON: false)
     if commands.contains("query") { return try Self.answer(to: upload) }
     if commands.contains("cancel") { return try await cancel(upload) }
     guard commands.contains("upload") || commands.contains("finalize") else {
@@ -42,8 +38,13 @@ extension ObjectService {
   /// Handles the command `start`: creates an upload.
   ///
   /// - Returns: The state of the upload and its URL in `X-Goog-Upload-URL`.
-  /// - Throws: ``Refusal`` with status 400 for an invalid name, invalid metadata or another command.
-  func start(_ call: ObjectCall) async throws -> HTTPStreamingResponse {
+  /// - Throws: ``Refusal`` with status 400 for an invalid name, invalid metadata or another command, with status 403 if the
+  ///   rules deny it.
+  ///
+  /// - Parameters:
+  ///   - call: The request.
+  ///   - caller: The caller, who is also that of the finished upload.
+  func start(_ call: ObjectCall, by caller: ObjectCaller) async throws -> HTTPStreamingResponse {
     let command = call.request.headers["X-Goog-Upload-Command"] ?? ""
     guard command.lowercased() == "start" else {
       throw Refusal.badObjectRequest("An upload must begin with the command start, not \"\(command)\".")
@@ -55,37 +56,82 @@ extension ObjectService {
       metadata.contentType = fields.lazy.compactMap { call.request.headers[$0] }.first
     }
     try metadata.check()
-    let name = try Self.name(of: call, members)
-    let now = now()
-    let (uploaded, bucket, md5) = (metadata, call.bucket, members["md5Hash"]?.text)
-    let upload = try await database.transaction { database in
+    let publication = ObjectPublication(
+      name: try Self.name(of: call, members), bucket: call.bucket, metadata: metadata,
+      expected: ExpectedDigest(members, call.request.headers["X-Goog-Hash"]), caller: caller)
+    let lengths = ["X-Goog-Upload-Header-Content-Length", "X-Goog-Upload-Content-Length"]
+    let size = lengths.lazy.compactMap { call.request.headers[$0] }.first.flatMap { Int64(decimal: $0) }
+    let upload = try await begin(publication, size: size, isJSON: false)
+    return try Self.answer(
+      to: upload,
+      adding: [
+        HTTPField(name: "X-Goog-Upload-URL", value: Self.url(of: upload, call)),
+        HTTPField(name: "X-GUploader-UploadID", value: upload.id),
+      ]
+    )
+  }
+
+  /// Creates an upload.
+  ///
+  /// - Parameters:
+  ///   - publication: What is to become of the content.
+  ///   - size: The size that the client states; `nil` if it is unknown.
+  ///   - isJSON: Whether the upload belongs to the JSON API.
+  /// - Throws: ``Refusal`` with status 403 if the rules deny it, with status 412 if a precondition doesn't hold.
+  func begin(_ publication: ObjectPublication, size: Int64?, isJSON: Bool) async throws -> ObjectUpload {
+    let (now, rules) = (now(), rules)
+    await database.retryDiscards()
+    return try await database.transaction { database in
+      let replaced = try database.object(publication.name, in: publication.bucket)?.record
+      try publication.checkBeginning(replaced, size: size, rules)
+      try publication.conditions.check(replaced)
       try database.pruneUploads(now: now)
       let upload = ObjectUpload(
         id: RandomText.secret(),
-        bucket: bucket,
-        name: name,
+        bucket: publication.bucket,
+        name: publication.name,
         content: try database.insertContent(created: now),
-        metadata: uploaded,
-        expectedMD5: md5,
+        metadata: publication.metadata,
+        expectedMD5: publication.expected.md5,
+        expectedCRC32C: publication.expected.crc32c,
+        // Clients of firebasestorage state the size as a hint.
+        expectedSize: isJSON ? size : nil,
+        conditions: publication.conditions,
+        caller: publication.caller,
+        isJSON: isJSON ? true : nil,
         started: now.millisecondsSince1970
       )
       try database.save(upload)
       return upload
     }
+  }
+
+  /// Returns the upload with an ID.
+  ///
+  /// - Parameters:
+  ///   - id: The ID.
+  ///   - call: The request.
+  ///   - isJSON: Whether the request is one of the JSON API.
+  /// - Throws: ``Refusal`` with status 404 if there is no such upload in the bucket, if it belongs to the other protocol, or
+  ///   if it has expired.
+  func activeOrEnded(_ id: String, _ call: ObjectCall, isJSON: Bool) async throws -> ObjectUpload {
+    guard let upload = try await database.upload(id), upload.bucket == call.bucket,
+      (upload.isJSON ?? false) == isJSON,
+      upload.started >= now().millisecondsSince1970 - ObjectUpload.lifetime
+    else {
+      throw Refusal(404, "There is no such upload.", reason: "notFound")
+    }
+    return upload
+  }
+
+  /// Returns the URL with which an upload continues: that of its first request, with the ID.
+  static func url(of upload: ObjectUpload, _ call: ObjectCall) -> String {
     var url = URLComponents(url: call.request.url, resolvingAgainstBaseURL: true)
     let kept = (url?.queryItems ?? []).filter { !["upload_id", "upload_protocol"].contains($0.name) }
+    let protocolItem = URLQueryItem(name: "upload_protocol", value: "resumable")
     url?.queryItems =
-      kept + [
-        URLQueryItem(name: "upload_id", value: upload.id),
-        URLQueryItem(name: "upload_protocol", value: "resumable"),
-      ]
-    return try Self.answer(
-      to: upload,
-      adding: [
-        HTTPField(name: "X-Goog-Upload-URL", value: url?.string ?? call.request.url.absoluteString),
-        HTTPField(name: "X-GUploader-UploadID", value: upload.id),
-      ]
-    )
+      kept + [URLQueryItem(name: "upload_id", value: upload.id)] + (upload.isJSON == true ? [] : [protocolItem])
+    return url?.string ?? call.request.url.absoluteString
   }
 
   /// Appends the body of a request to an upload. Each chunk is stored together with the new state of the
@@ -102,7 +148,17 @@ extension ObjectService {
     guard upload.status == .active else { throw UploadConflict(upload: upload) }
     let offset = call.request.headers["X-Goog-Upload-Offset"].flatMap { Int64(decimal: $0) }
     guard offset == upload.digest.size else { throw UploadConflict(upload: upload) }
-    let reader = BodyReader(call.request.body)
+    return try await append(BodyReader(call.request.body), to: upload)
+  }
+
+  /// Appends content to an upload.
+  ///
+  /// - Parameters:
+  ///   - reader: Reads the content.
+  ///   - upload: The state of the upload before.
+  /// - Returns: The new state of the upload.
+  /// - Throws: ``UploadConflict`` if another request has changed the upload.
+  func append(_ reader: BodyReader, to upload: ObjectUpload) async throws -> ObjectUpload {
     var current = upload
     while let piece = try await reader.next(upTo: Self.pieceSize) {
       try Task.checkCancellation()
@@ -125,27 +181,40 @@ extension ObjectService {
   ///
   /// - Returns: The final state of the upload, also if it was finished before.
   /// - Throws: ``UploadConflict`` if the upload was cancelled or another request has changed it; ``Refusal``
-  ///   with status 400 if the content doesn't have the expected MD5.
+  ///   with status 400 if the content doesn't have the expected checksums, with status 403 if the rules deny it, which
+  ///   cancels the upload, or with status 412 if a precondition doesn't hold.
   ///
-  /// - Parameter upload: The state of the upload that the request continues.
-  private func finish(_ upload: ObjectUpload) async throws -> ObjectUpload {
-    let now = now()
+  /// - Parameters:
+  ///   - upload: The state of the upload that the request continues.
+  ///   - expected: The checksums that the content must have; `nil` for those of the upload.
+  ///   - wire: Returns the object as the client expects it.
+  func finish(
+    _ upload: ObjectUpload, expected: ExpectedDigest? = nil,
+    wire: @escaping @Sendable (ObjectRecord) -> JSON = { $0.wire }
+  ) async throws -> ObjectUpload {
+    do { return try await published(upload, expected: expected, wire: wire) } catch let refusal as Refusal
+      where refusal.status == 403
+    {
+      // The content can never become an object.
+      _ = try? await cancelled(upload)
+      throw refusal
+    }
+  }
+
+  /// Turns the content of an upload into an object, as ``finish(_:expected:wire:)`` does.
+  private func published(
+    _ upload: ObjectUpload, expected: ExpectedDigest?, wire: @escaping @Sendable (ObjectRecord) -> JSON
+  ) async throws -> ObjectUpload {
+    let (now, rules) = (now(), rules)
     return try await database.transaction { database in
       guard var stored = try database.upload(upload.id) else { throw UploadConflict(upload: upload) }
       if stored.status == .final { return stored }
       guard stored == upload, stored.status == .active else { throw UploadConflict(upload: stored) }
-      let record = try Self.publish(
-        stored.content,
-        stored.digest,
-        as: stored.name,
-        in: stored.bucket,
-        metadata: stored.metadata,
-        expectedMD5: stored.expectedMD5,
-        now: now,
-        in: database
-      )
+      let digest = StoredDigest(stored.digest)
+      try expected?.check(digest)
+      let record = try stored.publication.publish(stored.content, digest, rules, now: now, in: database)
       stored.status = .final
-      stored.result = record.wire
+      stored.result = wire(record)
       try database.save(stored)
       return stored
     }
@@ -155,7 +224,15 @@ extension ObjectService {
   ///
   /// - Throws: ``UploadConflict`` if the upload is finished.
   private func cancel(_ upload: ObjectUpload) async throws -> HTTPStreamingResponse {
-    let cancelled = try await database.transaction { database in
+    return try Self.answer(to: try await cancelled(upload))
+  }
+
+  /// Cancels an upload and deletes its content.
+  ///
+  /// - Returns: The new state of the upload.
+  /// - Throws: ``UploadConflict`` if the upload is finished.
+  func cancelled(_ upload: ObjectUpload) async throws -> ObjectUpload {
+    try await database.transaction { database in
       guard var stored = try database.upload(upload.id), stored.status != .final else {
         throw UploadConflict(upload: try database.upload(upload.id) ?? upload)
       }
@@ -164,7 +241,6 @@ extension ObjectService {
       try database.deleteContent(stored.content)
       return stored
     }
-    return try Self.answer(to: cancelled)
   }
 
   /// Returns a response with the state of an upload.

@@ -19,7 +19,7 @@ extension ObjectService {
   func upload(_ call: ObjectCall) async throws -> HTTPStreamingResponse {
     // The ID of an upload is a secret, so whoever has it was authorized to begin the upload.
     if let id = call.query["upload_id"] { return try await resume(id, call) }
-    try authorize(call, "WRITE")
+    let caller = try admit(call, "WRITE")
     let type = call.request.headers["Content-Type"]
     switch call.request.headers["X-Goog-Upload-Protocol"]?.lowercased() {
     case "multipart"?:
@@ -28,29 +28,22 @@ extension ObjectService {
       var metadata = try ObjectMetadata(uploaded: body.metadata)
       if metadata.contentType == nil { metadata.contentType = body.contentType }
       try metadata.check()
-      let name = try Self.name(of: call, body.metadata)
-      let record = try await store(
-        BodyReader(.data(body.content)),
-        as: name,
-        in: call.bucket,
-        metadata: metadata,
-        expectedMD5: body.metadata["md5Hash"]?.text
-      )
+      let publication = ObjectPublication(
+        name: try Self.name(of: call, body.metadata), bucket: call.bucket, metadata: metadata,
+        expected: ExpectedDigest(body.metadata, call.request.headers["X-Goog-Hash"]), caller: caller)
+      let size = Int64(body.content.count)
+      let record = try await store(BodyReader(.data(body.content)), size: size, as: publication)
       return try Self.answer(200, json: record.wire)
     case "resumable"?:
-      return try await start(call)
+      return try await start(call, by: caller)
     default:
       var metadata = ObjectMetadata()
       metadata.contentType = type
       try metadata.check()
-      let name = try Self.name(of: call, [:])
-      let record = try await store(
-        BodyReader(call.request.body),
-        as: name,
-        in: call.bucket,
-        metadata: metadata,
-        expectedMD5: nil
-      )
+      let publication = ObjectPublication(
+        name: try Self.name(of: call, [:]), bucket: call.bucket, metadata: metadata,
+        expected: ExpectedDigest([:], call.request.headers["X-Goog-Hash"]), caller: caller)
+      let record = try await store(BodyReader(call.request.body), size: call.statedSize, as: publication)
       return try Self.answer(200, json: record.wire)
     }
   }
@@ -69,19 +62,18 @@ extension ObjectService {
   ///
   /// - Parameters:
   ///   - reader: Reads the content.
-  ///   - name: The name of the object.
-  ///   - bucket: The bucket.
-  ///   - metadata: The metadata of the object.
-  ///   - expectedMD5: The MD5 digest that the content must have, in base64; `nil` to accept any.
-  /// - Throws: ``Refusal`` with status 400 if the content doesn't have the expected MD5; `TransportError` if
-  ///   the file of the body can't be read; `CancellationError`.
-  private func store(
-    _ reader: BodyReader,
-    as name: String,
-    in bucket: String,
-    metadata: ObjectMetadata,
-    expectedMD5: String?
+  ///   - size: The size that the client states; `nil` if it is unknown.
+  ///   - publication: What is to become of the content.
+  /// - Throws: ``Refusal`` with status 400 if the content doesn't have the expected checksums, with status 403 if the rules
+  ///   deny it, with status 412 if a precondition doesn't hold; `TransportError` if the file of the body can't be read;
+  ///   `CancellationError`.
+  func store(
+    _ reader: BodyReader, size: Int64?, as publication: ObjectPublication
   ) async throws -> ObjectRecord {
+    let replaced = try await database.object(publication.name, in: publication.bucket)?.record
+    try publication.checkBeginning(replaced, size: size, rules)
+    try publication.conditions.check(replaced)
+    await database.retryDiscards()
     var digest = ContentDigest()
     var content: Int64?
     do {
@@ -96,24 +88,15 @@ extension ObjectService {
       let (last, offset, begun) = (piece, digest.size, content)
       digest.update(piece)
       let whole = digest
-      let now = now()
+      let (now, rules) = (now(), rules)
       return try await database.transaction { database in
         let content = try begun ?? database.insertContent(created: now)
         try database.append(last, to: content, at: offset)
-        return try Self.publish(
-          content,
-          whole,
-          as: name,
-          in: bucket,
-          metadata: metadata,
-          expectedMD5: expectedMD5,
-          now: now,
-          in: database
-        )
+        return try publication.publish(content, StoredDigest(whole), rules, now: now, in: database)
       }
     } catch {
       // The content of a failed upload is useless.
-      if let content { try? await database.transaction { try $0.deleteContent(content) } }
+      if let content { await database.discard(content) }
       throw error
     }
   }
@@ -128,54 +111,5 @@ extension ObjectService {
       try database.append(piece, to: content, at: offset)
       return content
     }
-  }
-
-  /// Turns a complete content into an object, which replaces another one of the same name.
-  ///
-  /// - Parameters:
-  ///   - content: The ID of the content.
-  ///   - digest: The size and the checksums of the content.
-  ///   - name: The name of the object.
-  ///   - bucket: The bucket.
-  ///   - metadata: The metadata, with the download tokens in its custom metadata.
-  ///   - expectedMD5: The MD5 digest that the content must have, in base64; `nil` to accept any.
-  ///   - now: The current time.
-  ///   - database: The database, inside a transaction.
-  /// - Returns: The metadata of the object.
-  /// - Throws: ``Refusal`` with status 400 if the content doesn't have the expected MD5.
-  static func publish(
-    _ content: Int64,
-    _ digest: ContentDigest,
-    as name: String,
-    in bucket: String,
-    metadata: ObjectMetadata,
-    expectedMD5: String?,
-    now: Timestamp,
-    in database: isolated EmbeddedDatabase
-  ) throws -> ObjectRecord {
-    guard expectedMD5 == nil || expectedMD5 == digest.md5Hash else {
-      throw Refusal.badObjectRequest(
-        "The content's MD5 is \(digest.md5Hash), not \(expectedMD5 ?? "") as stated in the metadata."
-      )
-    }
-    var metadata = metadata
-    let tokens = metadata.removeDownloadTokens()
-    let replaced = try database.object(name, in: bucket)
-    let record = ObjectRecord(
-      bucket: bucket,
-      name: name,
-      generation: max(now.millisecondsSince1970 * 1_000, (replaced?.record.generation ?? 0) &+ 1),
-      metageneration: 1,
-      size: digest.size,
-      md5Hash: digest.md5Hash,
-      crc32c: digest.crc32cHash,
-      timeCreated: now.millisecondsSince1970,
-      updated: now.millisecondsSince1970,
-      downloadTokens: tokens.isEmpty ? [RandomText.uuid()] : tokens,
-      metadata: metadata
-    )
-    try database.save(StoredObject(record: record, content: content))
-    if let replaced { try database.deleteContent(replaced.content) }
-    return record
   }
 }

@@ -1,3 +1,4 @@
+import TenonSQLite
 import TenonStoreInterop
 import TenonTransport
 import TenonTransportInterop
@@ -8,8 +9,8 @@ import TenonTransportInterop
   import Foundation
 #endif
 
-/// The objects in buckets: version 0 of `firebasestorage`, the API of Cloud Storage for Firebase. Every
-/// bucket exists.
+/// The objects in buckets: version 0 of `firebasestorage`, the API of Cloud Storage for Firebase, and version 1 of Cloud
+/// Storage's JSON API. Objects can be stored in every bucket, without creating it.
 struct ObjectService: Sendable {
   /// The size of the chunks in which content is received, stored and sent, in bytes.
   static let pieceSize = 1 << 20
@@ -22,6 +23,8 @@ struct ObjectService: Sendable {
   let appCheck: AppCheckService
   /// Returns the settings of the backend.
   let settings: @Sendable () -> EmbeddedSettings
+  /// The rules of the app.
+  let rules: ObjectRules
   /// Returns the current time.
   let now: @Sendable () -> Timestamp
 
@@ -29,10 +32,20 @@ struct ObjectService: Sendable {
   ///
   /// - Parameters:
   ///   - request: The request. Its body may be a file.
-  ///   - route: The request's service and path: `v0/b/{bucket}/o[/{object}]`.
-  /// - Throws: ``Refusal`` for an error of the request, ``UploadConflict`` for a command that doesn't match
-  ///   the state of an upload, `TransportError` if the file of the body can't be read.
+  ///   - route: The request's service and path: `v0/b/{bucket}/o[/{object}]`, or a path of the JSON API.
+  /// - Throws: ``Refusal`` for an error of the request, with status 507 if the disk is full; ``UploadConflict`` for a command
+  ///   that doesn't match the state of an upload, `TransportError` if the file of the body can't be read.
   func answer(_ request: HTTPRequest, route: Route) async throws -> HTTPStreamingResponse {
+    do {
+      guard route.path.first == "v0" else { return try await answerJSON(request, route: route) }
+      return try await answerFirebase(request, route: route)
+    } catch let error as SQLiteError where error.code == .full {
+      throw Refusal.fullDisk(error.path)
+    }
+  }
+
+  /// Responds to a request of version 0 of `firebasestorage`.
+  private func answerFirebase(_ request: HTTPRequest, route: Route) async throws -> HTTPStreamingResponse {
     // v0/b/{bucket}/o[/{object}]
     let path = route.path
     guard path.count == 4 || path.count == 5, path[0...1] == ["v0", "b"], path[3] == "o" else {
@@ -43,7 +56,8 @@ struct ObjectService: Sendable {
       request: request,
       query: route.query,
       bucket: path[2],
-      name: path.count == 5 ? path[4] : nil
+      name: path.count == 5 ? path[4] : nil,
+      origin: route.origin
     )
     switch (call.method, call.name) {
     case (.get, let name?):
@@ -70,6 +84,8 @@ struct ObjectCall: Sendable {
   let bucket: String
   /// The object's name in the path; `nil` for requests to the bucket.
   let name: String?
+  /// The origin at which the backend is reached; `nil` for production's hosts.
+  let origin: URL?
 
   /// The method of the request. `X-HTTP-Method-Override: PATCH` overrides `PUT` and `POST`, for clients
   /// behind proxies that reject `PATCH`.
@@ -85,6 +101,16 @@ struct ObjectCall: Sendable {
     let parts = field.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, ["firebase", "bearer"].contains(parts[0].lowercased()) else { return nil }
     return parts[1]
+  }
+
+  /// The size of the body, as far as it is known before it is read.
+  var statedSize: Int64? {
+    switch request.body {
+    case .none: 0
+    case .data(let data): Int64(data.count)
+    case .file: nil
+    case .stream(_, let length): length
+    }
   }
 
   /// Whether the request carries an administrator's credentials.
@@ -129,18 +155,22 @@ struct ObjectCall: Sendable {
 }
 
 extension ObjectService {
-  /// Checks that a request has the App Check token and the ID token that the settings require.
+  /// Checks that a request has the App Check token that the settings require, and the ID token that they require for
+  /// buckets without rules.
   ///
   /// - Parameters:
   ///   - call: The request.
   ///   - permission: The permission for the error: `READ`, `LIST` or `WRITE`.
+  /// - Returns: The caller, for whom the rules must still be checked.
   /// - Throws: ``Refusal`` with status 401 or 403.
-  func authorize(_ call: ObjectCall, _ permission: String) throws {
+  func admit(_ call: ObjectCall, _ permission: String) throws -> ObjectCaller {
     try appCheck.check(call.request, at: .storage)
-    guard settings().objectsRequireSignIn, !call.isPrivileged else { return }
-    guard let token = call.token.flatMap({ IDToken($0) }), token.claims["aud"]?.string == projectID,
-      token.expires > now().seconds
-    else { throw Refusal.denied(permission) }
+    guard !call.isPrivileged else { return .administrator }
+    let auth = call.token.flatMap { CallableAuth(idToken: $0, projectID: projectID, now: now()) }
+    guard auth != nil || rules.decide(about: call.bucket) || !settings().objectsRequireSignIn else {
+      throw Refusal.denied(permission)
+    }
+    return ObjectCaller(uid: auth?.uid, claims: auth?.claims ?? [:])
   }
 
   /// Returns a response with a JSON body.

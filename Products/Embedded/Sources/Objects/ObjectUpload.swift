@@ -23,7 +23,17 @@ struct ObjectUpload: Sendable, Hashable, Codable {
   /// The metadata that the client sent at the beginning.
   let metadata: ObjectMetadata
   /// The `md5Hash` that the client expects the content to have; `nil` if it sent none.
-  let expectedMD5: String?
+  var expectedMD5: String?
+  /// The CRC32C that the client expects the content to have, in base64; `nil` if it sent none.
+  var expectedCRC32C: String?
+  /// The size that the content must have, in bytes; `nil` if the client stated none.
+  var expectedSize: Int64?
+  /// The preconditions about the object that is replaced; `nil` for none.
+  var conditions: ObjectConditions?
+  /// The caller who began the upload; `nil` if an earlier version of the backend stored it, which had no rules.
+  var caller: ObjectCaller?
+  /// Whether the upload belongs to Cloud Storage's JSON API; `nil` if it belongs to `firebasestorage`.
+  var isJSON: Bool?
   /// When the upload was begun, in milliseconds since 1970.
   let started: Int64
   /// The status, which can change from active to one of the others, and then remains.
@@ -32,4 +42,13 @@ struct ObjectUpload: Sendable, Hashable, Codable {
   var digest = ContentDigest()
   /// The metadata of the finished object, as in the first response; `nil` before.
   var result: JSON?
+
+  /// What is to become of the content.
+  var publication: ObjectPublication {
+    ObjectPublication(
+      name: name, bucket: bucket, metadata: metadata,
+      expected: ExpectedDigest(md5: expectedMD5, crc32c: expectedCRC32C),
+      conditions: conditions ?? ObjectConditions(), caller: caller ?? .administrator,
+      hasToken: isJSON != true)
+  }
 }

@@ -22,7 +22,7 @@ struct Route: Sendable, Hashable {
     case functions(region: String)
     /// App Check.
     case appCheck
-    /// Cloud Storage for Firebase: version 0 of `firebasestorage`.
+    /// Cloud Storage: version 0 of `firebasestorage`, or version 1 of the JSON API.
     case objects
   }
 
@@ -64,6 +64,9 @@ struct Route: Sendable, Hashable {
       service = .tokens
     case "firebaseappcheck.googleapis.com", "content-firebaseappcheck.googleapis.com":
       service = .appCheck
+    case "storage.googleapis.com", "www.googleapis.com" where Self.isJSONPath(path):
+      guard Self.isJSONPath(path) else { return nil }
+      service = .objects
     case "www.googleapis.com":
       guard path.starts(with: ["identitytoolkit", "v3", "relyingparty"]) else { return nil }
       path.removeFirst()
@@ -72,7 +75,7 @@ struct Route: Sendable, Hashable {
       service = .objects
     case _ where host.hasSuffix(functionHost):
       service = .functions(region: String(host.dropLast(functionHost.count)))
-    case _ where path.starts(with: ["v0", "b"]):
+    case _ where path.starts(with: ["v0", "b"]), _ where Self.isJSONPath(path):
       service = .objects
     case _ where path.count == 3 && path[0] == projectID:
       service = .functions(region: path[1])
@@ -81,7 +84,18 @@ struct Route: Sendable, Hashable {
       return nil
     }
     self.path = path
-    query = (components.queryItems ?? []).reduce(into: [:]) { $0[$1.name] = $1.value ?? "" }
+    // Clients of Cloud Storage encode spaces as plus signs.
+    query =
+      service == .objects
+      ? FormFields(components.percentEncodedQuery ?? "").values
+      : (components.queryItems ?? []).reduce(into: [:]) { $0[$1.name] = $1.value ?? "" }
+  }
+
+  /// Returns whether a path belongs to Cloud Storage's JSON API: `storage/v1`, for uploads `upload/storage/v1`, for downloads
+  /// `download/storage/v1`, for batches `batch/storage/v1`.
+  private static func isJSONPath(_ path: [String]) -> Bool {
+    let path = ["upload", "download", "batch"].contains(path.first) ? path.dropFirst() : path[...]
+    return path.starts(with: ["storage", "v1"])
   }
 
   /// Returns the scheme, host and port of a URL.
@@ -100,7 +114,7 @@ struct Route: Sendable, Hashable {
   /// emulators.
   private static let googleHosts: Set<String> = [
     "identitytoolkit.googleapis.com", "securetoken.googleapis.com", "www.googleapis.com",
-    "firebasestorage.googleapis.com", "firebaseappcheck.googleapis.com",
+    "firebasestorage.googleapis.com", "storage.googleapis.com", "firebaseappcheck.googleapis.com",
     "content-firebaseappcheck.googleapis.com",
   ]
 }

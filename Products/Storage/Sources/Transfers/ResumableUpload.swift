@@ -165,9 +165,9 @@ struct ResumableUpload {
       )
     }
     let wanted = min(Int(clamping: max(1, reference.storage.uploadChunkSizeBytes)), Self.largestChunk)
-    session = Session(
-      url: try upload.client.checked(url, reference),
-      chunkSize: max(wanted / granularity, 1) * granularity)
+    // Both are at most 32 MiB.
+    let chunkSize = max(wanted / granularity, 1) &* granularity
+    session = Session(url: try upload.client.checked(url, reference), chunkSize: chunkSize)
     retries.succeeded()
     publishToken()
   }
@@ -176,7 +176,7 @@ struct ResumableUpload {
   private mutating func sendChunk(_ session: Session) async throws -> StorageMetadata? {
     let (bytes, isLast) = try await read(at: offset, count: session.chunkSize)
     try Task.checkCancellation()
-    let next = offset + Int64(bytes.count)
+    let next = offset &+ Int64(bytes.count)
     var headers = HTTPHeaders()
     // A command without content, if the server has all of it.
     let command = isLast ? (bytes.isEmpty ? "finalize" : "upload, finalize") : "upload"

@@ -39,7 +39,7 @@ struct Upload: Sendable {
   func run(_ source: any UploadSource, file: LocalFile.Identity? = nil) async throws -> StorageMetadata {
     var source = source
     let limit = Self.largestSingleRequest
-    if source.total.map({ $0 <= Int64(limit) }) ?? true {
+    if source.total.map({ $0 <= limit }) ?? true {
       // One byte more than there should be, so that longer content is noticed. The source can repeat it.
       let (content, isLast) = try await mapped { try await source.read(at: 0, count: limit + 1) }
       if isLast { return try await MultipartUpload(metadata: metadata, content: content).run(self) }

@@ -53,6 +53,7 @@ struct UploadRetries {
   /// - Parameter transferEnd: when the upload ends at the latest.
   func limit(until transferEnd: ContinuousClock.Instant) -> StorageClient.TimeLimit {
     var limit = StorageClient.TimeLimit.upload(reference.storage, until: transferEnd)
+    // Checked: a difference of instants of this process.
     if let end { limit.duration = min(limit.duration, max(.zero, end - time.now())) }
     return limit
   }
@@ -75,7 +76,8 @@ struct UploadRetries {
     let delay = max(backoff, failure.retryAfter?.limited ?? .zero)
     let limit = reference.storage.maxUploadRetryTime.limited
     // A clock that stands still must not mean endless attempts.
-    let longest = 8 + Int(clamping: limit.components.seconds) / 64
+    let longest = 8 &+ Int(clamping: limit.components.seconds) / 64
+    // Checked: at most a year.
     let wake = time.now() + delay
     guard let end, wake < end, wake < transferEnd, failures <= longest else {
       let setting = transferEnd <= (end ?? wake) ? "maxTransferTime" : "maxUploadRetryTime"

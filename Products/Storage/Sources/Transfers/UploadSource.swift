@@ -32,7 +32,7 @@ struct DataSource: UploadSource {
     let start = Int(clamping: offset)
     // Checked: the callers' offsets are from 0 to the size.
     let bytes = content.dropFirst(start).prefix(count)
-    return (bytes, start + bytes.count >= content.count)
+    return (bytes, start &+ bytes.count >= content.count)
   }
 }
 
@@ -71,12 +71,12 @@ struct FileSource: UploadSource {
     ahead = nil
     // The check comes after reading: a file that changes later was read as it was.
     let rest = max(0, identity.size - offset)
-    guard try await file.identity() == identity, Int64(bytes.count) == min(rest, Int64(count)) else {
+    guard try await file.identity() == identity, bytes.count == min(rest, Int64(clamping: count)) else {
       throw StorageError(
         .fileError,
         "\(reference): the file changed during the upload. Upload it again when nothing writes to it.")
     }
-    let next = offset + Int64(bytes.count)
+    let next = offset &+ Int64(bytes.count)
     if next < identity.size {
       ahead = (next, count, Task { [file] in try await Self.piece(of: file, at: next, count: count) })
     }
@@ -116,7 +116,7 @@ struct StreamSource<Content: AsyncSequence>: UploadSource where Content.Element 
   }
 
   mutating func read(at offset: Int64, count: Int) async throws -> (bytes: Data, isLast: Bool) {
-    let end = start + Int64(kept.count)
+    let end = start &+ Int64(kept.count)
     guard offset >= start, offset <= end else {
       throw StorageError(
         .unknown,
@@ -124,8 +124,10 @@ struct StreamSource<Content: AsyncSequence>: UploadSource where Content.Element 
           + "Start the upload again.")
     }
     if offset > start {
-      // A copy, which doesn't keep the memory of the bytes before. Checked: within the kept bytes.
-      kept = Data(kept.dropFirst(Int(clamping: offset - start)))
+      let confirmed = Int(clamping: offset &- start)
+      // A copy doesn't keep the memory of the bytes before.
+      // Checked: within the kept bytes.
+      kept = Data(kept.dropFirst(confirmed))
       start = offset
     }
     while kept.count < count, !isOver {
@@ -133,16 +135,17 @@ struct StreamSource<Content: AsyncSequence>: UploadSource where Content.Element 
       // The stream of a cancelled task ends early.
       try Task.checkCancellation()
       if let piece { kept += piece } else { isOver = true }
-      try check(produced: start + Int64(kept.count))
+      try check(produced: start &+ Int64(kept.count))
     }
+    // Checked: at least 1, by contract.
     let bytes = kept.prefix(count)
-    let position = start + Int64(bytes.count)
+    let position = start &+ Int64(bytes.count)
     if let total, position == total, !isOver {
       // Nothing may follow.
       while !isOver {
         let piece = try await iterator.next(isolation: #isolation)
         try Task.checkCancellation()
-        if let piece { try check(produced: position + Int64(piece.count)) } else { isOver = true }
+        if let piece { try check(produced: position &+ Int64(piece.count)) } else { isOver = true }
       }
     }
     return (bytes, isOver && bytes.count == kept.count)

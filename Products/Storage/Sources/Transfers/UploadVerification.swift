@@ -1,12 +1,6 @@
 import TenonHashes
 import TenonTransport
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension StorageReference {
   /// Returns the metadata of an object that was uploaded, if the server has stored exactly the content that was sent.
   ///
@@ -32,19 +26,10 @@ extension StorageReference {
     let size = answer["size"]?.text
     try compare("size", "\(digest.size)", size, size.flatMap { Int64(decimal: $0) } == digest.size)
     let crc = answer["crc32c"]?.text
-    try compare("CRC32C", digest.crc32cHash, crc, crc.flatMap(Self.crc32c) == digest.crc32cValue)
+    try compare(
+      "CRC32C", digest.crc32cHash, crc, crc.flatMap { ContentHashes.crc32c($0) } == digest.crc32cHash)
     let md5 = answer["md5Hash"]?.text
     try compare("MD5", digest.md5Hash, md5, md5 == digest.md5Hash)
     return stored
-  }
-
-  /// Returns a CRC in either of its forms; `nil` if it has neither.
-  ///
-  /// - Parameter text: four big-endian bytes in base64, or a decimal number. No number of up to ten digits is the base64 of
-  ///   four bytes, which ends with `==`.
-  private static func crc32c(_ text: String) -> UInt32? {
-    if let number = Int64(decimal: text) { return UInt32(exactly: number) }
-    guard let bytes = Data(base64Encoded: text), bytes.count == 4 else { return nil }
-    return bytes.reduce(0) { $0 << 8 | UInt32($1) }
   }
 }

@@ -62,7 +62,8 @@ final class UploadServer: Sendable {
 
   var state: State { shared.state.withLock { $0 } }
   var commands: [String] { state.entries.map(\.command) }
-  var url: URL { server.url("/v0/b/b.c/o") }
+  /// The port on 127.0.0.1.
+  var port: UInt16 { server.port }
 
   /// - Parameters:
   ///   - granularity: the value of `X-Goog-Upload-Chunk-Granularity`.
@@ -185,11 +186,18 @@ final class UploadServer: Sendable {
   ///
   /// - Parameter time: the clock; one on which delays take no time if `nil`.
   func object(time: TestTime = TestTime(advancesItself: true)) throws -> StorageReference {
+    try Self.object(port: port, time: time)
+  }
+
+  /// Returns a reference to the object of a server, which may be that of another process.
+  static func object(
+    port: UInt16, time: TestTime = TestTime(advancesItself: true)
+  ) throws -> StorageReference {
     let context = AppContext(
       name: "tests",
       options: AppOptions(
         projectID: "demo", storageBucket: "b.c",
-        backend: .emulator(EmulatorHosts(storage: "127.0.0.1:\(server.port)"))),
+        backend: .emulator(EmulatorHosts(storage: "127.0.0.1:\(port)"))),
       userAgent: "")
     let storage = try StorageInstances(
       app: context, auth: nil, appCheck: nil, transport: nil, time: time.source

@@ -51,6 +51,16 @@ final class EngineListeners {
   ///   not added or already removed.
   func removeSyncObserver(_ id: Int) -> Int? { syncObservers.removeValue(forKey: id)?.id }
 
+  /// Adds all listeners and observers to the sync engine of a database that was opened again. Listeners continue with the
+  /// difference between their last snapshot and the present result.
+  func move(to sync: SyncEngine) {
+    for (_, listener) in listeners.sorted(by: { $0.key < $1.key }) {
+      listener.willMove()
+      sync.listen(listener)
+    }
+    for (id, observer) in syncObservers { addSyncObserver(id, observer.channel, to: sync) }
+  }
+
   /// Ends all listeners and observers, and removes them. A reader still receives its pending snapshot first.
   ///
   /// - Parameter error: the error that readers receive; `nil` to end their streams without one. Observers of

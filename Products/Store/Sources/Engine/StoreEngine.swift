@@ -2,6 +2,7 @@ import TenonAuthInterop
 import TenonCore
 import TenonDocuments
 import TenonSQLite
+import TenonStorageInterop
 import TenonStoreInterop
 
 #if canImport(FoundationEssentials)
@@ -44,6 +45,8 @@ actor StoreEngine {
     var isLocalOnly = false
     /// Returns the provider of the signed-in user; `nil` if writes are not attributed to users.
     var auth: @Sendable () throws -> (any AuthInterop)? = { nil }
+    /// Returns the provider of Storage; `nil` if it is not linked.
+    var storage: @Sendable () throws -> (any StorageInterop)? = { nil }
     var settings = StoreSettings()
     /// Whether composite indexes are built in the background; otherwise only on request.
     var buildsIndexes = true
@@ -96,11 +99,13 @@ actor StoreEngine {
   /// Whether the state is ``State/over(_:)``, for readers on other threads.
   private nonisolated let over = Lock(false)
   private(set) var state = State.closed
+  /// Whether the network is disabled when the database is next opened, because the app had disabled it before a restoration.
+  var staysOffline = false
   /// Whether the missing remote was logged.
   private var hasWarned = false
 
   /// The signed-in user.
-  private let session: UserSession
+  let session: UserSession
   /// The listeners, which outlive the open database until they are ended.
   let listeners = EngineListeners()
   /// The streams of rejected writes.
@@ -129,19 +134,21 @@ actor StoreEngine {
 
   /// Returns the open database, opening it if necessary.
   ///
-  /// Opening it enables the network, so that pending writes are sent, and schedules garbage collection and the
+  /// Opening it enables the network, unless ``staysOffline`` is set, so that pending writes are sent, and schedules garbage collection and the
   /// building of indexes.
   ///
+  /// - Parameter prepare: called with the connection if the database is opened, before anything is read from it.
   /// - Throws: the error with which the database was closed permanently; errors of opening it, after which the next
   ///   operation tries again.
-  func running() throws -> Running {
+  func running(preparing prepare: (Connection) throws -> Void = { _ in }) throws -> Running {
     switch state {
     case .open(let running): return running
     case .over(let error): throw error
     case .closed:
-      let running = try open()
+      let running = try open(preparing: prepare)
       state = .open(running)
-      running.sync.remote?.enableNetwork()
+      if staysOffline { running.sync.remote?.disableNetwork() } else { running.sync.remote?.enableNetwork() }
+      staysOffline = false
       scheduleCollection(running)
       if configuration.buildsIndexes {
         running.indexes.start { [weak self] in await self?.buildIndexesInBackground() ?? false }
@@ -152,11 +159,13 @@ actor StoreEngine {
 
   /// Opens the file and creates the parts of the engine. The state is not changed.
   ///
+  /// - Parameter prepare: called with the connection before anything is read from the database.
   /// - Throws: as ``StoreFile/open()``; ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database
-  ///   was used with a remote and is opened as a local-only one.
-  private func open() throws -> Running {
+  ///   was used with a remote and is opened as a local-only one; what `prepare` throws.
+  private func open(preparing prepare: (Connection) throws -> Void = { _ in }) throws -> Running {
     let (time, logger) = (configuration.time, configuration.logger)
     let connection = try file.open()
+    try prepare(connection)
     let log = logTrimmer(connection)
     let local = try LocalDatabase(
       connection, sharing: configuration.sharing, collection: configuration.settings.garbageCollection,

@@ -2,6 +2,7 @@ import Foundation
 import TenonAuthInterop
 import TenonCore
 import TenonDocuments
+import TenonStorageInterop
 import TenonStoreInterop
 import TenonTesting
 
@@ -27,14 +28,15 @@ func makeStore(
   _ directory: TestDirectory? = nil, disk: FaultyDisk? = nil, now: Timestamp? = nil,
   remote: (any StoreRemote)? = nil, auth: (any AuthInterop)? = nil, settings: StoreSettings = StoreSettings(),
   buildsIndexes: Bool = true, logIdleTime: Duration? = nil, time: TestTime? = nil, isLocalOnly: Bool? = nil,
-  logger: Logger = Logger(source: "tests"), authError: (any Error)? = nil
+  logger: Logger = Logger(source: "tests"), authError: (any Error)? = nil,
+  storage: (any StorageInterop)? = nil
 ) -> Store {
   var source = time?.source ?? .system
   if let now { source.date = { now.dateValue() } }
   let configuration = StoreEngine.Configuration(
     path: directory?.file, disk: disk?.name, logger: logger, remote: remote,
     isLocalOnly: isLocalOnly ?? (remote == nil),
-    auth: { if let authError { throw authError } else { return auth } },
+    auth: { if let authError { throw authError } else { return auth } }, storage: { storage },
     settings: settings, buildsIndexes: buildsIndexes, logIdleTime: logIdleTime, time: source)
   return Store(StoreEngine(configuration))
 }

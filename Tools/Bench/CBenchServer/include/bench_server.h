@@ -12,6 +12,18 @@
 ///
 /// - small_size, large_size: the sizes of the bodies of `/small` and `/large` in bytes.
 /// Returns the number of an error of the system, if the server can't be started.
+///
+/// Below `/v0/b/`, it understands what a client of Cloud Storage for Firebase sends to transfer the objects that were added: uploads
+/// in one request, as multipart and resumable, downloads, and requests for metadata. An upload is reported with the object's hashes
+/// if it has the object's size; its content isn't looked at.
 int bench_server_run(size_t small_size, size_t large_size, void (*listening)(int port));
+
+/// Adds an object, before the server runs.
+///
+/// - name: its name, which needs no percent-encoding.
+/// - path: the file with its content.
+/// - md5, crc32c: the hashes of the content in base64.
+/// Returns the number of an error of the system, if the file can't be opened.
+int bench_server_add_object(const char *name, const char *path, const char *md5, const char *crc32c);
 
 #endif

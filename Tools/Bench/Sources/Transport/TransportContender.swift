@@ -1,6 +1,5 @@
 #if os(Linux)
   import Foundation
-  import TenonCore
 
   /// An HTTP client that runs as a process.
   protocol TransportContender {
@@ -12,48 +11,13 @@
     func transfer(_ task: ClientTask, _ url: URL, bytes: Int, file: URL) throws -> ClientReport?
   }
 
-  /// A contender whose process failed.
-  struct ContenderFailed: Error, CustomStringConvertible {
-    let description: String
-  }
-
   extension TransportContender {
-    /// Runs the program.
-    ///
-    /// - Parameters:
-    ///   - arguments: its arguments.
-    ///   - samplesMemory: whether to read the program's memory again and again, which disturbs the measurement of times.
-    /// - Returns: its output, and its largest resident memory in bytes, as far as it was sampled; otherwise 0.
+    /// Runs the program. See ``ChildProcess``.
     fileprivate func run(
       _ arguments: [String], samplesMemory: Bool = false
     ) throws -> (output: Data, residentPeak: Int) {
-      let process = Process()
-      process.executableURL = program
-      process.arguments = arguments
-      let output = Pipe()
-      process.standardOutput = output
-      process.standardError = FileHandle.nullDevice
-      try process.run()
-      var peak = 0
-      guard samplesMemory else {
-        return (try ended(process, output.fileHandleForReading.readDataToEndOfFile()), peak)
-      }
-      let reader = OutputReader(output.fileHandleForReading)
-      while !reader.isComplete {
-        peak = max(peak, ClientProgram.residentPeak(of: "\(process.processIdentifier)") ?? 0)
-        usleep(5_000)
-      }
-      return (try ended(process, reader.bytes), peak)
-    }
-
-    /// Waits for the end of a process and returns its output.
-    private func ended(_ process: Process, _ output: Data) throws -> Data {
-      process.waitUntilExit()
-      guard process.terminationStatus == 0 else {
-        throw ContenderFailed(
-          description: "\(name) ended with \(process.terminationStatus): \(process.arguments ?? [])")
-      }
-      return output
+      try ChildProcess(name: name, program: program, arguments: arguments, hidesErrors: true)
+        .run(samplesMemory: samplesMemory)
     }
   }
 
@@ -116,20 +80,5 @@
         median: times[times.count / 2], percentile99: times[times.count * 99 / 100],
         total: total ?? times[times.count / 2], residentPeak: peak)
     }
-  }
-
-  /// Reads the output of a process on a thread of its own.
-  private final class OutputReader: Sendable {
-    private let state = Lock((bytes: Data(), isComplete: false))
-
-    init(_ file: FileHandle) {
-      Thread.detachNewThread { [self] in
-        let all = file.readDataToEndOfFile()
-        state.withLock { $0 = (all, true) }
-      }
-    }
-
-    var isComplete: Bool { state.withLock { $0.isComplete } }
-    var bytes: Data { state.withLock { $0.bytes } }
   }
 #endif

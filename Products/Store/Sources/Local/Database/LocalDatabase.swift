@@ -26,7 +26,7 @@ package final class LocalDatabase: LocalStorage {
   /// Declares and builds the composite indexes.
   let indexBuilding: IndexBuilding
 
-  private let tables: LocalTables
+  let tables: LocalTables
   private let localCommit: LocalCommit
   private let queueing: WriteQueueing
   private let resolution: BatchResolution

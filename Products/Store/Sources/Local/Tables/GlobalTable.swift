@@ -16,6 +16,7 @@ import TenonSQLite
 /// - `indexes`: the number of times that the composite indexes have changed; see ``IndexTable``.
 /// - `shared`: the raw value of the recorded ``Sharing``; missing or `NULL` for `localOnly`. See ``DatabaseOpening``.
 /// - `user`: the current user's ID; `NULL` for the signed-out user.
+/// - `identity`: a UUID of the queue, which its backups share; missing before the first backup. See ``QueueHistory``.
 /// - `token:` and a user's ID, which is empty for the signed-out user: the token of the user's write stream.
 struct GlobalTable {
   private let reader: DatabaseReader

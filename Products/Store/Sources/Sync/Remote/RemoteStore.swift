@@ -153,6 +153,8 @@ package final class RemoteStore {
 
   /// Whether the network may be used.
   var usesNetwork: Bool { offlineCauses.isEmpty }
+  /// Whether the app has disabled the network.
+  var isDisabled: Bool { offlineCauses.contains(.userDisabled) }
   /// Whether reads may be sent to the remote. They may be tried even after a failure of the remote.
   var mayBeRead: Bool { offlineCauses.subtracting([.remoteFailed]).isEmpty }
 

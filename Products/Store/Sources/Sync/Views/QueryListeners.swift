@@ -35,6 +35,8 @@ package final class QueryListener {
   private var hasRaisedFirst = false
   /// Whether the remote can be reached, as far as is known.
   private var onlineState = OnlineState.unknown
+  /// Whether the next snapshot is the first one of another view than that of the last snapshot.
+  private var isMoving = false
 
   /// Creates a listener, which receives nothing before it is added.
   ///
@@ -56,12 +58,22 @@ package final class QueryListener {
   /// The documents of the last snapshot.
   var result: DocumentSet? { snapshot?.documents }
 
+  /// Prepares the listener for another view of its query, because the database was replaced. A listener that has received
+  /// a snapshot continues with the difference.
+  func willMove() {
+    isMoving = hasRaisedFirst
+    if !hasRaisedFirst { snapshot = nil }
+  }
+
   /// Delivers a snapshot, unless the options exclude it.
   ///
   /// - Parameter new: the next snapshot of the view. A snapshot that is not delivered is still the basis of
   ///   comparison for the next one.
   /// - Returns: whether it was delivered.
   func deliver(_ new: ViewSnapshot) -> Bool {
+    var new = new
+    if isMoving, let snapshot { new = new.following(snapshot) }
+    isMoving = false
     let delivered = options.includesMetadataChanges ? new : new.withoutMetadataChanges
     defer { snapshot = delivered }
     if !hasRaisedFirst {

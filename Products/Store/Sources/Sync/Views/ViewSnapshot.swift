@@ -83,3 +83,34 @@ package struct ViewSnapshot: Sendable {
     hasCachedResults = next.hasCachedResults
   }
 }
+
+extension ViewSnapshot {
+  /// Returns the snapshot as the successor of a snapshot of another view of the same query, with the changes that lead from
+  /// that one to this one.
+  ///
+  /// - Parameter old: the last snapshot of the other view.
+  /// - Complexity: O(n) in the size of both results.
+  func following(_ old: ViewSnapshot) -> ViewSnapshot {
+    var former: [ResourcePath: DocumentSet.RankedDocument] = [:]
+    old.documents.entries.forEach { former[$0.document.path] = $0 }
+    var changes = ViewChanges()
+    documents.entries.forEach { entry in
+      guard let before = former.removeValue(forKey: entry.document.path) else {
+        return changes.track(.added, entry, before: nil)
+      }
+      let (new, old) = (entry.document, before.document)
+      if new.fields != old.fields || new.updateTime != old.updateTime || new.createTime != old.createTime {
+        changes.track(.modified, entry, before: before)
+      } else if new.hasLocalMutations != old.hasLocalMutations
+        || new.hasCommittedMutations != old.hasCommittedMutations
+      {
+        changes.track(.metadata, entry, before: before)
+      }
+    }
+    for removed in former.values { changes.track(.removed, removed, before: removed) }
+    return ViewSnapshot(
+      query: query, documents: documents, oldDocuments: old.documents, steps: changes, isFirst: false,
+      isFromCache: isFromCache, hasPendingWrites: hasPendingWrites,
+      syncStateChanged: isFromCache != old.isFromCache, hasCachedResults: hasCachedResults)
+  }
+}

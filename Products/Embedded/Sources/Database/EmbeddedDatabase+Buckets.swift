@@ -1,0 +1,67 @@
+import TenonJSON
+import TenonSQLite
+import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A bucket with its properties.
+struct StoredBucket: Sendable, Hashable {
+  /// The name.
+  let name: String
+  /// When it was created, in milliseconds since 1970; 0 if it was never created explicitly.
+  var created: Int64 = 0
+  /// The number of changes to the properties, beginning with 1.
+  var metageneration: Int64 = 1
+  /// The properties that clients set.
+  var properties: [String: JSON] = [:]
+}
+
+/// The buckets. One that has objects exists, also if it was never created.
+extension EmbeddedDatabase {
+  /// Returns a bucket that was created; `nil` if there is none.
+  func createdBucket(_ name: String) throws -> StoredBucket? {
+    try opened().first(
+      "SELECT created, metageneration, properties FROM buckets WHERE name = ?", [.text(name)]
+    ) { row in
+      StoredBucket(
+        name: name, created: row.integer(0), metageneration: row.integer(1),
+        properties: try JSON(parsing: row.blob(2)).object ?? [:])
+    }
+  }
+
+  /// Returns whether a bucket has objects.
+  func hasObjects(in bucket: String) throws -> Bool {
+    try opened().first("SELECT 1 FROM objects WHERE bucket = ? LIMIT 1", [.text(bucket)]) { _ in true } ?? false
+  }
+
+  /// Returns the name of the first bucket that was created or has objects, from a certain name on; `nil` if there is none.
+  func bucketName(from start: String) throws -> String? {
+    try opened().first(
+      """
+      SELECT name FROM (
+        SELECT * FROM (SELECT name FROM buckets WHERE name >= ?1 ORDER BY name LIMIT 1)
+        UNION ALL SELECT * FROM (SELECT bucket FROM objects WHERE bucket >= ?1 ORDER BY bucket LIMIT 1)
+      ) ORDER BY name LIMIT 1
+      """, [.text(start)]
+    ) { row in row.text(0) }
+  }
+
+  /// Inserts a bucket, or replaces the one with the same name.
+  func save(_ bucket: StoredBucket) throws {
+    try opened().run(
+      "INSERT OR REPLACE INTO buckets (name, created, metageneration, properties) VALUES (?, ?, ?, ?)",
+      [
+        .text(bucket.name), .integer(bucket.created), .integer(bucket.metageneration),
+        .blob(try JSON.object(bucket.properties).serialized),
+      ])
+  }
+
+  /// Deletes a bucket that was created.
+  func deleteBucket(_ name: String) throws {
+    try opened().run("DELETE FROM buckets WHERE name = ?", [.text(name)])
+  }
+}

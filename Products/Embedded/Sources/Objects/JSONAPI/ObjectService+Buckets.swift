@@ -1,0 +1,164 @@
+import TenonStoreInterop
+import TenonTransport
+import TenonTransportInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The buckets of the JSON API. A bucket exists if it was created, if it has objects, or if it is one of the project's default
+/// buckets; objects can also be stored in others.
+extension ObjectService {
+  /// The greatest size of a bucket's properties, in bytes.
+  private static let largestProperties = 64 << 10
+
+  /// Handles the methods of `storage/v1/b` and `storage/v1/b/{bucket}`.
+  func bucketMethod(_ call: ObjectCall) async throws -> HTTPStreamingResponse {
+    switch (call.method, call.bucket.isEmpty) {
+    case (.get, true): return try await listBuckets(call)
+    case (.post, true): return try await createBucket(call)
+    case (.get, false):
+      let bucket = call.bucket
+      guard let found = try await database.read({ [self] in try self.bucket(bucket, in: $0) }) else {
+        throw Self.noSuchBucket
+      }
+      return try Self.answer(200, json: found.resource(origin: call.linkOrigin))
+    case (.patch, false), (.put, false): return try await changeBucket(call)
+    case (.delete, false): return try await deleteBucket(call)
+    default: throw Refusal.notFound
+    }
+  }
+
+  /// The names of the buckets that Firebase creates for a project, in their order.
+  private var defaultBuckets: [String] { ["\(projectID).appspot.com", "\(projectID).firebasestorage.app"] }
+
+  /// The error for a bucket that doesn't exist.
+  private static let noSuchBucket = Refusal(404, "The specified bucket does not exist.", reason: "notFound")
+
+  /// Returns a bucket; `nil` if it doesn't exist.
+  private func bucket(_ name: String, in database: isolated EmbeddedDatabase) throws -> StoredBucket? {
+    if let bucket = try database.createdBucket(name) { return bucket }
+    guard try defaultBuckets.contains(name) || database.hasObjects(in: name) else { return nil }
+    return StoredBucket(name: name)
+  }
+
+  /// Handles `GET` of all buckets: returns a page of them in the order of their names.
+  private func listBuckets(_ call: ObjectCall) async throws -> HTTPStreamingResponse {
+    let (limit, prefix) = (try call.pageLimit, call.query["prefix"] ?? "")
+    let start = try call.pageStart ?? prefix
+    let (page, next) = try await database.read { [self] database in
+      var (page, from): ([StoredBucket], String) = ([], start)
+      while true {
+        // Checked: the names are compared as SQLite compares them.
+        let own = defaultBuckets.first { !$0.utf8.lexicographicallyPrecedes(from.utf8) }
+        let names = [own, try database.bucketName(from: from)].compactMap { $0 }
+        guard let name = names.min(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }),
+          name.utf8.starts(with: prefix.utf8)
+        else { return (page, String?.none) }
+        guard page.count < limit else { return (page, name) }
+        if let bucket = try bucket(name, in: database) { page.append(bucket) }
+        // No name has a control character, so this is the first text behind it.
+        from = name + "\u{1}"
+      }
+    }
+    let origin = call.linkOrigin
+    return try Self.answer(
+      200,
+      json: .members([
+        "kind": "storage#buckets",
+        "nextPageToken": next.map(ObjectCall.pageToken),
+        "items": page.isEmpty ? nil : .array(page.map { $0.resource(origin: origin) }),
+      ]))
+  }
+
+  /// Handles `POST` of all buckets: creates one.
+  private func createBucket(_ call: ObjectCall) async throws -> HTTPStreamingResponse {
+    var members = try await call.members()
+    guard let name = members.removeValue(forKey: "name")?.string, !name.isEmpty else {
+      throw Refusal.badObjectRequest("The name of the bucket is missing.")
+    }
+    try ObjectName.check(bucket: name)
+    let properties = try Self.checked(members)
+    let created = now().millisecondsSince1970
+    let bucket = try await database.transaction { [self] database in
+      guard try self.bucket(name, in: database) == nil else {
+        throw Refusal(
+          409, "Your previous request to create the named bucket succeeded and you already own it.",
+          reason: "conflict")
+      }
+      let bucket = StoredBucket(name: name, created: created, properties: properties)
+      try database.save(bucket)
+      return bucket
+    }
+    return try Self.answer(200, json: bucket.resource(origin: call.linkOrigin))
+  }
+
+  /// Handles `PATCH` and `PUT` of a bucket: changes or replaces its properties.
+  private func changeBucket(_ call: ObjectCall) async throws -> HTTPStreamingResponse {
+    let members = try await call.members()
+    let (name, replaces, created) = (call.bucket, call.method == .put, now().millisecondsSince1970)
+    let bucket = try await database.transaction { [self] database in
+      guard var bucket = try self.bucket(name, in: database) else { throw Self.noSuchBucket }
+      var properties = replaces ? [:] : bucket.properties
+      for (name, value) in members { properties[name] = value == .null ? nil : value }
+      bucket.properties = try Self.checked(properties)
+      bucket.metageneration &+= 1
+      if bucket.created == 0 { bucket.created = created }
+      try database.save(bucket)
+      return bucket
+    }
+    return try Self.answer(200, json: bucket.resource(origin: call.linkOrigin))
+  }
+
+  /// Handles `DELETE` of a bucket, which must be empty.
+  private func deleteBucket(_ call: ObjectCall) async throws -> HTTPStreamingResponse {
+    let name = call.bucket
+    try await database.transaction { [self] database in
+      guard try bucket(name, in: database) != nil else { throw Self.noSuchBucket }
+      guard try !database.hasObjects(in: name) else {
+        throw Refusal(409, "The bucket you tried to delete is not empty.", reason: "conflict")
+      }
+      try database.deleteBucket(name)
+    }
+    return HTTPStreamingResponse(HTTPResponse(status: 204))
+  }
+
+  /// Returns the properties that a client may set.
+  ///
+  /// - Throws: ``Refusal`` with status 400 if they are too large.
+  private static func checked(_ members: [String: JSON]) throws -> [String: JSON] {
+    let properties = members.filter { !StoredBucket.ownMembers.contains($0.key) }
+    guard try JSON.object(properties).serialized.count <= largestProperties else {
+      throw Refusal.badObjectRequest("The properties of a bucket must have at most \(largestProperties) bytes.")
+    }
+    return properties
+  }
+}
+
+extension StoredBucket {
+  /// The members of the resource that clients can't set.
+  static let ownMembers: Set<String> = [
+    "kind", "id", "name", "selfLink", "etag", "metageneration", "timeCreated", "updated", "projectNumber",
+  ]
+
+  /// The bucket as a resource of the JSON API (https://cloud.google.com/storage/docs/json_api/v1/buckets#resource).
+  ///
+  /// - Parameter origin: The origin at which the backend is reached.
+  func resource(origin: String) -> JSON {
+    let time = JSON.string(Timestamp(millisecondsSince1970: created).iso8601)
+    let number = String(metageneration)
+    var members: [String: JSON] = [
+      "location": "US", "storageClass": "STANDARD",
+    ]
+    members.merge(properties) { $1 }
+    members.merge([
+      "kind": "storage#bucket", "id": .string(name), "name": .string(name),
+      "selfLink": .string("\(origin)/storage/v1/b/\(PercentEncoding.queryValue(name))"),
+      "metageneration": .string(number), "etag": .string(Data(number.utf8).base64EncodedString()),
+      "timeCreated": time, "updated": time, "projectNumber": "1",
+    ]) { $1 }
+    return .object(members)
+  }
+}

@@ -1,0 +1,119 @@
+import TenonTransport
+import TenonTransportInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Copies and compositions of objects.
+extension ObjectService {
+  /// The greatest number of objects that can be composed at once, as on Cloud Storage.
+  private static let mostSources = 32
+
+  /// Handles `POST` of `copyTo` or `rewriteTo`. The copy shares the stored content, so it takes no time in proportion to its
+  /// size.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the source.
+  ///   - target: The name of the copy.
+  ///   - bucket: The bucket of the copy.
+  ///   - call: The request, whose body may replace the metadata.
+  ///   - rewrites: Whether the method is `rewriteTo`.
+  func copy(
+    _ name: String, to target: String, in bucket: String, _ call: ObjectCall, rewrites: Bool
+  ) async throws -> HTTPStreamingResponse {
+    try ObjectName.check(target)
+    try ObjectName.check(bucket: bucket)
+    let members = try await call.members()
+    let hasMetadata = ObjectMetadata.names.contains { members[$0] != nil }
+    let changed = hasMetadata ? try ObjectMetadata(uploaded: members) : nil
+    let (conditions, sourceBucket) = (try call.conditions, call.bucket)
+    let sourceConditions = try ObjectConditions(call.query, prefix: "ifSource")
+    let generation = try call.generation("sourceGeneration")
+    let (now, rules) = (now(), rules)
+    let record = try await database.transaction { database in
+      guard let source = try database.object(name, in: sourceBucket),
+        generation == nil || source.record.generation == generation
+      else { throw Refusal.noSuchObject }
+      try sourceConditions.check(source.record)
+      var metadata = changed ?? source.record.metadata
+      if changed != nil {
+        metadata.contentType = metadata.contentType ?? source.record.metadata.contentType
+      } else {
+        metadata.add(tokens: source.record.downloadTokens)
+      }
+      let publication = ObjectPublication(
+        name: target, bucket: bucket, metadata: metadata, expected: ExpectedDigest(md5: nil, crc32c: nil),
+        conditions: conditions, caller: .administrator, hasToken: false)
+      return try publication.publish(
+        source.content, StoredDigest(source.record), rules, now: now, in: database)
+    }
+    let resource = record.resource(origin: call.linkOrigin)
+    guard rewrites else { return try Self.answer(200, json: resource) }
+    let size = JSON.string(String(record.size))
+    return try Self.answer(
+      200,
+      json: [
+        "kind": "storage#rewriteResponse", "totalBytesRewritten": size, "objectSize": size, "done": true,
+        "resource": resource,
+      ])
+  }
+
+  /// Handles `POST` of `compose`: creates an object of the contents of up to 32 others in a row.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the new object.
+  ///   - call: The request, whose body has the sources and the metadata.
+  func compose(_ name: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
+    try ObjectName.check(name)
+    let members = try await call.members()
+    let sources = members["sourceObjects"]?.array ?? []
+    guard !sources.isEmpty, sources.count <= Self.mostSources else {
+      throw Refusal.badObjectRequest("The number of source components must be from 1 to \(Self.mostSources).")
+    }
+    var objects: [StoredObject] = []
+    for source in sources {
+      guard let object = try await database.object(source["name"]?.string ?? "", in: call.bucket) else {
+        throw Refusal.noSuchObject
+      }
+      let wanted = source["generation"]?.text ?? source["objectPreconditions"]?["ifGenerationMatch"]?.text
+      guard wanted == nil || wanted == String(object.record.generation) else {
+        throw Refusal.failedCondition
+      }
+      objects.append(object)
+    }
+    let destination = members["destination"]?.object ?? [:]
+    var metadata = try ObjectMetadata(uploaded: destination)
+    metadata.contentType = metadata.contentType ?? objects.first?.record.metadata.contentType
+    let publication = ObjectPublication(
+      name: name, bucket: call.bucket, metadata: metadata, expected: ExpectedDigest(destination),
+      conditions: try call.conditions, caller: .administrator, hasToken: false)
+    let composition = Composition(objects.map(pieces))
+    let body = AsyncThrowingStream { try await composition.next() }
+    let record = try await store(
+      BodyReader(.stream(body, length: nil)), size: nil, as: publication)
+    return try Self.answer(200, json: record.resource(origin: call.linkOrigin))
+  }
+}
+
+/// Reads the contents of several objects, one after another. Calls must not overlap.
+private actor Composition {
+  /// The contents that haven't been read, the first of them perhaps in part.
+  private var contents: [AsyncThrowingStream<Data, any Error>]
+
+  /// Creates a reader.
+  init(_ contents: [AsyncThrowingStream<Data, any Error>]) { self.contents = contents }
+
+  /// Returns the next chunk; `nil` at the end of the last content.
+  func next() async throws -> Data? {
+    while let content = contents.first {
+      // Each iterator continues where the one before it ended.
+      var iterator = content.makeAsyncIterator()
+      if let piece = try await iterator.next(isolation: self) { return piece }
+      contents.removeFirst()
+    }
+    return nil
+  }
+}

@@ -1,0 +1,164 @@
+import TenonHashes
+import TenonStoreInterop
+import TenonTransport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The size and the checksums of a complete content.
+struct StoredDigest: Sendable, Hashable {
+  /// The size in bytes.
+  let size: Int64
+  /// The MD5 digest in base64.
+  let md5: String
+  /// The CRC32C in base64.
+  let crc32c: String
+
+  /// Creates the digest of the bytes that were received.
+  init(_ digest: ContentDigest) {
+    size = digest.size
+    md5 = digest.md5Hash
+    crc32c = digest.crc32cHash
+  }
+
+  /// Creates the digest of an object's content.
+  init(_ record: ObjectRecord) {
+    size = record.size
+    md5 = record.md5Hash
+    crc32c = record.crc32c
+  }
+}
+
+/// The checksums that a client expects its content to have.
+struct ExpectedDigest: Sendable, Hashable {
+  /// The MD5 digest in base64; `nil` to accept any.
+  var md5: String?
+  /// The CRC32C in base64; `nil` to accept any.
+  var crc32c: String?
+
+  /// Reads the checksums in the metadata of an upload, and those of its `X-Goog-Hash` field, which take precedence.
+  init(_ members: [String: JSON], _ field: String? = nil) {
+    md5 = members["md5Hash"]?.text
+    crc32c = members["crc32c"]?.text
+    for part in (field ?? "").split(separator: ",") {
+      let sides = part.split(separator: "=", maxSplits: 1).map { String($0).trimmed }
+      guard sides.count == 2 else { continue }
+      switch sides[0].lowercased() {
+      case "md5": md5 = sides[1]
+      case "crc32c": crc32c = sides[1]
+      default: break
+      }
+    }
+  }
+
+  /// Creates a value from the state of an upload.
+  init(md5: String?, crc32c: String?) {
+    self.md5 = md5
+    self.crc32c = crc32c
+  }
+
+  /// Checks a content.
+  ///
+  /// - Throws: ``Refusal`` with status 400 if the content has another checksum.
+  func check(_ digest: StoredDigest) throws {
+    guard md5 == nil || md5 == digest.md5 else {
+      throw Refusal.badObjectRequest(
+        "The content's MD5 is \(digest.md5), not \(md5 ?? "") as stated in the metadata."
+      )
+    }
+    guard crc32c == nil || crc32c == digest.crc32c else {
+      throw Refusal.badObjectRequest(
+        "The content's CRC32C is \(digest.crc32c), not \(crc32c ?? "") as stated in the metadata."
+      )
+    }
+  }
+}
+
+/// What is to become of an uploaded content: the name and the metadata of the object, and what must hold for it.
+struct ObjectPublication: Sendable {
+  /// The name of the object.
+  let name: String
+  /// The bucket.
+  let bucket: String
+  /// The metadata, with the download tokens in its custom metadata.
+  let metadata: ObjectMetadata
+  /// The checksums that the content must have.
+  let expected: ExpectedDigest
+  /// The preconditions about the object that is replaced.
+  var conditions = ObjectConditions()
+  /// Whose permission is needed.
+  let caller: ObjectCaller
+  /// Whether the object gets a download token if its metadata has none.
+  var hasToken = true
+
+  /// Checks that the caller may begin the upload.
+  ///
+  /// - Parameters:
+  ///   - replaced: The object that exists.
+  ///   - size: The size that the client states; `nil` if it is unknown.
+  ///   - rules: The rules.
+  /// - Throws: ``Refusal`` with status 403.
+  func checkBeginning(_ replaced: ObjectRecord?, size: Int64?, _ rules: ObjectRules) throws {
+    let resource = ObjectAccess.Resource(
+      size: size, contentType: metadata.contentType, md5Hash: expected.md5,
+      customMetadata: publicMetadata)
+    try check(replaced, resource, rules)
+  }
+
+  /// Turns a complete content into an object, which replaces another one of the same name.
+  ///
+  /// - Parameters:
+  ///   - content: The ID of the content.
+  ///   - digest: The size and the checksums of the content.
+  ///   - rules: The rules.
+  ///   - now: The current time.
+  ///   - database: The database, inside a transaction.
+  /// - Returns: The metadata of the object.
+  /// - Throws: ``Refusal`` with status 400 if the content doesn't have the expected checksums, with status 403 if the rules
+  ///   deny it, with status 412 if a precondition doesn't hold.
+  func publish(
+    _ content: Int64, _ digest: StoredDigest, _ rules: ObjectRules, now: Timestamp,
+    in database: isolated EmbeddedDatabase
+  ) throws -> ObjectRecord {
+    try expected.check(digest)
+    var metadata = metadata
+    let tokens = metadata.removeDownloadTokens()
+    let replaced = try database.object(name, in: bucket)
+    try conditions.check(replaced?.record)
+    let record = ObjectRecord(
+      bucket: bucket,
+      name: name,
+      generation: max(now.millisecondsSince1970 * 1_000, (replaced?.record.generation ?? 0) &+ 1),
+      metageneration: 1,
+      size: digest.size,
+      md5Hash: digest.md5,
+      crc32c: digest.crc32c,
+      timeCreated: now.millisecondsSince1970,
+      updated: now.millisecondsSince1970,
+      downloadTokens: tokens.isEmpty && hasToken ? [RandomText.uuid()] : tokens,
+      metadata: metadata
+    )
+    try check(replaced?.record, record.access, rules)
+    try database.save(StoredObject(record: record, content: content))
+    try database.keepContent(content)
+    if let replaced { try database.deleteContent(replaced.content) }
+    return record
+  }
+
+  /// The custom metadata without download tokens.
+  private var publicMetadata: [String: String] {
+    var metadata = metadata
+    _ = metadata.removeDownloadTokens()
+    return metadata.custom ?? [:]
+  }
+
+  /// Checks that the caller may create the object, or replace the one that exists.
+  private func check(_ replaced: ObjectRecord?, _ new: ObjectAccess.Resource, _ rules: ObjectRules) throws {
+    try rules.check(
+      replaced == nil ? .create : .update, name, in: bucket, by: caller, object: replaced?.access,
+      newObject: new)
+  }
+}
