@@ -12,9 +12,6 @@ import Testing
   private static let bucket = "\(ServedBackend.project).appspot.com"
   private let bucket: JSON = .string(Self.bucket)
 
-  /// The content that the Python program writes for a size.
-  private func pattern(_ size: Int) -> Data { Data((0..<size).map { UInt8($0 % 251) }) }
-
   /// The hashes of a content as the Python program reports them.
   private func hashes(_ content: Data) -> JSON {
     var digest = ContentDigest()
@@ -148,7 +145,8 @@ import Testing
     try await withPeer(.objects) { _, python in
       let arguments: JSON = ["bucket": bucket, "name": "w", "size": 1_000_000, "chunk_size": 262_144]
       expectHashes(try await python.call("write", arguments), of: pattern(1_000_000))
-      let range = try await python.call("get_range", ["bucket": bucket, "name": "w", "start": 10, "end": 999])
+      let range = try await python.call(
+        "get_range", ["bucket": bucket, "name": "w", "start": 10, "end": 999])
       #expect(range == hashes(Data(pattern(1_000)[10...999])))
     }
   }
@@ -177,10 +175,12 @@ import Testing
       let created = try await python.call("put", put)
       #expect(created["metadata"] == ["a": "1", "b": "2"] && created["metageneration"] == 1)
       let patched = try await python.call(
-        "patch", ["bucket": bucket, "name": "m", "content_type": "text/css", "metadata": ["a": "3", "b": .null]])
+        "patch",
+        ["bucket": bucket, "name": "m", "content_type": "text/css", "metadata": ["a": "3", "b": .null]])
       #expect(patched["metadata"] == ["a": "3"] && patched["contentType"] == "text/css")
       #expect(patched["metageneration"] == 2 && patched["generation"] == created["generation"])
-      let updated = try await python.call("update", ["bucket": bucket, "name": "m", "cache_control": "no-store"])
+      let updated = try await python.call(
+        "update", ["bucket": bucket, "name": "m", "cache_control": "no-store"])
       #expect(updated["metageneration"] == 3 && updated["metadata"] == ["a": "3"])
       let stale: JSON = [
         "call": "patch", "bucket": bucket, "name": "m", "metadata": [:], "if_metageneration_match": 1,
@@ -199,14 +199,16 @@ import Testing
     try await withPeer(.objects) { _, python in
       let content = pattern(300_000)
       try await python.call("put", ["bucket": bucket, "name": "a", "size": 300_000])
-      expectHashes(try await python.call("rewrite", ["bucket": bucket, "name": "a", "target": "b"]), of: content)
+      expectHashes(
+        try await python.call("rewrite", ["bucket": bucket, "name": "a", "target": "b"]), of: content)
       let copied = try await python.call(
         "copy", ["bucket": bucket, "name": "a", "other_bucket": "other", "target": "c"])
       expectHashes(copied, of: content)
       #expect(copied["contentType"] == "application/x-pattern")
       try await python.call("delete", ["bucket": bucket, "name": "a"])
       #expect(try await python.call("get", ["bucket": "other", "name": "c"]) == hashes(content))
-      let composed = try await python.call("compose", ["bucket": bucket, "names": ["b", "b"], "target": "d"])
+      let composed = try await python.call(
+        "compose", ["bucket": bucket, "names": ["b", "b"], "target": "d"])
       expectHashes(composed, of: content + content)
       #expect(try await python.call("get", ["bucket": bucket, "name": "d"]) == hashes(content + content))
       try await python.call("delete_together", ["bucket": bucket, "names": ["b", "d"]])

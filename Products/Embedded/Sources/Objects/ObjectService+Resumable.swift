@@ -130,7 +130,8 @@ extension ObjectService {
     let kept = (url?.queryItems ?? []).filter { !["upload_id", "upload_protocol"].contains($0.name) }
     let protocolItem = URLQueryItem(name: "upload_protocol", value: "resumable")
     url?.queryItems =
-      kept + [URLQueryItem(name: "upload_id", value: upload.id)] + (upload.isJSON == true ? [] : [protocolItem])
+      kept + [URLQueryItem(name: "upload_id", value: upload.id)]
+      + (upload.isJSON == true ? [] : [protocolItem])
     return url?.string ?? call.request.url.absoluteString
   }
 

@@ -131,7 +131,8 @@ extension ObjectService {
   private static func checked(_ members: [String: JSON]) throws -> [String: JSON] {
     let properties = members.filter { !StoredBucket.ownMembers.contains($0.key) }
     guard try JSON.object(properties).serialized.count <= largestProperties else {
-      throw Refusal.badObjectRequest("The properties of a bucket must have at most \(largestProperties) bytes.")
+      throw Refusal.badObjectRequest(
+        "The properties of a bucket must have at most \(largestProperties) bytes.")
     }
     return properties
   }

@@ -26,7 +26,9 @@ extension ObjectService {
   }
 
   /// Responds to a request for a bucket, an object or a list.
-  private func answerJSONResource(_ request: HTTPRequest, _ route: Route) async throws -> HTTPStreamingResponse {
+  private func answerJSONResource(_ request: HTTPRequest, _ route: Route) async throws
+    -> HTTPStreamingResponse
+  {
     let (kind, path) = Self.split(route.path)
     guard path.first == "b" else { throw Refusal.unimplemented("this part of Cloud Storage's JSON API") }
     let bucket = path.count > 1 ? path[1] : ""
@@ -39,7 +41,8 @@ extension ObjectService {
     case 3... where path[2] != "o": throw Refusal.unimplemented("\(path[2]) of buckets")
     case 3 where kind == "upload": return try await uploadJSON(call)
     case 3 where kind == "storage" && call.method == .get: return try await listJSON(call)
-    case 4 where kind != "upload": return try await objectMethod(call, path[3], isDownload: kind == "download")
+    case 4 where kind != "upload":
+      return try await objectMethod(call, path[3], isDownload: kind == "download")
     case 5 where kind == "storage" && path[4] == "compose" && call.method == .post:
       return try await compose(path[3], call)
     case 9 where ["copyTo", "rewriteTo"].contains(path[4]) && path[5] == "b" && path[7] == "o":
@@ -103,7 +106,9 @@ extension ObjectService {
     for name in ["versions", "softDeleted"] where call.query[name]?.lowercased() == "true" {
       throw Refusal.unimplemented("the parameter \(name) of lists")
     }
-    guard call.query["matchGlob"] == nil else { throw Refusal.unimplemented("the parameter matchGlob of lists") }
+    guard call.query["matchGlob"] == nil else {
+      throw Refusal.unimplemented("the parameter matchGlob of lists")
+    }
     let listing = ObjectListing(
       bucket: call.bucket,
       prefix: call.query["prefix"] ?? "",
