@@ -18,7 +18,11 @@ struct ServedBackend: Sendable {
   ///   - directory: The directory for the data; in memory if `nil`.
   ///   - extra: Further arguments.
   ///   - openFiles: The number of files that the process may have open; the limit of this process if `nil`.
-  init(directory: URL? = nil, arguments extra: [String] = [], openFiles: Int? = nil) async throws {
+  ///   - environment: Additional environment variables of the process.
+  init(
+    directory: URL? = nil, arguments extra: [String] = [], openFiles: Int? = nil,
+    environment: [String: String] = [:]
+  ) async throws {
     var arguments = ["--port", "0", "--project", Self.project, "--until-input-ends"] + extra
     if let directory { arguments += ["--directory", directory.path] }
     var executable = Executable("embedded-server")
@@ -26,7 +30,7 @@ struct ServedBackend: Sendable {
       arguments = ["-c", "ulimit -n \(openFiles) && exec \"$0\" \"$@\"", executable.url.path] + arguments
       executable = Executable(path: "/bin/sh")
     }
-    let process = try executable.start(arguments, input: input)
+    let process = try executable.start(arguments, environment: environment, input: input)
     let line = try #require(await process.output { $0.hasSuffix("\n") }, "embedded-server did not start")
     let announcement = try JSON(parsing: Data(line.utf8))
     #expect(announcement["project"] == .string(Self.project))

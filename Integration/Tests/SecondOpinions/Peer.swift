@@ -10,6 +10,8 @@ actor Peer {
     case admin
     /// The independent firebase-client-sdk.
     case client
+    /// Google's google-cloud-storage.
+    case objects
   }
 
   /// An error that a library raised.

@@ -10,11 +10,7 @@ struct RequestContent: ~Copyable {
 
   init(limits: ServerLimits) { self.limits = limits }
 
-  deinit {
-    guard let file else { return }
-    try? file.handle.close()
-    try? FileManager.default.removeItem(at: file.url)
-  }
+  deinit { try? file?.handle.close() }
 
   mutating func append(_ piece: Data) throws {
     count += Int64(piece.count)
@@ -36,20 +32,25 @@ struct RequestContent: ~Copyable {
 
   /// The content for the backend. The file exists as long as this value.
   var body: HTTPBody {
-    if let file { return .file(file.url) }
+    if let file {
+      // On macOS, the path opens the same description of the file, with its position.
+      try? file.handle.seek(toOffset: 0)
+      return .file(file.url)
+    }
     return memory.isEmpty ? .none : .data(memory)
   }
 
-  /// Creates a file to which no other user has access.
+  /// Creates a file without a name, which the system deletes with its last descriptor, however this process ends.
+  ///
+  /// - Returns: The open file, and the path at which this process can open it.
   private func create() throws -> (url: URL, handle: FileHandle) {
     let url = FileManager.default.temporaryDirectory.appending(path: "embedded-server-\(UUID())")
     let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
     guard FileManager.default.createFile(atPath: url.path, contents: nil, attributes: attributes) else {
       throw CocoaError(.fileWriteUnknown)
     }
-    do { return (url, try FileHandle(forWritingTo: url)) } catch {
-      try? FileManager.default.removeItem(at: url)
-      throw error
-    }
+    defer { try? FileManager.default.removeItem(at: url) }
+    let handle = try FileHandle(forUpdating: url)
+    return (URL(filePath: "/dev/fd/\(handle.fileDescriptor)"), handle)
   }
 }

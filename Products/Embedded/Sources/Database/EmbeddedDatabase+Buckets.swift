@@ -35,7 +35,8 @@ extension EmbeddedDatabase {
 
   /// Returns whether a bucket has objects.
   func hasObjects(in bucket: String) throws -> Bool {
-    try opened().first("SELECT 1 FROM objects WHERE bucket = ? LIMIT 1", [.text(bucket)]) { _ in true } ?? false
+    try opened().first("SELECT 1 FROM objects WHERE bucket = ? LIMIT 1", [.text(bucket)]) { _ in true }
+      ?? false
   }
 
   /// Returns the name of the first bucket that was created or has objects, from a certain name on; `nil` if there is none.

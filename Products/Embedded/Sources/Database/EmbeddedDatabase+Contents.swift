@@ -60,7 +60,8 @@ extension EmbeddedDatabase {
 
   /// Deletes a content and its chunks, unless an object has it.
   func deleteContent(_ content: Int64) throws {
-    let user = try opened().first("SELECT 1 FROM objects WHERE content = ? LIMIT 1", [.integer(content)]) { _ in
+    let user = try opened().first("SELECT 1 FROM objects WHERE content = ? LIMIT 1", [.integer(content)]) {
+      _ in
       true
     }
     guard user == nil else { return }

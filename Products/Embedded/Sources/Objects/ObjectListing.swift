@@ -21,7 +21,7 @@ struct ObjectListing: Sendable {
     /// The object itself.
     case item
     /// The common prefix of this and further names.
-    case prefix(String)
+    case common(String)
     /// Nothing, as all names that begin with a text, or only this one.
     case hidden(behind: String?)
   }
@@ -62,13 +62,13 @@ struct ObjectListing: Sendable {
         case .hidden(let text?):
           from = Self.successor(of: text)
           return false
-        case .item, .prefix: break
+        case .item, .common: break
         }
         guard page.names.count + page.prefixes.count < limit else {
           page.next = name
           return false
         }
-        guard case .prefix(let common) = entry else {
+        guard case .common(let common) = entry else {
           page.names.append(name)
           return true
         }
@@ -85,14 +85,13 @@ struct ObjectListing: Sendable {
   private func entry(_ name: String) -> Entry {
     guard name.utf8.starts(with: prefix.utf8) else { return .end }
     if let end, !name.utf8.lexicographicallyPrecedes(end.utf8) { return .end }
-    // Checked: the name begins with the prefix.
     let rest = Substring(name.utf8.dropFirst(prefix.utf8.count))
     if hidesEmptySegments {
       if rest.isEmpty { return .hidden(behind: nil) }
       if rest.utf8.first == UInt8(ascii: "/") { return .hidden(behind: prefix + "/") }
     }
     if !delimiter.isEmpty, let end = rest.utf8.firstRange(of: delimiter.utf8) {
-      return .prefix(String(name[..<end.upperBound]))
+      return .common(String(name[..<end.upperBound]))
     }
     if hidesEmptySegments, let empty = rest.utf8.firstRange(of: "//".utf8) {
       return .hidden(behind: String(name[..<empty.upperBound]))

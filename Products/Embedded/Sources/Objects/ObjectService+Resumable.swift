@@ -59,8 +59,9 @@ extension ObjectService {
     let publication = ObjectPublication(
       name: try Self.name(of: call, members), bucket: call.bucket, metadata: metadata,
       expected: ExpectedDigest(members, call.request.headers["X-Goog-Hash"]), caller: caller)
-    let lengths = ["X-Goog-Upload-Header-Content-Length", "X-Goog-Upload-Content-Length"]
-    let size = lengths.lazy.compactMap { call.request.headers[$0] }.first.flatMap { Int64(decimal: $0) }
+    let size =
+      call.number(in: "X-Goog-Upload-Header-Content-Length")
+      ?? call.number(in: "X-Goog-Upload-Content-Length")
     let upload = try await begin(publication, size: size, isJSON: false)
     return try Self.answer(
       to: upload,
@@ -129,8 +130,10 @@ extension ObjectService {
     var url = URLComponents(url: call.request.url, resolvingAgainstBaseURL: true)
     let kept = (url?.queryItems ?? []).filter { !["upload_id", "upload_protocol"].contains($0.name) }
     let protocolItem = URLQueryItem(name: "upload_protocol", value: "resumable")
-    url?.queryItems =
-      kept + [URLQueryItem(name: "upload_id", value: upload.id)] + (upload.isJSON == true ? [] : [protocolItem])
+    var items = kept
+    items.append(URLQueryItem(name: "upload_id", value: upload.id))
+    if upload.isJSON != true { items.append(protocolItem) }
+    url?.queryItems = items
     return url?.string ?? call.request.url.absoluteString
   }
 

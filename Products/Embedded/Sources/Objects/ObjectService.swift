@@ -113,6 +113,9 @@ struct ObjectCall: Sendable {
     }
   }
 
+  /// Returns the number in a header field; `nil` if there is none.
+  func number(in field: String) -> Int64? { request.headers[field].flatMap { Int64(decimal: $0) } }
+
   /// Whether the request carries an administrator's credentials.
   var isPrivileged: Bool { token?.lowercased() == "owner" }
 

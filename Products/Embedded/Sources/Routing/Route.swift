@@ -64,7 +64,8 @@ struct Route: Sendable, Hashable {
       service = .tokens
     case "firebaseappcheck.googleapis.com", "content-firebaseappcheck.googleapis.com":
       service = .appCheck
-    case "storage.googleapis.com", "www.googleapis.com" where Self.isJSONPath(path):
+    case "storage.googleapis.com",
+      "www.googleapis.com" where Self.isJSONPath(path):
       guard Self.isJSONPath(path) else { return nil }
       service = .objects
     case "www.googleapis.com":

@@ -26,11 +26,13 @@ struct ListingTests {
   }
 
   private func page(
-    _ database: EmbeddedDatabase, prefix: String = "", delimiter: String = "", start: String = "", limit: Int = 1_000,
+    _ database: EmbeddedDatabase, prefix: String = "", delimiter: String = "", start: String = "",
+    limit: Int = 1_000,
     hides: Bool = true
   ) async throws -> ObjectListing.Page {
     let listing = ObjectListing(
-      bucket: "demo", prefix: prefix, delimiter: delimiter, start: start, limit: limit, hidesEmptySegments: hides)
+      bucket: "demo", prefix: prefix, delimiter: delimiter, start: start, limit: limit,
+      hidesEmptySegments: hides)
     return try await database.read { try listing.page(from: $0) }
   }
 

@@ -48,10 +48,12 @@ struct ObjectRulesTests {
     #expect(asked.map(\.newObject?.size) == [5, 5])
     #expect(asked.map(\.newObject?.contentType) == ["text/plain", "text/plain"])
     #expect(asked.map(\.newObject?.md5Hash) == [nil, "XUFAKrxLKna5cZ2REBfFkg=="])
-    #expect(asked.allSatisfy { $0.auth?.uid == uid && $0.path == "a/b" && $0.bucket == "demo" && $0.object == nil })
+    #expect(
+      asked.allSatisfy { $0.auth?.uid == uid && $0.path == "a/b" && $0.bucket == "demo" && $0.object == nil })
     _ = try await backend.send(.post, "\(base)?name=a%2Fb", body: Data("hi".utf8))
     asked = record.take()
-    #expect(asked.last?.operation == .update && asked.last?.object?.size == 5 && asked.last?.newObject?.size == 2)
+    #expect(
+      asked.last?.operation == .update && asked.last?.object?.size == 5 && asked.last?.newObject?.size == 2)
     #expect(asked.last?.auth == nil)
     let change = Data(#"{"metadata":{"k":"v"}}"#.utf8)
     _ = try await backend.send(.patch, "\(base)/a%2Fb", body: change)
@@ -84,7 +86,8 @@ struct ObjectRulesTests {
       let url = base + path.replacingOccurrences(of: "NAME", with: name)
       let denied = try await backend.send(method, url, body: body)
       #expect(denied.status == 403)
-      #expect(try JSON(parsing: denied.body).errorMessage == "Permission denied. No \(permission) permission.")
+      #expect(
+        try JSON(parsing: denied.body).errorMessage == "Permission denied. No \(permission) permission.")
       let owner = ["Authorization": "Bearer owner"]
       #expect(try await backend.send(method, url, body: body, headers: owner).status != 403)
       _ = try await backend.send(.post, "\(base)?name=here", body: Data("x".utf8), headers: owner)
@@ -133,7 +136,9 @@ struct ObjectRulesTests {
   }
 
   @Test func aResumableUploadIsCheckedWhenItBegins() async throws {
-    backend.embedded.onObjectAccess { ($0.newObject?.size ?? 0) <= 10 && $0.newObject?.contentType == "image/png" }
+    backend.embedded.onObjectAccess {
+      ($0.newObject?.size ?? 0) <= 10 && $0.newObject?.contentType == "image/png"
+    }
     #expect(try await start([:], size: 11).status == 403)
     #expect(try await start([:], size: 10).status == 200)
     #expect(try await start([:], size: nil).status == 200)

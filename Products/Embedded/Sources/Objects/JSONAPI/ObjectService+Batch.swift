@@ -23,7 +23,8 @@ extension ObjectService {
       request: request, query: route.query, bucket: "", name: nil, origin: route.origin)
     guard request.method == .post else { throw Refusal.notFound }
     let type = MediaType(request.headers["Content-Type"] ?? "")
-    guard type.essence == "multipart/mixed", let boundary = type.parameters["boundary"], !boundary.isEmpty else {
+    guard type.essence == "multipart/mixed", let boundary = type.parameters["boundary"], !boundary.isEmpty
+    else {
       throw Refusal.badObjectRequest("The Content-Type of a batch must be multipart/mixed with a boundary.")
     }
     let content = try await call.content(upTo: Self.largestBatch)
@@ -131,7 +132,8 @@ extension ObjectService {
     for field in response.headers.fields where field.name.lowercased() != "content-length" {
       text += "\(field.name): \(field.value)\r\n"
     }
-    return text + "Content-Length: \(response.body.count)\r\n\r\n" + String(decoding: response.body, as: UTF8.self)
+    return text + "Content-Length: \(response.body.count)\r\n\r\n"
+      + String(decoding: response.body, as: UTF8.self)
   }
 
   /// Returns the reason phrase of a status, which clients of batches require but don't interpret.

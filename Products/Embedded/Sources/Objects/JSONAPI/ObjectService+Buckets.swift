@@ -51,7 +51,7 @@ extension ObjectService {
     let (page, next) = try await database.read { [self] database in
       var (page, from): ([StoredBucket], String) = ([], start)
       while true {
-        // Checked: the names are compared as SQLite compares them.
+        // The names are compared as SQLite compares them.
         let own = defaultBuckets.first { !$0.utf8.lexicographicallyPrecedes(from.utf8) }
         let names = [own, try database.bucketName(from: from)].compactMap { $0 }
         guard let name = names.min(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }),
@@ -131,7 +131,8 @@ extension ObjectService {
   private static func checked(_ members: [String: JSON]) throws -> [String: JSON] {
     let properties = members.filter { !StoredBucket.ownMembers.contains($0.key) }
     guard try JSON.object(properties).serialized.count <= largestProperties else {
-      throw Refusal.badObjectRequest("The properties of a bucket must have at most \(largestProperties) bytes.")
+      throw Refusal.badObjectRequest(
+        "The properties of a bucket must have at most \(largestProperties) bytes.")
     }
     return properties
   }

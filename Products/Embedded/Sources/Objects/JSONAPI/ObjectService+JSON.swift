@@ -26,7 +26,9 @@ extension ObjectService {
   }
 
   /// Responds to a request for a bucket, an object or a list.
-  private func answerJSONResource(_ request: HTTPRequest, _ route: Route) async throws -> HTTPStreamingResponse {
+  private func answerJSONResource(_ request: HTTPRequest, _ route: Route) async throws
+    -> HTTPStreamingResponse
+  {
     let (kind, path) = Self.split(route.path)
     guard path.first == "b" else { throw Refusal.unimplemented("this part of Cloud Storage's JSON API") }
     let bucket = path.count > 1 ? path[1] : ""
@@ -34,19 +36,20 @@ extension ObjectService {
     let name = path.count > 3 ? path[3] : nil
     let call = ObjectCall(
       request: request, query: route.query, bucket: bucket, name: name, origin: route.origin)
+    if path.count > 2, path[2] != "o" { throw Refusal.unimplemented("\(path[2]) of buckets") }
     switch path.count {
-    case 1...2 where kind == "storage": return try await bucketMethod(call)
-    case 3... where path[2] != "o": throw Refusal.unimplemented("\(path[2]) of buckets")
+    case 1 where kind == "storage", 2 where kind == "storage": return try await bucketMethod(call)
     case 3 where kind == "upload": return try await uploadJSON(call)
     case 3 where kind == "storage" && call.method == .get: return try await listJSON(call)
-    case 4 where kind != "upload": return try await objectMethod(call, path[3], isDownload: kind == "download")
+    case 4 where kind != "upload":
+      return try await objectMethod(call, path[3], isDownload: kind == "download")
     case 5 where kind == "storage" && path[4] == "compose" && call.method == .post:
       return try await compose(path[3], call)
     case 9 where ["copyTo", "rewriteTo"].contains(path[4]) && path[5] == "b" && path[7] == "o":
       guard call.method == .post else { break }
       return try await copy(path[3], to: path[8], in: path[6], call, rewrites: path[4] == "rewriteTo")
-    case 5...: throw Refusal.unimplemented("\(path[4]) of objects")
-    default: break
+    default:
+      if path.count > 4 { throw Refusal.unimplemented("\(path[4]) of objects") }
     }
     throw Refusal.notFound
   }
@@ -54,6 +57,7 @@ extension ObjectService {
   /// Returns the kind of a request, `storage`, `upload` or `download`, and the path behind `storage/v1`.
   private static func split(_ path: [String]) -> (kind: String, path: [String]) {
     let isMedia = path.first != "storage"
+    // Checked: two constants.
     return (path.first ?? "", Array(path.dropFirst(isMedia ? 3 : 2)))
   }
 
@@ -103,7 +107,9 @@ extension ObjectService {
     for name in ["versions", "softDeleted"] where call.query[name]?.lowercased() == "true" {
       throw Refusal.unimplemented("the parameter \(name) of lists")
     }
-    guard call.query["matchGlob"] == nil else { throw Refusal.unimplemented("the parameter matchGlob of lists") }
+    guard call.query["matchGlob"] == nil else {
+      throw Refusal.unimplemented("the parameter matchGlob of lists")
+    }
     let listing = ObjectListing(
       bucket: call.bucket,
       prefix: call.query["prefix"] ?? "",

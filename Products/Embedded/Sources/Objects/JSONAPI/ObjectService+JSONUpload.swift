@@ -33,7 +33,7 @@ extension ObjectService {
     case "resumable"?:
       let publication = try publication(
         call, try await call.members(), contentType: call.request.headers["X-Upload-Content-Type"])
-      let size = call.request.headers["X-Upload-Content-Length"].flatMap { Int64(decimal: $0) }
+      let size = call.number(in: "X-Upload-Content-Length")
       let upload = try await begin(publication, size: size, isJSON: true)
       let headers = HTTPHeaders([
         HTTPField(name: "Location", value: Self.url(of: upload, call)),
@@ -113,11 +113,10 @@ extension ObjectService {
     let received = upload.digest.size
     // The client learns from the response where to continue.
     guard first <= received else { return try Self.progress(of: upload) }
-    // Checked: the range is one of numbers from 0 on.
+    // The parser accepts no last byte that is the greatest number.
     let length = last - first + 1
     guard call.statedSize ?? length == length else { throw Self.wrongLength }
     let reader = BodyReader(call.request.body)
-    // Checked: the first byte isn't behind the received ones.
     try await reader.skip(received - first)
     let grown = try await append(reader, to: upload)
     // A file's length is known only now. What was received remains valid.
