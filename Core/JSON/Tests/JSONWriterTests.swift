@@ -10,8 +10,10 @@ struct JSONWriterTests {
       (.unsigned(.max), "18446744073709551615"),
       (.double(2), "2"), (.double(-0.0), "-0"), (.double(0.1), "0.1"), (.double(1e17), "1e+17"),
       (.double(1e-7), "1e-07"),
-      (.string("a\"b\\c/d\u{8}\t\n\u{C}\r\u{0}\u{1F}\u{7F}é😀\u{2028}"),
-        #""a\"b\\c/d\b\t\n\f\r\u0000\u001f"# + "\u{7F}é😀\u{2028}\""),
+      (
+        .string("a\"b\\c/d\u{8}\t\n\u{C}\r\u{0}\u{1F}\u{7F}é😀\u{2028}"),
+        #""a\"b\\c/d\b\t\n\f\r\u0000\u001f"# + "\u{7F}é😀\u{2028}\""
+      ),
       ([], "[]"), ([1, [.null]], "[1,[null]]"), (.object([:]), "{}"),
       (["b": 1, "a": ["z": true, "Z": "x"]], #"{"a":{"Z":"x","z":true},"b":1}"#),
     ] as [(JSON, String)])
@@ -39,7 +41,8 @@ struct JSONWriterTests {
     case 4: return .double(Double(bitPattern: .random(in: 0..<0x7FF0_0000_0000_0000, using: &random)))
     case 5: return .double(Double(Int.random(in: -1_000...1_000, using: &random)) / 8)
     case 6: return .string(text(&random))
-    case 7: return .array((0..<Int.random(in: 0...4, using: &random)).map { _ in value(&random, depth: depth + 1) })
+    case 7:
+      return .array((0..<Int.random(in: 0...4, using: &random)).map { _ in value(&random, depth: depth + 1) })
     default:
       let members = (0..<Int.random(in: 0...4, using: &random)).map { _ in
         (text(&random), value(&random, depth: depth + 1))
@@ -59,7 +62,10 @@ struct JSONWriterTests {
   func numberThatIsNotFiniteIsAnErrorWithItsPath(number: Double) {
     let value: JSON = ["a": [1, .double(number)]]
     let error = #expect(throws: EncodingError.self) { try value.serialized }
-    guard case .invalidValue(_, let context) = error else { return Issue.record("\(error as Any)") }
+    guard case .invalidValue(_, let context) = error else {
+      Issue.record("\(error as Any)")
+      return
+    }
     #expect(context.codingPath.map(\.stringValue) == ["a", "Index 1"])
   }
 }

@@ -30,7 +30,10 @@ struct LocationTests {
       (Self.otherEmulator, "https://api.example.com", "https://api.example.com/a/b"),
       (Self.emulator, nil, "http://127.0.0.1:5001/demo/europe-west1/a/b"),
       (Self.emulator, "https://api.example.com", "http://127.0.0.1:5001/demo/us-central1/a/b"),
-      (.embedded(directory: nil), "https://api.example.com", "https://us-central1-demo.cloudfunctions.net/a/b"),
+      (
+        .embedded(directory: nil), "https://api.example.com",
+        "https://us-central1-demo.cloudfunctions.net/a/b"
+      ),
     ] as [(AppBackend, String?, String)])
   func functionIsCalledAtItsLocation(backend: AppBackend, domain: String?, url: String) async throws {
     let instances = try instances(backend)
@@ -44,7 +47,8 @@ struct LocationTests {
   @Test(
     arguments: [
       "", "api.example.com", "ftp://api.example.com", "https://", "https://a b", "https://u:p@example.com",
-      "https://example.com?x=1", "https://example.com/?", "https://example.com#f", "file:///tmp", "/functions",
+      "https://example.com?x=1", "https://example.com/?", "https://example.com#f", "file:///tmp",
+      "/functions",
     ])
   func malformedCustomDomainIsAnError(domain: String) throws {
     let instances = try instances()
@@ -76,7 +80,8 @@ struct LocationTests {
   @Test(
     arguments: [
       ("https://greet-x2k7.a.run.app", true), ("https://example.com/f?key=1", true),
-      ("http://127.0.0.1:5001/demo/r/f", true), ("http://localhost:8080/f", true), ("http://[::1]:8080/f", true),
+      ("http://127.0.0.1:5001/demo/r/f", true), ("http://localhost:8080/f", true),
+      ("http://[::1]:8080/f", true),
       ("http://example.com/f", false), ("http://192.168.1.5/f", false),
     ])
   func functionIsCalledAtItsURLWithTokensOnlyIfNobodyCanReadThem(url: String, isSigned: Bool) async throws {

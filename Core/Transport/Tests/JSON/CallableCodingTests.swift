@@ -126,7 +126,8 @@ struct CallableCodingTests {
 
   @Test func everyContainerCanBeUsed() throws {
     let expected: JSON = [
-      "name": "y", "list": [1, .null, ["own": .null], ["deep"], "super"], "inner": ["own": 2], "super": 3, "own": 4,
+      "name": "y", "list": [1, .null, ["own": .null], ["deep"], "super"], "inner": ["own": 2], "super": 3,
+      "own": 4,
     ]
     #expect(try CallableCoding.encode(Manual()) == expected)
     #expect(try JSON(parsing: JSONEncoder().encode(Manual())) == expected)
@@ -171,7 +172,8 @@ struct CallableCodingTests {
 
   @Test(
     arguments: [
-      (["a": [1, wrapped("many")]], "a[1]: A wrapped"), (["a": ["@type": "x", "b": wrapped("")]], "a.b: A wrapped"),
+      (["a": [1, wrapped("many")]], "a[1]: A wrapped"),
+      (["a": ["@type": "x", "b": wrapped("")]], "a.b: A wrapped"),
       (wrapped("-1", "UInt64Value"), "A wrapped"),
     ] as [(JSON, String)])
   func unreadableIntegerIsAnErrorWithItsPath(value: JSON, text: String) {

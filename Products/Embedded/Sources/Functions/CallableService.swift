@@ -233,7 +233,8 @@ final class CallableService: Sendable {
     guard text.count <= largestText else {
       throw CallableError(
         .resourceExhausted,
-        "A response of the function has \(text.count) bytes, more than \(largestText). Return less, or store it as an object.")
+        "A response of the function has \(text.count) bytes, more than \(largestText). Return less, or store it as an object."
+      )
     }
     return text
   }

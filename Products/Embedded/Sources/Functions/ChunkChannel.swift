@@ -12,7 +12,9 @@ import TenonCore
 /// fill the memory.
 final class ChunkChannel: Sendable {
   /// A reader and senders that can continue.
-  private typealias Woken = (reader: CheckedContinuation<Data?, Never>?, senders: [CheckedContinuation<Void, Never>])
+  private typealias Woken = (
+    reader: CheckedContinuation<Data?, Never>?, senders: [CheckedContinuation<Void, Never>]
+  )
 
   /// The state. Continuations are resumed outside the lock.
   private struct State {

@@ -67,7 +67,8 @@ import Testing
 
   @Test func errorsAreEventsAfterTheBeginning() async throws {
     struct Secret: Error {}
-    embedded.onCall("fail") { (request: CallableRequest<Bool>, response: CallableResponse<[String: String]>) in
+    embedded.onCall("fail") {
+      (request: CallableRequest<Bool>, response: CallableResponse<[String: String]>) in
       try await response.sendChunk(["line": "a\nb"])
       if request.data { throw Secret() }
       throw CallableError(.aborted, "No.", details: [Int64.max])
@@ -176,7 +177,7 @@ import Testing
     let gate = Gate()
     embedded.onCall("hang", timeout: .seconds(5)) { (_: CallableRequest<Int?>, _: CallableResponse<Int>) in
       // Ignores its cancellation.
-      await gate.wait()
+      await Task { try? await gate.pass() }.value
       return 1
     }
     var waits = time.waits.makeAsyncIterator()
@@ -189,7 +190,7 @@ import Testing
     #expect(response.status == (streams ? 200 : 504))
     let text = String(decoding: response.body, as: UTF8.self)
     #expect(text.contains("DEADLINE_EXCEEDED") && text.contains("hang"))
-    await gate.open()
+    gate.open()
   }
 
   @Test func functionsThatBlockTheirThreadsStopNothingElse() async throws {
@@ -207,48 +208,41 @@ import Testing
 
   @Test func numberOfRunningClosuresIsLimited() async throws {
     let gate = Gate()
-    embedded.onCall("hang") { (_: CallableRequest<Int?>) in await gate.wait() }
+    embedded.onCall("hang") { (_: CallableRequest<Int?>) in try await gate.pass() }
     let running = Lock(0)
     embedded.onCall("begin") { (_: CallableRequest<Int?>) in
       running.withLock { $0 += 1 }
-      await gate.wait()
+      try await gate.pass()
     }
     let (embedded, begin) = (embedded, request("begin", streams: false))
     let calls = (0..<1_000).map { _ in Task { try await embedded.send(begin).status } }
     try await until { running.withLock { $0 } == 1_000 }
     #expect(try await embedded.send(request("hang", streams: false)).status == 429)
     #expect(try await text("hang").contains("RESOURCE_EXHAUSTED"))
-    await gate.open()
+    gate.open()
     for call in calls { #expect(try await call.value == 200) }
     #expect(try await embedded.send(request("hang", streams: false)).status == 200)
   }
 
   @Test func silentStreamSendsHeartbeats() async throws {
     let gate = Gate()
-    embedded.onCall("wait", timeout: .seconds(1_000), heartbeat: .seconds(30)) {
+    embedded.onCall("wait", timeout: .longestWait, heartbeat: .seconds(30)) {
       (_: CallableRequest<Int?>, _: CallableResponse<Int>) in
-      await gate.wait()
+      try await gate.pass()
       return 1
     }
-    var waits = time.waits.makeAsyncIterator()
-    let (embedded, request) = (embedded, request("wait"))
-    let body = try await embedded.stream(request).body
-    for _ in 0..<3 {
-      let piece = Task {
-        var iterator = body.makeAsyncIterator()
-        return try await iterator.next()
-      }
-      // The reader waits before the heart beats.
-      var wait: TimeInterval? = 0
-      while let next = wait, next != 30 { wait = await waits.next() }
-      try await Task.sleep(for: .milliseconds(20))
-      time.advance(by: 30)
-      #expect(try await piece.value == Data(": ping\n\n".utf8))
-    }
-    await gate.open()
+    let body = try await embedded.stream(request("wait")).body
+    let time = time
+    // Half a minute passes again and again.
+    let passing = Task { for await wait in time.waits where wait <= 30 { time.advance(by: wait) } }
+    var iterator = body.makeAsyncIterator()
+    for _ in 0..<3 { #expect(try await iterator.next() == Data(": ping\n\n".utf8)) }
+    passing.cancel()
+    gate.open()
     var rest = Data()
-    for try await piece in body { rest += piece }
-    #expect(rest == Data("data: {\"result\":1}\n\n".utf8))
+    while let piece = try await iterator.next() { rest += piece }
+    #expect(
+      String(decoding: rest, as: UTF8.self).replacing(": ping\n\n", with: "") == "data: {\"result\":1}\n\n")
   }
 }
 

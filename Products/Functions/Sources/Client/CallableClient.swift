@@ -86,7 +86,9 @@ struct CallableClient: Sendable {
     in response: HTTPResponse, hiding secrets: [String], function name: String
   ) throws(FunctionsError) -> JSON {
     let body = try? JSON(parsing: response.body)
-    if FunctionsError(response, body: body, function: name) == nil, let result = body?["data"] ?? body?["result"] {
+    if FunctionsError(response, body: body, function: name) == nil,
+      let result = body?["data"] ?? body?["result"]
+    {
       return result
     }
     throw error(of: response.hiding(secrets), function: name)

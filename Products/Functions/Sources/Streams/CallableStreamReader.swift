@@ -156,22 +156,16 @@ actor CallableStreamReader {
   ///
   /// - Throws: ``FunctionsError`` if the event is an error or malformed.
   private func message(in data: Data) throws -> JSON? {
+    let json = try? JSON(parsing: data)
+    if let json, json["error"] ?? .null == .null {
+      result = json["result"]
+      if json["message"] != nil || result != nil { return json["message"] }
+    }
     let event = HTTPResponse(status: 200, body: data).hiding(secrets)
-    guard let json = try? JSON(parsing: data) else {
-      throw FunctionsError(
-        .internal, "An event of the function \(call.name) is not valid JSON: \(event.excerpt)")
-    }
-    if FunctionsError(event, body: json, function: call.name) != nil {
-      let hidden = try? JSON(parsing: event.body)
-      throw FunctionsError(event, body: hidden ?? json, function: call.name) ?? call.tooLate
-    }
-    result = json["result"]
-    let message = json["message"]
-    guard message != nil || result != nil else {
-      throw FunctionsError(
-        .internal, "An event of the function \(call.name) has neither message nor result: \(event.excerpt)")
-    }
-    return message
+    let hidden = try? JSON(parsing: event.body)
+    if let error = FunctionsError(event, body: hidden, function: call.name) { throw error }
+    let reason = json == nil ? "is not valid JSON" : "has neither message nor result"
+    throw FunctionsError(.internal, "An event of the function \(call.name) \(reason): \(event.excerpt)")
   }
 
   /// Returns the data of the next event that has been received.

@@ -36,7 +36,9 @@ import Testing
   }
 
   /// Reads a stream to its end.
-  private func all<Element>(_ stream: CallableStream<Element>) async -> (elements: [Element], error: (any Error)?) {
+  private func all<Element>(_ stream: CallableStream<Element>) async -> (
+    elements: [Element], error: (any Error)?
+  ) {
     var elements: [Element] = []
     do { for try await element in stream { elements.append(element) } } catch { return (elements, error) }
     return (elements, nil)
@@ -81,7 +83,8 @@ import Testing
       let (elements, error) = await all(try functions.httpsCallable(url).stream(["n": 1]))
       #expect(error == nil && elements.count == 2)
       guard case .message(let message) = elements.first, case .result(let result) = elements.last else {
-        return Issue.record("\(elements)")
+        Issue.record("\(elements)")
+        return
       }
       #expect((message.data as? [String: [Int]])?["a"] == [1, 9_007_199_254_740_993])
       #expect(try message.data(as: [String: [Int64]].self) == ["a": [1, 9_007_199_254_740_993]])
@@ -132,14 +135,22 @@ import Testing
       ([Self.messages, .bytes(Data("zz\r\n".utf8)), .hangUp], "internal", "malformed"),
       ([Self.messages, .chunk("data: {\"result\":}\n\n"), .lastChunk], "internal", "not valid JSON"),
       ([Self.messages, .chunk("data: [1]\n\n"), .lastChunk], "internal", "neither message nor result"),
-      ([Self.messages, .chunk("data: {\"other\": 1}\n\n"), .lastChunk], "internal", "neither message nor result"),
+      (
+        [Self.messages, .chunk("data: {\"other\": 1}\n\n"), .lastChunk], "internal",
+        "neither message nor result"
+      ),
       ([Self.messages, .chunk("data: {\"message\": \"x\"}\n\n"), .lastChunk], "internal", "message: "),
       (
-        [Self.messages, .chunk("data: {\"error\": {\"status\": \"ABORTED\", \"message\": \"No.\"}}\n\n"), .lastChunk],
+        [
+          Self.messages, .chunk("data: {\"error\": {\"status\": \"ABORTED\", \"message\": \"No.\"}}\n\n"),
+          .lastChunk,
+        ],
         "aborted", "No."
       ),
     ] as [([LoopbackServer.Step], String, String)])
-  func streamThatIsNotCompleteIsATypedError(steps: [LoopbackServer.Step], code: String, text: String) async throws {
+  func streamThatIsNotCompleteIsATypedError(steps: [LoopbackServer.Step], code: String, text: String)
+    async throws
+  {
     let (elements, error, requests) = try await outcome([Self.head()] + steps)
     #expect(elements.isEmpty || elements == [.message(1), .message(2)])
     #expect(error?.code.rawValue == code, "\(error?.message ?? "")")
@@ -163,10 +174,16 @@ import Testing
       (200, "Text/Event-Stream ; charset=utf-8", "data: {\"result\": \"done\"}\n\n", nil),
       (200, "text/html", "<html>Sign in</html>", "internal"), (204, "text/html", "", "internal"),
       (200, "application/json", #"{"error": {"status": "NOT_FOUND", "message": "m"}}"#, "not-found"),
-      (401, "application/json", #"{"error": {"status": "UNAUTHENTICATED", "message": "m"}}"#, "unauthenticated"),
+      (
+        401, "application/json", #"{"error": {"status": "UNAUTHENTICATED", "message": "m"}}"#,
+        "unauthenticated"
+      ),
       (404, "text/html", "<html>Page not found</html>", "not-found"), (503, "text/html", "", "unavailable"),
       (429, nil, "slow down", "resource-exhausted"),
-      (400, "text/event-stream", "data: {\"error\": {\"status\": \"ABORTED\", \"message\": \"m\"}}\n\n", "aborted"),
+      (
+        400, "text/event-stream", "data: {\"error\": {\"status\": \"ABORTED\", \"message\": \"m\"}}\n\n",
+        "aborted"
+      ),
       (500, "text/event-stream", "", "internal"),
     ] as [(Int, String?, String, String?)])
   func responseWithoutAStreamIsItsResultOrItsError(
