@@ -98,6 +98,29 @@ extension Embedded {
     }
   }
 
+  /// Registers a closure that sends messages as a callable function without a result: callers receive `null` after the messages.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the function.
+  ///   - region: The region in which clients can call it; all regions by default.
+  ///   - consumesAppCheckToken: Whether each call consumes its App Check token, as for a function without messages.
+  ///   - timeout: The maximum duration of a call, including the time for which it waits for the reader; 60 seconds by default.
+  ///   - heartbeat: The time without messages after which a comment is sent; 30 seconds by default, `nil` for never.
+  ///   - handler: The function, as for one with a result.
+  public func onCall<Input: Decodable & Sendable, Message: Encodable & Sendable>(
+    _ name: String,
+    region: String? = nil,
+    consumesAppCheckToken: Bool = false,
+    timeout: Duration = .seconds(60),
+    heartbeat: Duration? = .seconds(30),
+    _ handler: @escaping @Sendable (CallableRequest<Input>, CallableResponse<Message>) async throws -> Void
+  ) {
+    register(name, region, consumesAppCheckToken, timeout, heartbeat) { data, caller, sender in
+      try await handler(Self.request(data, caller), CallableResponse(sender: sender))
+      return .null
+    }
+  }
+
   /// Registers a function.
   private func register(
     _ name: String, _ region: String?, _ consumesAppCheckToken: Bool, _ timeout: Duration,

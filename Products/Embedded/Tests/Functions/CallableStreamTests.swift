@@ -123,7 +123,7 @@ import Testing
   @Test func floodWaitsForTheReader() async throws {
     let sent = Lock(0)
     let isCancelled = Lock(false)
-    embedded.onCall("flood") { (_: CallableRequest<Int?>, response: CallableResponse<String>) in
+    embedded.onCall("flood") { (_: CallableRequest<Int?>, response: CallableResponse<String>) -> Int in
       let text = String(repeating: "x", count: 1 << 10)
       do {
         while true {
@@ -134,7 +134,6 @@ import Testing
         isCancelled.withLock { $0 = error is CancellationError }
         throw error
       }
-      return 0
     }
     func read() async throws {
       let response = try await embedded.stream(request("flood"))

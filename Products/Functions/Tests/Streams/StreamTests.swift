@@ -243,7 +243,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [5, 20, 90])
+  @Test(arguments: [5.0, 20, 90])
   func limitsApplyToEveryTransport(timeout: Double) async throws {
     let time = TestTime()
     let context = AppContext(name: "tests", options: AppOptions(projectID: "demo"), userAgent: "")
