@@ -22,13 +22,12 @@ struct JSONWriterTests {
   }
 
   /// Foundation's writer is the reference.
-  @Test func textIsThatOfJSONEncoder() throws {
+  @Test func textMeansTheSameAsThatOfJSONEncoder() throws {
     let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     var random = SystemRandomNumberGenerator()
     for _ in 0..<500 {
       let value = Self.value(&random, depth: 0)
-      #expect(try value.serialized == encoder.encode(value))
+      #expect(try JSON(parsing: value.serialized) == JSON(parsing: encoder.encode(value)))
     }
   }
 

@@ -54,8 +54,6 @@ final class CallableService: Sendable {
   private let functions = Lock<[Key: Function]>([:])
   /// The number of closures that are running, including those that ignore their cancellation.
   private let running = Lock(0)
-  /// The threads on which closures run.
-  private let threads = FunctionThreads()
   /// The ID of the project, whose ID tokens are accepted.
   private let projectID: String
   /// Verifies App Check tokens.
@@ -153,7 +151,7 @@ final class CallableService: Sendable {
     }
     let result = try await time.value(by: time.now() + function.timeout.limited) { [self] in
       defer { running.withLock { $0 -= 1 } }
-      return try await withTaskExecutorPreference(threads) {
+      return try await withTaskExecutorPreference(FunctionThread()) {
         try await function.handler(call.data, call.caller, sender)
       }
     }
