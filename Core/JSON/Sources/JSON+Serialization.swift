@@ -11,12 +11,12 @@ extension JSON {
   /// Values that were parsed are within the limits, and so is their text, but for its size: parsing it yields an equal value.
   /// Slashes aren't escaped. The text is created at each access.
   ///
-  /// - Throws: `EncodingError` for a `double` that isn't finite.
+  /// - Throws: `EncodingError` for a `double` that isn't finite, with its path.
   package var serialized: Data {
     get throws {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      return try encoder.encode(self)
+      var writer = JSONWriter()
+      try writer.write(self)
+      return Data(writer.bytes)
     }
   }
 }

@@ -175,6 +175,16 @@ struct FirebaseClientSDKTests {
     }
   }
 
+  /// It has no streams.
+  @Test func itReceivesTheResultOfAStreamingFunction() async throws {
+    try await withClient { _, client, _ in
+      let count = try await client.call("call_function", ["name": "count", "data": 3])
+      #expect(count == ["count": 3])
+      let refused = await failure { try await client.call("call_function", ["name": "count", "data": -1]) }
+      #expect(refused?.message.contains("Count to at most") == true)
+    }
+  }
+
   @Test func objectsAreSharedInBothDirections() async throws {
     try await withPeer(.client) { server, client in
       try await server.withApp { app in

@@ -38,7 +38,7 @@ extension Embedded: TransportInterop {
   }
 
   /// Responds to a request and streams the response's body. The content of an object is read chunk by chunk,
-  /// as the caller requests it.
+  /// as the caller requests it, and a streaming function waits while its messages aren't read.
   ///
   /// - Parameter request: The request. Its deadline applies until the response begins.
   /// - Throws: `TransportError` with `timedOut` if the deadline passes, and `invalidRequest` if the file of
@@ -113,7 +113,7 @@ extension Embedded: TransportInterop {
       case .accountEmulator:
         return HTTPStreamingResponse(try await accounts.answerEmulator(request, route: route))
       case .functions(let region):
-        return HTTPStreamingResponse(try await functions.answer(request, region: region, path: route.path))
+        return try await functions.answer(request, region: region, path: route.path)
       case .appCheck:
         return HTTPStreamingResponse(try appCheck.answer(request, route: route))
       case .objects:

@@ -31,11 +31,10 @@ import TenonTransportInterop
 ///   the Auth emulator. Passwords, email links, anonymous users, custom tokens and identity providers are
 ///   supported; phone numbers, second factors and tenants are not.
 /// - Callable functions: closures that are registered with
-///   ``onCall(_:region:consumesAppCheckToken:_:)``, without
-///   streaming.
-/// - Cloud Storage: version 0 of `firebasestorage`, and version 1 of Cloud Storage's JSON API, both with simple, multipart
-///   and resumable uploads. Requests of the JSON API are an administrator's. Versions, access control lists and
-///   notifications are not supported.
+///   ``onCall(_:region:consumesAppCheckToken:timeout:_:)``, with or without streaming.
+  /// - Cloud Storage: version 0 of `firebasestorage`, and version 1 of Cloud Storage's JSON API, both with simple, multipart
+  ///   and resumable uploads. Requests of the JSON API are an administrator's. Versions, access control lists and
+  ///   notifications are not supported.
 /// - App Check: tokens for debug tokens and custom tokens.
 /// - Documents: Firestore's data model, through Store.
 ///
@@ -135,7 +134,7 @@ public final class Embedded: Sendable {
     )
     let appCheck = AppCheckService(projectID: projectID, settings: settings, now: now)
     self.appCheck = appCheck
-    functions = CallableService(projectID: projectID, appCheck: appCheck, now: now)
+    functions = CallableService(projectID: projectID, appCheck: appCheck, time: time, logger: logger)
     objects = ObjectService(
       projectID: projectID,
       database: database,

@@ -1,7 +1,13 @@
 public import TenonCore
 public import TenonTransportInterop
 
-/// Calls callable functions, such as those of Cloud Functions for Firebase, in one region.
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Calls callable functions, such as those of Cloud Functions for Firebase, in one region or at a custom domain.
 ///
 /// ```swift
 /// let functions = try Functions.functions()
@@ -20,6 +26,8 @@ public import TenonTransportInterop
 public final class Functions: Sendable {
   /// The region of the functions, for example `us-central1`.
   public let region: String
+  /// The custom domain of the functions, without a slash at the end; `nil` for none.
+  public let customDomain: String?
   /// The location of the app's functions.
   let endpoint: FunctionsEndpoint
   /// The client that all regions of the app share.
@@ -43,14 +51,16 @@ public final class Functions: Sendable {
     set { phases.withLock { $0 = newValue } }
   }
 
-  /// Creates the functions of a region.
+  /// Creates the functions of a region or custom domain.
   ///
   /// - Parameters:
   ///   - region: a valid name of a region.
+  ///   - customDomain: a valid custom domain; `nil` for none.
   ///   - endpoint: the location of the app's functions.
   ///   - client: makes the calls.
-  init(region: String, endpoint: FunctionsEndpoint, client: CallableClient) {
+  init(region: String, customDomain: String?, endpoint: FunctionsEndpoint, client: CallableClient) {
     self.region = region
+    self.customDomain = customDomain
     self.endpoint = endpoint
     self.client = client
   }
@@ -67,13 +77,34 @@ public final class Functions: Sendable {
     return try instances.functions(region: region)
   }
 
+  /// Returns the functions of an app at a custom domain, for example that of a Firebase Hosting site that forwards calls to
+  /// functions. The same arguments always return the same instance.
+  ///
+  /// The URL of a function is the domain and the function's name. The emulator and the embedded backend take precedence over the
+  /// domain.
+  ///
+  /// ```swift
+  /// let functions = try Functions.functions(customDomain: "https://api.example.com")
+  /// try await functions.httpsCallable("greet").call()  // https://api.example.com/greet
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - app: the app; the default app if `nil`.
+  ///   - customDomain: a URL with the scheme `https` and a host. It may have a path. Over `http`, only this machine can be reached.
+  /// - Throws: ``FunctionsError`` with ``FunctionsError/Code/invalidArgument`` if the domain is malformed; the error of the app's
+  ///   container.
+  public static func functions(app: App? = nil, customDomain: String) throws -> Functions {
+    let instances = try (app ?? App.default).resolve(FunctionsInstances.self, from: FunctionsLibrary.self)
+    return try instances.functions(customDomain: customDomain)
+  }
+
   /// Returns a reference to a function that accepts and returns untyped values.
   ///
   /// - Parameters:
   ///   - name: the function's name. A malformed name is reported by the call.
   ///   - options: options of the calls; `nil` for the defaults.
   public func httpsCallable(_ name: String, options: HTTPSCallableOptions? = nil) -> HTTPSCallable {
-    HTTPSCallable(functions: self, name: name, options: options)
+    HTTPSCallable(functions: self, target: .name(name), options: options)
   }
 
   /// Returns a reference to a function that accepts and returns `Codable` values.
@@ -95,5 +126,38 @@ public final class Functions: Sendable {
     responseAs: Response.Type = Response.self
   ) -> Callable<Request, Response> {
     Callable(httpsCallable(name, options: options))
+  }
+
+  /// Returns a reference to a function at a URL, which accepts and returns untyped values.
+  ///
+  /// ```swift
+  /// let greet = functions.httpsCallable(URL(string: "https://greet-x2k7wlq4ya-uc.a.run.app")!)
+  /// ```
+  ///
+  /// The URL is called as it is, also if the app uses the emulator. The embedded backend has only the functions at the URLs of its
+  /// own project. Calls carry the tokens of the user and the app, so don't call a server that you don't trust with them.
+  ///
+  /// - Parameters:
+  ///   - url: the function's URL, with the scheme `https`; with `http` for this machine only. Any other one is reported by the
+  ///     call.
+  ///   - options: options of the calls; `nil` for the defaults.
+  public func httpsCallable(_ url: URL, options: HTTPSCallableOptions? = nil) -> HTTPSCallable {
+    HTTPSCallable(functions: self, target: .url(url), options: options)
+  }
+
+  /// Returns a reference to a function at a URL, which accepts and returns `Codable` values.
+  ///
+  /// - Parameters:
+  ///   - url: the function's URL, as for ``httpsCallable(_:options:)-(URL,_)``.
+  ///   - options: options of the calls; `nil` for the defaults.
+  ///   - requestAs: the type of the data; inferred if possible.
+  ///   - responseAs: the type of the result; inferred if possible.
+  public func httpsCallable<Request: Encodable, Response: Decodable>(
+    _ url: URL,
+    options: HTTPSCallableOptions? = nil,
+    requestAs: Request.Type = Request.self,
+    responseAs: Response.Type = Response.self
+  ) -> Callable<Request, Response> {
+    Callable(httpsCallable(url, options: options))
   }
 }

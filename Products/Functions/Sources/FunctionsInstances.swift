@@ -4,14 +4,25 @@ import TenonCore
 import TenonTransport
 import TenonTransportInterop
 
-/// The ``Functions`` of one app, one instance per region. It can be used from any thread.
+/// The ``Functions`` of one app, one instance per region or custom domain. It can be used from any thread.
 final class FunctionsInstances: Sendable {
-  /// The location of the app's functions.
-  private let endpoint: FunctionsEndpoint
-  /// The client that all regions share.
+  /// What distinguishes the instances.
+  private struct Key: Hashable {
+    /// The region.
+    let region: String
+    /// The custom domain; `nil` for none.
+    let customDomain: String?
+  }
+
+  /// The region of the functions, unless another one is given.
+  static let defaultRegion = "us-central1"
+
+  /// The options of the app.
+  private let options: AppOptions
+  /// The client that all instances share.
   private let client: CallableClient
-  /// The instances that were requested so far, by region.
-  private let instances = Lock<[String: Functions]>([:])
+  /// The instances that were requested so far.
+  private let instances = Lock<[Key: Functions]>([:])
 
   /// Creates the functions of an app.
   ///
@@ -29,7 +40,7 @@ final class FunctionsInstances: Sendable {
     transport: (any TransportInterop)?,
     time: TimeSource = .system
   ) throws {
-    endpoint = FunctionsEndpoint(app.options)
+    options = app.options
     var http = try HTTPClient(app: app, transport: transport)
     http.time = time
     client = CallableClient(
@@ -48,10 +59,24 @@ final class FunctionsInstances: Sendable {
         "\"\(region)\" is not a region. Write it as Google Cloud does, for example us-central1."
       )
     }
-    return instances.withLock { instances in
-      if let functions = instances[region] { return functions }
-      let functions = Functions(region: region, endpoint: endpoint, client: client)
-      instances[region] = functions
+    return functions(Key(region: region, customDomain: nil))
+  }
+
+  /// Returns the instance of a custom domain.
+  ///
+  /// - Throws: ``FunctionsError/Code/invalidArgument`` if the domain is malformed.
+  func functions(customDomain: String) throws(FunctionsError) -> Functions {
+    let domain = try FunctionsEndpoint.customDomain(customDomain)
+    return functions(Key(region: Self.defaultRegion, customDomain: domain))
+  }
+
+  private func functions(_ key: Key) -> Functions {
+    instances.withLock { instances in
+      if let functions = instances[key] { return functions }
+      let endpoint = FunctionsEndpoint(options, region: key.region, customDomain: key.customDomain)
+      let functions = Functions(
+        region: key.region, customDomain: key.customDomain, endpoint: endpoint, client: client)
+      instances[key] = functions
       return functions
     }
   }

@@ -225,20 +225,22 @@ import Testing
 
   // MARK: - Retries
 
-  /// A clock that doesn't wait, and records the delays.
-  private func clock() -> (time: TimeSource, delays: Lock<[Duration]>) {
+  /// A clock that doesn't wait, and records the delays. Longer ones are those of deadlines.
+  private final class Clock: Sendable {
     let delays = Lock<[Duration]>([])
-    let time = TimeSource(
-      sleep: { duration in
-        guard duration > .seconds(100) else { return delays.withLock { $0.append(duration) } }
-        try await TimeSource.system.sleep(duration)
-      }, random: { 0 })
-    return (time, delays)
+
+    var time: TimeSource {
+      TimeSource(
+        sleep: { [self] duration in
+          guard duration > .seconds(100) else { return delays.withLock { $0.append(duration) } }
+          try await TimeSource.system.sleep(duration)
+        }, random: { 0 })
+    }
   }
 
   @Test(arguments: [408, 429, 500, 502, 503, 504], ["data", "metadata", "list"])
   func temporaryFailuresAreRepeatedAndRetryAfterIsHonored(status: Int, operation: String) async throws {
-    let (time, delays) = clock()
+    let clock = Clock()
     let count = Lock(0)
     let transport = FakeTransport { _ in
       let number = count.withLock {
@@ -249,25 +251,25 @@ import Testing
       if number == 2 { throw TransportError(.connectionLost, "lost") }
       return metadataResponse()
     }
-    let object = try bucket(transport, time: time).reference(withPath: "a")
+    let object = try bucket(transport, time: clock.time).reference(withPath: "a")
     switch operation {
     case "data": _ = try await object.data()
     case "metadata": _ = try await object.getMetadata()
     default: _ = try await object.list(maxResults: 1)
     }
-    #expect(delays.withLock { $0 } == [.seconds(30), .seconds(1)])
+    #expect(clock.delays.withLock { $0 } == [.seconds(30), .seconds(1)])
   }
 
   @Test(arguments: ["data", "metadata"])
   func theEndOfTheRetriesNamesTheLimitAndTheLastReason(operation: String) async throws {
-    let (time, delays) = clock()
+    let clock = Clock()
     let setting = operation == "data" ? "maxDownloadRetryTime" : "maxOperationRetryTime"
     for answer: @Sendable () throws -> HTTPResponse in [
       { response(503, ["Retry-After": "50"], Data("overload".utf8)) },
       { response(503, [:], Data("overload".utf8)) },
       { throw TransportError(.unreachable, "overload") },
     ] {
-      let storage = try bucket(FakeTransport { _ in try answer() }, time: time)
+      let storage = try bucket(FakeTransport { _ in try answer() }, time: clock.time)
       (storage.maxDownloadRetryTime, storage.maxOperationRetryTime) = (.seconds(5), .seconds(5))
       let object = storage.reference(withPath: "a")
       let error = await #expect(throws: StorageError.self) {
@@ -277,7 +279,7 @@ import Testing
       #expect(error?.message.contains("overload") == true, "\(error?.message ?? "")")
       #expect(error?.message.hasSuffix("The limit is Storage.\(setting).") == true, "\(error?.message ?? "")")
     }
-    #expect(delays.withLock { $0.allSatisfy { $0 <= .seconds(5) } })
+    #expect(clock.delays.withLock { $0.allSatisfy { $0 <= .seconds(5) } })
   }
 
   @Test(arguments: [400, 401, 403, 404, 412, 501])

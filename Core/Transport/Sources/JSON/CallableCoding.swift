@@ -13,8 +13,7 @@ package import TenonJSON
 /// members `@type` and `value`, and dates are RFC 3339 text with milliseconds.
 ///
 /// The protocol has no escape for objects that have such members for another reason: an object whose `@type` is one of
-/// the two names is always read as an integer. JSON text doesn't distinguish `1e17` from an integer either, so a
-/// `Double` beyond ±2^53 that is a whole number within 64 bits is wrapped as well.
+/// the two names is always read as an integer.
 ///
 /// ```swift
 /// let json = try CallableCoding.encode(["id": Int64.max])
@@ -30,27 +29,14 @@ package enum CallableCoding {
 
   /// Encodes a value in the form of the protocol.
   ///
-  /// `Data` becomes Base64 text, and all other types are encoded as by `JSONEncoder`.
+  /// `Data` becomes Base64 text, and all other types are encoded as by `JSONEncoder`. The value is encoded once, straight into
+  /// the tree.
   ///
   /// - Parameter value: the value.
-  /// - Throws: `EncodingError` if JSON can't represent the value, for example a number that isn't finite or a date
-  ///   outside the years 0 to 9999; ``JSONSyntaxError`` if its nesting exceeds ``JSON/deepestNesting``; what the
-  ///   value's own `encode(to:)` throws.
-  /// - Complexity: O(*n*) in the size of the encoded value, which is encoded as text and parsed.
-  package static func encode(_ value: some Encodable) throws -> JSON {
-    let encoder = JSONEncoder()
-    encoder.dateEncodingStrategy = .custom { date, encoder in
-      var container = encoder.singleValueContainer()
-      guard let text = date.iso8601Milliseconds else {
-        let reason = "The date is outside the years 0 to 9999 of ISO 8601."
-        // The error holds seconds, because printing a `Date` that isn't finite traps.
-        throw EncodingError.invalidValue(
-          date.timeIntervalSince1970, .init(codingPath: encoder.codingPath, debugDescription: reason))
-      }
-      try container.encode(text)
-    }
-    return wrapped(try JSON(parsing: encoder.encode(value)))
-  }
+  /// - Throws: `EncodingError`, with the path, if JSON can't represent a part of the value: a number that isn't finite, a date
+  ///   outside the years 0 to 9999, or nesting beyond ``JSON/deepestNesting``; what the value's own `encode(to:)` throws.
+  /// - Complexity: O(*n*) in the size of the encoded value.
+  package static func encode(_ value: some Encodable) throws -> JSON { try CallableEncoder.encode(value) }
 
   /// Decodes a value from the form of the protocol.
   ///
@@ -87,24 +73,50 @@ package enum CallableCoding {
   ///
   /// The text may be a string or a JSON number, and other members of a wrapper are ignored.
   ///
-  /// - Throws: ``UnreadableNumber`` if the member `value` is missing, is not an integer or doesn't fit into the type.
-  /// - Complexity: O(*n*) in the number of values.
+  /// - Throws: ``UnreadableNumber``, with the path, if the member `value` is missing, is not an integer or doesn't fit into the
+  ///   type.
+  /// - Complexity: O(*n*) in the number of values. A value without wrapped integers isn't copied.
   package static func unwrapped(_ value: JSON) throws -> JSON {
+    hasWrapped(value) ? try unwrapped(value, at: .root) : value
+  }
+
+  /// Returns whether a part of a value is a wrapped integer.
+  private static func hasWrapped(_ value: JSON) -> Bool {
     switch value {
-    case .array(let values): return .array(try values.map(unwrapped))
+    case .array(let values): values.contains(where: hasWrapped)
+    case .object(let members):
+      [int64Type, uint64Type].contains(members["@type"]?.string) || members.values.contains(where: hasWrapped)
+    default: false
+    }
+  }
+
+  /// Returns a part of a value without wrapped integers.
+  private static func unwrapped(_ value: JSON, at path: JSONPath) throws(UnreadableNumber) -> JSON {
+    switch value {
+    case .array(let values):
+      var unwrapped: [JSON] = []
+      for (index, value) in values.enumerated() {
+        unwrapped.append(try self.unwrapped(value, at: .key(JSONKey(index: index), in: path)))
+      }
+      return .array(unwrapped)
     case .object(let members):
       switch members["@type"]?.string {
       case int64Type:
         guard let number = members["value"]?.text.flatMap({ Int64(decimal: $0) }) else {
-          throw UnreadableNumber()
+          throw UnreadableNumber(at: path)
         }
         return .int(number)
       case uint64Type:
         guard let number = members["value"]?.text.flatMap({ UInt64(decimal: $0) }) else {
-          throw UnreadableNumber()
+          throw UnreadableNumber(at: path)
         }
         return .unsigned(number)
-      default: return .object(try members.mapValues(unwrapped))
+      default:
+        var unwrapped: [String: JSON] = [:]
+        for (name, member) in members {
+          unwrapped[name] = try self.unwrapped(member, at: .key(JSONKey(stringValue: name), in: path))
+        }
+        return .object(unwrapped)
       }
     default: return value
     }
@@ -112,8 +124,18 @@ package enum CallableCoding {
 
   /// An error: a wrapped integer whose text is not an integer of its type.
   package struct UnreadableNumber: LocalizedError, Sendable, Hashable, CustomStringConvertible {
-    /// A fixed sentence. It doesn't quote the text.
-    package var description: String { "A wrapped integer has no valid text." }
+    /// A sentence, preceded by the path of the integer, for example `items[2].id: `. It doesn't quote the text.
+    package let description: String
+
+    /// Creates the error of an integer.
+    ///
+    /// - Parameter path: the path of the integer in the decoded value.
+    fileprivate init(at path: JSONPath) {
+      let context = DecodingError.Context(
+        codingPath: path.keys, debugDescription: "A wrapped integer has no valid text.")
+      description = DecodingError.dataCorrupted(context).codingReason
+    }
+
     /// The same text as ``description``.
     package var errorDescription: String? { description }
   }

@@ -9,6 +9,8 @@ public struct CallableRequest<Input: Sendable>: Sendable {
   public let auth: CallableAuth?
   /// The app that calls the function, according to its App Check token; `nil` without a valid token.
   public let app: CallableApp?
+  /// Whether the caller reads the messages of a ``CallableResponse``, or only the result.
+  public let acceptsStreaming: Bool
 }
 
 /// The app that calls a function.
@@ -25,6 +27,8 @@ struct CallableCaller: Sendable {
   let auth: CallableAuth?
   /// The app; `nil` without a valid App Check token.
   let app: CallableApp?
+  /// Whether the caller reads messages.
+  let acceptsStreaming: Bool
 }
 
 /// The user on whose behalf a function is called.

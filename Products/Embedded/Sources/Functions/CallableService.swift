@@ -11,9 +11,12 @@ import TenonTransportInterop
 
 /// The callable functions, which are closures that are called through the callable protocol
 /// (https://firebase.google.com/docs/functions/callable-reference).
+///
+/// A closure runs on a thread of its own and for a limited time. One that ignores its cancellation goes on running, but its caller
+/// gets a response, and the number of such closures is limited.
 final class CallableService: Sendable {
   /// A function that receives and returns data in the encoding of the callable protocol.
-  typealias Handler = @Sendable (JSON, CallableCaller) async throws -> JSON
+  typealias Handler = @Sendable (JSON, CallableCaller, ChunkSender) async throws -> JSON
 
   /// The key of a function. A function of a region takes precedence over one of all regions.
   private struct Key: Hashable {
@@ -24,44 +27,62 @@ final class CallableService: Sendable {
   }
 
   /// A registered function.
-  private struct Function {
+  struct Function: Sendable {
+    /// The name.
+    let name: String
     /// Whether a call consumes its App Check token.
     let consumesAppCheckToken: Bool
+    /// The maximum duration of a call.
+    let timeout: Duration
+    /// The time after which a silent stream sends a heartbeat; `nil` for never.
+    let heartbeat: Duration?
     /// The function.
     let handler: Handler
   }
 
+  /// A call that has been accepted.
+  private struct Call: Sendable {
+    /// The function.
+    let function: Function
+    /// The data in the protocol's encoding.
+    let data: JSON
+    /// The user and the app.
+    let caller: CallableCaller
+  }
+
   /// The registered functions.
   private let functions = Lock<[Key: Function]>([:])
+  /// The number of closures that are running, including those that ignore their cancellation.
+  private let running = Lock(0)
   /// The ID of the project, whose ID tokens are accepted.
   private let projectID: String
   /// Verifies App Check tokens.
   private let appCheck: AppCheckService
-  /// Returns the current time.
-  private let now: @Sendable () -> Timestamp
+  /// The clock.
+  private let time: TimeSource
+  /// Receives the errors whose texts callers don't receive.
+  private let logger: Logger?
+
+  /// The maximum number of closures that run at a time.
+  private static let mostRunning = 1_000
+  /// The maximum size of a result and of a message in bytes.
+  private static let largestText = JSON.largestText
 
   /// Creates a service without functions.
-  init(projectID: String, appCheck: AppCheckService, now: @escaping @Sendable () -> Timestamp) {
+  init(projectID: String, appCheck: AppCheckService, time: TimeSource, logger: Logger?) {
     self.projectID = projectID
     self.appCheck = appCheck
-    self.now = now
+    self.time = time
+    self.logger = logger
   }
 
   /// Registers a function, which replaces another one of the same name and region.
   ///
   /// - Parameters:
-  ///   - name: The name of the function.
+  ///   - function: The function.
   ///   - region: The region; `nil` for all regions that have no function of that name.
-  ///   - consumesAppCheckToken: Whether a call consumes its App Check token.
-  ///   - handler: The function.
-  func register(
-    _ name: String,
-    region: String?,
-    consumesAppCheckToken: Bool,
-    _ handler: @escaping Handler
-  ) {
-    let function = Function(consumesAppCheckToken: consumesAppCheckToken, handler: handler)
-    functions.withLock { $0[Key(name: name, region: region)] = function }
+  func register(_ function: Function, region: String?) {
+    functions.withLock { $0[Key(name: function.name, region: region)] = function }
   }
 
   /// Responds to a call.
@@ -70,19 +91,21 @@ final class CallableService: Sendable {
   ///   - request: The request.
   ///   - region: The region of the URL.
   ///   - path: The segments of the path, which are the function's name.
-  /// - Returns: The result, or the error of the function. Status 404 if there is no such function.
+  /// - Returns: The result, or the error of the function; a stream of events if the request accepts only that. Status 404 if there
+  ///   is no such function.
   /// - Throws: `CancellationError`.
-  func answer(_ request: HTTPRequest, region: String, path: [String]) async throws -> HTTPResponse {
+  func answer(_ request: HTTPRequest, region: String, path: [String]) async throws -> HTTPStreamingResponse {
     let name = path.joined(separator: "/")
     let function = functions.withLock {
       $0[Key(name: name, region: region)] ?? $0[Key(name: name, region: nil)]
     }
     guard let function else {
-      return HTTPResponse(
-        status: 404,
-        headers: HTTPHeaders([HTTPField(name: "Content-Type", value: "text/plain; charset=utf-8")]),
-        body: Data("Function \(name) is not registered in \(region); register it with onCall.".utf8)
-      )
+      return HTTPStreamingResponse(
+        HTTPResponse(
+          status: 404,
+          headers: HTTPHeaders([HTTPField(name: "Content-Type", value: "text/plain; charset=utf-8")]),
+          body: Data("Function \(name) is not registered in \(region); register it with onCall.".utf8)
+        ))
     }
     do {
       guard !appCheck.refuses(request, at: .functions) else {
@@ -91,15 +114,88 @@ final class CallableService: Sendable {
       let data = try Self.data(of: request)
       let auth = try auth(of: request)
       let app = appCheck.app(of: request, consumingToken: function.consumesAppCheckToken)
-      let result = try await function.handler(data, CallableCaller(auth: auth, app: app))
-      return try HTTPResponse(status: 200, json: ["result": result])
-    } catch let error as CallableError {
-      return try Self.response(to: error)
+      let acceptsStreaming = MediaType(request.headers["Accept"] ?? "").essence == "text/event-stream"
+      let caller = CallableCaller(auth: auth, app: app, acceptsStreaming: acceptsStreaming)
+      let call = Call(function: function, data: data, caller: caller)
+      if acceptsStreaming { return stream(call) }
+      let body: JSON = ["result": try await result(of: call, ChunkSender(channel: nil))]
+      return HTTPStreamingResponse(Self.response(status: 200, try Self.text(of: body)))
     } catch {
-      try Task.checkCancellation()
-      return try Self.response(to: CallableError(.internal, "INTERNAL"))
+      let (status, body) = try failure(error, of: name)
+      return HTTPStreamingResponse(Self.response(status: status.httpStatus, body))
     }
   }
+
+  /// Returns a response with JSON text as its body.
+  private static func response(status: Int, _ text: Data) -> HTTPResponse {
+    let type = HTTPField(name: "Content-Type", value: "application/json; charset=utf-8")
+    return HTTPResponse(status: status, headers: HTTPHeaders([type]), body: text)
+  }
+
+  // MARK: - Running
+
+  /// Runs the closure of a function.
+  ///
+  /// - Returns: The result in the protocol's encoding.
+  /// - Throws: ``CallableError`` with `DEADLINE_EXCEEDED` if the time is over, and with `RESOURCE_EXHAUSTED` if too many closures
+  ///   are running; the closure's error; `CancellationError`.
+  private func result(of call: Call, _ sender: ChunkSender) async throws -> JSON {
+    let function = call.function
+    let isAdmitted = running.withLock { running in
+      guard running < Self.mostRunning else { return false }
+      running += 1
+      return true
+    }
+    guard isAdmitted else {
+      throw CallableError(.resourceExhausted, "\(Self.mostRunning) functions are running already.")
+    }
+    let result = try await time.value(by: time.now() + function.timeout.limited) { [self] in
+      defer { running.withLock { $0 -= 1 } }
+      return try await withTaskExecutorPreference(FunctionThread()) {
+        try await function.handler(call.data, call.caller, sender)
+      }
+    }
+    if let result { return result }
+    throw CallableError(
+      .deadlineExceeded, "The function \(function.name) did not end within \(function.timeout).")
+  }
+
+  /// Runs the closure of a function, and returns what it sends as a stream of events.
+  ///
+  /// The closure is cancelled when the body of the response is released or the task of its reader is cancelled.
+  private func stream(_ call: Call) -> HTTPStreamingResponse {
+    let channel = ChunkChannel(time: time)
+    let run = Task {
+      await withTaskGroup(of: Void.self) { group in
+        if let heartbeat = call.function.heartbeat {
+          group.addTask { await channel.sendHeartbeats(ChunkSender.heartbeat, every: heartbeat.limited) }
+        }
+        channel.finish(await lastEvent(of: call, ChunkSender(channel: channel)))
+        group.cancelAll()
+      }
+    }
+    let reader = ChunkReader(channel: channel, run: run)
+    return HTTPStreamingResponse(
+      status: 200,
+      headers: HTTPHeaders([
+        HTTPField(name: "Content-Type", value: "text/event-stream; charset=utf-8"),
+        HTTPField(name: "Cache-Control", value: "no-cache"),
+      ]),
+      body: AsyncThrowingStream { try await reader.next() }
+    )
+  }
+
+  /// Runs the closure of a function, and returns the event with its result or its error; nothing if the task is cancelled.
+  private func lastEvent(of call: Call, _ sender: ChunkSender) async -> Data {
+    do {
+      return try ChunkSender.event(["result": try await result(of: call, sender)])
+    } catch {
+      guard let (_, body) = try? failure(error, of: call.function.name) else { return Data() }
+      return Data("data: ".utf8) + body + Data("\n\n".utf8)
+    }
+  }
+
+  // MARK: - Requests
 
   /// Returns the data of a call.
   ///
@@ -120,21 +216,81 @@ final class CallableService: Sendable {
     guard let field = request.headers["Authorization"] else { return nil }
     let parts = field.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, parts[0].lowercased() == "bearer",
-      let user = CallableAuth(idToken: parts[1], projectID: projectID, now: now())
+      let user = CallableAuth(idToken: parts[1], projectID: projectID, now: time.timestamp())
     else { throw CallableError(.unauthenticated, "Unauthenticated") }
     return user
   }
 
-  /// Returns the response for an error of a function.
-  private static func response(to error: CallableError) throws -> HTTPResponse {
+  // MARK: - Responses
+
+  /// Returns the text of a result, a message or an error.
+  ///
+  /// - Throws: ``CallableError`` with `RESOURCE_EXHAUSTED` if the text is too large; `EncodingError`.
+  static func text(of body: JSON) throws -> Data {
+    let text = try body.serialized
+    guard text.count <= largestText else {
+      throw CallableError(
+        .resourceExhausted,
+        "A response of the function has \(text.count) bytes, more than \(largestText). Return less, or store it as an object."
+      )
+    }
+    return text
+  }
+
+  /// Returns the status and the body of the response to an error of a function. Callers receive only the text of a
+  /// ``CallableError``.
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled.
+  private func failure(_ error: any Error, of function: String) throws -> (CallableStatus, Data) {
+    do {
+      guard let error = error as? CallableError else { throw error }
+      return (error.status, try Self.body(of: error))
+    } catch {
+      try Task.checkCancellation()
+      logger?.error("The function \(function) failed: \(error.systemReason)")
+      return (.internal, try Self.body(of: CallableError(.internal, "INTERNAL")))
+    }
+  }
+
+  /// Returns the body of the response to an error.
+  private static func body(of error: CallableError) throws -> Data {
     let details = try error.details.map { try CallableCoding.encode($0) }
-    return try HTTPResponse(
-      status: error.status.httpStatus,
-      json: [
+    return try text(
+      of: [
         "error": .members([
           "status": .string(error.status.rawValue), "message": .string(error.message), "details": details,
         ])
-      ]
-    )
+      ])
+  }
+}
+
+/// The reader of a streamed response. Releasing it cancels the function.
+private final class ChunkReader: Sendable {
+  private let channel: ChunkChannel
+  /// Runs the function.
+  private let run: Task<Void, Never>
+
+  init(channel: ChunkChannel, run: Task<Void, Never>) {
+    self.channel = channel
+    self.run = run
+  }
+
+  deinit { stop() }
+
+  private func stop() {
+    run.cancel()
+    channel.close()
+  }
+
+  /// Returns the next bytes; `nil` at the end.
+  ///
+  /// - Throws: `CancellationError`; the function is then cancelled as well.
+  func next() async throws -> Data? {
+    let bytes = await channel.next()
+    if Task.isCancelled {
+      stop()
+      throw CancellationError()
+    }
+    return bytes.flatMap { $0.isEmpty ? nil : $0 }
   }
 }

@@ -29,10 +29,30 @@ public struct Callable<Request: Encodable, Response: Decodable>: Sendable {
   ///   is not a `Response`, and with ``FunctionsError/Code/deadlineExceeded`` or ``FunctionsError/Code/unavailable`` if
   ///   there was no response; Auth's error if the user's token isn't available; `CancellationError`.
   public func call(_ data: Request) async throws -> Response {
-    let end = callable.end(after: timeoutInterval)
-    return try await callable.call(by: end, try callable.encode(data)) { try callable.decode($0) }
+    try await callable.call(data, timeout: timeoutInterval)
   }
 
   /// Calls the function. Equivalent to ``call(_:)``.
   public func callAsFunction(_ data: Request) async throws -> Response { try await call(data) }
+}
+
+extension Callable where Response: Sendable {
+  /// Calls the function and returns its messages as a stream.
+  ///
+  /// The elements are the messages that the function sends. To receive its result as well, declare the response as
+  /// ``StreamResponse``:
+  ///
+  /// ```swift
+  /// let tell: Callable<String, StreamResponse<String, Int>> = functions.httpsCallable("tell")
+  /// for try await response in try tell.stream("a story") { print(response) }
+  /// ```
+  ///
+  /// - Parameter data: the data for the function. It is encoded once, by this call.
+  /// - Returns: the stream. Nothing is sent before its first element is requested. A function that doesn't support streaming
+  ///   sends no messages.
+  /// - Throws: ``FunctionsError`` with ``FunctionsError/Code/invalidArgument`` if `data` has no JSON form or the function's name
+  ///   is malformed. See ``CallableStream`` for the errors of the stream.
+  public func stream(_ data: Request) throws(FunctionsError) -> CallableStream<Response> {
+    try callable.stream(data, timeout: timeoutInterval)
+  }
 }

@@ -21,14 +21,20 @@ struct CallableClient: Sendable {
     let url: URL
     /// The function's name, for error messages.
     let name: String
-    /// The encoded data.
-    let data: JSON
+    /// The body of the request: the data in the protocol's encoding.
+    let body: Data
     /// When the whole call ends, including the time for tokens and for decoding the result.
-    let end: ContinuousClock.Instant
+    var end: ContinuousClock.Instant
     /// The limits on the phases of the exchange.
     let timeouts: HTTPTimeouts
     /// Whether the call carries a new limited-use App Check token.
     let limitedUse: Bool
+
+    /// Returns the error of a call whose result was complete too late.
+    var tooLate: FunctionsError {
+      FunctionsError(
+        TransportError(.timedOut, "The result wasn't decoded in time.", timeout: .exchange), function: name)
+    }
   }
 
   /// Calls a function once and returns its decoded result.
@@ -39,31 +45,53 @@ struct CallableClient: Sendable {
   /// - Throws: ``FunctionsError``, also if the result is decoded only after the end of the call; Auth's error;
   ///   `CancellationError`; the error of `decode`.
   func result<Result>(of call: Call, _ decode: (JSON) throws -> Result) async throws -> Result {
-    let (url, name) = (call.url, call.name)
     let response: HTTPResponse
     let secrets: [String]
     do {
-      var request = try HTTPRequest.json(.post, url, ["data": call.data])
-      request.timeouts = call.timeouts
-      request = try await signer.sign(request, for: Origin(url), limitedUse: call.limitedUse, by: call.end)
-      request.deadline = max(.zero, call.end - http.time.now())
+      let request = try await request(for: call)
       secrets = request.credentials
       response = try await http.send(request)
-    } catch let error as RequestSigner.TokenTimeout {
-      throw FunctionsError(error, function: name)
-    } catch let error as TransportError {
-      throw FunctionsError(error, function: name)
+    } catch {
+      throw Self.typed(error, function: call.name)
     }
-    let body = try? JSON(parsing: response.body)
-    guard FunctionsError(response, body: body, function: name) == nil,
-      let json = body?["data"] ?? body?["result"]
-    else { throw Self.error(of: response.hiding(secrets), function: name) }
-    let result = try decode(json)
-    guard http.time.now() < call.end else {
-      throw FunctionsError(
-        TransportError(.timedOut, "The result wasn't decoded in time.", timeout: .exchange), function: name)
-    }
+    let result = try decode(try Self.result(in: response, hiding: secrets, function: call.name))
+    guard http.time.now() < call.end else { throw call.tooLate }
     return result
+  }
+
+  /// Returns the request of a call, with the tokens of the linked products.
+  ///
+  /// - Parameters:
+  ///   - call: the call.
+  ///   - isStream: whether to request a stream of events.
+  /// - Throws: `RequestSigner.TokenTimeout`; Auth's error; `CancellationError`.
+  func request(for call: Call, isStream: Bool = false) async throws -> HTTPRequest {
+    var request = HTTPRequest(.post, call.url, body: .data(call.body), timeouts: call.timeouts)
+    request.headers["Content-Type"] = "application/json; charset=utf-8"
+    // Servers compare the whole value.
+    if isStream { request.headers["Accept"] = "text/event-stream" }
+    request = try await signer.sign(request, for: Origin(call.url), limitedUse: call.limitedUse, by: call.end)
+    request.deadline = max(.zero, call.end - http.time.now())
+    return request
+  }
+
+  /// Returns the result in a complete response: the member `data`, or `result` if there is none.
+  ///
+  /// - Parameters:
+  ///   - response: the response.
+  ///   - secrets: the credentials of the request, which errors don't contain.
+  ///   - name: the function's name.
+  /// - Throws: ``FunctionsError`` if the call failed.
+  static func result(
+    in response: HTTPResponse, hiding secrets: [String], function name: String
+  ) throws(FunctionsError) -> JSON {
+    let body = try? JSON(parsing: response.body)
+    if FunctionsError(response, body: body, function: name) == nil,
+      let result = body?["data"] ?? body?["result"]
+    {
+      return result
+    }
+    throw error(of: response.hiding(secrets), function: name)
   }
 
   /// Returns the error of a response without a result, whose body contains no credentials of the request.
@@ -72,5 +100,14 @@ struct CallableClient: Sendable {
     return FunctionsError(response, body: body, function: name)
       ?? FunctionsError(
         .internal, "The response of the function \(name) has neither data nor result: \(response.excerpt)")
+  }
+
+  /// Returns an error of the signer or of the transport as one of this library. Other errors are returned unchanged.
+  static func typed(_ error: any Error, function name: String) -> any Error {
+    switch error {
+    case let error as RequestSigner.TokenTimeout: FunctionsError(error, function: name)
+    case let error as TransportError: FunctionsError(error, function: name)
+    default: error
+    }
   }
 }

@@ -1,0 +1,69 @@
+/// Writes values as compact JSON text (RFC 8259): members sorted by name, slashes not escaped.
+///
+/// Numbers are written as `JSONEncoder` writes them: doubles with as few digits as identify them, and without a fraction of zero.
+struct JSONWriter {
+  /// The text so far, in UTF-8.
+  private(set) var bytes: [UInt8] = []
+
+  /// Appends a value.
+  ///
+  /// - Throws: `EncodingError` for a `double` that isn't finite, with its path.
+  /// - Complexity: O(*n*), apart from sorting the names. The depth of the recursion is that of the value.
+  mutating func write(_ value: JSON, at path: JSONPath = .root) throws(EncodingError) {
+    switch value {
+    case .null: append("null")
+    case .bool(let value): append(value ? "true" : "false")
+    case .int(let value): append("\(value)")
+    case .unsigned(let value): append("\(value)")
+    case .double(let value):
+      guard value.isFinite else {
+        throw .invalidValue(
+          value, .init(codingPath: path.keys, debugDescription: "JSON has no numbers that aren't finite."))
+      }
+      let text = value.description
+      append(text.hasSuffix(".0") ? text.dropLast(2) : text[...])
+    case .string(let text): write(text)
+    case .array(let elements):
+      bytes.append(UInt8(ascii: "["))
+      for (index, element) in elements.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        try write(element, at: .key(JSONKey(index: index), in: path))
+      }
+      bytes.append(UInt8(ascii: "]"))
+    case .object(let members):
+      bytes.append(UInt8(ascii: "{"))
+      var isFirst = true
+      for (name, member) in members.sorted(by: { $0.key < $1.key }) {
+        if !isFirst { bytes.append(UInt8(ascii: ",")) }
+        isFirst = false
+        write(name)
+        bytes.append(UInt8(ascii: ":"))
+        try write(member, at: .key(JSONKey(stringValue: name), in: path))
+      }
+      bytes.append(UInt8(ascii: "}"))
+    }
+  }
+
+  /// Appends a string with its quotes (RFC 8259, section 7).
+  private mutating func write(_ text: String) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""): append("\\\"")
+      case UInt8(ascii: "\\"): append("\\\\")
+      case 0x08: append("\\b")
+      case 0x09: append("\\t")
+      case 0x0A: append("\\n")
+      case 0x0C: append("\\f")
+      case 0x0D: append("\\r")
+      case 0..<0x10: append("\\u000\(String(byte, radix: 16))")
+      case 0x10..<0x20: append("\\u00\(String(byte, radix: 16))")
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Appends text that needs no escapes.
+  private mutating func append(_ text: some StringProtocol) { bytes.append(contentsOf: text.utf8) }
+}
