@@ -46,14 +46,15 @@
       try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Measures the transfer of a large object.
+    /// Measures the transfer of a large object, as a file or as a stream.
     func transfers(_ task: StorageTask, _ repeats: Int) throws -> [TransportMeasurement] {
       let (server, file) = try large ?? startLarge()
       large = (server, file)
       let address = server.address
       let all: [any StorageContender] =
         [TenonStorage(address: address)]
-        + [CurlStorage.Extra.nothing, .hashes, .hashesAtOnce].map {
+        + (task == .upload || task == .download
+        ? [CurlStorage.Extra.nothing, .hashes, .hashesAtOnce] : [.nothing]).map {
           CurlStorage(extra: $0, address: address, tools: tools)
         }
       let contenders = all.filter { contender in

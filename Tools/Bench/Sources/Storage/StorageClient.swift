@@ -22,6 +22,10 @@
     case upload
     /// Downloads to a file.
     case download
+    /// Uploads a stream of pieces.
+    case uploadStream = "upload-stream"
+    /// Downloads a stream of pieces, which aren't kept.
+    case downloadStream = "download-stream"
     /// Uploads many small objects, and downloads them.
     case objects
   }
@@ -57,6 +61,14 @@
           try await measured(\.down, warmUp: { try await download(root, "small") }) {
             try await download(root, "large")
           }
+        case .uploadStream:
+          try await measured(\.up, warmUp: { try await uploadStream(root, "small") }) {
+            try await uploadStream(root, "large")
+          }
+        case .downloadStream:
+          try await measured(\.down, warmUp: { try await downloadStream(root, "small") }) {
+            try await downloadStream(root, "large")
+          }
         case .objects: try await objects(root)
         }
       await app.delete()
@@ -74,6 +86,19 @@
     private func download(_ root: StorageReference, _ name: String) async throws {
       let file = URL(filePath: path).appending(path: "\(name).copy")
       try await root.child(name).writeAsync(toFile: file)
+    }
+
+    /// Uploads the content of one of the files as a stream.
+    private func uploadStream(_ root: StorageReference, _ name: String) async throws {
+      let file = URL(filePath: path).appending(path: name)
+      _ = try await root.child(name).putStreamAsync(FilePieces(file: file))
+    }
+
+    /// Downloads an object as a stream.
+    private func downloadStream(_ root: StorageReference, _ name: String) async throws {
+      var count = 0
+      for try await piece in root.child(name).stream() { count += piece.count }
+      guard count > 0 else { throw UnexpectedResponse() }
     }
 
     /// Measures a transfer and the memory that it adds.
@@ -129,6 +154,21 @@
         }
         try await group.waitForAll()
       }
+    }
+  }
+
+  /// The content of a file in pieces of 256 KiB.
+  private struct FilePieces: AsyncSequence, Sendable {
+    let file: URL
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+      let handle: FileHandle
+
+      mutating func next() async throws -> Data? { try handle.read(upToCount: 256 << 10) }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator {
+      AsyncIterator(handle: FileHandle(forReadingAtPath: file.path) ?? .nullDevice)
     }
   }
 #endif

@@ -14,6 +14,9 @@
         programs openssl and google-crc32c after the transfer; curl-beside-hashes computes the hashes in processes of their \
         own at the same time, and flushes nothing.
 
+        upload-stream, download-stream: the same content as a stream of pieces; curl sends the file, and discards what it \
+        receives.
+
         upload-memory, download-memory: the largest resident memory of the process during the transfer, less that before it; \
         for curl, less that of the same program with a small object.
 
@@ -59,7 +62,8 @@
     var peers = "Tools/Bench/Peers"
 
     @Option(
-      help: "Take only the measurements whose names begin with this: upload, download, objects-1, objects-32."
+      help:
+        "Take only the measurements whose names begin with this: upload, download, stream, objects-1, objects-32."
     )
     var only = ""
 
@@ -81,6 +85,12 @@
       let all: [(name: String, run: () throws -> [TransportMeasurement])] = [
         ("upload", { try bench.transfers(.upload, repeats) }),
         ("download", { try bench.transfers(.download, repeats) }),
+        (
+          "stream",
+          {
+            try bench.transfers(.uploadStream, repeats) + bench.transfers(.downloadStream, repeats)
+          }
+        ),
         ("objects-1", { try bench.objects(objects, atOnce: 1, repeats) }),
         ("objects-32", { try bench.objects(objects, atOnce: 32, repeats) }),
       ]

@@ -113,13 +113,15 @@
       let folder = file.url.deletingLastPathComponent()
       let service = "http://\(address)/v0/b/bench/o"
       switch task {
-      case .upload:
+      case .upload, .uploadStream:
         return [
           "--silent", "--fail", "--request", "POST", "--header", "Expect:", "--header",
           "Content-Type: application/octet-stream", "--upload-file", folder.appending(path: object).path,
           "--output",
           "/dev/null", "\(service)?name=\(object)",
         ]
+      case .downloadStream:
+        return ["--silent", "--fail", "--output", "/dev/null", "\(service)/\(object)?alt=media"]
       default:
         let copy = folder.appending(path: "\(object).copy")
         return ["--silent", "--fail", "--output", copy.path, "\(service)/\(object)?alt=media"]
