@@ -32,9 +32,9 @@ import TenonTransportInterop
 ///   supported; phone numbers, second factors and tenants are not.
 /// - Callable functions: closures that are registered with
 ///   ``onCall(_:region:consumesAppCheckToken:timeout:_:)``, with or without streaming.
-  /// - Cloud Storage: version 0 of `firebasestorage`, and version 1 of Cloud Storage's JSON API, both with simple, multipart
-  ///   and resumable uploads. Requests of the JSON API are an administrator's. Versions, access control lists and
-  ///   notifications are not supported.
+/// - Cloud Storage: version 0 of `firebasestorage`, and version 1 of Cloud Storage's JSON API, both with simple, multipart
+///   and resumable uploads. Requests of the JSON API are an administrator's. Versions, access control lists and
+///   notifications are not supported.
 /// - App Check: tokens for debug tokens and custom tokens.
 /// - Documents: Firestore's data model, through Store.
 ///
