@@ -67,9 +67,9 @@ struct LocalFileTests {
 
   @Test func progressIsReportedAsNumbersAndAsAFraction() async throws {
     let steps = Lock<[StorageProgress]>([])
-    let content = Data([7])
+    let content = Data([7, 7, 7, 7])
     _ = try await object().object.putDataAsync(content) { step in steps.withLock { $0.append(step) } }
-    #expect(steps.withLock { $0 } == [StorageProgress(completedUnitCount: 1, totalUnitCount: 1)])
+    #expect(steps.withLock { $0 } == [StorageProgress(completedUnitCount: 4, totalUnitCount: 4)])
     #expect(StorageProgress(completedUnitCount: 1, totalUnitCount: 4).fractionCompleted == 0.25)
     #expect(StorageProgress(completedUnitCount: 1, totalUnitCount: nil).fractionCompleted == 0)
     #expect(StorageProgress(completedUnitCount: 0, totalUnitCount: 0).fractionCompleted == 1)

@@ -151,8 +151,13 @@ final class CallableService: Sendable {
     }
     let result = try await time.value(by: time.now() + function.timeout.limited) { [self] in
       defer { running.withLock { $0 -= 1 } }
-      return try await withTaskExecutorPreference(FunctionThread()) {
-        try await function.handler(call.data, call.caller, sender)
+      // A child task begins on its thread, whereas `withTaskExecutorPreference` stays on the current one until it suspends.
+      return try await withThrowingTaskGroup(of: JSON.self) { group in
+        group.addTask(executorPreference: FunctionThread()) {
+          try await function.handler(call.data, call.caller, sender)
+        }
+        guard let outcome = try await group.next() else { throw CancellationError() }
+        return outcome
       }
     }
     if let result { return result }

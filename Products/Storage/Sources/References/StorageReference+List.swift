@@ -47,25 +47,25 @@ extension StorageReference {
       return values
     }
     /// Returns the reference of a name; `nil` if no reference can have it.
-    func reference(_ name: String?, _ bucket: JSON?) throws(StorageError) -> StorageReference? {
+    func reference(_ name: String?, _ bucket: JSON? = nil) throws(StorageError) -> StorageReference? {
       guard let name else { throw noPage("it has an entry without a name") }
       guard bucket?.string ?? storage.bucket == storage.bucket else {
         throw noPage("it has objects of another bucket")
       }
       guard name.utf8.starts(with: prefix.utf8) else { throw noPage("it has objects of another folder") }
-      let reference = storage.reference(withPath: name)
-      return !name.isEmpty && reference.fullPath.utf8.elementsEqual(name.utf8) ? reference : nil
+      // One slash ends the name of a folder.
+      let isFolder = bucket == nil && name.utf8.last == UInt8(ascii: "/")
+      let path = isFolder ? String(name.unicodeScalars.dropLast()) : name
+      let reference = storage.reference(withPath: path)
+      let isBelow = path.utf8.count > prefix.utf8.count
+      return isBelow && reference.fullPath.utf8.elementsEqual(path.utf8) ? reference : nil
     }
     var page = StorageListResult()
     for value in try list("prefixes") {
-      let name = value.string
-      // One slash ends the name of a folder.
-      let folder =
-        name?.utf8.last == UInt8(ascii: "/") ? name.map { String($0.unicodeScalars.dropLast()) } : name
-      if let folder = try reference(folder, nil) { page.prefixes.append(folder) }
+      if let folder = try reference(value.string) { page.prefixes.append(folder) }
     }
     for value in try list("items") {
-      if let item = try reference(value["name"]?.string, value["bucket"]) { page.items.append(item) }
+      if let item = try reference(value["name"]?.string, value["bucket"] ?? .null) { page.items.append(item) }
     }
     switch answer["nextPageToken"] {
     case nil, .null, .string(""): break
