@@ -45,7 +45,8 @@ enum HostileOperation: String, CaseIterable, Sendable {
     case let error as AuthError: error.underlying as? TransportError
     case let error as AppCheckError: error.underlying as? TransportError
     case let error as FunctionsError: error.underlying as? TransportError
-    case let error as StorageError: error.underlying as? TransportError
+    // The error of a time limit has the last failure as its cause.
+    case let error as StorageError: error.underlying as? TransportError ?? error.underlying.flatMap(cause)
     default: nil
     }
   }

@@ -44,6 +44,8 @@ struct DownloadReader {
   private var failures = 0
   /// How often the content has begun again.
   private var restarts = 0
+  /// The last failure after which the missing bytes were requested again; `nil` if there was none.
+  private var lastFailure: StorageError?
   /// When the last byte arrived, or the download began.
   private var lastProgress: ContinuousClock.Instant
 
@@ -178,10 +180,18 @@ struct DownloadReader {
 
   /// Discards what was received, because the object has changed.
   private mutating func restart() throws(DownloadFailure) {
+    let isIdentified = version?.isIdentified ?? true
     position = range.lowerBound
     version = nil
     restarts += 1
     guard restarts < Self.restartLimit else {
+      if !isIdentified, let lastFailure {
+        throw .final(
+          StorageError(
+            lastFailure.code,
+            "\(lastFailure.message) The download began again \(restarts) times, because the server doesn't say which version of the "
+              + "object it sends.", underlying: lastFailure.underlying))
+      }
       throw .final(
         StorageError(
           .unavailable,
@@ -238,6 +248,7 @@ struct DownloadReader {
     case .other(let reason): throw reason
     case .temporary(let reason, let delay): (error, retryAfter) = (reason, delay)
     }
+    lastFailure = error
     try Task.checkCancellation()
     failures += 1
     let backoff = Backoff(first: .seconds(1), longest: .seconds(64), jitter: 0.5...1.5)

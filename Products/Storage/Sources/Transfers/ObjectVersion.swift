@@ -42,6 +42,9 @@ struct ObjectVersion: Sendable, Hashable {
     hasStatedSize = true
   }
 
+  /// Whether the response says anything by which another one can have the same content.
+  var isIdentified: Bool { generation != nil || etag != nil || !hashes.isEmpty }
+
   /// Whether two responses have the same content: the same generation or, if a response has none, the same entity tag or the same
   /// checksums. A response without all of them is never the same.
   func isSame(as other: ObjectVersion) -> Bool {
