@@ -95,7 +95,7 @@ public final class Storage: Sendable {
     set { times.withLock { $0.phases = newValue } }
   }
 
-  /// The number of bytes in each request of an upload of more than 256 KiB; 8 MiB by default.
+  /// The number of bytes in each request of an upload of more than 256 KiB; 4 MiB by default.
   ///
   /// An upload keeps about twice this number of bytes in memory. The number is rounded down to a multiple of the server's
   /// granularity (256 KiB for Cloud Storage), which is also the smallest one, and at most 32 MiB. A change applies to later

@@ -10,7 +10,7 @@ import TenonTransportInterop
 
 // Every upload verifies what the server has stored: its size, MD5 and CRC32C, as far as the server reports them.
 //
-// Content of up to 256 KiB is sent in one request, and larger content in chunks of 8 MiB. After a failure that may be temporary
+// Content of up to 256 KiB is sent in one request, and larger content in chunks of 4 MiB. After a failure that may be temporary
 // (no connection; status 408, 429 or 5xx), an upload waits a second, then twice as long each time, or as long as the server
 // asks, and continues with what the server has received.
 

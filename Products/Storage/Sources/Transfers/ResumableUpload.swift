@@ -14,7 +14,7 @@ import TenonTransportInterop
 /// After a failure or a pause, the client queries how many bytes the server has received and continues from there.
 struct ResumableUpload {
   /// The size of a chunk in bytes, by default.
-  static let chunkSize = 8 << 20
+  static let chunkSize = 4 << 20
   /// The largest size of a chunk, and the largest granularity that a server may demand. Chunks are kept in memory.
   static let largestChunk = 32 << 20
 
