@@ -1,4 +1,5 @@
 import Foundation
+import TenonStorage
 import TenonStore
 import Testing
 
@@ -51,6 +52,39 @@ struct FullDiskTests {
         refusal: "resource-exhausted")
       // Another process finds these documents and no others.
       #expect(listed == "\(lines.filter { $0.hasPrefix("done ") }.count + 1)")
+    }
+  }
+
+  @Test(.enabled("needs a file system of its own", { try await Self.canMount }))
+  func anUploadForWhichTheServerHasNoSpaceIsRefusedAndLosesNothing() async throws {
+    try await withTemporaryDirectory { directory in
+      let server = try await ServedBackend(directory: directory.appending(path: "disk"), diskSize: 8)
+      try await server.withApp { app in
+        let storage = try Storage.storage(app: app)
+        storage.maxUploadRetryTime = .seconds(1)
+        let kept = storage.reference(withPath: "kept")
+        _ = try await kept.putDataAsync(pattern(1 << 20))
+        for size in [200 << 10, 16 << 20] {
+          // Until there is no space left.
+          let refusal = await #expect(throws: StorageError.self) {
+            for number in 0..<100 {
+              _ = try await storage.reference(withPath: "\(size)/\(number)").putDataAsync(pattern(size))
+            }
+          }
+          #expect(refusal?.code == .retryLimitExceeded)
+          #expect(refusal?.message.contains("507") == true, "\(String(describing: refusal))")
+        }
+        #expect(try await kept.data() == pattern(1 << 20))
+        // What was acknowledged is complete, and nothing else is there.
+        let objects = try await storage.reference(withPath: "\(200 << 10)").listAll().items
+        #expect(!objects.isEmpty)
+        for object in objects { #expect(try await object.data() == pattern(200 << 10)) }
+        #expect(try await storage.reference(withPath: "\(16 << 20)").listAll().items.isEmpty)
+        try await kept.delete()
+        _ = try await kept.putDataAsync(pattern(100))
+        #expect(try await kept.data() == pattern(100))
+      }
+      _ = await server.stop()
     }
   }
 

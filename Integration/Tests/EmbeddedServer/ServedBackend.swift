@@ -18,9 +18,11 @@ struct ServedBackend: Sendable {
   ///   - directory: The directory for the data; in memory if `nil`.
   ///   - extra: Further arguments.
   ///   - openFiles: The number of files that the process may have open; the limit of this process if `nil`.
+  ///   - diskSize: The size in megabytes of a file system for the directory, which only the process sees; that of this process
+  ///     if `nil`.
   ///   - environment: Additional environment variables of the process.
   init(
-    directory: URL? = nil, arguments extra: [String] = [], openFiles: Int? = nil,
+    directory: URL? = nil, arguments extra: [String] = [], openFiles: Int? = nil, diskSize: Int? = nil,
     environment: [String: String] = [:]
   ) async throws {
     var arguments = ["--port", "0", "--project", Self.project, "--until-input-ends"] + extra
@@ -29,6 +31,13 @@ struct ServedBackend: Sendable {
     if let openFiles {
       arguments = ["-c", "ulimit -n \(openFiles) && exec \"$0\" \"$@\"", executable.url.path] + arguments
       executable = Executable(path: "/bin/sh")
+    }
+    if let directory, let diskSize {
+      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+      let commands =
+        "mount -t tmpfs -o size=\(diskSize)m none '\(directory.path)' && exec \"$0\" \"$@\""
+      arguments = ["unshare", "-rm", "sh", "-c", commands, executable.url.path] + arguments
+      executable = Executable(path: "/usr/bin/env")
     }
     let process = try executable.start(arguments, environment: environment, input: input)
     let line = try #require(await process.output { $0.hasSuffix("\n") }, "embedded-server did not start")

@@ -139,6 +139,46 @@ import Testing
     }
   }
 
+  /// With a token, another app continues the upload, as another process would.
+  @Test(arguments: [false, true])
+  func anUploadOfTheSwiftClientIsResumedAfterTheServerWasKilled(withToken: Bool) async throws {
+    try await withTemporaryDirectory { directory in
+      let content = pattern(32 << 20)
+      let file = directory.appending(path: "file")
+      try content.write(to: file)
+      let data = directory.appending(path: "data")
+      let first = try await ServedBackend(directory: data)
+      let port = try #require(first.address.split(separator: ":").last)
+      try await first.withApp { app in
+        let storage = try Storage.storage(app: app)
+        storage.uploadChunkSizeBytes = 256 << 10
+        let upload = storage.reference(withPath: "killed").putFile(from: file)
+        for await progress in upload.progress where progress.completedUnitCount >= 1 << 20 { break }
+        _ = await first.stop(by: SIGKILL)
+        #expect(upload.snapshot.status == .progress, "The upload was complete before the server was killed.")
+        let token = try #require(upload.resumeToken)
+        if withToken {
+          upload.cancel()
+          let error = await #expect(throws: StorageError.self) { try await upload.value }
+          #expect(error?.code == .cancelled)
+        }
+        let second = try await ServedBackend(directory: data, arguments: ["--port", String(port)])
+        let python = try await Peer(.objects, of: second)
+        if withToken {
+          try await second.withApp { other in
+            let object = try Storage.storage(app: other).reference(withPath: "killed")
+            #expect(try await object.resumeUploadAsync(token, from: file).size == Int64(content.count))
+          }
+        } else {
+          #expect(try await upload.value.size == Int64(content.count))
+        }
+        #expect(try await python.call("get", ["bucket": bucket, "name": "killed"]) == hashes(content))
+        await python.close()
+        _ = await second.stop()
+      }
+    }
+  }
+
   // MARK: - The JSON API
 
   @Test func aFileLikeObjectIsUploadedWithoutItsSize() async throws {

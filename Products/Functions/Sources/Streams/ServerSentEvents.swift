@@ -88,10 +88,13 @@ struct ServerSentEvents {
     guard name.elementsEqual("data".utf8) else { return nil }
     var value = text.suffix(from: name.endIndex).dropFirst()
     if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
-    // The lines of an event are joined by line feeds.
-    let event = data.map { $0 + [Self.lineFeed] } ?? []
+    // The lines of an event are joined by line feeds. The array is changed in place, because an event may have millions of lines.
+    let isFirst = data == nil
+    var event = data.take() ?? []
+    if !isFirst { event.append(Self.lineFeed) }
     guard value.count <= limit - event.count else { throw TooLarge() }
-    data = event + value
+    event += value
+    data = event
     return nil
   }
 

@@ -67,6 +67,13 @@ struct ServerSentEventsTests {
     #expect(try events((comment + "data: 1\n\n" + comment).utf8, sizes: sizes, limit: 100) == ["1"])
   }
 
+  /// In quadratic time, it would take longer than the limit.
+  @Test(.timeLimit(.minutes(1))) func anEventOfAMillionLinesIsRead() throws {
+    let lines = String(repeating: "data:\n", count: 1_000_000)
+    let event = try #require(try events((lines + "\n").utf8, limit: 1 << 20).first)
+    #expect(event.utf8.count == 999_999)
+  }
+
   @Test func eventsWithinTheLimitAreReadWithoutEnd() throws {
     let one = "data: \(String(repeating: "x", count: 90))\n\n"
     #expect(try events(String(repeating: one, count: 1_000).utf8, limit: 100).count == 1_000)
