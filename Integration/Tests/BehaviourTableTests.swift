@@ -26,7 +26,7 @@ struct BehaviourTableTests {
     let named = NamedTests.named(in: text)
     #expect(named.count > 100)
     let existing = try NamedTests.existing(in: [
-      "Products/Embedded/Tests", "Core/Documents/Tests", "Integration/Tests",
+      "Products/Embedded/Tests", "Core/Documents/Tests", "Core/Hashes/Tests", "Integration/Tests",
     ])
     #expect(named.subtracting(existing).sorted() == [])
   }

@@ -80,9 +80,6 @@ struct FullDiskTests {
         #expect(!objects.isEmpty)
         for object in objects { #expect(try await object.data() == pattern(200 << 10)) }
         #expect(try await storage.reference(withPath: "\(16 << 20)").listAll().items.isEmpty)
-        try await kept.delete()
-        _ = try await kept.putDataAsync(pattern(100))
-        #expect(try await kept.data() == pattern(100))
       }
       _ = await server.stop()
     }
