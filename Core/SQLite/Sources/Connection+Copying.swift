@@ -92,7 +92,7 @@ extension Connection {
   }
 
   /// Opens a database that no other connection may open before this one is released, for a transaction that replaces its
-  /// content. Without other connections, nobody can have read values that are wrong afterwards.
+  /// content. No other connection can then keep values of the former content.
   ///
   /// - Parameters:
   ///   - path: the path of an existing database.

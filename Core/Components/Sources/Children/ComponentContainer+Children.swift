@@ -44,11 +44,10 @@ extension ComponentContainer {
   func child(
     named name: String?, _ components: [AnyComponent], refusal: RefusalRule?, isStandIn: Bool
   ) throws -> ComponentContainer {
-    guard life.phase == .live else {
-      throw ComponentError.deleted(life.owner, "can't have a child")
-    }
-    // Under the lock, so that no update takes effect between building the child's graph and registering the child.
+    // Under the lock, so that no update takes effect between building the child's graph and registering the child, and so
+    // that a deletion finds the child or is found here.
     let child = try family.withGraphs {
+      guard life.phase == .live else { throw ComponentError.deleted(life.owner, "can't have a child") }
       let child = try ComponentContainer(
         components.map { GraphNode($0) }, name: name, parent: self, refusal: refusal, isStandIn: isStandIn)
       childList.children.withLock { $0.add(child) }

@@ -61,6 +61,25 @@ struct ChildLifeTests {
     #expect(car == nil)
   }
 
+  /// Deletion begins with the children, whose actions may create others.
+  @Test func r8AChildThatIsCreatedDuringTheDeletionIsDeletedToo() async throws {
+    let parent = try Self.parent()
+    let late = Lock<ComponentContainer?>(nil)
+    let child = try parent.child {
+      Component(Int.self) { _ in 1 }.onDelete { _ in
+        let created = try? parent.child { Component((any Engine).self) { _ in Motor(power: 2) } }
+        late.withLock { $0 = created }
+      }
+    }
+    _ = try child.resolve(Int.self)
+    await parent.delete()
+    let created = try #require(late.withLock { $0 })
+    let thrown = error(ComponentError.self) { _ = try created.resolve(Car.self) }
+    #expect(thrown?.code == .containerDeleted)
+    let refused = error(ComponentError.self) { _ = try parent.child {} }
+    #expect(refused?.code == .containerDeleted)
+  }
+
   @Test func r10AnUpdateThatBreaksAChildChangesNothing() throws {
     let parent = try Self.parent()
     let child = try parent.child {

@@ -69,7 +69,7 @@ package actor LocalFile {
     }
   }
 
-  /// What tells whether a file has changed.
+  /// The properties by which a change of a file is noticed.
   package struct Identity: Sendable, Hashable, Codable {
     /// The size in bytes.
     package let size: Int64

@@ -22,7 +22,7 @@ final class ChunkChannel: Sendable {
     var bytes = Data()
     /// Whether the last bytes have been sent.
     var isFinished = false
-    /// Whether nobody reads any more.
+    /// Whether the reader has left.
     var isClosed = false
     /// The reader, if it is waiting.
     var reader: CheckedContinuation<Data?, Never>?
@@ -51,7 +51,7 @@ final class ChunkChannel: Sendable {
 
   /// Sends bytes, after waiting for the reader if necessary.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled, nobody reads any more, or the response is complete.
+  /// - Throws: `CancellationError` if the task is cancelled, the reader has left, or the response is complete.
   func send(_ bytes: Data) async throws {
     while true {
       try Task.checkCancellation()
@@ -63,7 +63,7 @@ final class ChunkChannel: Sendable {
   /// Sends bytes if there is room.
   ///
   /// - Returns: whether there was.
-  /// - Throws: `CancellationError` if nobody reads any more, or the response is complete.
+  /// - Throws: `CancellationError` if the reader has left, or the response is complete.
   private func attempt(_ bytes: Data) throws -> Bool {
     let now = time.now()
     let (reader, isSent): (CheckedContinuation<Data?, Never>?, Bool) = try state.withLock { state in
@@ -78,7 +78,7 @@ final class ChunkChannel: Sendable {
     return isSent
   }
 
-  /// Waits until the reader has read something, nobody reads any more, or the task is cancelled.
+  /// Waits until the reader has read something or left, or the task is cancelled.
   private func waitForRoom() async {
     let id = state.withLock { state in
       state.count += 1
@@ -98,7 +98,7 @@ final class ChunkChannel: Sendable {
     }
   }
 
-  /// Sends the last bytes, without waiting. Has no effect if nobody reads any more.
+  /// Sends the last bytes, without waiting. Has no effect if the reader has left.
   func finish(_ bytes: Data) {
     let woken: Woken = state.withLock { state in
       guard !state.isClosed, !state.isFinished else { return (nil, []) }
@@ -158,7 +158,7 @@ final class ChunkChannel: Sendable {
     }
   }
 
-  /// Reports that nobody reads any more. Bytes that haven't been read are dropped, and senders stop waiting.
+  /// Ends the reading: drops the bytes that haven't been read, and ends the waits of senders.
   func close() {
     let woken: Woken = state.withLock { state in
       state.isClosed = true

@@ -6,8 +6,8 @@
 /// ```
 ///
 /// The call begins when the first element is requested, and each iterator makes a call of its own. Elements are received as they
-/// are requested: a slow reader slows down the function. Leaving the loop, or cancelling its task, closes the connection, by which
-/// the function learns that nobody reads its messages any more.
+/// are requested: a slow reader slows down the function. Leaving the loop, or cancelling its task, closes the connection, which
+/// cancels the function on servers that support it.
 ///
 /// The iteration throws:
 /// - ``FunctionsError`` with the function's own code, message and details if it failed, also after messages.

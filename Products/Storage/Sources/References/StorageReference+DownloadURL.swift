@@ -51,8 +51,8 @@ extension StorageReference {
     try await changeTokens("delete_token", token)
   }
 
-  /// Changes the download tokens. Creating one twice does no harm, but the request is sent once: a token that nobody knows
-  /// couldn't be revoked.
+  /// Changes the download tokens. Creating one twice does no harm, but the request is sent once: a second token, whose
+  /// response was lost, could be revoked only by listing the tokens.
   private func changeTokens(_ name: String, _ value: String) async throws -> StorageMetadata {
     try checkObject()
     let url = try url([(name, value)])

@@ -28,6 +28,8 @@ extension ComponentContainer {
   private func retireInstances() async {
     for child in Features.children(of: self).reversed() { await child.delete() }
     await life.beginDeletion()
+    // Those that were created in the meantime. From here on, none is created.
+    for child in family.withGraphs({ Features.children(of: self) }).reversed() { await child.delete() }
     await starts.cancel()
     let old = family.withGraphs { wiring.exchange(.empty) }
     followers.withLock { $0.live }.forEach { $0.follow(.empty) }
