@@ -5,10 +5,24 @@ import Testing
 
 /// Edge cases in which distinct values could collide, and external data that could terminate the process.
 struct EdgeTests {
-  @Test(arguments: ["__id07__", "__id+7__", "__id-7__", "__id__", "__id99999999999999999999__"])
+  @Test(arguments: [
+    "__id07__", "__id+7__", "__id-0__", "__id-07__", "__id--7__", "__id-__", "__id0__", "__id__",
+    "__id9223372036854775808__",
+    "__id-9223372036854775809__",
+  ])
   func everySpellingOfANumericIDIsReserved(id: String) {
     // Numeric ids are stored as numbers, so a second spelling would be the same document under another name.
     #expect(throws: DocumentError.self) { try ResourcePath(collection: id) }
+  }
+
+  @Test func numericIDsAreOrderedByTheirNumbers() throws {
+    let ids = [Int64.min, -10, -3, 2, 7, 10, .max].map { "__id\($0)__" } + ["!", "__", "a"]
+    let paths = try ids.map { try ResourcePath(document: "c/\($0)") }
+    let byBytes: (ResourcePath, ResourcePath) -> Bool = {
+      OrderedEncoding.encode($0).lexicographicallyPrecedes(OrderedEncoding.encode($1))
+    }
+    #expect(paths.reversed().sorted { $0.compare($1) < 0 } == paths)
+    #expect(paths.reversed().sorted(by: byBytes) == paths)
   }
 
   @Test func idsAndNamesMayBeginWithACombiningMark() throws {

@@ -20,6 +20,13 @@ struct ContentDigestTests {
     #expect(crc.value == checksum)
   }
 
+  @Test func crc32cIsWrittenInBigEndianOrder() {
+    var crc = CRC32C()
+    #expect(crc.base64 == "AAAAAA==")
+    crc.update(Array("123456789".utf8))
+    #expect(crc.base64 == "4waSgw==")
+  }
+
   @Test func chunksAndAStoredStateHaveTheDigestOfTheWhole() throws {
     let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
     var whole = ContentDigest()

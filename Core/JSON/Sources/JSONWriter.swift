@@ -22,7 +22,7 @@ struct JSONWriter {
       }
       let text = value.description
       append(text.hasSuffix(".0") ? text.dropLast(2) : text[...])
-    case .string(let text): write(text)
+    case .string(let text): bytes.appendJSON(text)
     case .array(let elements):
       bytes.append(UInt8(ascii: "["))
       for (index, element) in elements.enumerated() {
@@ -36,32 +36,12 @@ struct JSONWriter {
       for (name, member) in members.sorted(by: { $0.key < $1.key }) {
         if !isFirst { bytes.append(UInt8(ascii: ",")) }
         isFirst = false
-        write(name)
+        bytes.appendJSON(name)
         bytes.append(UInt8(ascii: ":"))
         try write(member, at: .key(JSONKey(stringValue: name), in: path))
       }
       bytes.append(UInt8(ascii: "}"))
     }
-  }
-
-  /// Appends a string with its quotes (RFC 8259, section 7).
-  private mutating func write(_ text: String) {
-    bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""): append("\\\"")
-      case UInt8(ascii: "\\"): append("\\\\")
-      case 0x08: append("\\b")
-      case 0x09: append("\\t")
-      case 0x0A: append("\\n")
-      case 0x0C: append("\\f")
-      case 0x0D: append("\\r")
-      case 0..<0x10: append("\\u000\(String(byte, radix: 16))")
-      case 0x10..<0x20: append("\\u00\(String(byte, radix: 16))")
-      default: bytes.append(byte)
-      }
-    }
-    bytes.append(UInt8(ascii: "\""))
   }
 
   /// Appends text that needs no escapes.

@@ -42,6 +42,8 @@ struct CopyingTests {
       try copy.finishCopy()
     }
     #expect(try scene.names.filter { $0.hasPrefix("copy") } == ["copy"], "a copy is a single file")
+    // The versions of the header are those of a database without a write-ahead log.
+    #expect(try Data(contentsOf: URL(filePath: copied))[18..<20].elementsEqual([1, 1]))
     let copy = try Connection.open(copied)
     #expect(copy.hasChecksums)
     #expect(try copy.first("PRAGMA integrity_check") { $0.text(0) } == "ok")
@@ -100,6 +102,39 @@ struct CopyingTests {
     #expect(try sum(target) == sum(source))
     #expect(target.hasChecksums)
     #expect(try target.first("PRAGMA integrity_check") { $0.text(0) } == "ok")
+  }
+
+  /// The last step has committed the copy.
+  @Test func anErrorOfTheLastReportIsNotThatOfTheCopy() throws {
+    let scene = try Scene()
+    let source = try Connection.open(scene.path("source"))
+    try fill(source, 0..<500)
+    let path = scene.path("target")
+    do { try fill(Connection.open(path), 0..<10) }
+    var hasThrown = false
+    do {
+      try source.copy(into: Connection.openExclusively(path)) { copied, total in
+        guard copied == total else { return }
+        hasThrown = true
+        throw Stop()
+      }
+    }
+    #expect(hasThrown)
+    #expect(try sum(Connection.open(path)) == sum(source))
+  }
+
+  @Test func damageOfTheSourceIsReportedAsItsOwn() throws {
+    let scene = try Scene()
+    let path = scene.path("source")
+    do { try fill(Connection.open(path), 0..<500) }
+    var content = try Data(contentsOf: URL(filePath: path))
+    content[content.count / 2] ^= 1
+    try content.write(to: URL(filePath: path))
+    let source = try Connection.open(path)
+    let copy = try Connection.makeCopy(at: scene.path("copy"), checksums: true)
+    let error = #expect(throws: SQLiteError.self) { try source.copy(into: copy) { _, _ in } }
+    #expect(error?.code == .damaged && error?.path == path, "\(String(describing: error))")
+    #expect(error?.message.contains("doesn't match its checksum") == true)
   }
 
   /// What a process leaves that is killed at any point of the copy.

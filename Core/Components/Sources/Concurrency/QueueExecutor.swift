@@ -26,7 +26,4 @@ package final class QueueExecutor: SerialExecutor {
 
   /// A reference to this executor, as `Actor.unownedExecutor` returns it. It doesn't keep the executor alive.
   package func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
-
-  /// Traps if the current thread isn't running on the queue.
-  package func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }

@@ -1,90 +1,163 @@
 package import TenonStoreInterop
 
 extension FirestoreJSON {
-  /// Decodes a `google.firestore.v1.StructuredQuery`.
+  /// Decodes a `google.firestore.v1.StructuredQuery` of a bundle, with names of any database.
   ///
-  /// The query must have exactly one collection selector. Validity is not checked here; see ``ResolvedQuery``. Members
-  /// that are not listed in ``StructuredQuery``, such as `select` and `offset`, are ignored. An order is ascending
-  /// unless its direction is `DESCENDING`. The limit is an `Int32Value`, which the JSON mapping writes as a number; an
-  /// object with a `value` is accepted as well, and a limit that is not an integer is ignored.
+  /// Validity is not checked here; see ``ResolvedQuery``. Members that are not listed in ``StructuredQuery``, such as `select` and
+  /// `offset`, are ignored.
   ///
   /// - Parameter parent: the full name of the parent document or of the database's root; `nil` for the root.
   /// - Returns: the query, relative to the root of the database.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the collection, a condition, a field path, a
-  ///   cursor's value or the parent cannot be decoded.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if a member cannot be decoded.
   package func query(below parent: FirestoreJSON?) throws(DocumentError) -> StructuredQuery {
-    let sources = self["from"]?.array ?? []
-    guard sources.count == 1, let collection = sources[0]["collectionId"]?.string else {
-      throw Self.damaged("A query's collection")
+    do {
+      return try query(
+        below: try parent?.path(in: .any) ?? ResourcePath(segments: []), in: .any, ignoresUnsupported: true)
+    } catch { throw error.documentError }
+  }
+
+  /// Decodes a `google.firestore.v1.StructuredQuery`.
+  ///
+  /// The query must have exactly one collection selector. Validity is not checked here; see ``ResolvedQuery``. An order is
+  /// ascending unless its direction is `DESCENDING`. The limit is an `Int32Value`, which the JSON mapping writes as a number; an
+  /// object with a `value` is accepted as well.
+  ///
+  /// - Parameters:
+  ///   - parent: the parent of the collection: a document, or the root.
+  ///   - database: the database to which references must belong.
+  ///   - ignoresUnsupported: whether members are ignored that change the result and that ``StructuredQuery`` does not have:
+  ///     projections, offsets and vector searches.
+  /// - Throws: ``WireFailure`` if a member cannot be decoded, and with ``DocumentError/Code/unsupported`` for such members.
+  func query(
+    below parent: ResourcePath, in database: DatabasePrefix, ignoresUnsupported: Bool = false
+  ) throws(WireFailure) -> StructuredQuery {
+    if !ignoresUnsupported { try checkUnsupported("select", "offset", "findNearest") }
+    let sources = try list("from") { (source) throws(WireFailure) in
+      StructuredQuery(
+        parent: parent, collectionID: try source.required("collectionId", Self.text),
+        allDescendants: try source.member("allDescendants", Self.flag) ?? false)
     }
-    var query = StructuredQuery(
-      parent: try parent?.documentPath() ?? ResourcePath(segments: []), collectionID: collection,
-      allDescendants: sources[0]["allDescendants"]?.boolean ?? false)
-    if let filter = self["where"] { query.filter = try filter.filter() }
-    for order in self["orderBy"]?.array ?? [] {
-      query.orders.append(
-        QueryOrder(
-          field: try order["field"].path(), isDescending: order["direction"]?.string == "DESCENDING"))
+    guard sources.count == 1 else { throw WireFailure("isn't exactly one collection").inMember("from") }
+    var query = sources[0]
+    query.filter = try member("where") { (json) throws(WireFailure) in try json.filter(in: database) }
+    query.orders = try list("orderBy") { (order) throws(WireFailure) in
+      QueryOrder(
+        field: try order.required("field", WireField.path),
+        isDescending: try order.member("direction", Self.direction) ?? false)
     }
     // `before` means that the cursor is before equal documents: a start then includes them, and an end excludes them.
-    query.start = try self["startAt"].cursor { $0 }
-    query.end = try self["endAt"].cursor { !$0 }
-    query.limit = (self["limit"]?["value"] ?? self["limit"])?.integer.map { Int(clamping: $0) }
+    query.start = try cursor("startAt", in: database).map {
+      QueryCursor(values: $0.values, isInclusive: $0.isBefore)
+    }
+    query.end = try cursor("endAt", in: database).map {
+      QueryCursor(values: $0.values, isInclusive: !$0.isBefore)
+    }
+    query.limit = try member("limit") { (limit) throws(WireFailure) in
+      guard case .object = limit else { return try limit.count() }
+      return try limit.member("value", Self.count) ?? 0
+    }
+    try Self.checkNames(of: query)
     return query
+  }
+
+  /// Checks that the values for the document ID are not IDs, which ``ResolvedQuery`` accepts: on the wire, they are references.
+  private static func checkNames(of query: StructuredQuery) throws(WireFailure) {
+    for condition in query.filter?.fieldConditions ?? [] where condition.field == .documentID() {
+      let isText = condition.operand.stringValue != nil
+      guard !isText, !(condition.operand.arrayValue ?? []).contains(where: { $0.stringValue != nil }) else {
+        throw WireFailure("compares __name__ with a text, not with a reference").inMember("where")
+      }
+    }
+    for (name, cursor) in [("startAt", query.start), ("endAt", query.end)] {
+      for (order, value) in zip(query.orders, cursor?.values ?? []) where order.field == .documentID() {
+        guard value.stringValue == nil else {
+          throw WireFailure("has a text, not a reference, for __name__").inMember(name)
+        }
+      }
+    }
+  }
+
+  /// Checks that members are missing that would change the result, and that Tenon does not have.
+  ///
+  /// A member with its default, such as `{}` or 0, counts as missing.
+  func checkUnsupported(_ names: String...) throws(WireFailure) {
+    for name in names {
+      switch try member(name) {
+      case nil, .integer(0), .boolean(false), .string(""): continue
+      case .array(let elements) where elements.isEmpty: continue
+      case .object(let members) where members.isEmpty: continue
+      default: throw WireFailure("isn't supported", code: .unsupported).inMember(name)
+      }
+    }
+  }
+
+  /// Returns whether a direction is descending.
+  private static func direction(_ json: FirestoreJSON) throws(WireFailure) -> Bool {
+    switch try json.text() {
+    case "DESCENDING": return true
+    case "ASCENDING", "DIRECTION_UNSPECIFIED": return false
+    default: throw WireFailure("isn't ASCENDING or DESCENDING")
+    }
   }
 
   /// Decodes a `StructuredQuery.Filter`.
   ///
   /// Unary filters become comparisons with null or NaN: `IS_NULL` becomes `equal` with null, and `IS_NOT_NAN` becomes
   /// `notEqual` with NaN. The operator of a `fieldFilter` is kept as it is, so an unknown one is rejected only when the
-  /// query is resolved. A `compositeFilter` is an `or` if its operator is `OR`, otherwise an `and`.
+  /// query is resolved.
   ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if it is none of the three kinds, or a part of it
-  ///   cannot be decoded.
-  private func filter() throws(DocumentError) -> QueryFilter {
-    if let composite = self["compositeFilter"] {
-      let filters = try (composite["filters"]?.array ?? []).map { part throws(DocumentError) in
-        try part.filter()
+  /// - Throws: ``WireFailure`` if it is not exactly one of the three kinds, or a part of it cannot be decoded.
+  private func filter(in database: DatabasePrefix) throws(WireFailure) -> QueryFilter {
+    let kinds = [
+      try member("compositeFilter") { (json) throws(WireFailure) in try json.compositeFilter(in: database) },
+      try member("fieldFilter") { (json) throws(WireFailure) in
+        QueryFilter.field(
+          try json.required("field", WireField.path),
+          QueryComparison(rawValue: try json.required("op", Self.text)),
+          try json.required("value") { (json) throws(WireFailure) in try json.value(in: database) })
+      },
+      try member("unaryFilter", Self.unaryFilter),
+    ].compactMap(\.self)
+    guard kinds.count == 1 else { throw WireFailure("isn't a condition") }
+    return kinds[0]
+  }
+
+  /// Decodes a `StructuredQuery.CompositeFilter`.
+  private func compositeFilter(in database: DatabasePrefix) throws(WireFailure) -> QueryFilter {
+    let filters = try list("filters") { (json) throws(WireFailure) in try json.filter(in: database) }
+    return try required("op") { (json) throws(WireFailure) in
+      switch try json.text() {
+      case "AND": return .and(filters)
+      case "OR": return .or(filters)
+      default: throw WireFailure("isn't AND or OR")
       }
-      return composite["op"]?.string == "OR" ? .or(filters) : .and(filters)
     }
-    if let field = self["fieldFilter"], let comparison = field["op"]?.string, let value = field["value"] {
-      return .field(try field["field"].path(), QueryComparison(rawValue: comparison), try value.value())
-    }
-    if let unary = self["unaryFilter"] {
-      let field = try unary["field"].path()
-      switch unary["op"]?.string {
+  }
+
+  /// Decodes a `StructuredQuery.UnaryFilter`.
+  private static func unaryFilter(_ json: FirestoreJSON) throws(WireFailure) -> QueryFilter {
+    let field = try json.required("field", WireField.path)
+    return try json.required("op") { (json) throws(WireFailure) in
+      switch try json.text() {
       case "IS_NULL": return .field(field, .equal, .null)
       case "IS_NOT_NULL": return .field(field, .notEqual, .null)
       case "IS_NAN": return .field(field, .equal, .double(.nan))
       case "IS_NOT_NAN": return .field(field, .notEqual, .double(.nan))
-      default: break
+      default: throw WireFailure("isn't an operator of a unary filter")
       }
     }
-    throw Self.damaged("A condition")
-  }
-}
-
-extension FirestoreJSON? {
-  /// Decodes a `StructuredQuery.FieldReference`.
-  ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``.
-  fileprivate func path() throws(DocumentError) -> FieldPath {
-    guard let text = self?["fieldPath"]?.string else { throw FirestoreJSON.damaged("A field's path") }
-    return FieldPath(wire: text)
   }
 
   /// Decodes a `google.firestore.v1.Cursor`; `nil` if there is none.
   ///
   /// In the protocol, a cursor is a position just before or just after the documents with its values; `before` is false
   /// by default.
-  ///
-  /// - Parameter isInclusive: whether the cursor includes equal documents, given its `before`.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if a value cannot be decoded.
-  fileprivate func cursor(_ isInclusive: (_ before: Bool) -> Bool) throws(DocumentError) -> QueryCursor? {
-    guard let self else { return nil }
-    let values = try (self["values"]?.array ?? []).map { value throws(DocumentError) in try value.value() }
-    return QueryCursor(values: values, isInclusive: isInclusive(self["before"]?.boolean ?? false))
+  private func cursor(_ name: String, in database: DatabasePrefix) throws(WireFailure) -> WireCursor? {
+    try member(name) { (json) throws(WireFailure) in
+      WireCursor(
+        values: try json.list("values") { (json) throws(WireFailure) in try json.value(in: database) },
+        isBefore: try json.member("before", Self.flag) ?? false)
+    }
   }
 }
 

@@ -1,14 +1,8 @@
 import TenonJSON
 package import TenonStoreInterop
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension FirestoreJSON {
-  /// Decodes the `fields` member of a document or a map.
+  /// Decodes the `fields` member of a document or a map, with names of any database, as in bundles.
   ///
   /// Firestore's rules, such as those for names and sizes, are not checked; see `Fields.checkDocument(at:)`.
   ///
@@ -17,86 +11,14 @@ extension FirestoreJSON {
   ///   valid value.
   /// - Complexity: O(*n* log *n*) in the number of members.
   package func fields() throws(DocumentError) -> Fields {
-    guard case .object(let members) = self else { throw Self.damaged("A map") }
-    var entries: [Fields.Entry] = []
-    entries.reserveCapacity(members.count)
-    for (name, member) in members {
-      entries.append(Fields.Entry(name: name.string, value: try member.value()))
-    }
-    return Fields(unsorted: entries)
+    do { return try fields(in: .any) } catch { throw error.documentError }
   }
 
-  /// Decodes a `google.firestore.v1.Value`: an object with a single member, whose name is the type, for example
-  /// `{"integerValue": "1"}`.
+  /// Decodes a `google.firestore.v1.Value`, with names of any database; see ``value(in:)``.
   ///
-  /// Members that proto3 omits have their default: an `arrayValue` without `values` is empty, a `mapValue` without
-  /// `fields` as well, and a coordinate of a `geoPointValue` that is missing is 0. `bytesValue` is Base64 with padding
-  /// (RFC 4648, section 4); the URL-safe alphabet is not accepted. A `referenceValue` is a full name, of which the
-  /// project and the database are ignored. Ranges, for example of coordinates, are not checked.
-  ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if there is not exactly one member, if its content
-  ///   does not suit the type, or if the type is unknown in this version; also for a value within an array or a map.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``.
   package func value() throws(DocumentError) -> Value {
-    guard case .object(let members) = self, members.count == 1, let (name, content) = members.first else {
-      throw Self.damaged("A value")
-    }
-    let value: Value? =
-      switch name.string {
-      case "nullValue": .null
-      case "booleanValue": content.boolean.map(Value.boolean)
-      case "integerValue": content.integer.map(Value.integer)
-      case "doubleValue": content.double.map(Value.double)
-      case "timestampValue": .timestamp(try content.timestamp())
-      case "stringValue": content.string.map(Value.string)
-      case "bytesValue": content.string.flatMap { Data(base64Encoded: $0) }.map(Value.bytes)
-      case "referenceValue": .reference(try content.documentPath())
-      case "geoPointValue":
-        .geoPoint(
-          GeoPoint(
-            latitude: try content.coordinate("latitude"), longitude: try content.coordinate("longitude")))
-      case "arrayValue": .array(try content.elements())
-      case "mapValue": try Self.map(try content.member("fields")?.fields() ?? Fields())
-      default: nil
-      }
-    guard let value else { throw Self.damaged("A value of type \(name.string)") }
-    return value
-  }
-
-  /// Returns a member of a message; `nil` if it is missing or null.
-  ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if this is not an object.
-  private func member(_ name: String) throws(DocumentError) -> FirestoreJSON? {
-    guard case .object = self else { throw Self.damaged("The member \"\(name)\"") }
-    return self[name]
-  }
-
-  /// Returns a coordinate of a `google.type.LatLng`; 0 if it is missing.
-  private func coordinate(_ name: String) throws(DocumentError) -> Double {
-    guard let member = try member(name) else { return 0 }
-    guard let degrees = member.double else { throw Self.damaged("The \(name) of a geo point") }
-    return degrees
-  }
-
-  /// Decodes the elements of a `google.firestore.v1.ArrayValue`.
-  private func elements() throws(DocumentError) -> [Value] {
-    guard let values = try member("values") else { return [] }
-    guard case .array(let elements) = values else { throw Self.damaged("An array") }
-    return try elements.map { element throws(DocumentError) in try element.value() }
-  }
-
-  /// Returns a map, or the vector that it represents: on the wire, a vector is a map with `__type__` = `__vector__` and
-  /// the components in `value`. Integers among the components are converted to doubles.
-  ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if a vector has no array of components, or one of
-  ///   them is not a number.
-  private static func map(_ fields: Fields) throws(DocumentError) -> Value {
-    guard fields["__type__"]?.stringValue == "__vector__" else { return .map(fields) }
-    guard let elements = fields["value"]?.arrayValue else { throw damaged("A vector") }
-    return .vector(
-      try elements.map { element throws(DocumentError) in
-        guard let component = element.doubleValue else { throw damaged("A component of a vector") }
-        return component
-      })
+    do { return try value(in: .any) } catch { throw error.documentError }
   }
 
   /// Decodes a full name, `projects/P/databases/D/documents/PATH`, and returns the path. The project and the database
@@ -105,37 +27,105 @@ extension FirestoreJSON {
   /// - Returns: the path; the root, without IDs, for a name that ends with `documents`. Its IDs are not checked.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if this is not a string, or not a full name.
   package func documentPath() throws(DocumentError) -> ResourcePath {
-    guard let name = string else { throw Self.damaged("A document's name") }
-    let segments = name.unicodeScalars.split(separator: "/").map(String.init)
-    guard segments.count >= 5, segments[0] == "projects", segments[4] == "documents" else {
-      throw DocumentError(.damaged, "\"\(name)\" isn't a document's full name.")
-    }
-    return ResourcePath(segments: Array(segments.dropFirst(5)))
+    do { return try path(in: .any) } catch { throw error.documentError }
   }
 
-  /// Decodes a timestamp: a string in RFC 3339 format, or an object with `seconds` and `nanos`, which occurs in
-  /// bundles.
+  /// Decodes a timestamp; see ``time()``.
   ///
-  /// In an object, both are 0 by default, because proto3 omits zeros, and there are no other members; the nanoseconds
-  /// are not truncated to microseconds. A string is truncated; see ``Timestamp/init(rfc3339:)``.
-  ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` for anything else, also for seconds outside the
-  ///   years 1 to 9999 and for nanoseconds outside 0 to 999,999,999.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``.
   package func timestamp() throws(DocumentError) -> Timestamp {
-    if case .object(let members) = self {
-      let zero = FirestoreJSON.integer(0)
-      guard members.keys.allSatisfy({ $0.string == "seconds" || $0.string == "nanos" }),
-        let seconds = (self["seconds"] ?? zero).integer,
-        Timestamp.validSeconds.contains(seconds),
-        let nanoseconds = (self["nanos"] ?? zero).integer.flatMap({ Int32(exactly: $0) }),
-        (0...999_999_999).contains(nanoseconds)
-      else { throw Self.damaged("A timestamp") }
-      return Timestamp(seconds: seconds, nanoseconds: nanoseconds)
+    do { return try time() } catch { throw error.documentError }
+  }
+
+  // MARK: - Decoding
+
+  /// Decodes the `fields` member of a document or a map.
+  ///
+  /// - Parameter database: the database to which references must belong.
+  /// - Throws: ``WireFailure`` if this is not an object, or a member is not a value.
+  func fields(in database: DatabasePrefix) throws(WireFailure) -> Fields {
+    guard case .object(let members) = self else { throw WireFailure("isn't an object of fields") }
+    var entries: [Fields.Entry] = []
+    entries.reserveCapacity(members.count)
+    for (name, member) in members {
+      do { entries.append(Fields.Entry(name: name.string, value: try member.value(in: database))) } catch {
+        throw error.inMember(name.string)
+      }
     }
-    guard let text = string, let timestamp = Timestamp(rfc3339: text) else {
-      throw Self.damaged("A timestamp")
+    return Fields(unsorted: entries)
+  }
+
+  /// Decodes a `google.firestore.v1.Value`: an object with a single member, whose name is the type, for example
+  /// `{"integerValue": "1"}`.
+  ///
+  /// Members that proto3 omits have their default: an `arrayValue` without `values` is empty, a `mapValue` without
+  /// `fields` as well, and a coordinate of a `geoPointValue` that is missing is 0. `nullValue` is null, or the name or the number of
+  /// its enumeration. Ranges, for example of coordinates, are not checked.
+  ///
+  /// - Parameter database: the database to which references must belong.
+  /// - Throws: ``WireFailure`` if there is not exactly one member, if its content does not suit the type, or if the type is unknown
+  ///   in this version; also for a value within an array or a map.
+  func value(in database: DatabasePrefix) throws(WireFailure) -> Value {
+    guard case .object(let members) = self, members.count == 1, let (name, content) = members.first else {
+      throw WireFailure("isn't a value, an object with one member that is named after a type")
     }
-    return timestamp
+    do {
+      switch name.string {
+      case "stringValue": return .string(try content.text())
+      case "integerValue": return .integer(try content.int64())
+      case "doubleValue": return .double(try content.number())
+      case "booleanValue": return .boolean(try content.flag())
+      case "timestampValue": return .timestamp(try content.time())
+      case "nullValue": return try content.null()
+      case "bytesValue": return .bytes(try content.data())
+      case "referenceValue": return .reference(try content.path(in: database))
+      case "geoPointValue":
+        return .geoPoint(
+          GeoPoint(
+            latitude: try content.member("latitude", Self.number) ?? 0,
+            longitude: try content.member("longitude", Self.number) ?? 0))
+      case "arrayValue": return .array(try content.elements(in: database))
+      case "mapValue":
+        return try Self.map(
+          try content.member("fields") { (json) throws(WireFailure) in try json.fields(in: database) }
+            ?? Fields())
+      default: break
+      }
+    } catch { throw error.inMember(name.string) }
+    throw WireFailure("is a value of an unknown type").inMember(name.string)
+  }
+
+  /// Decodes the `google.protobuf.NullValue` of a value.
+  private func null() throws(WireFailure) -> Value {
+    switch self {
+    case .null, .string("NULL_VALUE"), .integer(0): return .null
+    default: throw WireFailure("isn't null")
+    }
+  }
+
+  /// Decodes a `google.firestore.v1.ArrayValue`.
+  func elements(in database: DatabasePrefix) throws(WireFailure) -> [Value] {
+    try list("values") { (json) throws(WireFailure) in try json.value(in: database) }
+  }
+
+  /// Returns a map, or the vector that it represents: on the wire, a vector is a map with `__type__` = `__vector__` and
+  /// the components in `value`. Integers among the components are converted to doubles.
+  ///
+  /// - Throws: ``WireFailure`` if a vector has no array of components, or one of them is not a number.
+  private static func map(_ fields: Fields) throws(WireFailure) -> Value {
+    guard fields["__type__"]?.stringValue == "__vector__" else { return .map(fields) }
+    guard let elements = fields["value"]?.arrayValue else {
+      throw WireFailure("is a vector without components")
+    }
+    var components: [Double] = []
+    components.reserveCapacity(elements.count)
+    for element in elements {
+      guard let component = element.doubleValue else {
+        throw WireFailure("is a vector with a component that isn't a number")
+      }
+      components.append(component)
+    }
+    return .vector(components)
   }
 }
 

@@ -1,5 +1,5 @@
 import TenonJSON
-package import TenonStoreInterop
+import TenonStoreInterop
 
 #if canImport(FoundationEssentials)
   package import FoundationEssentials
@@ -10,9 +10,9 @@ package import TenonStoreInterop
 /// A JSON value as used by Firestore for documents and queries: the protobuf JSON mapping of `google.firestore.v1`
 /// (https://protobuf.dev/programming-guides/json/).
 ///
-/// It is parsed without a schema; the extensions convert it to documents, values and queries. It is only read, never
-/// written. Bundles contain documents and queries in this form (https://firebase.google.com/docs/firestore/bundles).
-package indirect enum FirestoreJSON: Sendable {
+/// It is parsed without a schema; the extensions convert it to documents, values, queries and the messages of the protocol.
+/// It is only read; ``WireWriter`` writes this form. Bundles contain documents and queries in this form (https://firebase.google.com/docs/firestore/bundles).
+package enum FirestoreJSON: Sendable {
   /// The JSON value `null`.
   case null
   /// The JSON value `true` or `false`.
@@ -26,7 +26,7 @@ package indirect enum FirestoreJSON: Sendable {
   /// An array.
   case array([FirestoreJSON])
   /// An object. Names are identified by their UTF-8 bytes, as the names of fields are.
-  case object([UTF8Text: FirestoreJSON])
+  case object(Members)
 
   /// Parses JSON.
   ///
@@ -61,10 +61,10 @@ package indirect enum FirestoreJSON: Sendable {
       while try reader.hasElement() { elements.append(try FirestoreJSON(reading: &reader)) }
       self = .array(elements)
     case .object:
-      var members: [UTF8Text: FirestoreJSON] = [:]
+      var members = Members()
       while let name = try reader.name() {
         let member = try FirestoreJSON(reading: &reader)
-        guard members.updateValue(member, forKey: UTF8Text(name)) == nil else { throw reader.duplicateName() }
+        guard members.insert(member, forKey: UTF8Text(name)) else { throw reader.duplicateName() }
       }
       self = .object(members)
     }
@@ -77,7 +77,7 @@ package indirect enum FirestoreJSON: Sendable {
   ///
   /// - Parameter name: the member's name in lower camel case, the spelling of the JSON mapping.
   package subscript(name: String) -> FirestoreJSON? {
-    guard case .object(let members) = self, let member = members[UTF8Text(name)] else { return nil }
+    guard case .object(let members) = self, let member = members[name] else { return nil }
     if case .null = member { return nil }
     return member
   }

@@ -101,20 +101,21 @@ extension ResourcePath {
     if id == "." || id == ".." { return "may not be . or .." }
     if id.utf8.contains(UInt8(ascii: "/")) { return "may not contain a slash" }
     if id.utf8.count > 1500 { return "is longer than 1,500 bytes" }
-    if id.isBetweenUnderscores, numericID(id) == nil {
+    // The server refuses the number 0 as well.
+    if id.isBetweenUnderscores, numericID(id) ?? 0 == 0 {
       return "is reserved: it begins and ends with two underscores"
     }
     return nil
   }
 
-  /// Returns the number of a legacy numeric ID, for example 123 for `__id123__`; `nil` for other IDs.
+  /// Returns the number of a legacy numeric ID, for example 123 for `__id123__` and -1 for `__id-1__`; `nil` for other IDs.
   ///
-  /// Leading zeros and negative numbers are not accepted, so that each number has a single spelling: such IDs are stored and
-  /// ordered by their numbers.
+  /// Negative numbers are accepted, as on Firestore's server. Leading zeros and signs that have no meaning are not, so that each
+  /// number has a single spelling: such IDs are stored and ordered by their numbers.
   static func numericID(_ id: String) -> Int64? {
     guard id.isBetweenUnderscores, id.utf8.starts(with: "__id".utf8), id.utf8.count > 6 else { return nil }
     let digits = Substring(id.utf8.dropFirst(4).dropLast(2))
-    guard let number = Int64(decimal: digits), number >= 0, digits == String(number) else { return nil }
+    guard let number = Int64(decimal: digits), digits == String(number) else { return nil }
     return number
   }
 

@@ -33,6 +33,8 @@ enum QueryRules {
     if let limit = query.limit, limit <= 0 {
       throw DocumentError(.badQuery, "A query's limit is at least 1, not \(limit).")
     }
+    // Before orders are compared with each other, which takes quadratic time.
+    guard query.orders.count <= mostParts else { throw tooManyParts }
     for (index, order) in query.orders.enumerated() {
       try order.field.check()
       guard !query.orders[..<index].contains(where: { $0.field == order.field }) else {
@@ -67,6 +69,14 @@ enum QueryRules {
     try checkSize(query, conditions.map(\.field), conditions.map(\.comparison))
   }
 
+  /// The maximum number of conditions and explicit orders.
+  private static let mostParts = 100
+
+  /// The error for a query with more of them.
+  private static var tooManyParts: DocumentError {
+    DocumentError(.badQuery, "A query has at most \(mostParts) conditions and orders.")
+  }
+
   /// Checks the limits of Firestore on the size of a query:
   /// - 100 conditions and explicit orders in total;
   /// - inequalities on 10 different fields;
@@ -84,9 +94,7 @@ enum QueryRules {
     _ fields: [FieldPath],
     _ comparisons: [QueryComparison]
   ) throws(DocumentError) {
-    guard fields.count + query.orders.count <= 100 else {
-      throw DocumentError(.badQuery, "A query has at most 100 conditions and orders.")
-    }
+    guard fields.count + query.orders.count <= mostParts else { throw tooManyParts }
     let inequalities = Set(zip(fields, comparisons).filter { $0.1.isInequality }.map(\.0))
     guard inequalities.count <= 10 else {
       throw DocumentError(

@@ -20,6 +20,12 @@ extension Fields {
   /// - Parameter entries: the entries. If a name occurs more than once, the last of its entries is used.
   /// - Complexity: O(*n* log *n*) comparisons of names in the number of entries.
   public init(unsorted entries: [Entry]) {
+    // Servers and databases usually return them sorted.
+    let isSorted = zip(entries, entries.dropFirst()).allSatisfy { ByteOrder.compare($0.name, $1.name) < 0 }
+    guard !isSorted else {
+      self.init(sortedEntries: entries)
+      return
+    }
     // Sorts indices instead of entries: entries are large, and moving one retains and releases its contents.
     let order = entries.indices.sorted { left, right in
       let order = ByteOrder.compare(entries[left].name, entries[right].name)

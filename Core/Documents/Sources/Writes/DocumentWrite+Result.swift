@@ -47,7 +47,7 @@ extension DocumentWrite {
 
 extension FieldTransform {
   /// Whether the new value is reported in the write's transform results.
-  fileprivate var answers: Bool {
+  package var answers: Bool {
     switch kind {
     case .serverTimestamp, .increment, .minimum, .maximum: true
     case .union, .remove: false

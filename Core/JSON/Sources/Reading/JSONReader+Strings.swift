@@ -13,29 +13,39 @@ extension JSONReader {
     position += 1
     var start = position
     var text: [UInt8] = []
+    var isASCII = true
     while let byte = peek() {
       switch byte {
       case UInt8(ascii: "\""):
         // Checked: the position only increases.
         let rest = bytes[start..<position]
-        let result =
-          text.isEmpty
-          ? String(validating: rest, as: UTF8.self) : String(validating: text + rest, as: UTF8.self)
-        guard let result else { throw failure("a string isn't UTF-8", .invalidUnicode) }
+        guard let result = Self.string(text.isEmpty ? rest : (text + rest)[...], isASCII: isASCII) else {
+          throw failure("a string isn't UTF-8", .invalidUnicode)
+        }
         position += 1
         return result
       case UInt8(ascii: "\\"):
         // Checked: the position only increases.
         text += bytes[start..<position]
         try appendEscaped(to: &text)
+        isASCII = false
         start = position
       case 0..<0x20:
         throw failure("a string has a control character")
       default:
+        isASCII = isASCII && byte < 0x80
         position += 1
       }
     }
     throw failure("a string doesn't end")
+  }
+
+  /// Returns the string of bytes; `nil` if they are not UTF-8.
+  ///
+  /// - Parameter isASCII: whether all bytes are below 0x80, and need no validation. Most strings of protocols are, and the
+  ///   initializer that validates costs more than the rest of the parser.
+  private static func string(_ bytes: ArraySlice<UInt8>, isASCII: Bool) -> String? {
+    isASCII ? String(decoding: bytes, as: UTF8.self) : String(validating: bytes, as: UTF8.self)
   }
 
   /// Reads an escape, whose backslash is next, and appends its character in UTF-8.

@@ -12,8 +12,9 @@
   #endif
 
   extension LoopbackServer.Request {
-    /// Forwards the request to another server on this machine, over a new connection. Blocks until that server closes
-    /// the connection.
+    /// Forwards the request to another server on this machine, over a new connection. Blocks until the response is
+    /// complete according to its `Content-Length` or its last chunk, or that server closes the connection: Google's
+    /// Firestore emulator keeps it open in spite of `Connection: close`.
     ///
     /// The fields `Connection` and `Content-Length` are replaced, and `Expect` is dropped, because the body follows at
     /// once (RFC 9110, sections 7.6.1, 8.6 and 10.1.1). All other fields are sent in their order.
@@ -35,7 +36,8 @@
   }
 
   extension LoopbackServer {
-    /// Sends bytes to a port and returns everything that the peer sends until it closes the connection. Blocks.
+    /// Sends bytes to a port and returns what the peer sends until a response is complete or it closes the connection.
+    /// Blocks.
     ///
     /// - Parameters:
     ///   - bytes: the bytes to send, all of them before the first is read.
@@ -47,8 +49,33 @@
       defer { _ = close(connection) }
       guard write(bytes, to: connection) else { throw Failure() }
       var answer = Data()
-      while fill(&answer, from: connection) {}
+      while !isComplete(answer), fill(&answer, from: connection) {}
       return answer
+    }
+
+    /// Whether a response is complete according to its `Content-Length` or its last chunk; `false` if it has neither.
+    private static func isComplete(_ response: Data) -> Bool {
+      guard let end = response.range(of: Data("\r\n\r\n".utf8)) else { return false }
+      let lines = String(decoding: response[..<end.lowerBound], as: UTF8.self).lowercased()
+        .components(separatedBy: "\r\n")
+      func value(_ name: String) -> String? {
+        lines.first { $0.hasPrefix("\(name):") }
+          .map { $0.dropFirst(name.utf8.count + 1).trimmingCharacters(in: .whitespaces) }
+      }
+      var rest = response[end.upperBound...]
+      guard value("transfer-encoding") == "chunked" else {
+        return value("content-length").flatMap { Int($0) }.map { rest.count >= $0 } ?? false
+      }
+      // The size of each chunk, its data, and the end of the line (RFC 9112, section 7.1).
+      while let lineEnd = rest.range(of: Data("\r\n".utf8)) {
+        let line = String(decoding: rest[..<lineEnd.lowerBound], as: UTF8.self)
+        guard let size = Int(line, radix: 16), size >= 0, rest.count >= size else { return false }
+        rest = rest[lineEnd.upperBound...].dropFirst(size)
+        guard rest.count >= 2 else { return false }
+        if size == 0 { return true }
+        rest = rest.dropFirst(2)
+      }
+      return false
     }
 
     /// Opens a connection to a port of this machine. Blocks.

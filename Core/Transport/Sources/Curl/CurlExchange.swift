@@ -205,10 +205,12 @@
 
     /// Ends the exchange. Only the first call has an effect.
     ///
-    /// - Parameter result: the outcome. After a success, the bytes that haven't been read can still be read.
+    /// - Parameter result: the outcome. The bytes of a body that isn't collected can still be read after it, unless the exchange
+    ///   was cancelled.
     /// - Returns: whether this call has ended the exchange.
     @discardableResult
     func end(_ result: Result<Void, any Error>) -> Bool {
+      let isCancelled = if case .failure(let error) = result { error is CancellationError } else { false }
       var piece: Data?
       let last: State? = state.withLock { state in
         guard state.end == nil else { return nil }
@@ -217,7 +219,8 @@
         state.headWaiter = nil
         state.bytesWaiter = nil
         state.outbox = Outbox()
-        if last.bytesWaiter != nil, !state.inbox.isEmpty { piece = state.inbox.take() }
+        // What arrived before a failure of the connection is handed over first; the next call throws the error.
+        if last.bytesWaiter != nil, !state.inbox.isEmpty, !isCancelled { piece = state.inbox.take() }
         if case .failure = result, isCollected { state.inbox.removeAll() }
         return last
       }
@@ -227,7 +230,7 @@
         last.headWaiter?.resume(with: last.head.map { .success($0) } ?? .failure(CancellationError()))
       case .failure(let error): last.headWaiter?.resume(throwing: error)
       }
-      last.bytesWaiter?.resume(with: result.map { piece })
+      last.bytesWaiter?.resume(with: piece.map { .success($0) } ?? result.map { nil })
       last.outbox.abandon()
       return true
     }

@@ -58,6 +58,29 @@
       }
     }
 
+    /// The reader waits while the bytes and the end of the connection arrive together, in most of the rounds.
+    @Test func bytesBeforeAFailureAreReceived() async throws {
+      let size = 200_000
+      let gates = (0..<20).map { _ in ThreadGate() }
+      let next = Lock(gates[...])
+      let server = try RawServer { connection in
+        _ = connection.readHead()
+        connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(size + 1)\r\n\r\n")
+        next.withLock { $0.removeFirst() }.pass()
+        connection.write(Data(count: size))
+      }
+      for gate in gates {
+        let response = try await transport.stream(HTTPRequest(.get, server.url("/")))
+        let received = Lock(0)
+        async let error = #expect(throws: TransportError.self) {
+          for try await chunk in response.body { received.withLock { $0 += chunk.count } }
+        }
+        gate.open()
+        #expect(await error?.code == .connectionLost)
+        #expect(received.withLock { $0 } == size)
+      }
+    }
+
     /// The transport uses memory again only when its reader has released it.
     @Test func pieceIsTheReadersOwn() async throws {
       let content = Data((0..<(4 << 20)).map { UInt8(truncatingIfNeeded: $0 % 251) })

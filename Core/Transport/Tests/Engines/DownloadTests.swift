@@ -51,6 +51,16 @@ struct DownloadTests {
   }
 
   @Test(arguments: Engine.allCases)
+  func anErrorOfAnyLengthIsReadOnlyInPart(_ engine: Engine) async throws {
+    let place = try Place()
+    let server = try LoopbackServer { _ in [.chunkedHead(500), .endlessChunks] }
+    defer { server.stop() }
+    let response = try await engine.shared.download(HTTPRequest(.get, server.url("/")), to: place.file)
+    #expect(response.status == 500 && response.body.count >= 65_536)
+    #expect(try place.state == ["old", "file"])
+  }
+
+  @Test(arguments: Engine.allCases)
   func anIncompleteBodyLeavesTheFile(_ engine: Engine) async throws {
     let place = try Place()
     let server = try LoopbackServer { _ in [.truncated(promised: 100, sent: "new"), .hangUp] }
@@ -97,6 +107,23 @@ struct DownloadTests {
     }
     #expect(error?.code == .timedOut && error?.timeout == .exchange)
     // The hidden file is removed when the exchange has ended, for which the call doesn't wait.
+    while try place.state != ["old", "file"] { await Task.yield() }
+  }
+
+  /// The transport ignores the deadline.
+  @Test func theDeadlineEndsADownloadOfAnyTransport() async throws {
+    struct Silent: TransportInterop {
+      func send(_ request: HTTPRequest) async throws -> HTTPResponse { throw CancellationError() }
+      func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+        HTTPStreamingResponse(status: 200, headers: HTTPHeaders(), body: AsyncThrowingStream { _ in })
+      }
+    }
+    let place = try Place()
+    let request = HTTPRequest(.get, URL(string: "https://example.com")!, deadline: .milliseconds(50))
+    let error = await #expect(throws: TransportError.self) {
+      try await Silent().download(request, to: place.file)
+    }
+    #expect(error?.code == .timedOut && error?.timeout == .exchange)
     while try place.state != ["old", "file"] { await Task.yield() }
   }
 

@@ -160,6 +160,13 @@ package struct RemoteListening {
     Issue.record("the stream ended before the expected state was reached")
   }
 
+  /// Reads events until the stream ends.
+  ///
+  /// - Throws: the error with which the stream ends.
+  package mutating func untilEnd() async throws {
+    while let event = try await events.next(isolation: #isolation) { _ = take(event) }
+  }
+
   /// Applies an event to the targets that it names. Documents and filters of unknown targets are ignored.
   ///
   /// - Returns: whether the state is consistent afterwards.

@@ -184,9 +184,9 @@ extension StoreRemoteContract {
       try await remote.run(cursor, in: context).map(\.path.id) == ["c", "a"], "cursors bound the result")
 
     try await place.commit(
-      DocumentWrite(place.path("a").appending("items").appending("below"), .set(["n": 4])))
-    var group = place.query(orderedBy: "n")
-    group.allDescendants = true
+      DocumentWrite(place.path("a").appending(place.collection).appending("below"), .set(["n": 4])))
+    var group = place.group
+    group.orders = [QueryOrder(field: "n")]
     #expect(
       try await remote.run(group, in: context).map(\.path.id) == ["b", "c", "a", "below"],
       "a collection group query covers every depth")

@@ -203,12 +203,10 @@ extension StoreRemoteContract {
   /// - Parameter place: a collection without documents.
   /// - Throws: an error of the remote.
   static func checkShapes(_ place: Place) async throws {
-    let below = place.path("a").appending("items").appending("below")
+    let below = place.path("a").appending(place.collection).appending("below")
     try await place.commit(
       place.set("a", ["n": 1]), place.set("b", ["n": 2]), place.set("c", ["n": 3]), place.set("d", ["m": 4]),
       DocumentWrite(below, .set(["n": 5])))
-    var group = place.all
-    group.allDescendants = true
     var descending = place.query(orderedBy: "n", limit: 2)
     descending.orders = [QueryOrder(field: "n", isDescending: true)]
     var cursor = place.query(orderedBy: "n")
@@ -217,7 +215,9 @@ extension StoreRemoteContract {
     let either = place.query(.or([.field("n", .equal, 1), .field("m", .equal, 4)]))
 
     var listening = place.listen()
-    for (id, query) in [1: group, 2: descending, 3: cursor, 4: either] { listening.add(id, .query(query)) }
+    for (id, query) in [1: place.group, 2: descending, 3: cursor, 4: either] {
+      listening.add(id, .query(query))
+    }
     try await listening.until { listening in (1...4).allSatisfy { listening.isCurrent($0) } }
     #expect(
       listening.held(1) == ["a", "b", "c", "d", "below"], "a collection group target covers every depth")

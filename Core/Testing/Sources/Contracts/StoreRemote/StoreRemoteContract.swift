@@ -74,7 +74,7 @@ public enum StoreRemoteContract {
     if abilities.contains(.existenceFilters) { try await checkExistenceFilters(Place(remote, database)) }
   }
 
-  /// A new collection, `items`, below a new document, and the remote that stores it.
+  /// A new collection below a new document, and the remote that stores it.
   ///
   /// The parent document itself is never written. The functions refer to documents of the collection by their IDs.
   struct Place {
@@ -84,6 +84,9 @@ public enum StoreRemoteContract {
     let context: RemoteContext
     /// The document that contains the collection.
     let root: ResourcePath
+    /// The ID of the collection, which no other collection of the database has. Firestore accepts collection group queries only
+    /// at the root of the database, where one with this ID covers the place.
+    let collection: String
 
     /// Chooses a new collection by an automatic ID, which is random. Nothing is written.
     ///
@@ -94,13 +97,19 @@ public enum StoreRemoteContract {
       self.remote = remote
       context = RemoteContext(database: database)
       root = ResourcePath(segments: ["contract", AutomaticID.make()])
+      collection = "items-" + AutomaticID.make()
     }
 
     /// Returns the path of a document of the collection.
-    func path(_ id: String) -> ResourcePath { root.appending("items").appending(id) }
+    func path(_ id: String) -> ResourcePath { root.appending(collection).appending(id) }
 
     /// A query of all documents of the collection.
-    var all: StructuredQuery { StructuredQuery(parent: root, collectionID: "items") }
+    var all: StructuredQuery { StructuredQuery(parent: root, collectionID: collection) }
+    /// A query of all documents of the collection and of those of the same ID at every depth.
+    var group: StructuredQuery {
+      StructuredQuery(
+        parent: ResourcePath(segments: []), collectionID: collection, allDescendants: true)
+    }
 
     /// Returns a query of the collection.
     ///
