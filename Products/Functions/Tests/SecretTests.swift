@@ -31,6 +31,30 @@ struct SecretTests {
     }
   }
 
+  /// The server quotes the request in an event.
+  @Test(arguments: FakeTransport.EchoForm.allCases)
+  func p6StreamThatQuotesTheRequestRevealsNoTokens(form: FakeTransport.EchoForm) async throws {
+    let auth = FakeAuth()
+    auth.signIn(userID: "ann")
+    let echo = FakeTransport.echo(status: 200, form: form)
+    let transport = FakeTransport { request in
+      let event = Data("data: ".utf8) + (try await echo.send(request).body) + Data("\n\n".utf8)
+      let type = HTTPField(name: "Content-Type", value: "text/event-stream")
+      return HTTPResponse(status: 200, headers: HTTPHeaders([type]), body: event)
+    }
+    let context = AppContext(name: "tests", options: AppOptions(projectID: "demo"), userAgent: "")
+    let stream = try FunctionsInstances(
+      app: context, auth: auth, appCheck: FakeAppCheck(), transport: transport
+    )
+    .functions(region: "us-central1").httpsCallable("f").stream("data")
+    let error = await #expect(throws: FunctionsError.self) { for try await _ in stream {} }
+    #expect(transport.requests.first?.headers["Authorization"] == "Bearer ann-token-0")
+    let details = disclosedTexts(of: error?.details as Any)
+    for text in disclosedTexts(of: error as Any) + details {
+      #expect(!text.contains("ann-token") && !text.contains("app-check-1"), "\(text)")
+    }
+  }
+
   /// What a function returns is its own business.
   @Test func resultsAreNotChanged() async throws {
     let auth = FakeAuth()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import TenonStorage
 
-/// Downloads with responses that a test chooses. Those over real connections are tested by `StorageDownloadFaultTests`.
+/// Downloads with responses that a test chooses. Those over real connections are tested by `DownloadFaultTests`.
 @Suite(.timeLimit(.minutes(2))) struct DownloadTests {
   /// A way to download a whole object.
   enum Form: String, CaseIterable, Sendable {
@@ -72,13 +72,15 @@ import Testing
     arguments: Form.allCases,
     [
       "crc32c=AAAAAA==", "md5=1B2M2Y8AsgTpgAmY7PhCfg==", "crc32c=7", "crc32c=-1", "md5=x",
-      "crc32c=4294967296",
+      "crc32c=4294967296", "crc32c=RIGHT,md5=x",
     ])
   func contentWithAnotherChecksumIsAnErrorAndChangesNoFile(form: Form, hash: String) async throws {
     try await withNewDirectory { directory in
       try Data("old".utf8).write(to: directory.appending(path: "target"))
       let (object, _) = try object(
-        response(200, ["Content-Length": "11", "X-Goog-Hash": hash], Self.content))
+        response(
+          200, ["Content-Length": "11", "X-Goog-Hash": hash.replacing("RIGHT", with: "\(Self.crc)")],
+          Self.content))
       let error = await #expect(throws: StorageError.self) { try await form.run(object, directory) }
       #expect(error?.code == .nonMatchingChecksum && error?.message.contains("gs://b.c/a") == true)
       #expect(try files(in: directory) == ["target"])
@@ -268,12 +270,12 @@ import Testing
     let clock = Clock()
     let setting = operation == "data" ? "maxDownloadRetryTime" : "maxOperationRetryTime"
     for answer: @Sendable () throws -> HTTPResponse in [
-      { response(503, ["Retry-After": "50"], Data("overload".utf8)) },
+      { response(503, ["Retry-After": "600"], Data("overload".utf8)) },
       { response(503, [:], Data("overload".utf8)) },
       { throw TransportError(.unreachable, "overload") },
     ] {
       let storage = try bucket(FakeTransport { _ in try answer() }, time: clock.time)
-      (storage.maxDownloadRetryTime, storage.maxOperationRetryTime) = (.seconds(5), .seconds(5))
+      (storage.maxDownloadRetryTime, storage.maxOperationRetryTime) = (.seconds(500), .seconds(500))
       let object = storage.reference(withPath: "a")
       let error = await #expect(throws: StorageError.self) {
         if operation == "data" { _ = try await object.data() } else { _ = try await object.getMetadata() }
@@ -282,7 +284,32 @@ import Testing
       #expect(error?.message.contains("overload") == true, "\(error?.message ?? "")")
       #expect(error?.message.hasSuffix("The limit is Storage.\(setting).") == true, "\(error?.message ?? "")")
     }
-    #expect(clock.delays.withLock { $0.allSatisfy { $0 <= .seconds(5) } })
+    #expect(clock.delays.withLock { !$0.isEmpty })
+  }
+
+  /// The second request is not answered, and the time for retries ends while it waits.
+  @Test func retriesThatEndDuringARequestNameTheFailureBefore() async throws {
+    let second = Gate()
+    let time = TimeSource(sleep: { duration in
+      // Longer times are those of deadlines.
+      if duration > .seconds(100) { try await second.pass() }
+    })
+    let count = Lock(0)
+    let transport = FakeTransport { _ in
+      let number = count.withLock {
+        $0 += 1
+        return $0
+      }
+      if number == 1 { return response(503, [:], Data("overload".utf8)) }
+      second.open()
+      try await TimeSource.system.sleep(.seconds(600))
+      return metadataResponse()
+    }
+    let error = await #expect(throws: StorageError.self) {
+      try await bucket(transport, time: time).reference(withPath: "a").data()
+    }
+    #expect(error?.code == .retryLimitExceeded && error?.message.contains("overload") == true)
+    #expect(error?.message.hasSuffix("The limit is Storage.maxDownloadRetryTime.") == true)
   }
 
   @Test(arguments: [400, 401, 403, 404, 412, 501])
@@ -291,6 +318,108 @@ import Testing
     let object = try bucket(transport).reference(withPath: "a")
     let error = await #expect(throws: StorageError.self) { try await object.getMetadata() }
     #expect(error?.code != .retryLimitExceeded && transport.requests.count == 1)
+  }
+
+  /// The body of the first response ends after four bytes.
+  @Test func aVersionThatHasAnotherSizeLaterIsAnError() async throws {
+    let transport = FakeTransport { request in
+      guard request.headers["Range"] != nil else {
+        return response(200, ["ETag": "\"1\"", "Content-Length": "11"], Self.content.prefix(4))
+      }
+      return response(206, ["ETag": "\"1\"", "Content-Range": "bytes 4-9/10"], Data("for tw".utf8))
+    }
+    let object = try bucket(transport, time: Clock().time).reference(withPath: "a")
+    let error = await #expect(throws: StorageError.self) { try await object.data() }
+    #expect(error?.code == .unknown && error?.message.contains("10 bytes instead of 11") == true)
+    #expect(transport.requests.map { $0.headers["Range"] } == [nil, "bytes=4-"])
+  }
+
+  /// The body of the first response ends after four bytes.
+  @Test(
+    arguments: [
+      (["ETag": "\"1\""], true), (["X-Goog-Generation": "7"], true), (["X-Goog-Hash": "HASH"], true),
+      (["ETag": "W/\"1\""], false), ([:], false),
+    ] as [([String: String], Bool)])
+  func bytesAreJoinedOnlyIfTheyBelongToTheSameVersion(fields: [String: String], isSame: Bool) async throws {
+    let fields = fields.mapValues { $0 == "HASH" ? hashField(Self.content) : $0 }
+    let count = Lock(0)
+    let transport = FakeTransport { request in
+      let isFirst = count.withLock {
+        $0 += 1
+        return $0 == 1
+      }
+      var answer =
+        request.headers["Range"] == nil
+        ? response(200, ["Content-Length": "11"], isFirst ? Self.content.prefix(4) : Self.content)
+        : response(206, ["Content-Range": "bytes 4-10/11"], Data("for two".utf8))
+      for (name, value) in fields { answer.headers.add(name, value) }
+      return answer
+    }
+    let clock = Clock()
+    let object = try bucket(transport, time: clock.time).reference(withPath: "a")
+    #expect(try await object.data() == Self.content)
+    // A body that ends too early is a failure, after which the client waits.
+    #expect(clock.delays.withLock { $0 } == [.milliseconds(500)])
+    let ranges = transport.requests.map { $0.headers["Range"] }
+    #expect(ranges == (isSame ? [nil, "bytes=4-"] : [nil, "bytes=4-", nil]))
+  }
+
+  @Test func aBodyThatIsLongerThanStatedIsAnError() async throws {
+    let (object, transport) = try object(response(200, ["Content-Length": "5"], Self.content))
+    let error = await #expect(throws: StorageError.self) { try await object.data() }
+    #expect(error?.code == .unknown && error?.message.contains("more bytes") == true)
+    #expect(transport.requests.count == 1)
+  }
+
+  /// The server sends the same four bytes again and again.
+  @Test func aServerThatSendsOnlyKnownBytesIsAnError() async throws {
+    let transport = FakeTransport { request in
+      request.headers["Range"] == nil
+        ? response(200, ["ETag": "\"1\"", "Content-Length": "11"], Self.content.prefix(4))
+        : response(206, ["ETag": "\"1\"", "Content-Range": "bytes 0-3/11"], Self.content.prefix(4))
+    }
+    let object = try bucket(transport, time: Clock().time).reference(withPath: "a")
+    let error = await #expect(throws: StorageError.self) { try await object.data() }
+    #expect(error?.code == .retryLimitExceeded && error?.message.contains("no byte from offset 4") == true)
+  }
+
+  /// Neither waiting nor the exchanges take any time.
+  @Test func attemptsAreLimitedEvenIfTheClockStandsStill() async throws {
+    let now = ContinuousClock.now
+    var time = Clock().time
+    time.now = { now }
+    let transport = FakeTransport { _ in throw TransportError(.unreachable, "overload") }
+    let object = try bucket(transport, time: time).reference(withPath: "a")
+    let error = await #expect(throws: StorageError.self) { try await object.data() }
+    #expect(error?.code == .retryLimitExceeded && transport.requests.count < 50)
+  }
+
+  /// Three exchanges take more than the time for retries. Each has one byte.
+  @Test func everyByteExtendsTheTimeForRetries() async throws {
+    let clock = TestTime()
+    var time = Clock().time
+    time.now = { clock.now }
+    let transport = FakeTransport { request in
+      clock.advance(by: 100)
+      let start = request.headers["Range"].flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
+      let fields: KeyValuePairs =
+        start == 0
+        ? ["ETag": "\"1\"", "Content-Length": "11"]
+        : ["ETag": "\"1\"", "Content-Range": "bytes \(start)-10/11"]
+      return response(start == 0 ? 200 : 206, fields, Self.content.dropFirst(start).prefix(1))
+    }
+    let storage = try bucket(transport, time: time)
+    (storage.maxDownloadRetryTime, storage.maxTransferTime) = (.seconds(250), .seconds(5_000))
+    #expect(try await storage.reference(withPath: "a").data() == Self.content)
+    #expect(transport.requests.count == 11)
+  }
+
+  @Test func anExchangeThatReachedTheEndOfTheTransferIsNotRepeated() async throws {
+    let transport = FakeTransport { _ in throw TransportError(.timedOut, "late", timeout: .exchange) }
+    let object = try bucket(transport, time: Clock().time).reference(withPath: "a")
+    let error = await #expect(throws: StorageError.self) { try await object.data() }
+    #expect(error?.code == .retryLimitExceeded && transport.requests.count == 1)
+    #expect(error?.message.contains("Storage.maxTransferTime") == true)
   }
 
   // MARK: - Files
@@ -331,6 +460,20 @@ import Testing
       try FileManager.default.createSymbolicLink(at: partial, withDestinationURL: victim)
       try await object.writeAsync(toFile: target)
       #expect(try Data(contentsOf: victim) == Data("precious".utf8))
+    }
+  }
+
+  /// What a process leaves that ends before the first bytes have arrived.
+  @Test(arguments: [false, true])
+  func aDescriptionWithoutBytesIsRemoved(hasFile: Bool) async throws {
+    try await withNewDirectory { directory in
+      let target = directory.appending(path: "target")
+      let partial = PartialFile.place(of: target)
+      if hasFile { try Data().write(to: partial) }
+      try Data("{}".utf8).write(to: URL(filePath: partial.path + ".json"))
+      let (object, _) = try object(response(200, [:], Self.content))
+      try await object.writeAsync(toFile: target)
+      #expect(try files(in: directory) == ["target"])
     }
   }
 

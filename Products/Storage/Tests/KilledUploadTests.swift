@@ -19,7 +19,7 @@
       let upload = object.putFile(from: Self.directory.appending(path: "source"))
       for await token in upload.resumeTokens {
         try JSONEncoder().encode(token).write(
-          to: Self.directory.appending(path: "token"), options: .atomic)
+          to: Self.directory.appending(path: "tokens/token"), options: .atomic)
       }
       _ = try await upload.value
     }
@@ -35,8 +35,11 @@
       }
       defer { server.stop() }
       let directory = FileManager.default.temporaryDirectory.appending(path: "tenon-killed-\(UUID())")
-      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+      // In a directory of its own, because this process may be killed while it replaces the token.
+      try FileManager.default.createDirectory(
+        at: directory.appending(path: "tokens"), withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: directory) }
+      let stored = directory.appending(path: "tokens/token")
       let file = directory.appending(path: "source")
       try Self.content.write(to: file)
 
@@ -53,6 +56,8 @@
       process.terminationHandler = { ended.yield($0.terminationStatus) }
       try process.run()
       for await _ in arrivals { break }
+      // The process stores the first token while the upload goes on.
+      while !FileManager.default.fileExists(atPath: stored.path) { await Task.yield() }
       kill(process.processIdentifier, SIGKILL)
       var end: Int32?
       for await status in ends {
@@ -63,15 +68,15 @@
       #expect(server.commands.count == stage + 1)
 
       let token = try JSONDecoder().decode(
-        StorageUploadToken.self, from: Data(contentsOf: directory.appending(path: "token")))
-      let stored = try await server.object().resumeUploadAsync(token, from: file)
+        StorageUploadToken.self, from: Data(contentsOf: stored))
+      let metadata = try await server.object().resumeUploadAsync(token, from: file)
       let state = server.state
-      #expect(stored.size == Int64(Self.content.count) && state.isFinal)
+      #expect(metadata.size == Int64(Self.content.count) && state.isFinal)
       #expect(state.content == Self.content && state.sessions == 1)
       // No byte was sent twice.
       #expect(state.entries.map(\.count).reduce(0, +) == Self.content.count)
       #expect(
-        try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == ["source", "token"])
+        try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == ["source", "tokens"])
     }
   }
 #endif

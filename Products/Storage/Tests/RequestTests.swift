@@ -101,10 +101,12 @@ struct RequestTests {
         200,
         #"{"prefixes": ["a/x/"], "items": [{"name": "a/1", "bucket": "demo.appspot.com"}], "nextPageToken": "t+1"}"#
       ),
-      answer(200, #"{"items": [{"name": "a/2", "bucket": "demo.appspot.com"}]}"#),
+      answer(
+        200,
+        #"{"prefixes": ["a/x/", "a/y/"], "items": [{"name": "a/2", "bucket": "demo.appspot.com"}]}"#),
     ])
     let list = try await storage.reference(withPath: "a").listAll()
-    #expect(list.prefixes.map(\.fullPath) == ["a/x"])
+    #expect(list.prefixes.map(\.fullPath) == ["a/x", "a/y"])
     #expect(list.items.map(\.name) == ["1", "2"])
     #expect(
       transport.requests.map(\.url.absoluteString) == [

@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [10, 600_000], [-1, 1])
+  @Test(arguments: [10, 600_000, 2 * chunk], [-1, 1])
   func streamOfAnotherSizeIsAnErrorAndStoresNothing(size: Int, difference: Int) async throws {
     let server = try UploadServer()
     defer { server.stop() }

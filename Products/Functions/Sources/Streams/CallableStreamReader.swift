@@ -183,10 +183,7 @@ actor CallableStreamReader {
     let piece: Data?? = try await time.value(by: min(call.end, idle)) {
       // Each iterator of the stream continues where the last one ended.
       var iterator = body.makeAsyncIterator()
-      let piece = try await iterator.next()
-      // The stream of a cancelled reader ends early, without an error.
-      if piece == nil { try Task.checkCancellation() }
-      return piece
+      return try await iterator.next()
     }
     if let piece { return piece }
     throw call.end <= idle

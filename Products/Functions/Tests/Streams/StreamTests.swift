@@ -21,18 +21,28 @@ import Testing
   private static let messages = Step.chunk("data: {\"message\": 1}\n\n: ping\n\ndata: {\"message\": 2}\n\n")
   private static let result = Step.chunk("data: {\"result\": \"done\"}\n\n")
 
+  /// Returns the functions of an app without other products.
+  private static func functions(
+    _ transport: any TransportInterop = SystemTransport(), time: TimeSource = .system
+  ) throws -> Functions {
+    let context = AppContext(name: "tests", options: AppOptions(projectID: "demo"), userAgent: "")
+    return try FunctionsInstances(
+      app: context, auth: nil, appCheck: nil, transport: transport, time: time
+    ).functions(region: "us-central1")
+  }
+
+  /// Returns the URL of the function of a server.
+  private static func url(_ server: RawServer) throws -> URL {
+    try #require(URL(string: "http://127.0.0.1:\(server.port)/tell"))
+  }
+
   private func withFunction<Result>(
     _ steps: [LoopbackServer.Step], time: TimeSource = .system,
     _ body: (Functions, LoopbackServer, URL) async throws -> Result
   ) async throws -> Result {
     let server = try LoopbackServer { _ in steps }
     defer { server.stop() }
-    let context = AppContext(
-      name: "tests", options: AppOptions(projectID: "demo"), userAgent: "tenon-tests/1")
-    let functions = try FunctionsInstances(
-      app: context, auth: nil, appCheck: nil, transport: SystemTransport(), time: time
-    ).functions(region: "us-central1")
-    return try await body(functions, server, server.url("/tell"))
+    return try await body(try Self.functions(time: time), server, server.url("/tell"))
   }
 
   /// Reads a stream to its end.
@@ -100,6 +110,62 @@ import Testing
       #expect(server.requests.isEmpty)
       for _ in 0..<2 { #expect(await all(stream).elements == [.result("done")]) }
       #expect(server.requests.count == 2)
+    }
+  }
+
+  /// The second one must not continue behind the error, nor return what has arrived with it.
+  @Test(arguments: [
+    "data: {\"message\": \"x\"}\n\ndata: {\"message\": 2}\n\n",
+    "data: {\"message\": \"x\", \"result\": \"done\"}\n\n",
+  ])
+  func streamEndsWithItsFirstError(events: String) async throws {
+    try await withFunction([Self.head(), .chunk(events), Self.result, .lastChunk]) { functions, server, url in
+      let tell: Callable<String, Response> = functions.httpsCallable(url)
+      var elements = try tell.stream("story").makeAsyncIterator()
+      do {
+        let element = try await elements.next()
+        Issue.record("\(String(describing: element)) instead of an error")
+      } catch { #expect((error as? FunctionsError)?.code == .internal) }
+      #expect(try await elements.next() == nil)
+      #expect(try await elements.next() == nil)
+      #expect(server.requests.count == 1)
+    }
+  }
+
+  @Test func messageMayComeWithTheResult() async throws {
+    let event = Step.chunk("data: {\"message\": 1, \"result\": \"done\", \"error\": null}\n\n")
+    let (elements, error, _) = try await outcome([Self.head(), event, .lastChunk])
+    #expect(error == nil && elements == [.message(1), .result("done")])
+  }
+
+  @Test func errorTakesPrecedenceOverWhatComesWithIt() async throws {
+    let event = Step.chunk(
+      "data: {\"message\": 1, \"result\": \"done\", \"error\": {\"status\": \"ABORTED\"}}\n\n")
+    let (elements, error, _) = try await outcome([Self.head(), event, .lastChunk])
+    #expect(elements.isEmpty && error?.code == .aborted)
+  }
+
+  @Test func oneReaderAtATimeReceivesTheElements() async throws {
+    let gate = ThreadGate()
+    defer { gate.open() }
+    try await withFunction([Self.head(), .wait(gate), Self.messages, Self.result, .lastChunk]) {
+      functions, server, url in
+      defer { gate.open() }
+      let tell: Callable<String, Response> = functions.httpsCallable(url)
+      let first = try tell.stream("story").makeAsyncIterator()
+      let reading = Task {
+        var elements = first
+        return try await elements.next()
+      }
+      while server.requests.isEmpty { await Task.yield() }
+      var second = first
+      do {
+        let element = try await second.next()
+        Issue.record("\(String(describing: element)) instead of an error")
+      } catch { #expect(error is CancellationError) }
+      gate.open()
+      #expect(try await reading.value == .message(1))
+      #expect(try await second.next() == .message(2))
     }
   }
 
@@ -201,10 +267,11 @@ import Testing
     #expect(error?.code == .internal && error?.message.contains("500") == true)
   }
 
-  @Test func eventOfAnyLengthIsLimited() async throws {
+  @Test(arguments: [("text/event-stream", "data: \""), ("application/json", "{\"result\": \"")])
+  func eventAndResultAreLimitedInSize(type: String, beginning: String) async throws {
     let piece = String(repeating: "x", count: 1 << 20)
-    let steps = Array(repeating: Step.chunk(piece), count: 34)
-    let (_, error, _) = try await outcome([Self.head(), .chunk("data: \"")] + steps + [.lastChunk])
+    let steps = [.chunk(beginning)] + Array(repeating: Step.chunk(piece), count: 34) + [.lastChunk]
+    let (_, error, _) = try await outcome([Self.head(type: type)] + steps)
     #expect(error?.code == .internal)
     #expect((error?.underlying as? TransportError)?.limit == .bodyBytes)
   }
@@ -246,10 +313,7 @@ import Testing
   @Test(arguments: [5.0, 20, 90])
   func limitsApplyToEveryTransport(timeout: Double) async throws {
     let time = TestTime()
-    let context = AppContext(name: "tests", options: AppOptions(projectID: "demo"), userAgent: "")
-    let functions = try FunctionsInstances(
-      app: context, auth: nil, appCheck: nil, transport: SilentTransport(), time: time.source
-    ).functions(region: "us-central1")
+    let functions = try Self.functions(SilentTransport(), time: time.source)
     functions.timeouts.inactivity = .seconds(10)
     var waits = time.waits.makeAsyncIterator()
     var tell: Callable<String, Response> = functions.httpsCallable("f")
@@ -261,6 +325,52 @@ import Testing
     let error = await reading.value
     #expect(error?.code == .deadlineExceeded)
     #expect((error?.underlying as? TransportError)?.timeout == (timeout < 10 ? .exchange : .inactivity))
+  }
+
+  /// Returns a transport that answers with a stream of events.
+  private static func answering(_ events: String) -> FakeTransport {
+    FakeTransport { _ in
+      HTTPResponse(
+        status: 200, headers: HTTPHeaders([HTTPField(name: "Content-Type", value: "text/event-stream")]),
+        body: Data(events.utf8))
+    }
+  }
+
+  @Test func timeOfAStreamBeginsWithItsIteration() async throws {
+    let time = TestTime()
+    let transport = Self.answering("data: {\"result\": \"done\"}\n\n")
+    let tell: Callable<String, Response> = try Self.functions(transport, time: time.source)
+      .httpsCallable("f")
+    let stream = try tell.stream("story")
+    for _ in 0..<2 {
+      time.advance(by: 1_000)
+      let (elements, error) = await all(stream)
+      #expect(error == nil && elements == [.result("done")])
+    }
+    #expect(transport.requests.map(\.deadline) == [.seconds(70), .seconds(70)])
+  }
+
+  /// P4: the limit of a stream covers the decoding of its elements.
+  @Test(arguments: ["message", "result"])
+  func p4ElementThatIsDecodedTooLateIsATimeout(slow: String) async throws {
+    struct Slow: Decodable, Sendable {
+      init(from decoder: any Decoder) throws {
+        let id = try decoder.singleValueContainer().decode(String.self)
+        if let slow = Time.slow, slow.id == id { slow.time.advance(by: 70) }
+      }
+    }
+    enum Time {
+      @TaskLocal static var slow: (id: String, time: TestTime)?
+    }
+    let time = TestTime()
+    let transport = Self.answering("data: {\"message\": \"message\"}\n\ndata: {\"result\": \"result\"}\n\n")
+    let tell: Callable<String, StreamResponse<Slow, Slow>> = try Self.functions(transport, time: time.source)
+      .httpsCallable("f")
+    let stream = try tell.stream("story")
+    let (elements, thrown) = await Time.$slow.withValue((slow, time)) { await all(stream) }
+    let error = thrown as? FunctionsError
+    #expect(elements.count == (slow == "message" ? 0 : 1))
+    #expect(error?.code == .deadlineExceeded && error?.message.contains("timeoutInterval") == true)
   }
 
   // MARK: - Leaving
@@ -283,12 +393,8 @@ import Testing
       isClosed.continuation.yield()
     }
     defer { server.stop() }
-    let context = AppContext(name: "tests", options: AppOptions(projectID: "demo"), userAgent: "")
-    let functions = try FunctionsInstances(
-      app: context, auth: nil, appCheck: nil, transport: SystemTransport()
-    ).functions(region: "us-central1")
-    let tell: Callable<String, Int> = functions.httpsCallable(
-      try #require(URL(string: "http://127.0.0.1:\(server.port)/tell")))
+    let functions = try Self.functions()
+    let tell: Callable<String, Int> = functions.httpsCallable(try Self.url(server))
     let stream = try tell.stream("story")
     let isReceived = AsyncStream.makeStream(of: Void.self)
     let reading = Task {
@@ -322,11 +428,8 @@ import Testing
       isClosed.continuation.yield()
     }
     defer { server.stop() }
-    let context = AppContext(name: "tests", options: AppOptions(projectID: "demo"), userAgent: "")
-    let functions = try FunctionsInstances(
-      app: context, auth: nil, appCheck: nil, transport: SystemTransport()
-    ).functions(region: "us-central1")
-    let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/tell"))
+    let functions = try Self.functions()
+    let url = try Self.url(server)
     let call = Task { try await functions.httpsCallable(url).call() }
     for await _ in isAsked.stream { break }
     call.cancel()
@@ -347,11 +450,8 @@ import Testing
       while connection.write(chunk) { written.withLock { $0 += 1 } }
     }
     defer { server.stop() }
-    let context = AppContext(name: "tests", options: AppOptions(projectID: "demo"), userAgent: "")
-    let functions = try FunctionsInstances(
-      app: context, auth: nil, appCheck: nil, transport: SystemTransport()
-    ).functions(region: "us-central1")
-    let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/tell"))
+    let functions = try Self.functions()
+    let url = try Self.url(server)
     let tell: Callable<String, String> = functions.httpsCallable(url)
     var read = 0
     for try await message in try tell.stream("story") {

@@ -246,6 +246,10 @@ struct DownloadReader {
     switch failure {
     case .final(let reason): throw reason
     case .other(let reason): throw reason
+    case .late(let setting):
+      // A failure before the last byte that arrived is not the reason.
+      let reason = failures > 0 ? lastFailure?.ended(by: setting) : nil
+      throw reason ?? StorageError(late: reference, limit: setting)
     case .temporary(let reason, let delay): (error, retryAfter) = (reason, delay)
     }
     lastFailure = error
@@ -302,6 +306,8 @@ enum DownloadFailure: Error {
   ///
   /// - retryAfter: the delay that the server asks for; `nil` if it asks for none.
   case temporary(StorageError, retryAfter: Duration?)
+  /// The time that a setting allows was over before the server answered.
+  case late(String)
   /// No other attempt is made.
   case final(StorageError)
   /// An error of another module, or a cancellation.

@@ -192,7 +192,7 @@ extension StorageClient {
       let error = StorageError(response, reference) ?? reference.unexpected("status \(response.status)")
       guard [408, 429].contains(response.status) || response.status >= 500 else { throw .final(error) }
       throw .temporary(error, retryAfter: response.retryAfter(now: http.time.date()))
-    case nil: throw .final(StorageError(late: reference, limit: setting))
+    case nil: throw .late(setting)
     }
   }
 }

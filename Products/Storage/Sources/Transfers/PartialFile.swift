@@ -118,8 +118,9 @@ actor PartialFile {
   /// computed anew, because the system may have ended before they were on the disk.
   private func takeOver(_ file: OpenFile) throws {
     let size = try attempt { () throws(SystemError) in try file.size() }
-    guard size > 0 else { return }
+    // A process can have ended before its first bytes were written.
     isDescribed = true
+    guard size > 0 else { return removeDescription() }
     // At least one byte is missing, so that the server is asked for the version.
     let described = describedVersion
     let last = min(size, (described?.size ?? 0) - 1)

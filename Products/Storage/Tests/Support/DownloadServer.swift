@@ -8,7 +8,7 @@
   @testable import TenonStorage
 
   /// A server of one object, `gs://bucket/a`, on a port of this machine, with which a test chooses what goes wrong.
-  final class StorageDownloadServer: Sendable {
+  final class DownloadServer: Sendable {
     /// What goes wrong with a request for the content.
     enum Trouble: Sendable, Hashable {
       /// The connection is closed instead of a response.
