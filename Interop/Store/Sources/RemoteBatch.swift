@@ -49,7 +49,7 @@ public struct RemoteCommit: Sendable, Hashable {
 
 /// An event of a write stream.
 public enum WriteEvent: Sendable, Hashable {
-  /// The stream is open, and batches may be sent.
+  /// The stream is open, and batches may be sent. The remote's server needn't have been contacted.
   case opened(token: Data?)
   /// The oldest batch without a response has been applied.
   case committed(RemoteCommit, token: Data?)

@@ -17,7 +17,7 @@ final class StoreInstances: Sendable {
   private let directory: String?
   private let backend: AppBackend.Kind
   private let auth: Provider<(any AuthInterop)?>
-  private let remote: Provider<(any StoreRemote)?>
+  private let remote: SelectedRemote
   private let storage: Provider<(any StorageInterop)?>
   private let logger: Logger
   /// The databases by ID, including those that were terminated and not used since.
@@ -32,7 +32,7 @@ final class StoreInstances: Sendable {
   ///   - logger: the logger of the databases.
   init(
     directory: String?, backend: AppBackend.Kind, auth: Provider<(any AuthInterop)?>,
-    remote: Provider<(any StoreRemote)?>, storage: Provider<(any StorageInterop)?>, logger: Logger
+    remote: SelectedRemote, storage: Provider<(any StorageInterop)?>, logger: Logger
   ) {
     self.directory = directory
     self.backend = backend
@@ -79,7 +79,7 @@ final class StoreInstances: Sendable {
   /// Creates a database; if another task has created it in the meantime, returns that one. In the app's directory, the
   /// file of the default database is `default.sqlite`, and that of another one begins with `db-` and its ID.
   ///
-  /// - Throws: the error of the container if the remote cannot be resolved.
+  /// - Throws: the error of ``SelectedRemote/get()`` if the remote cannot be resolved.
   private func makeStore(_ database: String, _ settings: StoreSettings) throws -> Store {
     // Outside the lock, because this resolves components.
     let remote = settings.isLocalOnly ? nil : try remote.get()

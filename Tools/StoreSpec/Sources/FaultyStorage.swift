@@ -98,11 +98,9 @@ final class FaultyStorage: LocalStorage {
     return try database.restore(writes, of: user, at: time, uuid: uuid)
   }
 
-  func acknowledge(
-    _ batch: PendingBatch, _ commit: RemoteCommit, token: Data?
-  ) throws -> LocalOutcome<Void> {
+  func acknowledge(_ answers: [CommittedBatch]) throws -> LocalOutcome<Void> {
     try attempt("Acknowledge batch")
-    return try database.acknowledge(batch, commit, token: token)
+    return try database.acknowledge(answers)
   }
 
   func reject(

@@ -51,7 +51,7 @@ final class DraftDirectory {
     (self.url, self.lease, copy) = (url, lease, Self.copy(in: url))
   }
 
-  /// Removes the directories of processes that have ended, which nobody has locked. Errors are ignored.
+  /// Removes the directories of processes that have ended, which are not locked. Errors are ignored.
   private static func removeAbandoned(in parent: URL, _ prefix: String, _ logger: Logger) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? []
     where name.hasPrefix(prefix) && name.hasSuffix(ending) {

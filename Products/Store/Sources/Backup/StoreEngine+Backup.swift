@@ -88,7 +88,7 @@ extension StoreEngine {
           + "Close it there, and restore it again. Nothing was changed.",
         underlying: error)
     }
-    // Read while nobody else can write.
+    // Read while no other connection can write.
     try continueQueue(in: copy, after: try QueueHistory(target))
     try copy.copy(into: target) { completed, total in
       try Task.checkCancellation()

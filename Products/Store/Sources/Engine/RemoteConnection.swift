@@ -1,3 +1,4 @@
+import TenonCore
 import TenonStoreInterop
 
 #if canImport(FoundationEssentials)
@@ -8,9 +9,9 @@ import TenonStoreInterop
 
 /// The listen and write streams of an engine over a ``StoreRemote``. Events of closed streams are ignored.
 ///
-/// Each stream has a task that passes its events to the receiver one at a time: the next event is requested when the
-/// engine has processed the previous one, so events of one stream keep their order. The two streams are independent
-/// of each other.
+/// Each stream has a task that passes its events to the receiver: the next event is requested when the engine has
+/// processed the previous one, so events of one stream keep their order. Those of the write stream that arrive meanwhile
+/// are passed on together; there are at most as many as unanswered batches. The two streams are independent of each other.
 ///
 /// A stream has a number, which increases when it is opened and when it is closed. The engine processes an event only
 /// if its number is the current one, so an event that was already on its way when the stream was closed has no
@@ -23,8 +24,8 @@ final class RemoteConnection: RemoteStreams {
     let listen: @Sendable (ListenEvent, Int) async -> Void
     /// Called when the remote has ended a listen stream; with `nil` if it reported no error.
     let listenClosed: @Sendable (StoreRemoteError?, Int) async -> Void
-    /// Called with each event of a write stream.
-    let write: @Sendable (WriteEvent, Int) async -> Void
+    /// Called with the events of a write stream that have arrived since the last call, at least one.
+    let write: @Sendable ([WriteEvent], Int) async -> Void
     /// Called when the remote has ended a write stream; with `nil` if it reported no error.
     let writeClosed: @Sendable (StoreRemoteError?, Int) async -> Void
   }
@@ -100,15 +101,11 @@ final class RemoteConnection: RemoteStreams {
     self.batches = batches
     let number = writeNumber
     writing = Task { [remote, receiver, context = RemoteContext(database: database, user: user)] in
-      var end: StoreRemoteError?
-      do {
-        for try await event in remote.write(stream, token: token, in: context) {
-          await receiver.write(event, number)
-        }
-      } catch {
-        end = StoreRemoteError(wrapping: error)
-      }
-      if !Task.isCancelled { await receiver.writeClosed(end, number) }
+      let arrivals = ArrivalQueue<WriteEvent>()
+      async let end = arrivals.fill(from: remote.write(stream, token: token, in: context))
+      for await _ in arrivals.signals { await receiver.write(arrivals.removeAll(), number) }
+      let error = await end
+      if !Task.isCancelled { await receiver.writeClosed(error, number) }
     }
   }
 
@@ -122,6 +119,21 @@ final class RemoteConnection: RemoteStreams {
     batches = nil
     writing?.cancel()
     writing = nil
+  }
+}
+
+extension ArrivalQueue {
+  /// Adds the elements of a stream until it ends, and ends the queue.
+  ///
+  /// - Returns: the error with which the stream has ended; `nil` for none.
+  fileprivate func fill(from stream: AsyncThrowingStream<Element, any Error>) async -> StoreRemoteError? {
+    defer { end() }
+    do {
+      for try await element in stream { add(element) }
+      return nil
+    } catch {
+      return StoreRemoteError(wrapping: error)
+    }
   }
 }
 

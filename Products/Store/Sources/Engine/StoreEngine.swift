@@ -382,10 +382,10 @@ actor StoreEngine {
           try running.sync.remote?.listenCloses(error)
         }
       },
-      write: { [weak self] event, number in
+      write: { [weak self] events, number in
         await self?.receive { running in
           guard running.streams?.writeNumber == number else { return }
-          try running.sync.remote?.receive(event)
+          try running.sync.remote?.receive(events)
         }
       },
       writeClosed: { [weak self] error, number in

@@ -78,15 +78,15 @@ extension SyncEngine {
     return outcome.result
   }
 
-  /// Removes a batch that the remote has committed, then notifies its observer, then the listeners.
+  /// Removes batches that the remote has committed, then notifies their observers, then the listeners.
   ///
   /// The results become the base documents, unless the remote has already sent newer versions; later pending writes
   /// are applied to them again. A view keeps showing the document as it was written until the remote has sent it, so
   /// that no intermediate state is delivered.
-  func acknowledgeWrite(_ batch: PendingBatch, _ commit: RemoteCommit, token: Data?) throws {
+  func acknowledgeWrites(_ answers: [CommittedBatch]) throws {
     updateViews()
-    let outcome = try local.acknowledge(batch, commit, token: token)
-    waiters.finish(batch.id, .success(commit))
+    let outcome = try local.acknowledge(answers)
+    for answer in answers { waiters.finish(answer.batch.id, .success(answer.commit)) }
     updateViews(with: outcome.changes)
   }
 

@@ -181,8 +181,10 @@ import Testing
     try Data("former".utf8).write(to: target)
     let isReady = DispatchSemaphore(value: 0)
     let running = Lock<Task<BackupSummary, any Error>?>(nil)
+    let reports = Lock(0)
     let task = Task {
       try await store.backup(to: .file(target)) { _ in
+        reports.withLock { $0 += 1 }
         isReady.wait()
         isReady.signal()
         running.withLock { $0?.cancel() }
@@ -191,6 +193,8 @@ import Testing
     running.withLock { $0 = task }
     isReady.signal()
     await #expect(throws: CancellationError.self) { try await task.value }
+    // The copy ends with the step in which it was cancelled.
+    #expect(reports.withLock { $0 } == 1)
     #expect(try names(other) == ["b"])
     #expect(try Data(contentsOf: target) == Data("former".utf8))
     await store.engine.close()
@@ -233,11 +237,32 @@ import Testing
     await store.engine.close()
   }
 
+  /// A database that was closed has no log, and a backup opens its database only after checking the target.
+  @Test func aDatabaseThatIsNotOpenYetIsNotReplacedByItsOwnBackup() async throws {
+    let directory = try TestDirectory()
+    do {
+      let store = makeStore(directory)
+      try await store.document("c/d").setData(["n": 1])
+      await store.engine.close()
+    }
+    #expect(!FileManager.default.fileExists(atPath: "\(directory.file)-wal"))
+    let store = makeStore(directory)
+    let error = await #expect(throws: StoreError.self) {
+      try await store.backup(to: .file(URL(filePath: directory.file)))
+    }
+    #expect(error?.code == .invalidArgument && error?.message.contains("is a database in use") == true)
+    #expect(try await store.document("c/d").getDocument()["n"] == 1)
+    await store.engine.close()
+  }
+
   @Test func draftsOfKilledProcessesAreRemovedAndThoseInUseAreKept() async throws {
     let other = try TestDirectory()
     let logger = Logger(source: "tests")
     let target = URL(filePath: "\(other.path)/b")
     let used = try DraftDirectory(beside: target, logger)
+    // It contains what other users must not read.
+    let draft = used.copy.deletingLastPathComponent().path
+    #expect(try FileManager.default.attributesOfItem(atPath: draft)[.posixPermissions] as? Int == 0o700)
     let abandoned = "\(other.path)/.b.\(UUID()).partial"
     try FileManager.default.createDirectory(atPath: abandoned, withIntermediateDirectories: false)
     try Data().write(to: URL(filePath: "\(abandoned)/copy.sqlite-queue"))
@@ -360,6 +385,36 @@ import Testing
       #expect(error?.code == .closed)
     }
     #expect(try names(other) == ["b"])
+  }
+
+  /// All pages have the right checksums, as after a defect of the library.
+  @Test func anUnreadableDocumentIsNeitherBackedUpNorRestored() async throws {
+    let (directory, other) = (try TestDirectory(), try TestDirectory())
+    do {
+      let store = makeStore(directory)
+      try await fill(store, 20)
+      await store.engine.close()
+    }
+    do {
+      let connection = try Connection.open(directory.file)
+      try connection.execute("UPDATE documents SET fields = x'FF' WHERE name = '7'")
+    }
+    try FileManager.default.copyItem(atPath: directory.file, toPath: "\(other.path)/copy")
+    let store = makeStore(directory)
+    let backup = await #expect(throws: StoreError.self) {
+      try await store.backup(to: .file(URL(filePath: "\(other.path)/b")))
+    }
+    #expect(backup?.code == .dataLoss, "\(String(describing: backup))")
+    #expect(backup?.message.contains("can't be read back") == true, "\(backup?.message ?? "")")
+    #expect(try names(other) == ["copy"])
+    let second = makeStore(try fresh())
+    try await second.document("c/d").setData(["n": 1])
+    let restoration = await #expect(throws: StoreError.self) {
+      try await second.restore(from: .file(URL(filePath: "\(other.path)/copy")))
+    }
+    #expect(restoration?.code == .dataLoss, "\(String(describing: restoration))")
+    #expect(try await second.collection("c").getDocuments().ids == ["d"])
+    for store in [store, second] { await store.engine.close() }
   }
 
   @Test func aDamagedDatabaseIsNotBackedUp() async throws {

@@ -243,6 +243,8 @@ import Testing
       try await store.disableNetwork()
       #expect(try await store.restore(from: location(other)).pendingWrites == 3)
       #expect(try await store.queuedWrites.isEmpty)
+      // Nor does the document show them: the backup had nothing of the remote.
+      #expect(try await ids(store, "c").isEmpty)
       try await store.enableNetwork()
       try await store.document("c/counter").setData(["n": .increment(10)], merge: true).confirmed()
     }
@@ -290,6 +292,77 @@ import Testing
     await store.terminate()
   }
 
+  /// The second backup is newer than the first one, which has replaced the database in between.
+  @Test(arguments: [false, true])
+  func aWriteThatWasAnsweredBeforeAnEarlierRestorationIsNotSentAgain(hasEarlierWrite: Bool) async throws {
+    let other = try TestDirectory()
+    let remote = RemoteWithoutIDs()
+    let store = makeStore(try fresh(), remote: remote)
+    try await store.disableNetwork()
+    func increment() async throws {
+      try await store.document("c/counter").setData(["n": .increment(1)], merge: true)
+    }
+    if hasEarlierWrite { try await increment() }
+    try await store.backup(to: location(other, "one"))
+    try await store.enableNetwork()
+    try await store.waitForPendingWrites()
+    try await store.disableNetwork()
+    try await increment()
+    try await store.backup(to: location(other, "two"))
+    try await store.enableNetwork()
+    try await store.waitForPendingWrites()
+    try await store.disableNetwork()
+    for name in ["one", "two"] {
+      try await store.restore(from: location(other, name))
+      #expect(try await store.queuedWrites.isEmpty, "\(name)")
+    }
+    try await store.enableNetwork()
+    try await store.waitForPendingWrites()
+    #expect(try await Self.count(remote) == (hasEarlierWrite ? 2 : 1))
+    await store.terminate()
+  }
+
+  /// Both databases assign the same IDs to batches.
+  @Test func aWriteOfAnotherDatabaseIsNotTakenForAnAnsweredOne() async throws {
+    let other = try TestDirectory()
+    let remote = RemoteWithoutIDs()
+    let first = makeStore(try fresh(), remote: remote)
+    try await first.disableNetwork()
+    try await first.backup(to: location(other, "before"))
+    try await first.document("c/counter").setData(["n": .increment(1)], merge: true)
+    try await first.backup(to: location(other, "with"))
+    let second = makeStore(try fresh(), remote: remote)
+    try await second.restore(from: location(other, "before"))
+    try await second.document("c/other").setData(["n": 1]).confirmed()
+    try await second.disableNetwork()
+    try await second.restore(from: location(other, "with"))
+    #expect(try await second.queuedWrites.count == 1)
+    try await second.enableNetwork()
+    try await second.waitForPendingWrites()
+    #expect(try await Self.count(remote) == 1)
+    for store in [first, second] { await store.terminate() }
+  }
+
+  /// The remote accepts only the newest token.
+  @Test func tokensOfWriteStreamsAreNotRestored() async throws {
+    let (directory, other) = (try TestDirectory(), try TestDirectory())
+    let store = makeStore(directory, remote: FakeStoreRemote())
+    try await store.document("c/d").setData(["n": 1]).confirmed()
+    try await store.backup(to: location(other))
+    func tokens(_ path: String) throws -> Int64? {
+      try Connection.open(path).first("SELECT count(*) FROM globals WHERE name LIKE 'token:%'") {
+        $0.integer(0)
+      }
+    }
+    let copy = "\(other.path)/copy"
+    try FileManager.default.copyItem(atPath: "\(other.path)/backup", toPath: copy)
+    #expect(try tokens(copy) == 1)
+    try await store.disableNetwork()
+    try await store.restore(from: location(other))
+    #expect(try tokens(directory.file) == 0)
+    await store.terminate()
+  }
+
   @Test func aNewDatabaseSendsAllPendingWritesOfABackupWithTheirIDs() async throws {
     let other = try TestDirectory()
     let remote = FakeStoreRemote()
@@ -304,6 +377,30 @@ import Testing
     try await second.waitForPendingWrites()
     // This remote recognizes them.
     #expect(try await second.document("c/counter").getDocument(source: .server)["n"] == 3)
+    for store in [store, second] { await store.terminate() }
+  }
+
+  @Test(arguments: [false, true])
+  func p2RejectionsOfABackupAreDelivered(inMemory: Bool) async throws {
+    let other = try TestDirectory()
+    let refusal = StoreRemoteError(.permissionDenied, "You may not write it.")
+    /// Writes a document, which the remote refuses.
+    func write(_ path: String, _ store: Store, _ remote: FakeStoreRemote) async throws {
+      remote.decideNextBatches(.refused(refusal))
+      let write = try await store.document(path).setData(["n": 1])
+      await #expect(throws: StoreError.self) { try await write.confirmed() }
+    }
+    let remote = FakeStoreRemote()
+    let store = makeStore(try fresh(), remote: remote)
+    try await write("c/old", store, remote)
+    try await store.backup(to: location(other))
+    let second = inMemory ? makeStore(remote: remote) : makeStore(try fresh(), remote: remote)
+    var rejections = second.writeRejections.makeAsyncIterator()
+    try await write("c/own", second, remote)
+    // The stream has begun.
+    #expect(try await rejections.next()?.writes.map(\.document.text) == ["c/own"])
+    try await second.restore(from: location(other))
+    #expect(try await rejections.next()?.writes.map(\.document.text) == ["c/old"])
     for store in [store, second] { await store.terminate() }
   }
 

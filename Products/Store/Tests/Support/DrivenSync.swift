@@ -49,6 +49,13 @@ final class DrivenSync {
   let timers = Timers()
   let streams = Streams()
   let sync: SyncEngine
+  private let answered = Counter()
+  /// The number of times that the engine has reported an answer of the remote.
+  var answers: Int { answered.count }
+
+  private final class Counter {
+    var count = 0
+  }
 
   init(disk: FaultyDisk? = nil) throws {
     directory = try TestDirectory()
@@ -57,7 +64,10 @@ final class DrivenSync {
     sync = SyncEngine(
       local: local,
       environment: SyncEngine.Environment(
-        streams: streams, timers: timers, time: TestTime().source, logger: LogRecorder().logger))
+        streams: streams, timers: timers, time: TestTime().source, logger: LogRecorder().logger,
+        report: { [answered] report in
+          if case .remoteAnswered = report { answered.count += 1 }
+        }))
     sync.remote?.enableNetwork()
   }
 

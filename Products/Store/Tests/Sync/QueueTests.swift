@@ -29,7 +29,7 @@ struct QueueTests {
     let local = try local()
     let batches = try [1, 2, 3].map { try queue(DocumentWrite(path, .set(["n": $0])), local) }
     let commit = RemoteCommit(time: Timestamp(seconds: 1), results: [RemoteCommit.Result()])
-    _ = try local.acknowledge(batches[0], commit, token: nil)
+    _ = try local.acknowledge([CommittedBatch(batches[0], commit, token: nil)])
     #expect(try local.reader.document(path)?.fields == ["n": 3])
     #expect(try local.batches().map(\.id) == batches.dropFirst().map(\.id))
   }
@@ -41,9 +41,52 @@ struct QueueTests {
     let batch = try queue(increment, local)
     #expect(try local.reader.document(path)?.fields == ["n": 1])
     let result = RemoteCommit.Result(transformResults: [42])
-    _ = try local.acknowledge(
-      batch, RemoteCommit(time: Timestamp(seconds: 1), results: [result]), token: nil)
+    let commit = RemoteCommit(time: Timestamp(seconds: 1), results: [result])
+    _ = try local.acknowledge([CommittedBatch(batch, commit, token: nil)])
     #expect(try local.reader.document(path)?.fields == ["n": 42])
+  }
+
+  /// Firestore's server answers transforms of arrays with null (`google.firestore.v1.WriteResult.transform_results`).
+  @Test func nullAnswersOfTheRemoteDoNotReplaceArrays() throws {
+    let local = try local()
+    let transforms = DocumentWrite(
+      path, .update(["a": [1, 2]], mask: ["a"]),
+      transforms: [
+        FieldTransform("a", .union([3])), FieldTransform("n", .increment(1)),
+        FieldTransform("a", .remove([1])),
+      ])
+    let batch = try queue(transforms, local)
+    let result = RemoteCommit.Result(transformResults: [.null, 42, .null])
+    let commit = RemoteCommit(time: Timestamp(seconds: 1), results: [result])
+    _ = try local.acknowledge([CommittedBatch(batch, commit, token: nil)])
+    #expect(try local.reader.document(path)?.fields == ["a": [2, 3], "n": 42])
+  }
+
+  @Test func answersThatArriveTogetherHaveTheEffectOfOneAfterTheOther() throws {
+    let local = try local()
+    var results: [Fields] = []
+    for name in ["together", "apart"] {
+      let path = ResourcePath(segments: ["notes", name])
+      let increment = DocumentWrite(
+        path, .update(Fields(), mask: []), transforms: [FieldTransform("n", .increment(1))])
+      let patch = DocumentWrite(path, .update(["p": 1], mask: ["p"]))
+      let writes = [DocumentWrite(path, .set(["m": 1])), increment, increment, patch]
+      let batches = try writes.map { try queue($0, local) }
+      let answers = batches.prefix(3).enumerated().map { index, batch in
+        let result = RemoteCommit.Result(transformResults: index == 0 ? [] : [.integer(Int64(index) * 10)])
+        let commit = RemoteCommit(time: Timestamp(seconds: Int64(index) + 1), results: [result])
+        return CommittedBatch(batch, commit, token: Data([UInt8(index)]))
+      }
+      for part in name == "together" ? [answers] : answers.map({ [$0] }) {
+        _ = try local.acknowledge(part)
+      }
+      results.append(try #require(try local.reader.document(path)?.fields))
+      #expect(try local.batches().last?.id == batches.last?.id)
+      #expect(try local.writeToken() == Data([2]))
+    }
+    // The last write is pending, and is applied to the results of the others.
+    #expect(results[0] == ["m": 1, "n": 20, "p": 1])
+    #expect(results[0] == results[1])
   }
 
   @Test func aBatchIsQueuedAgainOnce() throws {

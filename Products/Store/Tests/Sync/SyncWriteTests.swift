@@ -29,6 +29,18 @@ struct SyncWriteTests {
     await store.terminate()
   }
 
+  /// Reads would wait for a remote that doesn't answer, whenever a pending write is tried again.
+  @Test func aWriteStreamThatOpensIsNotAnAnswerOfTheRemote() throws {
+    let driven = try DrivenSync()
+    let before = driven.answers
+    try driven.sync.write([DocumentWrite(ResourcePath(document: "c/d"), .set(["n": 1]))]) { _ in }
+    try driven.sync.remote?.receive(WriteEvent.opened(token: nil))
+    #expect(driven.answers == before)
+    try driven.sync.remote?.receive(
+      WriteEvent.committed(RemoteCommit(time: .zero, results: [.init()]), token: nil))
+    #expect(driven.answers == before + 1)
+  }
+
   @Test func inALocalOnlyDatabaseAWriteIsConfirmedAtOnce() async throws {
     let write = try await makeStore().document("c/d").setData(["n": 1])
     #expect(write.isSettled)

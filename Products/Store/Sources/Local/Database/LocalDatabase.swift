@@ -210,10 +210,10 @@ package final class LocalDatabase: LocalStorage {
     try changing { try queueing.restore(writes, of: user, at: time, uuid: uuid, in: $0) }
   }
 
-  package func acknowledge(
-    _ batch: PendingBatch, _ commit: RemoteCommit, token: Data?
-  ) throws -> LocalOutcome<Void> {
-    try changing { try resolution.acknowledge(batch, commit, token: token, in: $0) }
+  package func acknowledge(_ answers: [CommittedBatch]) throws -> LocalOutcome<Void> {
+    try changing { transaction in
+      for answer in answers { try resolution.acknowledge(answer, in: transaction) }
+    }
   }
 
   package func reject(

@@ -100,14 +100,11 @@ package protocol LocalStorage: AnyObject {
   func restore(
     _ writes: [DocumentWrite], of user: String?, at time: Timestamp, uuid: UUID
   ) throws -> LocalOutcome<Int>
-  /// Removes a batch that the remote has committed, and updates the documents with the results. It has no effect if the
-  /// batch is no longer in the queue, for example because another process has removed it.
+  /// Removes batches that the remote has committed, and updates the documents with the results, in one transaction. A batch that is
+  /// no longer in the queue, for example because another process has removed it, is passed over.
   ///
-  /// - Parameters:
-  ///   - batch: a batch of the current user.
-  ///   - commit: the remote's results, one for each write, and the time of its commit.
-  ///   - token: the new stream token, which is saved in the same transaction; `nil` to keep the saved one.
-  func acknowledge(_ batch: PendingBatch, _ commit: RemoteCommit, token: Data?) throws -> LocalOutcome<Void>
+  /// - Parameter answers: the answers to batches of the current user, in the order of the batches.
+  func acknowledge(_ answers: [CommittedBatch]) throws -> LocalOutcome<Void>
   /// Removes a batch that the remote has rejected, and undoes its effect. It has no effect if the batch is no longer in
   /// the queue.
   ///

@@ -28,17 +28,14 @@ struct BatchResolution {
   /// replaces them.
   ///
   /// - Parameters:
-  ///   - batch: a batch of the current user.
-  ///   - commit: the remote's results, in the order of the writes. A missing result counts as one without an update
-  ///     time and transform results.
-  ///   - token: the new stream token; `nil` to keep the saved one.
+  ///   - answer: the answer to a batch of the current user. A missing result counts as one without an update time and
+  ///     transform results.
   ///   - transaction: the transaction.
   /// - Throws: `SQLiteError`; an error if a stored document or batch cannot be decoded.
-  func acknowledge(
-    _ batch: PendingBatch, _ commit: RemoteCommit, token: Data?, in transaction: WriteTransaction
-  ) throws {
+  func acknowledge(_ answer: CommittedBatch, in transaction: WriteTransaction) throws {
+    let (batch, commit) = (answer.batch, answer.commit)
     guard try queue.remove(batch, of: users.current, in: transaction) else { return }
-    if let token { try users.setWriteToken(token, in: transaction) }
+    if let token = answer.token { try users.setWriteToken(token, in: transaction) }
     var bases: [ResourcePath: BaseDocument?] = [:]
     for path in batch.paths { bases.updateValue(try overlays.base(of: path), forKey: path) }
     let known = bases
@@ -130,7 +127,7 @@ extension DocumentWrite {
     guard var fields = (try? plain.result(on: known, at: time)) ?? nil else { return committed }
     for (index, transform) in transforms.enumerated() {
       fields[transform.field] =
-        index < result.transformResults.count
+        transform.answers && index < result.transformResults.count
         ? result.transformResults[index] : transform.result(on: fields[transform.field], at: time)
     }
     committed.content = .found(fields)

@@ -8,46 +8,6 @@ import TenonStoreInterop
   import Foundation
 #endif
 
-/// Receives the events of the remote store: the sync engine, which owns it.
-///
-/// All requirements are called on the engine's executor, in the order in which events arrive. If one throws a
-/// transient database error, the remote store disconnects and repeats the call, or has the event sent again.
-protocol RemoteSyncer: TargetMetadata {
-  /// Saves a consistent snapshot of the remote, and updates the views with it.
-  ///
-  /// - Throws: the error of the database. Nothing was saved then.
-  func saveRemoteEvent(_ event: RemoteEvent) throws
-  /// Called when a stream has received something, or the network is enabled again.
-  func remoteAnswered()
-  /// Called when the reachability of the remote has changed, with the new state.
-  func onlineStateChanged(to state: OnlineState)
-  /// Called when the remote has rejected a target, which is not listened to any more.
-  ///
-  /// - Throws: the error of the database, in which case the target must be treated as if it had not been rejected
-  ///   yet.
-  func rejectListen(target: Int, _ error: any Error) throws
-  /// Called when the remote has committed a batch.
-  ///
-  /// - Parameters:
-  ///   - batch: the batch, which is removed from the queue.
-  ///   - commit: the commit time and the results of the writes.
-  ///   - token: the new stream token, to be saved together with the result; `nil` if it is unchanged.
-  func acknowledgeWrite(_ batch: PendingBatch, _ commit: RemoteCommit, token: Data?) throws
-  /// Called when the remote has rejected a batch with a permanent error. The batch is removed from the queue; later
-  /// ones are not.
-  func rejectWrite(_ batch: PendingBatch, _ error: StoreRemoteError) throws
-  /// Called when nothing will be sent or answered until the remote, or the database with the queue, has been repaired.
-  func sendingFails(_ error: any Error)
-  /// Returns the targets whose results lack a limbo document that exists and matches. The remote and this device
-  /// disagree about their documents, even though their numbers may be equal.
-  ///
-  /// - Parameters:
-  ///   - document: the state that the remote has sent for the lookup.
-  ///   - path: the path of the document.
-  /// - Returns: the IDs of the targets that must be requested again.
-  func targets(lacking document: BaseDocument, at path: ResourcePath) -> [Int]
-}
-
 /// Manages the two streams to the remote: the targets that are listened to, and the batches that have been sent.
 ///
 /// The protocol is that of `google.firestore.v1`:
@@ -519,31 +479,65 @@ package final class RemoteStore {
 
   /// Processes an event of the write stream.
   ///
-  /// When the stream has been opened, the whole pipeline is sent. An answer belongs to the first batch of the
+  /// When the stream has been opened, the whole pipeline is sent. That isn't an answer of the remote: one that sends each batch in
+  /// a request of its own opens the stream before it contacts its server. An answer belongs to the first batch of the
   /// pipeline. If its result cannot be saved at present, the network is not used until it is, so that the batch is
   /// not sent again in the meantime.
   ///
   /// - Parameter event: the event; ignored unless the stream is open.
   /// - Throws: a permanent error of the database.
-  package func receive(_ event: WriteEvent) throws {
-    guard writeStream.isOpen else { return }
-    syncer.remoteAnswered()
-    switch event {
-    case .opened(let token):
-      guard !writeStream.isReady else { return }
-      writeStream.isReady = true
-      if let token { try recovering { [local] in try local.saveWriteToken(token) } }
-      guard writeStream.isReady else { return }
-      for batch in pipeline { send(batch) }
-    case .committed(let commit, let token):
-      // An answer without a request is ignored.
-      guard writeStream.isReady, !pipeline.isEmpty else { return }
-      writeStream.succeeded()
-      failure = nil
-      let batch = pipeline.removeFirst()
-      try recovering { [weak self] in try self?.syncer.acknowledgeWrite(batch, commit, token: token) }
-      fillPipeline()
+  package func receive(_ event: WriteEvent) throws { try receive([event]) }
+
+  /// Processes events of the write stream that have arrived together; see ``receive(_:)``. Consecutive answers are saved in one
+  /// transaction, because making it durable takes most of its time.
+  ///
+  /// - Parameter events: the events in their order; ignored unless the stream is open.
+  /// - Throws: a permanent error of the database, when all events have been processed.
+  package func receive(_ events: [WriteEvent]) throws {
+    var failure: (any Error)?
+    var answers: [CommittedBatch] = []
+    for event in events {
+      guard writeStream.isOpen else { break }
+      switch event {
+      case .opened(let token):
+        do { try opened(token) } catch { failure = failure ?? error }
+      case .committed(let commit, let token):
+        // An answer without a request is ignored.
+        guard writeStream.isReady, !pipeline.isEmpty else { continue }
+        syncer.remoteAnswered()
+        writeStream.succeeded()
+        self.failure = nil
+        answers.append(CommittedBatch(pipeline.removeFirst(), commit, token: token))
+      }
     }
+    guard !answers.isEmpty else {
+      if let failure { throw failure }
+      return
+    }
+    do {
+      try recovering { [weak self] in try self?.syncer.acknowledgeWrites(answers) }
+    } catch  where answers.count > 1 {
+      // Only the one that is damaged is lost.
+      for answer in answers {
+        do { try recovering { [weak self] in try self?.syncer.acknowledgeWrites([answer]) } } catch {
+          failure = failure ?? error
+        }
+      }
+    }
+    fillPipeline()
+    if let failure { throw failure }
+  }
+
+  /// Sends the whole pipeline, because the write stream has been opened.
+  ///
+  /// - Parameter token: the stream token, which is saved; `nil` for none.
+  /// - Throws: a permanent error of the database.
+  private func opened(_ token: Data?) throws {
+    guard !writeStream.isReady else { return }
+    writeStream.isReady = true
+    if let token { try recovering { [local] in try local.saveWriteToken(token) } }
+    guard writeStream.isReady else { return }
+    for batch in pipeline { send(batch) }
   }
 
   /// Called when the remote has ended the write stream. If it was ready, an error belongs to the first unanswered
