@@ -23,6 +23,7 @@ let package = Package(
     + core(
       "Documents", imports: [.core("JSON"), .core("Hashes"), .interop("Store")],
       testsImport: [.core("Testing")])
+    + core("WebChannel", imports: [.core("JSON")], testsImport: [.core("Testing")])
     + core(
       "SQLite", imports: [.target("CSQLite"), .target("TenonChecksums")],
       testsImport: [.target("SQLiteFaults")])
@@ -47,15 +48,22 @@ let package = Package(
       testsImport: ["SQLiteFaults"]
     )
     + product(
-      "Embedded", uses: ["JSON", "SQLite", "Hashes", "Documents", "Transport"], linksOnLinux: ["CCrypt"],
+      "StoreSync", uses: ["JSON", "Documents", "Transport", "WebChannel"],
+      speaks: ["Store", "Auth", "AppCheck", "Transport"])
+    + product(
+      "Embedded", uses: ["JSON", "SQLite", "Hashes", "Documents", "Transport", "WebChannel"],
+      linksOnLinux: ["CCrypt"],
       speaks: ["Store", "Auth", "Transport"])
     + [
       ["Auth"], ["Auth", "AppCheck"], ["Functions"], ["Functions", "Auth"], ["Functions", "AppCheck"],
       ["Functions", "Auth", "AppCheck"], ["Storage"], ["Storage", "Auth"], ["Storage", "AppCheck"],
       ["Storage", "Auth", "AppCheck"], ["Store", "Storage"], ["Store", "Auth"],
-      ["Store", "Auth", "AppCheck"],
+      ["Store", "Auth", "AppCheck"], ["Store", "StoreSync", "Auth"],
+      ["Store", "StoreSync", "Auth", "AppCheck"],
     ].map(combination)
-    + ["Auth", "Functions", "Storage"].map { features(of: $0, on: ["Embedded"]) } + [features(of: "Store")]
+    + ["Auth", "Functions", "Storage"].map { features(of: $0, on: ["Embedded"]) } + [
+      features(of: "Store", imports: ["TenonStoreInterop"])
+    ]
     + [
       .target(name: "TenonThreads", path: "Core/Components/Threads"),
       .target(
@@ -75,10 +83,13 @@ let package = Package(
       .target(name: "AllocationCounter", path: "Integration/AllocationCounter"),
       integration("CoreAlone", links: [], measures: true),
       integration("StoreAlone", links: ["Store"], packages: ["IntegrationReport", "StoreFeatures"]),
-      integration("StoreWriter", links: ["Store"], packages: ["TenonStoreInterop"]),
       integration(
-        "Notes", executable: "Notes", links: ["Auth", "Functions", "Storage", "Store", "Embedded"],
-        packages: ["NotesText", argumentParser]),
+        "StoreSync", links: ["Store", "StoreSync"], packages: ["IntegrationReport", "StoreFeatures"]),
+      integration("StoreWriter", links: ["Store", "StoreSync"], packages: ["TenonStoreInterop"]),
+      integration(
+        "Notes", executable: "Notes",
+        links: ["Auth", "Functions", "Storage", "Store", "StoreSync", "Embedded"],
+        packages: ["NotesText", "TenonTransport", "TenonTransportInterop", argumentParser]),
       integration(
         "EmbeddedServer", links: ["Embedded"],
         packages: ["TenonTransport", "TenonTransportInterop", argumentParser]),
@@ -102,7 +113,8 @@ let package = Package(
         "Bench", executable: "tenon-bench",
         links: [
           .components, .core("SQLite"), .core("Hashes"), .core("Transport"), .interop("Transport"),
-          .target("TenonStorage"), .target("TenonStore"), .target("CMalloc"), .target("CBenchServer"),
+          .target("TenonStorage"), .target("TenonStore"), .target("TenonStoreSync"), .target("CMalloc"),
+          .target("CBenchServer"),
         ],
         packages: [argumentParser, from("GRDB.swift", "GRDB")]),
       // Started by tenon-bench, which measures the time until `main`.
@@ -110,8 +122,9 @@ let package = Package(
       tool("Bench/Start/Core", executable: "start-core", links: [.components]),
       tool(
         "Bench/Start/EveryProduct", executable: "start-every-product",
-        links: ["Auth", "AppCheck", "Functions", "Storage", "Store", "Embedded"].map { .target("Tenon\($0)") }
-      ),
+        links: ["Auth", "AppCheck", "Functions", "Storage", "Store", "StoreSync", "Embedded"].map {
+          .target("Tenon\($0)")
+        }),
       tests("Tools", "MapCheck", module: "map-check"),
       tool(
         "Matrix", executable: "tenon-matrix", links: [.components, .target("IntegrationReport")],
@@ -138,7 +151,9 @@ nonisolated var interops: [String] { ["AppCheck", "Auth", "Observability", "Stor
 /// Core in one process would lose registrations.
 nonisolated var libraries: [Product] {
   let core = ["Core", "Testing", "Transport", "SQLite", "Documents"].map { "Tenon\($0)" }
-  let products = ["Auth", "AppCheck", "Functions", "Storage", "Store", "Embedded"].map { "Tenon\($0)" }
+  let products = ["Auth", "AppCheck", "Functions", "Storage", "Store", "StoreSync", "Embedded"].map {
+    "Tenon\($0)"
+  }
   return (core + interops.map { "Tenon\($0)Interop" } + products).map { .library(name: $0, targets: [$0]) }
 }
 
@@ -230,20 +245,22 @@ func integration(
     path: "Integration/\(name)/Sources", swiftSettings: strict)
 }
 
-/// Returns an executable that uses some products on the embedded backend. The first is the one that it tries out.
+/// Returns an executable that uses some products on the embedded backend. The first is the one that it tries out. StoreSync
+/// requires Store, so "StoreSync" names both.
 func combination(_ products: [String]) -> Target {
   integration(
-    products.joined() + (products.count == 1 ? "Alone" : ""), links: products + ["Embedded"],
+    products.joined().replacing("StoreStoreSync", with: "StoreSync") + (products.count == 1 ? "Alone" : ""),
+    links: products + ["Embedded"],
     packages: ["IntegrationReport", .init(stringLiteral: "\(products[0])Features")])
 }
 
 /// Returns the module that tries out a product in the same way in all of its combinations. It must link no other
 /// product, so that the others can be absent.
-func features(of product: String, on backend: [String] = []) -> Target {
+func features(of product: String, on backend: [String] = [], imports: [Target.Dependency] = []) -> Target {
   .target(
     name: "\(product)Features",
     dependencies: ["IntegrationReport"]
-      + (["Core", product] + backend).map { .init(stringLiteral: "Tenon\($0)") },
+      + (["Core", product] + backend).map { .init(stringLiteral: "Tenon\($0)") } + imports,
     path: "Integration/Features/\(product)/Sources", swiftSettings: strict)
 }
 

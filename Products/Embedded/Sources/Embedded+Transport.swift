@@ -105,7 +105,16 @@ extension Embedded: TransportInterop {
     do {
       guard let route = Route(request.url, projectID: projectID) else { throw Refusal.notFound }
       guard request.method != .options else { return HTTPStreamingResponse(Self.options) }
-      let request = route.service == .objects ? request : try await Self.collected(request)
+      switch route.service {
+      case .objects: return try await objects.answer(request, route: route)
+      case .documents: return try await documentService.answer(request)
+      case .documentEmulator: return try await documentService.answerEmulator(request)
+      case .channel(let method):
+        let components = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
+        return try await channels.answer(request, method, query: components?.percentEncodedQuery ?? "")
+      default: break
+      }
+      let request = try await Self.collected(request)
       switch route.service {
       case .accounts, .tokens:
         try appCheck.check(request, at: .auth)
@@ -116,8 +125,7 @@ extension Embedded: TransportInterop {
         return try await functions.answer(request, region: region, path: route.path)
       case .appCheck:
         return HTTPStreamingResponse(try appCheck.answer(request, route: route))
-      case .objects:
-        return try await objects.answer(request, route: route)
+      case .objects, .documents, .documentEmulator, .channel: throw Refusal.notFound
       }
     } catch let refusal as Refusal {
       return HTTPStreamingResponse(try refusal.response)

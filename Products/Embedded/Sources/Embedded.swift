@@ -36,16 +36,18 @@ import TenonTransportInterop
 ///   and resumable uploads. Requests of the JSON API are an administrator's. Versions, access control lists and
 ///   notifications are not supported.
 /// - App Check: tokens for debug tokens and custom tokens.
-/// - Documents: Firestore's data model, through Store.
+/// - Documents: Firestore's data model, through Store, through version 1 of Firestore's REST API, and through the channels of its web
+///   clients (`Listen` and `Write`). Projections, offsets, vector searches, explanations and pipelines are not supported.
 ///
 /// Requests for other features of these services fail with status 501, so that they aren't mistaken for
 /// errors of the app.
 ///
 /// ## Limits
 ///
-/// A JSON body is limited to 1 MiB, a multipart body to 256 MiB, a password to 511 bytes; objects are limited
+/// A JSON body is limited to 1 MiB, that of documents to 32 MiB, a multipart body to 256 MiB, a password to 511 bytes; objects are limited
 /// by the disk only. The backend keeps at most 10,000 unused codes and 1,000 active uploads, and deletes the
-/// oldest ones beyond that.
+/// oldest ones beyond that. It keeps at most 2,000 sessions of listeners and writers in other processes, each with 1 MiB of messages
+/// that its client hasn't received, and 1,000 transactions.
 public final class Embedded: Sendable {
   /// Accounts and their tokens: Identity Toolkit and Secure Token.
   let accounts: AccountService
@@ -57,6 +59,10 @@ public final class Embedded: Sendable {
   let appCheck: AppCheckService
   /// Documents, in a database of their own.
   let documentDatabase: DocumentDatabase
+  /// The documents over REST.
+  let documentService: DocumentService
+  /// The streams of documents over WebChannel.
+  let channels: ChannelService
   /// The rules of this app for documents.
   let documentRules = DocumentRules()
   /// The ID of the project whose requests are served.
@@ -145,10 +151,13 @@ public final class Embedded: Sendable {
     )
     documentDatabase = DocumentDatabase(
       directory: directory, projectID: projectID, rules: documentRules, logger: logger, time: time)
+    documentService = DocumentService(database: documentDatabase, appCheck: appCheck, now: now)
+    channels = ChannelService(documentService, time: time)
   }
 
   /// Closes the databases. Later requests fail.
   func close() async {
+    await channels.close()
     await documentDatabase.close()
     await database.close()
   }

@@ -5,7 +5,7 @@ import TenonTransportInterop
 
 extension EmbeddedLibrary {
   /// The components of the embedded backend: ``Embedded``, which also provides the app's `TransportInterop`,
-  /// and a `StoreRemote` for its documents.
+  /// and a `StoreRemote` for its documents, which it contributes to Store.
   ///
   /// Both are unavailable if the app uses another backend. The `StoreRemote` is also unavailable if the
   /// backend is in memory while `AppOptions.data` is a directory: documents that an app keeps must not depend
@@ -26,5 +26,6 @@ extension EmbeddedLibrary {
       }
       return EmbeddedStoreRemote(embedded, auth: auth)
     }
+    .contributing()
   }
 }

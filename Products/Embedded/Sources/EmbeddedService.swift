@@ -12,4 +12,6 @@ public struct EmbeddedService: RawRepresentable, Sendable, Hashable {
   public static let functions = EmbeddedService(rawValue: "functions")
   /// Cloud Storage: objects.
   public static let storage = EmbeddedService(rawValue: "storage")
+  /// Cloud Firestore: documents over REST and WebChannel. Store's access within the process needs no token.
+  public static let firestore = EmbeddedService(rawValue: "firestore")
 }

@@ -148,7 +148,7 @@ struct AppCheckService: Sendable {
 
   /// Returns whether a request carries an administrator's credentials, as for accounts. For objects, the
   /// scheme may also be `Firebase`.
-  private static func isFromAdministrator(_ request: HTTPRequest, at service: EmbeddedService) -> Bool {
+  static func isFromAdministrator(_ request: HTTPRequest, at service: EmbeddedService) -> Bool {
     let parts = (request.headers["Authorization"] ?? "").split(separator: " ", maxSplits: 1)
     guard parts.count == 2 else { return false }
     let scheme = parts[0].lowercased()

@@ -12,34 +12,40 @@ struct DocumentListener {
   /// The targets of the stream, and the state that the client knows.
   var session: ListenSession
   /// The events that the client receives.
-  let events: AsyncThrowingStream<ListenEvent, any Error>.Continuation
+  let events: ListenQueue
 }
 
 extension DocumentDatabase {
   /// Opens a stream that watches targets. It ends when the requests end or the client stops reading events.
   ///
+  /// A client that reads slowly receives the changes that it missed together, and its requests wait; see ``ListenQueue``.
+  ///
   /// - Parameters:
   ///   - requests: The targets to add and remove.
   ///   - database: The ID of the database.
   ///   - caller: Returns the user when the stream is opened.
+  ///   - isRemote: Whether the client is in another process. The events that wait for all such clients are limited together.
   /// - Returns: The events. They end with `StoreRemoteError` if the user can't be determined or the database
   ///   can't be read.
   nonisolated func listen(
     _ requests: AsyncStream<ListenRequest>, _ database: String,
-    _ caller: @escaping @Sendable () async throws -> DocumentCaller
+    _ caller: @escaping @Sendable () async throws -> DocumentCaller, isRemote: Bool = false
   ) -> AsyncThrowingStream<ListenEvent, any Error> {
-    let (events, continuation) = AsyncThrowingStream<ListenEvent, any Error>.makeStream()
-    let reading = Task {
+    let events = ListenQueue(total: isRemote ? unreadEvents : nil)
+    let handling = Task {
       do {
-        let id = try await begin(database, try await caller(), continuation)
-        for await request in requests { await handle(request, id) }
+        let id = try await begin(database, try await caller(), events)
+        for await request in requests {
+          await events.waitForRoom()
+          while !Task.isCancelled, await !handle(request, id) { try? await time.sleep(.milliseconds(20)) }
+        }
         await end(id, Task.isCancelled ? CancellationError() : nil)
       } catch {
-        continuation.finish(throwing: error)
+        events.finish(error)
       }
     }
-    continuation.onTermination = { _ in reading.cancel() }
-    return events
+    let reader = ListenReader(events, handling: handling)
+    return AsyncThrowingStream { try await reader.next() }
   }
 
   /// Adds a stream, and begins to poll for the commits of other processes.
@@ -49,13 +55,16 @@ extension DocumentDatabase {
   /// - Throws: `StoreRemoteError` if the database can't be read.
   private func begin(
     _ database: String, _ caller: DocumentCaller,
-    _ events: AsyncThrowingStream<ListenEvent, any Error>.Continuation
+    _ events: ListenQueue
   ) throws -> Int {
     do {
       let session = try read(database) { ListenSession($0) }
       lastListenerID += 1
       listeners[lastListenerID] = DocumentListener(
         database: database, caller: caller, session: session, events: events)
+      events.onRoom { [weak self, lastListenerID] in
+        Task { await self?.deliverSkippedChanges(to: lastListenerID) }
+      }
       startPolling()
       return lastListenerID
     } catch {
@@ -69,8 +78,10 @@ extension DocumentDatabase {
   ///   - request: The target to add or remove. A target that the rules don't allow is removed with their
   ///     error.
   ///   - id: The ID of the stream. Requests of a stream that has ended are ignored.
-  private func handle(_ request: ListenRequest, _ id: Int) {
-    guard var listener = listeners[id] else { return }
+  /// - Returns: `false` if too many events wait for remote clients, so that the request must be handled later.
+  private func handle(_ request: ListenRequest, _ id: Int) -> Bool {
+    guard var listener = listeners[id] else { return true }
+    if case .add = request, listener.events.total?.isReached ?? false { return false }
     do {
       let events = try read(listener.database) { table in
         // The commits since the last event come first, so that all targets show the same state.
@@ -83,10 +94,11 @@ extension DocumentDatabase {
         return events
       }
       listeners[id] = listener
-      for event in events { listener.events.yield(event) }
+      listener.events.append(events)
     } catch {
       end(id, StoreRemoteError.wrapping(error))
     }
+    return true
   }
 
   /// Returns the error for a target that the rules don't allow; `nil` if they allow it.
@@ -111,13 +123,13 @@ extension DocumentDatabase {
   ///
   /// - Parameter error: The error with which they finish; `nil` if the client ended the stream.
   private func end(_ id: Int, _ error: (any Error)?) {
-    listeners.removeValue(forKey: id)?.events.finish(throwing: error)
+    listeners.removeValue(forKey: id)?.events.finish(error)
     stopPollingIfIdle()
   }
 
   /// Finishes the events of all streams with an error.
   func endListeners(_ error: any Error) {
-    for listener in listeners.values { listener.events.finish(throwing: error) }
+    for listener in listeners.values { listener.events.finish(error) }
     listeners = [:]
     stopPollingIfIdle()
   }
@@ -143,13 +155,32 @@ extension DocumentDatabase {
     }
   }
 
-  /// Sends the changes of a database to its streams, in the order in which they were opened.
+  /// Sends the changes of a database to its streams, in the order in which they were opened. Streams whose readers are slow are
+  /// skipped until they have read.
   private func deliverChanges(of database: String, _ table: DocumentTable) throws {
     for id in listeners.keys.sorted() {
-      guard var listener = listeners[id], listener.database == database else { continue }
-      let events = try listener.session.advance(table)
-      listeners[id] = listener
-      for event in events { listener.events.yield(event) }
+      guard let listener = listeners[id], listener.database == database, listener.events.hasRoom() else {
+        continue
+      }
+      try deliverChanges(to: id, table)
+    }
+  }
+
+  /// Sends the changes since its last event to a stream.
+  private func deliverChanges(to id: Int, _ table: DocumentTable) throws {
+    guard var listener = listeners[id] else { return }
+    let events = try listener.session.advance(table)
+    listeners[id] = listener
+    listener.events.append(events)
+  }
+
+  /// Sends the changes that were skipped while the reader of a stream was slow.
+  private func deliverSkippedChanges(to id: Int) {
+    guard let listener = listeners[id], listener.events.hasRoom() else { return }
+    do {
+      try read(listener.database) { try deliverChanges(to: id, $0) }
+    } catch {
+      end(id, StoreRemoteError.wrapping(error))
     }
   }
 

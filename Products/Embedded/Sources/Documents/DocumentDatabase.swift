@@ -3,6 +3,12 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// The database of documents: an SQLite database in a file or in memory.
 ///
 /// The actor has a thread of its own, because SQLite blocks and documents shouldn't wait for objects. A
@@ -31,7 +37,7 @@ actor DocumentDatabase {
   /// Receives the errors that can't be reported to a caller.
   let logger: Logger?
   /// The clock.
-  let time: TimeSource
+  nonisolated let time: TimeSource
   /// The connection, once it has been opened.
   private var state = State.unopened
   /// The IDs of the databases that are known to exist.
@@ -43,7 +49,12 @@ actor DocumentDatabase {
   /// The part of the history that is kept.
   private let retention = DocumentSchema.Retention()
 
+  /// The active transactions by their IDs; see DocumentDatabase+Transactions.
+  var transactions: [Data: DocumentTransaction] = [:]
+
   // The state of DocumentDatabase+Listening:
+  /// The events that wait for remote clients.
+  nonisolated let unreadEvents = ListenQueue.Total()
   /// The streams by their IDs, which increase.
   var listeners: [Int: DocumentListener] = [:]
   /// The ID of the stream that was opened last.
@@ -75,6 +86,7 @@ actor DocumentDatabase {
   /// Ends all streams and closes the database. Later requests fail with `unavailable`.
   func close() {
     endListeners(Self.closed)
+    transactions = [:]
     state = .closed
     file?.unregister(self)
   }
@@ -89,17 +101,23 @@ actor DocumentDatabase {
   ///   - batch: The writes.
   ///   - database: The ID of the database, which is created if it doesn't exist.
   ///   - caller: The user for whom the rules are checked.
+  ///   - transaction: The transaction that ends with the commit; `nil` for none. Nothing is applied if what it has read was changed.
   /// - Returns: The time of the commit and the results of the writes.
   /// - Throws: `StoreRemoteError`: that of a failed precondition or rule; `dataLoss` if the file is damaged,
   ///   after which all writes fail; `unavailable` if another process holds the lock. Nothing was changed in
   ///   any of these cases.
-  func commit(_ batch: RemoteBatch, _ database: String, _ caller: DocumentCaller) throws -> RemoteCommit {
+  func commit(
+    _ batch: RemoteBatch, _ database: String, _ caller: DocumentCaller, ending transaction: Data? = nil
+  ) throws -> RemoteCommit {
     var changeBytes = 0
     let answer: RemoteCommit
     do {
       answer = try mappingErrors {
         try write(database) { table in
           defer { changeBytes = table.changeBytes }
+          if let transaction {
+            try finish(transaction, database, caller, hasWrites: !batch.writes.isEmpty, table)
+          }
           return try table.commit(batch, now: time.timestamp()) { try rules.checkWrite($0, database, caller) }
         }
       }
@@ -216,13 +234,19 @@ actor DocumentDatabase {
 
   /// Returns the connection, after creating the database with that ID if it doesn't exist.
   ///
-  /// - Parameter name: The ID: 1 to 63 bytes of UTF-8 without a slash.
+  /// - Parameter name: The ID: 1 to 63 visible characters of ASCII without a slash. Of other characters, texts with different bytes
+  ///   can be equal.
   /// - Throws: `StoreRemoteError` with `invalidArgument` for other IDs.
   private func prepared(_ name: String) throws -> Connection {
     let connection = try opened()
     guard !names.contains(name) else { return connection }
-    guard (1...63).contains(name.utf8.count), !name.utf8.contains(UInt8(ascii: "/")) else {
-      throw StoreRemoteError(.invalidArgument, "\"\(name)\" can't be the name of a database.")
+    guard (1...63).contains(name.utf8.count),
+      name.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "/") })
+    else {
+      throw StoreRemoteError(
+        .invalidArgument,
+        "\"\(name.prefix(100))\" can't be the ID of a database: it takes 1 to 63 letters, digits and hyphens, or is (default)."
+      )
     }
     try connection.transaction {
       try DocumentTable.create(connection, projectID: projectID, name: name, now: time.timestamp())
@@ -281,7 +305,7 @@ actor DocumentDatabase {
   /// Runs a closure and converts its errors to `StoreRemoteError`.
   ///
   /// - Throws: `StoreRemoteError`; `CancellationError` if the task was cancelled before `body` began.
-  private func mappingErrors<Result>(_ body: () throws -> Result) throws -> Result {
+  func mappingErrors<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       // After this check, a batch is applied as a whole, even if its caller is cancelled.
       try Task.checkCancellation()

@@ -8,6 +8,11 @@ enum DocumentCaller: Sendable {
   case administrator
   /// An app, with its user if one is signed in.
   case client(CallableAuth?)
+
+  /// The ID of the user; `nil` if no user is signed in, and for administrators.
+  var user: String? {
+    if case .client(let auth) = self { auth?.uid } else { nil }
+  }
 }
 
 /// The rules of an app, which allow or deny access to documents.
@@ -47,6 +52,15 @@ final class DocumentRules: Sendable {
       DocumentAccess(
         operation: .list, auth: auth, database: database, path: path, document: nil, newDocument: nil)
     }
+  }
+
+  /// Checks that a caller may read all IDs of collections, or delete a database, for which there is no kind of access.
+  ///
+  /// - Throws: `StoreRemoteError` with `permissionDenied` for users if there are rules.
+  func checkAdministration(_ caller: DocumentCaller) throws(StoreRemoteError) {
+    guard case .client = caller, decision.withLock({ $0 }) != nil else { return }
+    throw StoreRemoteError(
+      .permissionDenied, "The rules of the embedded backend allow only administrators to do this.")
   }
 
   /// Checks that a caller may make a write.

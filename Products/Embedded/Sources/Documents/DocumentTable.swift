@@ -17,9 +17,9 @@ final class DocumentTable: DocumentHistory {
   /// The time of the last commit.
   private(set) var commitTime: Timestamp
   /// The connection, inside a transaction.
-  private let connection: Connection
+  let connection: Connection
   /// The number of the database.
-  private let id: Int64
+  let id: Int64
   /// The time of the last commit whose changes were deleted.
   private let horizon: Timestamp
   /// The size of the documents in the changes, in bytes.
@@ -269,7 +269,7 @@ final class DocumentTable: DocumentHistory {
 
   /// Parses a path. It is split by code points, because a slash and a combining mark after it are one
   /// `Character`.
-  private static func path(_ text: String) -> ResourcePath {
+  static func path(_ text: String) -> ResourcePath {
     ResourcePath(segments: text.unicodeScalars.split(separator: "/").map(String.init))
   }
 

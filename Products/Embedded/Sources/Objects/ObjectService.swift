@@ -142,18 +142,9 @@ struct ObjectCall: Sendable {
   /// - Parameter limit: The greatest length in bytes.
   /// - Throws: ``Refusal`` with status 413 if the body is longer.
   func content(upTo limit: Int) async throws -> Data {
-    let tooLarge = Refusal(413, "The request is too large.", reason: "uploadTooLarge")
-    if case .data(let data) = request.body {
-      guard data.count <= limit else { throw tooLarge }
-      return data
-    }
-    let reader = BodyReader(request.body)
-    var content = Data()
-    while let piece = try await reader.next(upTo: ObjectService.pieceSize) {
-      content += piece
-      guard content.count <= limit else { throw tooLarge }
-    }
-    return content
+    try await BodyReader.content(
+      of: request, upTo: limit,
+      orThrow: Refusal(413, "The request is too large.", reason: "uploadTooLarge"))
   }
 }
 

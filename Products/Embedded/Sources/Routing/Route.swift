@@ -24,6 +24,12 @@ struct Route: Sendable, Hashable {
     case appCheck
     /// Cloud Storage: version 0 of `firebasestorage`, or version 1 of the JSON API.
     case objects
+    /// Cloud Firestore: version 1 of the REST API.
+    case documents
+    /// The additional paths of Firestore's emulator.
+    case documentEmulator
+    /// A stream of Cloud Firestore over WebChannel.
+    case channel(ChannelService.Method)
   }
 
   /// The service.
@@ -56,6 +62,12 @@ struct Route: Sendable, Hashable {
     }
     let functionHost = "-\(projectID).cloudfunctions.net"
     switch host {
+    case _ where path.starts(with: ["emulator", "v1", "projects"]) && path.dropFirst(4).first == "databases":
+      service = .documentEmulator
+    case _ where path.count == 3 && path[0] == "google.firestore.v1.Firestore" && path[2] == "channel":
+      guard let method = ChannelService.Method(rawValue: path[1]) else { return nil }
+      service = .channel(method)
+    case _ where Self.isDocumentPath(path): service = .documents
     case _ where path.first == "emulator", _ where path.isEmpty && Self.loopbackHosts.contains(host):
       service = .accountEmulator
     case "identitytoolkit.googleapis.com":
@@ -92,6 +104,11 @@ struct Route: Sendable, Hashable {
       : (components.queryItems ?? []).reduce(into: [:]) { $0[$1.name] = $1.value ?? "" }
   }
 
+  /// Returns whether a path belongs to Firestore's REST API: `v1/projects/P/databases/D/documents`, with a custom method or a path.
+  private static func isDocumentPath(_ path: [String]) -> Bool {
+    path.starts(with: ["v1", "projects"]) && path.dropFirst(3).first == "databases"
+  }
+
   /// Returns whether a path belongs to Cloud Storage's JSON API: `storage/v1`, for uploads `upload/storage/v1`, for downloads
   /// `download/storage/v1`, for batches `batch/storage/v1`.
   private static func isJSONPath(_ path: [String]) -> Bool {
@@ -116,6 +133,6 @@ struct Route: Sendable, Hashable {
   private static let googleHosts: Set<String> = [
     "identitytoolkit.googleapis.com", "securetoken.googleapis.com", "www.googleapis.com",
     "firebasestorage.googleapis.com", "storage.googleapis.com", "firebaseappcheck.googleapis.com",
-    "content-firebaseappcheck.googleapis.com",
+    "content-firebaseappcheck.googleapis.com", "firestore.googleapis.com",
   ]
 }

@@ -139,6 +139,20 @@ struct AppCheckTests {
     #expect(try await backend.call("accounts:signUp", headers: header).status == (holds ? 200 : 401))
   }
 
+  @Test func aFunctionCanConsumeTokens() async throws {
+    for consumes in [true, false] {
+      backend.embedded.onCall("f", consumesAppCheckToken: consumes) { (request: CallableRequest<Int?>) in
+        request.app?.alreadyConsumed
+      }
+      let header = ["X-Firebase-AppCheck": try await token()]
+      for isRepeated in [false, true] {
+        let url = "https://us-central1-demo.cloudfunctions.net/f"
+        let (_, json) = try await backend.post(url, body: Data(#"{"data":null}"#.utf8), headers: header)
+        #expect(json["result"] == .bool(consumes && isRepeated))
+      }
+    }
+  }
+
   @Test func objectRequestsRequireATokenExceptWithDownloadTokens() async throws {
     let url = "https://firebasestorage.googleapis.com/v0/b/bucket/o/a"
     let (_, object) = try await backend.post("\(url)?name=a", body: Data("x".utf8))

@@ -131,7 +131,7 @@ struct DocumentRulesTests {
     let options = AppOptions(projectID: "demo", backend: .embedded(directory: nil))
     let app = try App.configure(
       named: "rules-\(UUID())", options: options, libraries: [EmbeddedLibrary.self, SignedInLibrary.self])
-    let remote = try app.resolve((any StoreRemote).self)
+    let remote = try #require(try app.resolveAll((any StoreRemote).self).first)
     try Embedded.embedded(app: app).onDocumentAccess { $0.auth?.uid == "ann" }
     #expect(try await remote.fetch([den], in: RemoteContext(user: "ann")).count == 1)
     try Embedded.embedded(app: app).onDocumentAccess { $0.auth?.uid == "bob" }

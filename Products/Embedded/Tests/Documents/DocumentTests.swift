@@ -25,11 +25,21 @@ struct DocumentTests {
     await backend.embedded.close()
   }
 
+  /// `é` in one and in two scalars are equal as texts, but not as names.
+  @Test(arguments: ["\u{E9}", "e\u{301}", "", "a b", "a\n", String(repeating: "a", count: 64)])
+  func aNameThatIsNoDatabaseIsRefused(name: String) async throws {
+    let documents = backend.embedded.documents(database: name)
+    let error = await #expect(throws: StoreRemoteError.self) {
+      try await documents.set("rooms/den", ["n": 1])
+    }
+    #expect(error?.code == .invalidArgument)
+  }
+
   @Test func anAppOnTheEmbeddedBackendHasARemote() async throws {
     let options = AppOptions(projectID: "demo", backend: .embedded(directory: nil))
     let app = try App.configure(
       named: "embedded-\(UUID())", options: options, libraries: [EmbeddedLibrary.self])
-    let remote = try app.resolve((any StoreRemote).self)
+    let remote = try #require(try app.resolveAll((any StoreRemote).self).first)
     let documents = try Embedded.embedded(app: app).documents()
     try await documents.set("rooms/den", ["n": 1])
     let den = try ResourcePath(document: "rooms/den")
@@ -47,7 +57,7 @@ struct DocumentTests {
     let app = try App.configure(
       named: "embedded-\(UUID())", options: AppOptions(projectID: "demo", data: .memory),
       libraries: [EmbeddedLibrary.self])
-    #expect(try app.resolveIfPresent((any StoreRemote).self) == nil)
+    #expect(try app.resolveAll((any StoreRemote).self).isEmpty)
     await app.delete()
   }
 
@@ -59,7 +69,7 @@ struct DocumentTests {
         projectID: "demo", backend: .embedded(directory: backend), data: .directory(directory.path))
       let app = try App.configure(
         named: "embedded-\(UUID())", options: options, libraries: [EmbeddedLibrary.self])
-      #expect((try app.resolveIfPresent((any StoreRemote).self) != nil) == hasRemote)
+      #expect(try app.resolveAll((any StoreRemote).self).isEmpty != hasRemote)
       await app.delete()
     }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import TenonCore
 import TenonTransport
 import TenonTransportInterop
 import Testing
@@ -143,17 +144,22 @@ struct CallableTests {
     #expect(try await call(#"{"data":1}"#).json["result"] == "anywhere")
   }
 
+  /// A cancellation isn't a failure of the function, so it isn't logged.
   @Test func cancellingTheCallCancelsTheFunction() async throws {
+    let messages = Lock<[String]>([])
+    let logger = Logger(source: "tests") { _, message in messages.withLock { $0.append(message) } }
+    let embedded = Embedded(projectID: "demo", directory: nil, logger: logger)
     let started = AsyncStream.makeStream(of: Void.self)
-    backend.embedded.onCall("greet") { (_: CallableRequest<Int?>) in
+    embedded.onCall("greet") { (_: CallableRequest<Int?>) in
       started.continuation.yield()
       try await Task.sleep(for: .seconds(3_600))
     }
-    let backend = backend
-    let url = url
-    let call = Task { try await backend.post(url, body: Data(#"{"data":1}"#.utf8)).status }
+    var request = HTTPRequest(.post, try #require(URL(string: url)), body: .data(Data(#"{"data":1}"#.utf8)))
+    request.headers["Content-Type"] = "application/json"
+    let call = Task { [request] in try await embedded.send(request).status }
     for await _ in started.stream { break }
     call.cancel()
     await #expect(throws: CancellationError.self) { try await call.value }
+    #expect(messages.withLock { $0 } == [])
   }
 }

@@ -349,7 +349,27 @@ struct JSONAPITests {
     #expect(try await backend.send(.delete, "\(buckets)/own").status == 404)
   }
 
+  @Test(arguments: [(60_000, 200), (70_000, 400)])
+  func thePropertiesOfABucketAreLimitedInSize(size: Int, status: Int) async throws {
+    let buckets = "http://127.0.0.1:9199/storage/v1/b"
+    let label = #""labels":{"k":"\#(String(repeating: "x", count: size))"}"#
+    let created = Data(#"{"name":"large",\#(label)}"#.utf8)
+    #expect(try await backend.send(.post, "\(buckets)?project=demo", body: created).status == status)
+    let changed = Data("{\(label)}".utf8)
+    #expect(try await backend.send(.patch, "\(buckets)/demo.appspot.com", body: changed).status == status)
+  }
+
   // MARK: - Batches
+
+  @Test(arguments: [(1_000, 200), (1_001, 400)])
+  func aBatchIsLimitedInLength(count: Int, status: Int) async throws {
+    let part = "--B\n\nDELETE /storage/v1/b/demo/o/none HTTP/1.1\n\n\n"
+    let response = try await backend.send(
+      .post, "http://127.0.0.1:9199/batch/storage/v1",
+      body: Data((String(repeating: part, count: count) + "--B--\n").utf8),
+      headers: ["Content-Type": "multipart/mixed; boundary=B"])
+    #expect(response.status == status)
+  }
 
   @Test(arguments: ["\n", "\r\n"])
   func aBatchHasAResponseForEachRequest(newline: String) async throws {

@@ -186,12 +186,20 @@ struct ObjectTests {
       parsing: await backend.send(.post, "\(base)/a?delete_token=\(first)", headers: owner).body
     )
     #expect(one["downloadTokens"]?.string == String(tokens[1]))
+    // The last one is replaced, because an object always has a URL.
+    let last = try JSON(
+      parsing: await backend.send(.post, "\(base)/a?delete_token=\(tokens[1])", headers: owner).body
+    )
+    let new = try #require(last["downloadTokens"]?.string)
+    #expect(!new.isEmpty && !new.contains(",") && !tokens.contains(Substring(new)))
   }
 
   // MARK: - Listing
 
   @Test func aFolderHasItemsAndPrefixes() async throws {
-    for name in ["a/1", "a/2", "a/b/3", "a/b/c/4", "a/z", "a0", "b", "a//hidden"] { try await put(name) }
+    for name in ["a/", "a/1", "a/2", "a/b/3", "a/b/c/4", "a/z", "a0", "b", "a//hidden"] {
+      try await put(name)
+    }
     let folder = try await list("prefix=a%2F&delimiter=%2F")
     #expect(folder.names == ["a/1", "a/2", "a/z"])
     #expect(folder.prefixes == ["a/b/"])
@@ -230,6 +238,13 @@ struct ObjectTests {
   @Test func hundredsOfNamesAreListedOnce() async throws {
     for number in 0..<600 { try await put("n/\(number)", "") }
     #expect(Set(try await list("prefix=n%2F").names).count == 600)
+  }
+
+  /// No scalar has a number between those of U+D7FF and U+E000.
+  @Test func aListContinuesBehindTheSurrogates() async throws {
+    for name in ["a\u{D7FF}x", "a\u{D7FF}y", "a\u{E000}", "b"] { try await put(name) }
+    let page = try await list("delimiter=%ED%9F%BF")
+    #expect(page.prefixes == ["a\u{D7FF}"] && page.names == ["a\u{E000}", "b"])
   }
 
   /// No text follows those that begin with the last code point.

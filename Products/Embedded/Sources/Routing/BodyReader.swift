@@ -62,6 +62,28 @@ actor BodyReader {
     }
   }
 
+  /// Returns the whole body of a request.
+  ///
+  /// - Parameters:
+  ///   - limit: The greatest size in bytes.
+  ///   - tooLarge: The error for a larger body.
+  /// - Throws: `tooLarge`; as ``next(upTo:)``.
+  static func content(
+    of request: HTTPRequest, upTo limit: Int, orThrow tooLarge: @autoclosure () -> any Error
+  ) async throws -> Data {
+    if case .data(let data) = request.body {
+      guard data.count <= limit else { throw tooLarge() }
+      return data
+    }
+    let reader = BodyReader(request.body)
+    var content = Data()
+    while let piece = try await reader.next(upTo: ObjectService.pieceSize) {
+      content += piece
+      guard content.count <= limit else { throw tooLarge() }
+    }
+    return content
+  }
+
   /// Returns the next chunk of the caller's stream, which may be empty; `nil` at its end.
   ///
   /// - Parameters:

@@ -1,0 +1,253 @@
+import TenonCore
+import TenonDocuments
+import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Reads of the present, of the past and in transactions.
+extension DocumentDatabase {
+  /// Reads documents of one state of a database.
+  ///
+  /// - Parameters:
+  ///   - paths: The paths of the documents.
+  ///   - database: The ID of the database.
+  ///   - caller: The user for whom the rules are checked.
+  ///   - point: The state; `nil` for the current one.
+  /// - Returns: The documents in the order of the paths, with `nil` fields for those that don't exist.
+  /// - Throws: `StoreRemoteError`: `failedPrecondition` if the state isn't known any more, `invalidArgument` if it is in the future or
+  ///   the transaction isn't active.
+  func fetch(
+    _ paths: [ResourcePath], _ database: String, _ caller: DocumentCaller, at point: ReadConsistency?
+  ) throws -> DocumentReading<[RemoteDocument]> {
+    try reading(database, caller, point) { history in
+      for path in paths { try path.checkDocument() }
+      let documents = try history.documents(at: paths)
+      for document in documents { try rules.checkGet(document.path, document, database, caller) }
+      return documents
+    } noting: {
+      $0.note(paths)
+    }
+  }
+
+  /// Runs a query on one state of a database. It stops when the task is cancelled.
+  ///
+  /// - Returns: The matching documents in the order of the query, up to its limit.
+  /// - Throws: `StoreRemoteError`, as ``fetch(_:_:_:at:)``; `CancellationError`.
+  func run(
+    _ query: StructuredQuery, _ database: String, _ caller: DocumentCaller, at point: ReadConsistency?
+  ) throws -> DocumentReading<[RemoteDocument]> {
+    let resolved = try mappingErrors { try ResolvedQuery(query) }
+    return try reading(database, caller, point) { history in
+      try rules.checkList(query, database, caller)
+      return try history.documents(of: resolved, limit: query.limit)
+    } noting: {
+      $0.note(resolved)
+    }
+  }
+
+  /// Computes aggregations on one state of a database. It stops when the task is cancelled.
+  ///
+  /// - Returns: A value for each aggregation, in their order.
+  /// - Throws: `StoreRemoteError`, as ``fetch(_:_:_:at:)``; `CancellationError`.
+  func aggregate(
+    _ query: StructuredQuery, _ aggregations: [QueryAggregation], _ database: String,
+    _ caller: DocumentCaller,
+    at point: ReadConsistency?
+  ) throws -> DocumentReading<[Value]> {
+    let resolved = try mappingErrors { try ResolvedQuery(query) }
+    return try reading(database, caller, point) { history in
+      try rules.checkList(query, database, caller)
+      return try history.aggregate(resolved, aggregations)
+    } noting: {
+      $0.note(resolved)
+    }
+  }
+
+  /// Begins a transaction.
+  ///
+  /// - Parameters:
+  ///   - database: The ID of the database.
+  ///   - caller: The user, who alone can use it.
+  ///   - options: Whether it can write, and what it reads. The transaction that is retried has no meaning, because there are no locks.
+  /// - Returns: The ID of the transaction.
+  /// - Throws: `StoreRemoteError` with `resourceExhausted` if too many are active; the errors of ``fetch(_:_:_:at:)``.
+  func begin(_ database: String, _ caller: DocumentCaller, _ options: TransactionOptions) throws -> Data {
+    let begun: DocumentReading<Void> = try reading(database, caller, .newTransaction(options)) { _ in
+    } noting: { _ in
+    }
+    return begun.transaction ?? Data()
+  }
+
+  /// Ends a transaction without a commit.
+  ///
+  /// - Throws: `StoreRemoteError` with `invalidArgument` if it isn't active.
+  func rollBack(_ id: Data, _ database: String, _ caller: DocumentCaller) throws {
+    _ = try transaction(id, database, caller)
+    transactions[id] = nil
+  }
+
+  /// Checks that nothing that a transaction has read was changed since, and ends it.
+  ///
+  /// - Parameters:
+  ///   - id: The ID of the transaction.
+  ///   - hasWrites: Whether the commit has writes.
+  ///   - table: The current documents.
+  /// - Throws: `StoreRemoteError` with `aborted` if something was changed, with `invalidArgument` if the transaction isn't active or
+  ///   can't write.
+  func finish(
+    _ id: Data, _ database: String, _ caller: DocumentCaller, hasWrites: Bool, _ table: DocumentTable
+  ) throws {
+    let transaction = try transaction(id, database, caller)
+    transactions[id] = nil
+    guard hasWrites else { return }
+    guard !transaction.isReadOnly else {
+      throw StoreRemoteError(.invalidArgument, "Cannot modify entities in a read-only transaction.")
+    }
+    let changes = try table.transitions(since: transaction.readTime)
+    guard let changes, !changes.contains(where: transaction.conflicts) else {
+      throw StoreRemoteError(
+        .aborted, "Too much contention on these documents. Please try again.")
+    }
+  }
+
+  // MARK: - States
+
+  /// Runs a closure on the state of a database that a request reads.
+  ///
+  /// - Parameters:
+  ///   - database: The ID of the database.
+  ///   - caller: The user.
+  ///   - point: The state; `nil` for the current one.
+  ///   - body: Reads the documents.
+  ///   - note: Notes in the transaction what was read.
+  private func reading<Result: Sendable>(
+    _ database: String, _ caller: DocumentCaller, _ point: ReadConsistency?,
+    _ body: (any DocumentHistory) throws -> Result, noting note: (inout DocumentTransaction) -> Void
+  ) throws -> DocumentReading<Result> {
+    try mappingErrors {
+      try read(database) { table in
+        table.stopsWhenCancelled = true
+        var id: Data?
+        var current: DocumentTransaction?
+        let history: any DocumentHistory
+        switch point {
+        case nil: history = table
+        case .readTime(let time): history = try state(of: table, at: time)
+        case .transaction(let known):
+          let transaction = try transaction(known, database, caller)
+          (id, current) = (known, transaction)
+          history = try state(of: table, at: transaction.readTime)
+        case .newTransaction(let options):
+          try removeEndedTransactions()
+          var isReadOnly = false
+          if case .readOnly(let time) = options {
+            isReadOnly = true
+            history = try time.map { try state(of: table, at: $0) } ?? table
+          } else {
+            history = table
+          }
+          id = Data(RandomText.make(count: 24).utf8)
+          current = DocumentTransaction(
+            database: database, readTime: history.commitTime, isReadOnly: isReadOnly, user: caller.user,
+            now: time.now())
+        }
+        let result = try body(history)
+        guard let id, var current else {
+          return DocumentReading(result: result, readTime: history.commitTime)
+        }
+        note(&current)
+        current.lastUse = time.now()
+        transactions[id] = current
+        if case .newTransaction = point {
+          return DocumentReading(result: result, readTime: history.commitTime, transaction: id)
+        }
+        return DocumentReading(result: result, readTime: history.commitTime)
+      }
+    }
+  }
+
+  /// Returns the state of a database at a time.
+  ///
+  /// - Throws: `StoreRemoteError` with `invalidArgument` for a time in the future, with `failedPrecondition` if the changes since then
+  ///   were deleted.
+  private func state(of table: DocumentTable, at past: Timestamp) throws -> any DocumentHistory {
+    guard past.compare(table.commitTime) < 0 else {
+      // A commit can still get the present time, but none before it.
+      guard past == table.commitTime || past.compare(time.timestamp()) < 0 else {
+        throw StoreRemoteError(
+          .invalidArgument, "The read time is in the future. Read at a time in the past.")
+      }
+      return table
+    }
+    guard let state = try PastDocuments(table, at: past) else {
+      throw StoreRemoteError(
+        .failedPrecondition,
+        "The state of the database at the read time isn't kept any more. Read at a later time.")
+    }
+    return state
+  }
+
+  /// Returns an active transaction.
+  ///
+  /// - Throws: `StoreRemoteError` with `invalidArgument` if there is none with that ID, or it belongs to another database or user.
+  private func transaction(
+    _ id: Data, _ database: String, _ caller: DocumentCaller
+  ) throws -> DocumentTransaction {
+    guard let transaction = transactions[id], transaction.database == database,
+      transaction.user == caller.user, !transaction.isOver(at: time.now())
+    else {
+      throw StoreRemoteError(
+        .invalidArgument, "The referenced transaction has expired or is no longer valid.")
+    }
+    return transaction
+  }
+
+  /// Removes the transactions whose time is over, before a further one begins.
+  ///
+  /// - Throws: `StoreRemoteError` with `resourceExhausted` if too many are still active.
+  private func removeEndedTransactions() throws {
+    guard transactions.count >= DocumentTransaction.mostActive else { return }
+    let now = time.now()
+    transactions = transactions.filter { !$0.value.isOver(at: now) }
+    guard transactions.count < DocumentTransaction.mostActive else {
+      throw StoreRemoteError(
+        .resourceExhausted,
+        "\(DocumentTransaction.mostActive) transactions are active. Commit them, or roll them back.")
+    }
+  }
+}
+
+/// What administrators do with a whole database.
+extension DocumentDatabase {
+  /// Returns the IDs of the collections directly below a document; see ``DocumentTable/collectionIDs(below:after:limit:)``.
+  ///
+  /// - Throws: `StoreRemoteError`; `permissionDenied` for users if there are rules.
+  func collectionIDs(
+    below parent: ResourcePath, after: String?, limit: Int, _ database: String, _ caller: DocumentCaller
+  ) throws -> [String] {
+    try mappingErrors {
+      try rules.checkAdministration(caller)
+      return try read(database) { table in
+        table.stopsWhenCancelled = true
+        return try table.collectionIDs(below: parent, after: after, limit: limit)
+      }
+    }
+  }
+
+  /// Deletes all documents of a database in one commit.
+  ///
+  /// - Throws: `StoreRemoteError`; `permissionDenied` for users if there are rules.
+  func clear(_ database: String, _ caller: DocumentCaller) throws {
+    let paths = try mappingErrors {
+      try rules.checkAdministration(caller)
+      return try read(database) { try $0.allPaths() }
+    }
+    guard !paths.isEmpty else { return }
+    _ = try commit(
+      RemoteBatch(writes: paths.map { DocumentWrite($0, .delete) }), database, .administrator)
+  }
+}

@@ -1,0 +1,211 @@
+import TenonCore
+import TenonDocuments
+import TenonStoreInterop
+import TenonTransport
+import TenonTransportInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The documents in the JSON form of Firestore's API, version 1
+/// (https://firebase.google.com/docs/firestore/reference/rest), for clients of other processes.
+///
+/// Errors have Firestore's form: `{"error": {"code", "message", "status"}}`.
+struct DocumentService: Sendable {
+  /// The documents.
+  let database: DocumentDatabase
+  /// Verifies App Check tokens.
+  let appCheck: AppCheckService
+  /// Returns the current time, with which the expiration of ID tokens is compared.
+  let now: @Sendable () -> Timestamp
+
+  /// The greatest size of a request's body, in bytes.
+  static let longestBody = FirestoreJSON.largestMessage
+
+  /// Responds to a request. Errors are responses as well.
+  ///
+  /// - Throws: `TransportError` if the body can't be read; `CancellationError`.
+  func answer(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+    try await answer(request) { call, caller in try await answer(call, caller) }
+  }
+
+  /// Responds to a request of the emulator's own API.
+  ///
+  /// - Throws: As ``answer(_:)``.
+  func answerEmulator(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+    try await answer(request) { call, caller in try await clear(call, caller) }
+  }
+
+  /// Parses a request, and turns the errors of its method into responses.
+  private func answer(
+    _ request: HTTPRequest, _ method: (DocumentCall, DocumentCaller) async throws -> HTTPStreamingResponse
+  ) async throws -> HTTPStreamingResponse {
+    do {
+      var call = try DocumentCall(request, projectID: database.projectID)
+      let caller = try caller(of: request)
+      call.body = try await Self.body(of: request)
+      return try await method(call, caller)
+    } catch let error as TransportError {
+      throw error
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      return Self.response(to: StoreRemoteError(ofRequest: error))
+    }
+  }
+
+  /// Returns the response to a request that fails.
+  static func response(to error: StoreRemoteError) -> HTTPStreamingResponse {
+    HTTPStreamingResponse(jsonResponse(error.responseBody, status: error.code.wire.http))
+  }
+
+  /// Returns a response with JSON text as its body.
+  static func jsonResponse(_ text: Data, status: Int = 200) -> HTTPResponse {
+    let type = HTTPField(name: "Content-Type", value: "application/json; charset=utf-8")
+    return HTTPResponse(status: status, headers: HTTPHeaders([type]), body: text)
+  }
+
+  // MARK: - Callers
+
+  /// Returns the caller of a request, from its ID token in `Authorization`.
+  ///
+  /// - Parameter request: The request. For a channel, it has the header fields of the handshake's body as well.
+  /// - Returns: The administrator for `Bearer owner` and for tokens that begin with `ya29.`, as for accounts.
+  /// - Throws: `StoreRemoteError` with `unauthenticated` if the token isn't valid, or the App Check token that the settings require is
+  ///   missing.
+  func caller(of request: HTTPRequest) throws(StoreRemoteError) -> DocumentCaller {
+    guard !AppCheckService.isFromAdministrator(request, at: .firestore) else { return .administrator }
+    guard !appCheck.refuses(request, at: .firestore) else {
+      throw StoreRemoteError(.unauthenticated, "Firebase App Check token is invalid.")
+    }
+    guard let field = request.headers["Authorization"] else { return .client(nil) }
+    let parts = field.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, parts[0].lowercased() == "bearer",
+      let user = CallableAuth(idToken: parts[1], projectID: database.projectID, now: now())
+    else {
+      throw StoreRemoteError(
+        .unauthenticated,
+        "Request had invalid authentication credentials. Expected a valid ID token of the project, or no token."
+      )
+    }
+    return .client(user)
+  }
+
+  // MARK: - Bodies
+
+  /// Returns the whole body of a request.
+  ///
+  /// - Parameter limit: The greatest size in bytes.
+  /// - Throws: `StoreRemoteError` with `resourceExhausted` if the body is larger, as Google's emulator does; the errors of ``BodyReader``.
+  static func body(of request: HTTPRequest, upTo limit: Int = longestBody) async throws -> Data {
+    try await BodyReader.content(
+      of: request, upTo: limit,
+      orThrow: StoreRemoteError(
+        .resourceExhausted, "The request has more than \(limit) bytes. Send less at a time."))
+  }
+
+  /// Returns a response with a message. It isn't inlined for the reason of ``message(of:)``.
+  @inline(never) static func response(
+    _ message: some WireEncodable, in database: DatabaseName
+  ) throws -> HTTPStreamingResponse {
+    HTTPStreamingResponse(jsonResponse(try message.encoded(in: database)))
+  }
+}
+
+/// A parsed request for documents.
+struct DocumentCall: Sendable {
+  /// The request.
+  let request: HTTPRequest
+  /// The body of the request, once it has been read.
+  var body = Data()
+  /// The database.
+  let database: DatabaseName
+  /// The path of the document or collection; without segments, the root.
+  let path: ResourcePath
+  /// The custom method behind a colon, for example `commit`; `nil` for the methods of HTTP.
+  let method: String?
+  /// The names and values of the URL's query, in their order.
+  let query: [(name: String, value: String)]
+
+  /// Parses the URL of a request.
+  ///
+  /// - Throws: `StoreRemoteError` with `notFound` for a URL that names no resource of the project; `DocumentError`.
+  init(_ request: HTTPRequest, projectID: String) throws {
+    let components = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
+    let text = components?.percentEncodedPath ?? ""
+    // A host or `emulator` may be in front of the version.
+    var path = text.firstRange(of: "/v1/").map { text[$0.upperBound...] } ?? ""
+    query = Self.items(of: components?.percentEncodedQuery ?? "")
+    method =
+      request.method == .post
+      ? path.lastIndex(of: ":").flatMap { colon in
+        let name = path[colon...].dropFirst()
+        // A colon in an ID is percent-encoded in the URL of a custom method.
+        guard !name.contains("/") else { return nil }
+        path = path[..<colon]
+        return String(name)
+      } : nil
+    let (database, resource) = try DatabaseName.parse(urlPath: String(path))
+    guard database.project == projectID else {
+      throw StoreRemoteError(
+        .notFound,
+        "The embedded backend serves the project \(projectID), not \(database.project.prefix(100)).")
+    }
+    self.request = request
+    self.database = database
+    self.path = resource
+  }
+
+  /// Returns the names and values of a query, decoded, in their order.
+  private static func items(of query: String) -> [(name: String, value: String)] {
+    query.split(separator: "&").map { item in
+      let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in
+        let spaced = String(part.replacing("+", with: " "))
+        return PercentEncoding.decode(spaced) ?? spaced
+      }
+      return (parts[0], parts.count == 2 ? parts[1] : "")
+    }
+  }
+
+  /// Returns the first value of an item of the query; `nil` if there is none.
+  func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
+
+  /// Returns all values of an item of the query.
+  func values(_ name: String) -> [String] { query.filter { $0.name == name }.map(\.value) }
+
+  /// Returns a number of the query; `nil` if there is none.
+  ///
+  /// - Throws: `StoreRemoteError` with `invalidArgument` for anything but a decimal number from 0 on.
+  func number(_ name: String) throws -> Int? {
+    guard let text = value(name) else { return nil }
+    guard let number = Int(decimal: text), number >= 0 else {
+      throw StoreRemoteError(.invalidArgument, "The parameter \(name) isn't a number from 0 on.")
+    }
+    return number
+  }
+
+  /// Checks that the query has none of some items, whose features aren't supported.
+  ///
+  /// - Throws: `StoreRemoteError` with `unimplemented`, which names the item.
+  func checkUnsupported(_ names: String...) throws {
+    for name in names where value(name) != nil {
+      throw StoreRemoteError(.unimplemented, "The embedded backend does not support the parameter \(name).")
+    }
+  }
+}
+
+extension StoreRemoteError {
+  /// Returns the error for an error of a request: a malformed or unsupported message, an invalid value, or an error of the database.
+  init(ofRequest error: any Error) {
+    switch error {
+    case let error as DocumentError where error.code == .unsupported:
+      self.init(.unimplemented, error.message, underlying: error)
+    case let error as DocumentError where [.damaged, .otherDatabase].contains(error.code):
+      self.init(.invalidArgument, error.message, underlying: error)
+    default: self = .wrapping(error)
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import TenonCore
+import TenonDocuments
+import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The calls of Firestore's streams in the session of a channel, for one database and its caller.
+struct DocumentStreams {
+  /// The documents.
+  private let backend: DocumentDatabase
+  /// The database.
+  private let database: DatabaseName
+  /// The user for whom the rules are checked, that of the handshake.
+  private let caller: DocumentCaller
+
+  /// Creates a value for the database of a handshake.
+  ///
+  /// - Parameters:
+  ///   - backend: The documents.
+  ///   - name: The full name of the database.
+  ///   - caller: The caller.
+  /// - Throws: `DocumentError` if the name can't be parsed; `StoreRemoteError` with `notFound` for another project.
+  init(_ backend: DocumentDatabase, _ name: String, _ caller: DocumentCaller) throws {
+    database = try DatabaseName(parsing: name)
+    guard database.project == backend.projectID else {
+      throw StoreRemoteError(
+        .notFound,
+        "The embedded backend serves the project \(backend.projectID), not \(database.project.prefix(100)).")
+    }
+    self.backend = backend
+    self.caller = caller
+  }
+
+  /// Decodes a message of a client. It isn't inlined because the optimizer of Swift 6.3 crashes on asynchronous functions that
+  /// contain it.
+  @inline(never) private static func decode<Message: WireDecodable>(
+    _ message: Data, _ database: DatabaseName
+  ) throws(DocumentError) -> Message {
+    try Message(decoding: message, in: database)
+  }
+
+  // MARK: - Listening
+
+  /// Listens to the targets of a client (`google.firestore.v1.Firestore.Listen`), until the session ends.
+  ///
+  /// - Throws: The error that ends the stream. An unsupported target only ends itself.
+  func listen(_ session: ChannelSession) async throws {
+    let failure = Lock<(any Error)?>(nil)
+    let requests = AsyncStream<ListenRequest> { [database] in
+      while let message = await session.next() {
+        do throws(DocumentError) {
+          return try Self.decode(message, database)
+        } catch {
+          do {
+            guard try await Self.refuseTarget(of: message, error, session, database) else { throw error }
+          } catch {
+            failure.withLock { $0 = error }
+            return nil
+          }
+        }
+      }
+      return nil
+    }
+    let caller = caller
+    for try await event in backend.listen(requests, database.database, { caller }, isRemote: true) {
+      try await session.send(try event.encoded(in: database))
+    }
+    if let error = failure.withLock({ $0 }) { throw error }
+  }
+
+  /// Reports that a target is not supported.
+  ///
+  /// - Parameters:
+  ///   - message: A request that can't be decoded.
+  ///   - error: The error.
+  /// - Returns: `false` if the request doesn't add a target, or is malformed.
+  private static func refuseTarget(
+    of message: Data, _ error: DocumentError, _ session: ChannelSession, _ database: DatabaseName
+  ) async throws -> Bool {
+    guard error.code == .unsupported, let target = target(in: message) else { return false }
+    let change = TargetChange(.removed(StoreRemoteError(ofRequest: error)), targets: [target])
+    try await session.send(try ListenEvent.target(change).encoded(in: database))
+    return true
+  }
+
+  /// Returns the ID of the target that a request adds; `nil` if there is none.
+  @inline(never) private static func target(in message: Data) -> Int? {
+    (try? FirestoreJSON(message))?["addTarget"]?["targetId"]?.integer.flatMap { Int(exactly: $0) }
+  }
+
+  // MARK: - Writing
+
+  /// Applies the batches of a client in their order (`google.firestore.v1.Firestore.Write`), until it sends one without writes.
+  ///
+  /// - Throws: The error of the first batch that isn't applied. The later ones aren't applied either.
+  func write(_ session: ChannelSession) async throws {
+    var count = 0
+    while let message = await session.next() {
+      let request: WriteStreamRequest = try Self.decode(message, database)
+      var response = WriteStreamResponse(streamToken: Data("\(count)".utf8))
+      if count == 0 {
+        guard request.writes.isEmpty else {
+          throw StoreRemoteError(.invalidArgument, "The first request of a write stream has no writes.")
+        }
+        try await backend.checkWritable(database.database)
+        response.streamID = request.streamID.isEmpty ? "1" : request.streamID
+      } else {
+        let commit = try await backend.commit(
+          RemoteBatch(writes: request.writes), database.database, caller)
+        response.commit = commit.withUpdateTimes(of: request.writes)
+      }
+      try await session.send(try response.encoded(in: database))
+      guard count == 0 || !request.writes.isEmpty else { return }
+      count += 1
+    }
+  }
+}

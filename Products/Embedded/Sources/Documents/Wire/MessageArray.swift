@@ -1,0 +1,81 @@
+import TenonCore
+import TenonDocuments
+import TenonStoreInterop
+import TenonTransportInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The messages of a streaming method as a JSON array, which is encoded piece by piece while it is sent.
+final class MessageArray: Sendable {
+  /// The documents that haven't been encoded, and how far the text has come.
+  private struct State {
+    var rest: ArraySlice<RemoteDocument>
+    var isEmpty: Bool
+    var isEnded = false
+  }
+
+  /// The size from which on a piece is sent, in bytes.
+  private static let pieceSize = 256 << 10
+
+  private let state: Lock<State>
+  private let database: DatabaseName
+  /// Creates the message of a document.
+  private let message: @Sendable (RemoteDocument) -> any WireEncodable
+
+  private init(
+    _ database: DatabaseName, _ documents: [RemoteDocument], isEmpty: Bool,
+    _ message: @escaping @Sendable (RemoteDocument) -> any WireEncodable
+  ) {
+    self.database = database
+    self.message = message
+    state = Lock(State(rest: documents[...], isEmpty: isEmpty))
+  }
+
+  /// Returns a response with a message for each document. One that fits into a piece has a known length.
+  ///
+  /// - Parameters:
+  ///   - database: The database.
+  ///   - first: The first message; `nil` for none.
+  ///   - documents: The documents.
+  ///   - message: Creates the message of a document.
+  /// - Throws: `DocumentError` if a value of the first piece has no JSON form.
+  ///
+  /// It isn't inlined because the optimizer of Swift 6.3 crashes on asynchronous functions that contain it.
+  @inline(never) static func response(
+    _ database: DatabaseName, first: (any WireEncodable)?, _ documents: [RemoteDocument] = [],
+    _ message: @escaping @Sendable (RemoteDocument) -> any WireEncodable = { $0 }
+  ) throws -> HTTPStreamingResponse {
+    let array = MessageArray(database, documents, isEmpty: first == nil, message)
+    var text = Data("[".utf8)
+    if let first { text += try first.encoded(in: database) }
+    text += try array.next() ?? Data()
+    let isWhole = array.state.withLock { $0.isEnded }
+    if isWhole { return HTTPStreamingResponse(DocumentService.jsonResponse(text)) }
+    let beginning = Lock<Data?>(text)
+    return HTTPStreamingResponse(
+      status: 200, headers: DocumentService.jsonResponse(Data()).headers,
+      body: AsyncThrowingStream { try beginning.withLock { $0.take() } ?? array.next() })
+  }
+
+  /// Encodes the next piece; `nil` after the last one.
+  private func next() throws -> Data? {
+    try state.withLock { state in
+      guard !state.isEnded else { return nil }
+      var text = Data()
+      while text.count < Self.pieceSize, let document = state.rest.popFirst() {
+        if !state.isEmpty { text.append(UInt8(ascii: ",")) }
+        state.isEmpty = false
+        text += try message(document).encoded(in: database)
+      }
+      if state.rest.isEmpty {
+        text.append(UInt8(ascii: "]"))
+        state.isEnded = true
+      }
+      return text
+    }
+  }
+}

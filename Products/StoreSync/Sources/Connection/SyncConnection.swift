@@ -1,0 +1,144 @@
+import TenonAppCheckInterop
+import TenonAuthInterop
+import TenonCore
+import TenonStoreInterop
+import TenonTransport
+import TenonTransportInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The way of one app to Firestore: the address of the service, the names of its databases, and the header fields and tokens
+/// of requests. It can be used concurrently.
+final class SyncConnection: Sendable {
+  /// Sends the requests.
+  let http: HTTPClient
+  /// The app's settings.
+  let settings = Lock(StoreSyncSettings())
+  /// The service as text: `https://firestore.googleapis.com`, or `http://HOST:PORT` of the emulator.
+  let service: String
+  /// The origin of ``service``, to which alone tokens are sent; `nil` if the emulator's host is malformed.
+  let origin: Origin?
+  /// The ID of the project.
+  let project: String
+  /// The app's ID for `X-Firebase-GMPID`; `nil` if the options have none.
+  private let appID: String?
+  /// The API key for `X-Goog-Api-Key`; `nil` if the options have none.
+  private let apiKey: String?
+  /// The source of ID tokens; `nil` if Auth isn't linked.
+  let auth: (any AuthInterop)?
+  /// The source of App Check tokens; `nil` if App Check isn't linked.
+  let appCheck: (any AppCheckInterop)?
+  /// Adds the tokens of the linked products.
+  private let signer: RequestSigner
+
+  /// The clock of deadlines and delays.
+  var time: TimeSource { http.time }
+
+  /// Creates the connection of an app.
+  ///
+  /// - Parameters:
+  ///   - http: sends the requests.
+  ///   - auth: the source of ID tokens; `nil` if Auth isn't linked.
+  ///   - appCheck: the source of App Check tokens; `nil` if App Check isn't linked.
+  ///   - options: the app's options, which select the emulator or production.
+  init(
+    http: HTTPClient, auth: (any AuthInterop)?, appCheck: (any AppCheckInterop)?, options: AppOptions
+  ) {
+    self.http = http
+    self.auth = auth
+    self.appCheck = appCheck
+    signer = RequestSigner(auth: auth, appCheck: appCheck, scheme: .bearer, time: http.time)
+    if case .emulator(let hosts) = options.backend, let host = hosts.store {
+      service = "http://\(host)"
+    } else {
+      service = "https://firestore.googleapis.com"
+    }
+    origin = URL(string: service).flatMap(Origin.init)
+    project = options.projectID
+    appID = options.appID
+    apiKey = options.apiKey
+  }
+
+  // MARK: - Names
+
+  /// Returns the full name of a database, `projects/P/databases/D`.
+  func name(of database: String) -> String { "projects/\(project)/databases/\(database)" }
+
+  /// Returns a URL of the service.
+  ///
+  /// - Parameter target: the path and the query, percent-encoded, beginning with a slash.
+  /// - Throws: `StoreRemoteError` with `unavailable` if the emulator's host is malformed: a permanent code would have Store discard
+  ///   writes.
+  func url(_ target: String) throws(StoreRemoteError) -> URL {
+    guard origin != nil, let url = URL(string: service + target) else {
+      throw StoreRemoteError(
+        .unavailable,
+        "\(service) can't be the address of Firestore. Check the emulator's host in AppOptions.backend.")
+    }
+    return url
+  }
+
+  // MARK: - Signing
+
+  /// Returns a request with the fields of the database and of the app, and with the tokens of the context's user.
+  ///
+  /// Without Auth, or if no user is signed in, the request has no `Authorization`, also on the emulator: its `Bearer owner`
+  /// would bypass the rules, which apply to an app.
+  ///
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - context: the database and the user.
+  ///   - refreshing: whether to request a new ID token even if the current one seems valid.
+  ///   - deadline: when to stop waiting for the tokens.
+  /// - Throws: `StoreRemoteError` with `unauthenticated` if the context's user isn't signed in any more or its token isn't
+  ///   available, and with `deadlineExceeded` if a token didn't arrive in time; `CancellationError`.
+  func signed(
+    _ request: HTTPRequest, in context: RemoteContext, refreshing: Bool = false,
+    by deadline: ContinuousClock.Instant
+  ) async throws -> HTTPRequest {
+    var request = request
+    request.headers["Google-Cloud-Resource-Prefix"] = name(of: context.database)
+    request.headers["X-Goog-Request-Params"] =
+      "project_id=\(PercentEncoding.queryValue(project))&database_id=\(PercentEncoding.queryValue(context.database))"
+    if let appID { request.headers["X-Firebase-GMPID"] = appID }
+    if let apiKey { request.headers["X-Goog-Api-Key"] = apiKey }
+    do {
+      try await checkUser(of: context)
+      if refreshing, let auth {
+        _ = try await time.value(by: deadline) { try await auth.token(forcingRefresh: true) }
+      }
+      request = try await signer.sign(request, for: origin, by: deadline)
+      // The user may have changed while the token was obtained.
+      try await checkUser(of: context)
+      return request
+    } catch let error as RequestSigner.TokenTimeout {
+      throw StoreRemoteError(
+        .deadlineExceeded, "Nothing was sent, because \(error.product) gave no token in time.",
+        underlying: error)
+    } catch let error as CancellationError {
+      throw error
+    } catch let error as StoreRemoteError {
+      throw error
+    } catch {
+      throw StoreRemoteError(
+        .unauthenticated, "The user's ID token isn't available: \(error)", underlying: error)
+    }
+  }
+
+  /// Checks that the user of a context is signed in.
+  ///
+  /// - Throws: `StoreRemoteError` with `unauthenticated`; Auth's error if the stored session can't be read.
+  func checkUser(of context: RemoteContext) async throws {
+    let user = try await auth?.currentUserID
+    guard user != context.user else { return }
+    func name(_ user: String?) -> String { user.map { "the user \($0)" } ?? "no user" }
+    throw StoreRemoteError(
+      .unauthenticated,
+      "The request was made for \(name(context.user)), but now \(name(user)) is signed in. Repeat the request."
+    )
+  }
+}

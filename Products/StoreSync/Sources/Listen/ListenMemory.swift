@@ -1,0 +1,16 @@
+import TenonCore
+
+/// What the listen streams of a remote learn about the server, for those that follow.
+final class ListenMemory: Sendable {
+  /// The knowledge.
+  struct Facts: Sendable {
+    /// Whether the server resumes targets from a read time; `nil` if it isn't known. Google's emulator doesn't: it sends them from
+    /// the beginning.
+    var resumes: Bool?
+    /// Whether the server has refused a token, so that the next stream begins with a new one.
+    var needsNewToken = false
+  }
+
+  /// The knowledge, which all streams share.
+  let facts = Lock(Facts())
+}

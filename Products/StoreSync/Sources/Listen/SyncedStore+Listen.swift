@@ -1,0 +1,11 @@
+import TenonStoreInterop
+
+extension SyncedStore {
+  /// Listens to targets over a channel of its own; see ``ListenStream``.
+  func listen(
+    _ requests: AsyncStream<ListenRequest>, in context: RemoteContext
+  ) -> AsyncThrowingStream<ListenEvent, any Error> {
+    let session = ListenStream(requests, in: context, over: connection, memory: memory)
+    return AsyncThrowingStream { try await session.next() }
+  }
+}

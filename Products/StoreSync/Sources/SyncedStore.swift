@@ -1,0 +1,52 @@
+import TenonCore
+import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The remote through which Store uses Cloud Firestore, for one app and its user: WebChannel for ``listen(_:in:)``, and REST
+/// for everything else (https://firebase.google.com/docs/firestore/reference/rest).
+struct SyncedStore: StoreRemote {
+  /// Sends the requests.
+  let connection: SyncConnection
+  /// What listen streams learn about the server.
+  let memory = ListenMemory()
+  /// Receives warnings; `nil` for none.
+  let logger: Logger?
+
+  /// Creates a remote.
+  ///
+  /// - Parameters:
+  ///   - connection: sends the requests.
+  ///   - logger: receives warnings; none by default.
+  init(_ connection: SyncConnection, logger: Logger? = nil) {
+    self.connection = connection
+    self.logger = logger
+  }
+
+  /// Applies a stream of batches in their order; see ``WriteStream``.
+  ///
+  /// - Parameters:
+  ///   - batches: the batches.
+  ///   - token: the last token of an earlier stream, which lists the records that can be deleted.
+  ///   - context: the database and the user.
+  func write(
+    _ batches: AsyncStream<RemoteBatch>, token: Data?, in context: RemoteContext
+  ) -> AsyncThrowingStream<WriteEvent, any Error> {
+    let (events, continuation) = AsyncThrowingStream<WriteEvent, any Error>.makeStream()
+    let writing = Task {
+      var stream = WriteStream(self, token: token, in: context, logger: logger, events: continuation)
+      do {
+        try await stream.run(batches)
+        continuation.finish()
+      } catch {
+        continuation.finish(throwing: error)
+      }
+    }
+    continuation.onTermination = { _ in writing.cancel() }
+    return events
+  }
+}
