@@ -117,6 +117,7 @@ struct NotesTests {
       #expect(
         graph.libraries.map(\.name) == [
           "tenon-auth", "tenon-embedded", "tenon-functions", "tenon-storage", "tenon-store",
+          "tenon-store-sync",
         ]
       )
       let needs = graph.components.first { $0.library == "tenon-functions" }?.needs ?? []

@@ -16,6 +16,10 @@ struct PresenceTests {
     let hasAuth: Bool
     let hasAppCheck: Bool
     var testDescription: String { executable }
+    /// Whether it links StoreSync.
+    var hasSync: Bool { executable.hasPrefix("store-sync") }
+    /// Whether it links Embedded.
+    var hasEmbedded: Bool { !["store-alone", "store-sync"].contains(executable) }
   }
 
   private static func combinations(of product: String) -> [Linked] {
@@ -116,13 +120,16 @@ struct PresenceTests {
     Linked(executable: "store-storage", hasAuth: false, hasAppCheck: false),
     Linked(executable: "store-auth", hasAuth: true, hasAppCheck: false),
     Linked(executable: "store-auth-appcheck", hasAuth: true, hasAppCheck: true),
+    Linked(executable: "store-sync-auth", hasAuth: true, hasAppCheck: false),
+    Linked(executable: "store-sync-auth-appcheck", hasAuth: true, hasAppCheck: true),
   ])
   func storeHasTheUserOfTheLinkedAuth(linked: Linked) async throws {
     let report = try await report(linked.executable)
     let storage = linked.executable == "store-storage" ? ["tenon-storage"] : []
     #expect(
       report.graph.libraries.map(\.name)
-        == libraries("tenon-store", linked).dropLast() + storage + ["tenon-store"])
+        == libraries("tenon-store", linked).dropLast() + storage + ["tenon-store"]
+        + (linked.hasSync ? ["tenon-store-sync"] : []))
     #expect(report.providersOfAuth(for: "tenon-store") == (linked.hasAuth ? ["Auth"] : []))
     let missing = "nobody can sign in: Auth isn't linked"
     #expect(report["Documents"] == "written, queried and listened to")
@@ -136,6 +143,42 @@ struct PresenceTests {
       report["Backup to Storage"]
         == (storage.isEmpty
           ? "rejected (`unavailable`): “Link the product TenonStorage”" : "written and restored"))
+    checkServerUse(report, linked)
+  }
+
+  /// Without Auth and Embedded, Store works with a server if StoreSync is linked.
+  @Test(arguments: ["store-alone", "store-sync"])
+  func storeUsesAServerIfStoreSyncIsLinked(executable: String) async throws {
+    let linked = Linked(executable: executable, hasAuth: false, hasAppCheck: false)
+    let report = try await report(executable)
+    #expect(
+      report.graph.libraries.map(\.name) == ["tenon-store"] + (linked.hasSync ? ["tenon-store-sync"] : []))
+    #expect(report["Documents"] == "written, queried and listened to")
+    #expect(
+      report["A second device"]
+        == (linked.hasSync ? "sees the documents" : "doesn't see them: no backend is linked"))
+    checkServerUse(report, linked)
+  }
+
+  /// Each backend has one remote at most. Without one, nothing pretends to be sent (P1), with an emulator as in production.
+  private func checkServerUse(_ report: Report, _ linked: Linked) {
+    let sync = linked.hasSync ? "StoreSync" : "none"
+    #expect(
+      report["Remote of `.embedded`, `.emulator`, `.production`"]
+        == "\(linked.hasEmbedded ? "Embedded" : "none"), \(sync), \(sync)")
+    #expect(
+      report["With a server"]
+        == (linked.hasSync
+          ? "writes are sent, another device receives them"
+          : "writes wait, reads come from this device, the rest is rejected (`unavailable`): “Link TenonStoreSync”")
+    )
+    let missing = "nothing is sent: StoreSync isn't linked"
+    #expect(
+      report["A user's documents on a server that protects them"]
+        == (linked.hasSync ? linked.hasAuth ? "accepted" : "rejected (`permission-denied`)" : missing))
+    #expect(
+      report["Documents of a server that requires App Check"]
+        == (linked.hasSync ? linked.hasAppCheck ? "accepted" : "rejected (`unauthenticated`)" : missing))
   }
 
   /// Products that aren't linked must not be in the binary either: it has no symbol of the modules
@@ -148,6 +191,9 @@ struct PresenceTests {
       Linked(executable: "store-storage", hasAuth: false, hasAppCheck: false),
       Linked(executable: "store-auth", hasAuth: true, hasAppCheck: false),
       Linked(executable: "store-auth-appcheck", hasAuth: true, hasAppCheck: true),
+      Linked(executable: "store-sync", hasAuth: false, hasAppCheck: false),
+      Linked(executable: "store-sync-auth", hasAuth: true, hasAppCheck: false),
+      Linked(executable: "store-sync-auth-appcheck", hasAuth: true, hasAppCheck: true),
     ])
   func symbolsAreOnlyWhereTheirProductIsLinked(linked: Linked) async throws {
     let nm = try await Executable(path: "/usr/bin/env").run(["nm", Executable(linked.executable).url.path])
@@ -157,6 +203,7 @@ struct PresenceTests {
     #expect(nm.lines.contains { $0.contains("13TenonAppCheck") } == linked.hasAppCheck)
     for (module, product) in [
       ("14TenonFunctions", "functions"), ("12TenonStorage", "storage"), ("10TenonStore", "store"),
+      ("14TenonStoreSync", "sync"),
     ] {
       #expect(
         nm.lines.contains { $0.contains(module) }

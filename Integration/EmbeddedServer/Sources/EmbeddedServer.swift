@@ -14,14 +14,15 @@ struct EmbeddedServer: AsyncParsableCommand {
       machine has full access: tokens are unsigned, and "Bearer owner" is an administrator. Web pages have access only if \
       their origin is loopback (localhost, 127.0.0.1, [::1]) or allowed with --allow-origin. Use it for development only.
 
-      Clients use it through their emulator settings, for example FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9099.
+      Clients use it through their emulator settings, for example FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9099 and, for those that use
+      REST and WebChannel, FIRESTORE_EMULATOR_HOST=127.0.0.1:9099.
       """
   )
 
   @Option(help: "The port to listen on, on 127.0.0.1; 0 selects a free one.")
   var port: UInt16 = 9099
 
-  @Option(help: "The project whose accounts, functions and objects are served.")
+  @Option(help: "The project whose accounts, functions, objects and documents are served.")
   var project = "demo-tenon"
 
   @Option(help: "The directory for the data; in memory by default.")
@@ -33,6 +34,19 @@ struct EmbeddedServer: AsyncParsableCommand {
       "An origin beyond loopback whose web pages may use the server, such as https://app.example.com; may be repeated.",
       valueName: "origin"))
   var allowedOrigins: [String] = []
+
+  @Flag(
+    help: """
+      Let users read and write only documents below users/UID, where UID is their ID, instead of all documents. Administrators \
+      aren't restricted.
+      """)
+  var protectDocuments = false
+
+  @Flag(
+    help: """
+      Refuse requests for documents, objects and functions without an App Check token of the project. Administrators need none.
+      """)
+  var requireAppCheck = false
 
   @Flag(help: "Also exit when standard input ends, that is, with the program that started this one.")
   var untilInputEnds = false
@@ -51,7 +65,7 @@ struct EmbeddedServer: AsyncParsableCommand {
   }
 
   func run() async throws {
-    // Installed first, so that a signal during the start isn't lost.
+    // Installed first, so that a signal soon after the announcement isn't lost.
     let termination = Termination(watchesInput: untilInputEnds)
     let app = try App.configure(
       options: AppOptions(
@@ -61,6 +75,16 @@ struct EmbeddedServer: AsyncParsableCommand {
     )
     let embedded = try Embedded.embedded(app: app)
     SampleFunctions.register(with: embedded)
+    if protectDocuments {
+      embedded.onDocumentAccess { access in
+        access.auth.map { access.path.hasPrefix("users/\($0.uid)/") || access.path == "users/\($0.uid)" }
+          ?? false
+      }
+    }
+    if requireAppCheck {
+      embedded.settings.appCheckRequired = [.functions, .storage, .firestore]
+    }
+    ServerLimits.raiseFileLimit()
     let limits = ServerLimits()
     let access = AccessRules(allowedOrigins: Set(allowedOrigins.compactMap { WebOrigin($0) }))
     // Opens the database before connections use up the process's file descriptors.
@@ -68,6 +92,7 @@ struct EmbeddedServer: AsyncParsableCommand {
     let listener = try Listener(
       port: port, limits: limits, gateway: Gateway(embedded: embedded, access: access, limits: limits))
     listener.start()
+    await termination.begin()
     var line = try JSONEncoder().encode(Announcement(address: "127.0.0.1:\(listener.port)", project: project))
     line.append(UInt8(ascii: "\n"))
     try FileHandle.standardOutput.write(contentsOf: line)

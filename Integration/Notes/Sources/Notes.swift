@@ -11,6 +11,16 @@ struct Notes: AsyncParsableCommand {
       ~/.local/share/notes. TenonStore stores the documents, TenonStorage the attachments and TenonAuth the session; the \
       backend is embedded.
 
+      With --emulator HOST:PORT, the notes are synchronized with other devices through Google's Firestore emulator or \
+      embedded-server. Commands also work while the server can't be reached: changes wait on this device, and the next \
+      command that reaches the server sends them. If two devices change the same note, the change that reaches the server \
+      last remains. Google's emulator has no storage for attachments and for notes of more than 1 MiB; embedded-server has. \
+      These notes are kept apart from those of the embedded backend.
+
+        embedded-server --port 9099 --project notes --directory D
+        Notes watch --data phone --emulator 127.0.0.1:9099
+        Notes add "Green tea" --text "Three minutes." --data laptop --emulator 127.0.0.1:9099
+
       An import skips hidden files and folders (whose names begin with a dot) and symbolic links. Control \
       characters in titles and names are printed as escapes such as \\u{1B}.
 
@@ -18,9 +28,11 @@ struct Notes: AsyncParsableCommand {
       by Ctrl-C.
       """,
     subcommands: [
-      ImportCommand.self, ListCommand.self, SearchCommand.self, ShowCommand.self, WatchCommand.self,
-      StatsCommand.self,
+      ImportCommand.self, ListCommand.self, SearchCommand.self, ShowCommand.self, AddCommand.self,
+      EditCommand.self, RemoveCommand.self, WatchCommand.self, SyncCommand.self, StatsCommand.self,
       GraphCommand.self, ExportCommand.self,
     ]
   )
+
+  @OptionGroup var options: NotesOptions
 }

@@ -25,10 +25,13 @@ package enum Launch {
   /// measures how long that takes.
   package static func app(_ options: AppOptions) throws -> App {
     let app = try App.configure(options: options)
-    guard CommandLine.arguments.dropFirst().first == "--linked" else { return app }
+    guard listsLibraries else { return app }
     for library in app.graph.libraries { print(library.name) }
     exit(0)
   }
+
+  /// Whether the process only prints the names of the linked libraries.
+  static var listsLibraries: Bool { CommandLine.arguments.dropFirst().first == "--linked" }
 
   /// Runs a closure with the path of a temporary directory, which doesn't exist yet, and deletes it afterwards.
   package static func withTemporaryDirectory(_ body: (String) async throws -> Void) async throws {

@@ -10,6 +10,9 @@
 //   store-writer send DIRECTORY RUN TIMES JOURNAL
 //                                            writes to a remote that several processes share; see
 //                                            JournalRemote
+//   store-writer transact HOST:PORT PROJECT TIMES
+//                                            increments a counter of Google's emulator with transactions, once
+//                                            its input ends
 import Foundation
 import TenonCore
 import TenonStore
@@ -34,6 +37,10 @@ guard arguments.count >= 2 else {
   exit(2)
 }
 do {
+  if arguments[0] == "transact", arguments.count == 4 {
+    try await transact(Int(arguments[3]) ?? 0, project: arguments[2], on: arguments[1])
+    exit(0)
+  }
   let store = try openStore(arguments[1], hasRemote: arguments[0] == "send")
   switch (arguments[0], arguments.dropFirst(2).map { $0 }) {
   case ("write", let rest) where rest.count == 2:

@@ -15,6 +15,7 @@ struct ServedBackend: Sendable {
   let address: String
 
   /// - Parameters:
+  ///   - project: The project that is served.
   ///   - directory: The directory for the data; in memory if `nil`.
   ///   - extra: Further arguments.
   ///   - openFiles: The number of files that the process may have open; the limit of this process if `nil`.
@@ -22,10 +23,10 @@ struct ServedBackend: Sendable {
   ///     if `nil`.
   ///   - environment: Additional environment variables of the process.
   init(
-    directory: URL? = nil, arguments extra: [String] = [], openFiles: Int? = nil, diskSize: Int? = nil,
-    environment: [String: String] = [:]
+    project: String = Self.project, directory: URL? = nil, arguments extra: [String] = [],
+    openFiles: Int? = nil, diskSize: Int? = nil, environment: [String: String] = [:]
   ) async throws {
-    var arguments = ["--port", "0", "--project", Self.project, "--until-input-ends"] + extra
+    var arguments = ["--port", "0", "--project", project, "--until-input-ends"] + extra
     if let directory { arguments += ["--directory", directory.path] }
     var executable = Executable("embedded-server")
     if let openFiles {
@@ -42,7 +43,7 @@ struct ServedBackend: Sendable {
     let process = try executable.start(arguments, environment: environment, input: input)
     let line = try #require(await process.output { $0.hasSuffix("\n") }, "embedded-server did not start")
     let announcement = try JSON(parsing: Data(line.utf8))
-    #expect(announcement["project"] == .string(Self.project))
+    #expect(announcement["project"] == .string(project))
     self.process = process
     address = try #require(announcement["address"]?.string)
   }
@@ -121,10 +122,12 @@ struct ServedBackend: Sendable {
 
 /// Serves a backend while a closure runs.
 func withServedBackend(
-  directory: URL? = nil, arguments: [String] = [], openFiles: Int? = nil,
+  project: String = ServedBackend.project, directory: URL? = nil, arguments: [String] = [],
+  openFiles: Int? = nil,
   _ body: (ServedBackend) async throws -> Void
 ) async throws {
-  let server = try await ServedBackend(directory: directory, arguments: arguments, openFiles: openFiles)
+  let server = try await ServedBackend(
+    project: project, directory: directory, arguments: arguments, openFiles: openFiles)
   do {
     try await body(server)
   } catch {

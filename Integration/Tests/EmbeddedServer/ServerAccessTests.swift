@@ -46,6 +46,24 @@ struct ServerAccessTests {
     }
   }
 
+  @Test func whereAppCheckIsRequiredRequestsWithoutATokenAreRefusedExceptThoseOfAdministrators() async throws
+  {
+    try await withServedBackend(arguments: ["--require-app-check"]) { server in
+      let project = ServedBackend.project
+      for (method, path) in [
+        (HTTPMethod.post, "/\(project)/us-central1/whoami"), (.get, "/v0/b/\(project).appspot.com/o"),
+        (.get, "/v1/projects/\(project)/databases/(default)/documents/notes"),
+      ] {
+        let body: JSON? = method == .post ? ["data": .null] : nil
+        #expect(try await server.send(method, path, body).status == 401, "\(path)")
+        guard method == .get else { continue }
+        let owner = try await server.send(method, path, body, headers: ["Authorization": "Bearer owner"])
+        #expect(owner.status == 200, "\(path)")
+      }
+      #expect(try await ask(server).status == 200)
+    }
+  }
+
   /// `OPTIONS` for a resource, or for the server as a whole (RFC 9110, section 9.3.7), requires no origin.
   @Test(arguments: [signUp, "/", "/elsewhere", "/emulator/v1/projects/demo/config", "*"])
   func optionsAreSupportedForEveryFormOfTheURL(target: String) async throws {

@@ -29,9 +29,12 @@ final class FirestoreEmulator: Sendable {
   let origin: URL
   private let process: Process
 
-  private init() async throws {
+  /// Starts an emulator, which is ready when this returns. It is empty, and ends with this process.
+  ///
+  /// - Parameter port: the port; a free one if `nil`.
+  init(port: UInt16? = nil) async throws {
     guard let script = Self.script else { throw Absent(reason: Self.absence?.rawValue ?? "") }
-    let port = try Self.freePort()
+    let port = try port ?? Self.freePort()
     let process = Process()
     process.executableURL = URL(filePath: script)
     process.arguments = ["start", "--host=127.0.0.1", "--port=\(port)"]
@@ -47,6 +50,15 @@ final class FirestoreEmulator: Sendable {
     let lines = output.fileHandleForReading.bytesToTheEnd
     for await line in lines where line.contains("Dev App Server is now running") { return }
     throw Absent(reason: "The Firestore emulator ended before it was ready.")
+  }
+
+  /// Kills the emulator, without giving it time to end its connections. Its data is lost.
+  func kill() {
+    let script = process.processIdentifier
+    for child in Self.children(of: script) { sendSignal(child, SIGKILL) }
+    sendSignal(script, SIGKILL)
+    process.waitUntilExit()
+    _ = Self.running.withLock { $0.remove(script) }
   }
 
   struct Absent: Error { let reason: String }
@@ -87,16 +99,22 @@ final class FirestoreEmulator: Sendable {
 
   /// Makes the emulator end with this process: its start script, and Java, which is the script's child.
   private static func endWithThisProcess(_ process: Process) {
-    running.withLock { $0 = process.processIdentifier }
+    let isFirst = running.withLock { running in
+      running.insert(process.processIdentifier)
+      return running.count == 1 && !isRegistered.withLock { $0 }
+    }
+    guard isFirst else { return }
+    isRegistered.withLock { $0 = true }
     atexit {
-      let script = FirestoreEmulator.running.withLock { $0 }
-      guard script > 0 else { return }
-      for child in FirestoreEmulator.children(of: script) { kill(child, SIGKILL) }
-      kill(script, SIGKILL)
+      for script in FirestoreEmulator.running.withLock({ $0 }) {
+        for child in FirestoreEmulator.children(of: script) { sendSignal(child, SIGKILL) }
+        sendSignal(script, SIGKILL)
+      }
     }
   }
 
-  private static let running = Lock<pid_t>(0)
+  private static let running = Lock<Set<pid_t>>([])
+  private static let isRegistered = Lock(false)
 
   private static func children(of parent: pid_t) -> [pid_t] {
     let list = try? String(contentsOfFile: "/proc/\(parent)/task/\(parent)/children", encoding: .utf8)
@@ -124,3 +142,6 @@ extension FileHandle {
     return lines
   }
 }
+
+/// Sends a signal; the name `kill` is also that of a method.
+private func sendSignal(_ process: pid_t, _ signal: Int32) { _ = kill(process, signal) }

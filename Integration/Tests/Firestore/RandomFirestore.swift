@@ -47,14 +47,14 @@ struct RandomFirestore {
     }
   }
 
-  private mutating func nonArray(depth: Int) -> Value {
+  mutating func nonArray(depth: Int) -> Value {
     switch value(depth: depth) {
     case .array, .vector: return one(of: [1, "a", .null, .double(.nan), ["a": 1]])
     case let value: return value
     }
   }
 
-  private mutating func field() -> FieldPath { one(of: ["f", "g", "h", "m.a", "m.b"]) }
+  mutating func field() -> FieldPath { one(of: ["f", "g", "h", "m.a", "m.b"]) }
 
   mutating func fields() -> Fields {
     var fields = Fields()
@@ -125,14 +125,14 @@ struct RandomFirestore {
 
   private mutating func orderField() -> FieldPath { random(6) == 0 ? .documentID() : field() }
 
-  private mutating func cursor(_ orders: [QueryOrder]) -> QueryCursor {
+  mutating func cursor(_ orders: [QueryOrder]) -> QueryCursor {
     let values = orders.prefix(1 + random(orders.count)).map { order -> Value in
       order.field == .documentID() ? .reference(document()) : value()
     }
     return QueryCursor(values: values, isInclusive: random(2) == 0)
   }
 
-  private mutating func filter(depth: Int) -> QueryFilter {
+  mutating func filter(depth: Int) -> QueryFilter {
     switch random(depth < 2 ? 6 : 4) {
     case 4: return .and((0..<(1 + random(3))).map { _ in filter(depth: depth + 1) })
     case 5: return .or((0..<(1 + random(3))).map { _ in filter(depth: depth + 1) })

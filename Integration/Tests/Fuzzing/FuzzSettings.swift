@@ -2,7 +2,7 @@ import Foundation
 
 /// The duration and the seed of the fuzz tests.
 enum FuzzSettings {
-  /// The duration: a few seconds, or `TENON_FUZZ_SECONDS`, which is a minute in CI.
+  /// The duration: a few seconds, or `TENON_FUZZ_SECONDS`.
   static let duration = Duration.seconds(environment("TENON_FUZZ_SECONDS").flatMap { Int64($0) } ?? 3)
 
   /// The seed: a new one for each run, or `TENON_FUZZ_SEED`.

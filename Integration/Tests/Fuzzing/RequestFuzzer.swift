@@ -91,15 +91,16 @@ struct RequestFuzzer {
 
   mutating func request() throws -> HTTPRequest {
     switch Int.random(in: 0..<100, using: &random) {
-    case 0..<40: try accountsRequest()
-    case 40..<75: try objectsRequest()
-    case 75..<85: try functionsRequest()
-    case 85..<92: try appCheckRequest()
+    case 0..<30: try accountsRequest()
+    case 30..<55: try objectsRequest()
+    case 55..<80: try documentsRequest()
+    case 80..<88: try functionsRequest()
+    case 88..<94: try appCheckRequest()
     default: try emulatorRequest()
     }
   }
 
-  private mutating func make(
+  mutating func make(
     _ method: HTTPMethod, _ path: String, _ query: [(String, String)] = [],
     _ headers: [(String, String)] = [],
     body: Data? = nil
@@ -135,7 +136,7 @@ struct RequestFuzzer {
   }
 
   /// Returns a JSON object of the members, each with a value of its kind.
-  private mutating func object(_ fields: [(String, String)]) -> Data {
+  mutating func object(_ fields: [(String, String)]) -> Data {
     if chance(3) { return Data(value("json").utf8) }
     var members: [String] = []
     for (name, kind) in fields where chance(70) {
@@ -144,7 +145,7 @@ struct RequestFuzzer {
     return Data("{\(members.joined(separator: ","))}".utf8)
   }
 
-  private mutating func json(_ kind: String) -> String {
+  mutating func json(_ kind: String) -> String {
     if chance(4) { return FuzzValues.json(using: &random) }
     if kind.hasPrefix("["), kind.hasSuffix("]") {
       let inner = String(kind.dropFirst().dropLast())
@@ -413,11 +414,15 @@ struct RequestFuzzer {
     "localId": "localId", "idToken": "idToken", "refreshToken": "refreshToken", "oobCode": "oobCode",
     "token": "appCheck",
     "nextPageToken": "nextPageToken", "downloadTokens": "downloadTokens", "etag": "etag", "name": "name",
+    "transaction": "transaction",
   ]
 
   /// Stores the values of a response.
   mutating func learn(_ response: HTTPResponse) {
     if let id = response.headers["X-GUploader-UploadID"] { keep(id, "uploadID") }
+    // The answer to the handshake of a channel.
+    let text = String(decoding: response.body.prefix(100), as: UTF8.self)
+    if let session = text.firstMatch(of: /\[\[0,\["c","([^"]+)"/) { keep(String(session.1), "sessionID") }
     guard response.body.count < 100_000, let json = try? JSON(parsing: response.body) else { return }
     learn(json)
   }

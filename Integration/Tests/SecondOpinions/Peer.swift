@@ -12,6 +12,8 @@ actor Peer {
     case client
     /// Google's google-cloud-storage.
     case objects
+    /// Google's google-cloud-firestore.
+    case firestore
   }
 
   /// An error that a library raised.
@@ -26,17 +28,25 @@ actor Peer {
   private let input: Pipe
   private var calls = 0
 
+  /// Starts a program that uses the embedded backend.
   init(_ program: Program, of server: ServedBackend) async throws {
+    try await self.init(
+      program,
+      environment: [
+        "FIREBASE_AUTH_EMULATOR_HOST": server.address, "TENON_SERVER": server.address,
+        "GOOGLE_CLOUD_PROJECT": ServedBackend.project,
+      ])
+  }
+
+  /// Starts a program with environment variables that name its server.
+  init(_ program: Program, environment: [String: String]) async throws {
     if let absence = await SecondOpinions.absence { throw Absent(reason: absence) }
     // Writing to a program that has ended is an error of the write rather than the end of the test process.
     signal(SIGPIPE, SIG_IGN)
     input = Pipe()
     process = try Executable(path: SecondOpinions.python.path).start(
       ["-u", SecondOpinions.folder.appending(path: "\(program.rawValue).py").path],
-      environment: [
-        "FIREBASE_AUTH_EMULATOR_HOST": server.address, "TENON_SERVER": server.address,
-        "GOOGLE_CLOUD_PROJECT": ServedBackend.project, "PYTHONDONTWRITEBYTECODE": "1",
-      ],
+      environment: environment.merging(["PYTHONDONTWRITEBYTECODE": "1"]) { $1 },
       input: input
     )
   }
@@ -79,15 +89,17 @@ func withPeer(
   _ program: Peer.Program, _ body: (ServedBackend, Peer) async throws -> Void
 ) async throws {
   try await withServedBackend { server in
-    let peer = try await Peer(program, of: server)
-    do {
-      try await body(server, peer)
-    } catch {
-      await peer.close()
-      throw error
-    }
-    await peer.close()
+    try await closing(try await Peer(program, of: server)) { peer in try await body(server, peer) }
   }
+}
+
+/// Runs a closure with a program, and ends the program.
+func closing(_ peer: Peer, _ body: (Peer) async throws -> Void) async throws {
+  do { try await body(peer) } catch {
+    await peer.close()
+    throw error
+  }
+  await peer.close()
 }
 
 /// Returns the error that a library raises in a call.

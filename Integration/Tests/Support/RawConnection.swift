@@ -44,6 +44,7 @@ actor RawConnection {
     var rest = data
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw Failure() }
       rest = rest.dropFirst(count)
     }

@@ -31,7 +31,15 @@ struct AccessRules: Sendable {
   func fields(for head: RequestHead) -> [(String, String)] {
     guard let origin = head["Origin"], isAllowed(origin) else { return [("Vary", "Origin")] }
     return [
-      ("Access-Control-Allow-Origin", origin), ("Access-Control-Expose-Headers", "*"), ("Vary", "Origin"),
+      ("Access-Control-Allow-Origin", origin),
+      // Firestore's web client sends its requests with credentials, although the server uses no cookies. For such requests, `*` is no
+      // wildcard, so the fields that the client reads are named.
+      ("Access-Control-Allow-Credentials", "true"),
+      (
+        "Access-Control-Expose-Headers",
+        "*, x-client-wire-protocol, x-http-session-id, x-http-initial-response"
+      ),
+      ("Vary", "Origin"),
     ]
   }
 

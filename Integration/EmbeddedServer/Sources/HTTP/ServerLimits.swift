@@ -44,6 +44,21 @@ struct ServerLimits: Sendable {
     #endif
     guard isKnown else { return 64 }
     let files = Int(min(limit.rlim_cur, 1 << 20))
-    return min(max((files - 32) / 2, 4), 256)
+    // Every listener of documents holds a connection.
+    return min(max((files - 32) / 2, 4), 2_048)
+  }
+
+  /// Raises the process's limit of file descriptors, as far as the system allows it without privileges, to what the greatest number
+  /// of connections needs. Many systems set it to 1,024 at first, for programs that use `select`.
+  static func raiseFileLimit() {
+    var limit = rlimit()
+    #if canImport(Glibc)
+      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+      let resource = RLIMIT_NOFILE
+    #endif
+    guard getrlimit(resource, &limit) == 0, limit.rlim_cur < 8_192 else { return }
+    limit.rlim_cur = min(limit.rlim_max, 8_192)
+    _ = setrlimit(resource, &limit)
   }
 }

@@ -45,6 +45,14 @@ package enum FunctionsFeatures {
       ? "no effect: App Check isn't linked"
       : calls.contains(where: \.isRepeated) ? "the same token in two calls" : "a new token in each call"
 
+    embedded.onCall("count") { (request: CallableRequest<Int>, response: CallableResponse<Int>) in
+      for number in 0..<max(0, request.data) { try await response.sendChunk(number) }
+      return "done"
+    }
+    let count = functions.httpsCallable(
+      "count", requestAs: Int.self, responseAs: StreamResponse<Int, String>.self)
+    let streamed = try await received(from: count.stream(3))
+
     embedded.settings.appCheckRequired = [.auth, .functions]
     var enforced = "accepted"
     do { _ = try await call(true) } catch let error as FunctionsError {
@@ -55,8 +63,22 @@ package enum FunctionsFeatures {
       features: [
         .init("Call without a user", anonymous), .init("Call of a signed-in user", signedIn),
         .init("Call after signing out", signedOut), .init("Limited-use App Check tokens", limited),
-        .init("Where App Check is enforced", enforced),
+        .init("Streaming call", streamed), .init("Where App Check is enforced", enforced),
       ])
+  }
+
+  /// Returns what a stream delivered, in its order.
+  private static func received(
+    from stream: CallableStream<StreamResponse<Int, String>>
+  ) async throws -> String {
+    var elements: [String] = []
+    for try await element in stream {
+      switch element {
+      case .message(let number): elements.append("\(number)")
+      case .result(let text): elements.append("“\(text)”")
+      }
+    }
+    return "delivers " + elements.joined(separator: ", ")
   }
 
   /// Returns which tokens a call carried.

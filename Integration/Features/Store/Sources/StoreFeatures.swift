@@ -16,10 +16,11 @@ package enum StoreFeatures {
   ///   - app: The app. If it has a backend, this is in a directory, which the second device shares.
   ///   - session: Signs users in; `nil` without Auth.
   ///   - settings: The settings of the database.
+  ///   - serverUse: What apps that use a server get.
   ///   - enforceAppCheck: Makes the backend reject sign-in without App Check.
   package static func tried(
     in app: App, session: UserSession? = nil, settings: StoreSettings = StoreSettings(),
-    enforcingAppCheck enforceAppCheck: () throws -> Void = {}
+    onServers serverUse: ServerUse = ServerUse(), enforcingAppCheck enforceAppCheck: () throws -> Void = {}
   ) async throws -> IntegrationReport {
     let store = try Store.store(app: app, settings: settings)
     let seen = try await documents(in: store)
@@ -46,6 +47,7 @@ package enum StoreFeatures {
       file = try await backup(of: store, to: .file(URL(filePath: "\(directory)/notes.sqlite")))
       object = try await backup(of: store, to: .storage(path: "backups/notes.sqlite"))
     }
+    let servers = try await ServerFeatures(serverUse, in: app).tried()
     return IntegrationReport(
       graph: app.graph,
       features: [
@@ -54,7 +56,7 @@ package enum StoreFeatures {
         .init("Sign-in where App Check is enforced", enforced),
         .init("A second device", second),
         .init("Backup to a file", file), .init("Backup to Storage", object),
-      ],
+      ] + servers,
       facts: [
         "titles": seen.titles.joined(separator: ", "), "changes": seen.changes.joined(separator: ", "),
         "userID": userID ?? "nobody",

@@ -36,7 +36,7 @@ struct ExportCommand: AsyncParsableCommand {
       do {
         try await write()
         self[keyPath: kind] += 1
-      } catch let error as ExportError {
+      } catch let error where error is ExportError || error is MissingStorage {
         failed += 1
         Output.error("failed: \(path.visible): \(error)")
       }
@@ -79,6 +79,7 @@ struct ExportCommand: AsyncParsableCommand {
       try proceed()
       let attachment = try document.data(as: Attachment.self)
       try await summary.count(\.attachments, attachment.path) {
+        try await app.requireStorage()
         try await folder.write(attachment.path) {
           try await app.storage.reference(withPath: Attachment.objectPath(attachment.path)).writeAsync(
             toFile: $0)

@@ -28,7 +28,10 @@ struct SearchCommand: AsyncParsableCommand {
       var found = 0
       try await NotesApp.forEach(notes.notes) { document in
         let note = try document.data(as: Note.self)
-        let text = try await notes.text(of: note)
+        let text: String
+        do { text = try await notes.text(of: note) } catch let error as MissingStorage {
+          return Output.error("not searched: \(note.path.visible): \(error)")
+        }
         let everything = ([note.title, text] + note.tags).joined(separator: "\n").lowercased()
         guard terms.allSatisfy(everything.contains) else { return }
         found += 1

@@ -36,8 +36,9 @@ struct ShowCommand: AsyncParsableCommand {
 extension NotesApp {
   /// Returns the note that a user names by its path, or a part of it.
   func find(_ name: String) async throws -> Note {
-    let exact = try await notes.document(DocumentID.make(name)).getDocument()
-    if exact.exists { return try exact.data(as: Note.self) }
+    if let exact = try await known(notes.document(DocumentID.make(name))) {
+      return try exact.data(as: Note.self)
+    }
     let titled = try await notes.whereField("title", isEqualTo: name).limit(to: 2).getDocuments().documents
     let starting = try await notes.whereField("path", isGreaterThanOrEqualTo: name)
       .whereField("path", isLessThan: name + "\u{10FFFF}").limit(to: 2).getDocuments().documents
@@ -52,8 +53,11 @@ extension NotesApp {
   }
 
   /// Returns the text of a note, from Store or from Storage.
+  ///
+  /// - Throws: ``MissingStorage`` if it is in Storage and that can't be reached.
   func text(of note: Note) async throws -> String {
     if let text = note.text { return text }
+    try await requireStorage()
     let content = try await storage.reference(withPath: Note.objectPath(note.path)).data(
       maxSize: Int64(note.size))
     return String(decoding: content, as: UTF8.self)

@@ -1,11 +1,10 @@
 import ArgumentParser
 import NotesText
-import TenonFunctions
 
 struct StatsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
-    abstract: "Prints statistics, which the function \"stats\" computes."
+    abstract: "Prints statistics, which the function \"stats\" computes (with --emulator, this device)."
   )
 
   @Flag(help: "Print the numbers as JSON.")
@@ -14,9 +13,7 @@ struct StatsCommand: AsyncParsableCommand {
   @OptionGroup var options: NotesOptions
 
   func run() async throws {
-    let statistics = try await NotesApp.run(options) { notes in
-      try await notes.functions.httpsCallable("stats").call().data(as: Statistics.self)
-    }
+    let statistics = try await NotesApp.run(options) { try await $0.statistics() }
     if json { return try Output.json(statistics) }
     for (name, number) in [
       ("notes", statistics.notes), ("attachments", statistics.attachments), ("words", statistics.words),

@@ -28,6 +28,10 @@ struct WatchCommand: AsyncParsableCommand {
   }
 
   private func watch(_ notes: NotesApp) async throws {
+    let connection = notes.server.map { server in
+      Task { try await reportConnection(to: server, notes) }
+    }
+    defer { connection?.cancel() }
     var isFirst = true
     for try await snapshot in notes.notes.snapshots {
       if isFirst {
@@ -43,6 +47,19 @@ struct WatchCommand: AsyncParsableCommand {
           Output.line("\(change.type) \(path.visible)")
         }
       }
+    }
+  }
+
+  /// Prints when the connection to the server is established or lost. It has a listener of its own, because changes
+  /// of the metadata alone aren't changes of notes.
+  private func reportConnection(to server: SyncServer, _ notes: NotesApp) async throws {
+    var isConnected = false
+    for try await snapshot in notes.notes.query.snapshots(includeMetadataChanges: true)
+    where isConnected == snapshot.metadata.isFromCache {
+      isConnected.toggle()
+      Output.error(
+        isConnected
+          ? "connected to \(server.address)" : "offline: the connection to \(server.address) is lost")
     }
   }
 }

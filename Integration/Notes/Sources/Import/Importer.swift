@@ -94,23 +94,11 @@ struct Importer {
     let content = try Self.content(of: file)
     let digest = ContentDigest.text(of: content)
     let reference = notes.notes.document(DocumentID.make(file.path))
-    guard try await reference.getDocument()["digest"]?.stringValue != digest else {
+    guard try await notes.known(reference)?["digest"]?.stringValue != digest else {
       summary.unchanged += 1
       return
     }
-    let name = file.url.deletingPathExtension().lastPathComponent
-    let parsed = try MarkdownNote(content: content, fileName: name)
-    var note = Note(parsed, path: file.path, size: content.count, digest: digest)
-    var fields = try FieldsEncoder().encode(note)
-    let path = try ResourcePath(document: reference.path)
-    if fields.documentSize(at: path) > Fields.maximumDocumentSize {
-      // The object is written first, so that no document refers to an object that doesn't exist.
-      try await notes.storage.reference(withPath: Note.objectPath(file.path)).putDataAsync(content)
-      note.text = nil
-      fields = try FieldsEncoder().encode(note)
-    }
-    try fields.checkDocument(at: path)
-    try batch.setData(fields, forDocument: reference)
+    try batch.setData(try await notes.fields(of: content, at: file.path), forDocument: reference)
     summary.imported += 1
     summary.bytes += content.count
   }
@@ -119,11 +107,12 @@ struct Importer {
     let content = try Self.content(of: file)
     let digest = ContentDigest.text(of: content)
     let reference = notes.attachments.document(DocumentID.make(file.path))
-    guard try await reference.getDocument()["digest"]?.stringValue != digest else {
+    guard try await notes.known(reference)?["digest"]?.stringValue != digest else {
       summary.unchangedAttachments += 1
       return
     }
     // The object is written first, so that no document refers to an object that doesn't exist.
+    try await notes.requireStorage()
     try await notes.storage.reference(withPath: Attachment.objectPath(file.path)).putDataAsync(content)
     try batch.setData(
       from: Attachment(path: file.path, size: content.count, digest: digest), forDocument: reference)
@@ -173,6 +162,10 @@ struct Importer {
     }
     try await commit()
     for object in removed.compactMap(\.object) {
+      do { try await notes.requireStorage() } catch {
+        report("\(object.visible): stays in Storage: \(error)")
+        continue
+      }
       try await notes.storage.reference(withPath: object).delete()
     }
   }

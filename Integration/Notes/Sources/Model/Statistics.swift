@@ -28,22 +28,44 @@ extension NotesApp {
       guard request.auth != nil else {
         throw CallableError(.unauthenticated, "Sign in to see the statistics.")
       }
-      var statistics = Statistics()
-      var counts: [String: Int] = [:]
-      try await NotesApp.forEach(notes) { document in
-        statistics.notes += 1
-        statistics.words.add(document["words"]?.int64Value)
-        statistics.bytes.add(document["size"]?.int64Value)
-        statistics.links += document["links"]?.arrayValue?.count ?? 0
-        for tag in document["tags"]?.arrayValue ?? [] { counts[tag.stringValue ?? "", default: 0] += 1 }
-      }
-      statistics.attachments = try await attachments.count.getAggregation(source: .cache).count ?? 0
-      statistics.tags = counts.count
-      statistics.topTags = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(10).map {
-        Statistics.TagCount(tag: $0.key, notes: $0.value)
-      }
-      return statistics
+      return try await Statistics(notes: notes, attachments: attachments, source: .cache)
     }
+  }
+
+  /// Returns the statistics, from the function or, with an emulator, which doesn't have it, computed on this device.
+  func statistics() async throws -> Statistics {
+    guard server == nil else {
+      return try await Statistics(notes: notes, attachments: attachments, source: .default)
+    }
+    return try await functions.httpsCallable("stats").call().data(as: Statistics.self)
+  }
+}
+
+extension Statistics {
+  /// Reads all notes, page by page.
+  ///
+  /// - Parameters:
+  ///   - notes: The notes.
+  ///   - attachments: The attachments.
+  ///   - source: Where the attachments are counted.
+  init(
+    notes: CollectionReference, attachments: CollectionReference, source: FirestoreSource
+  ) async throws {
+    var statistics = Statistics()
+    var counts: [String: Int] = [:]
+    try await NotesApp.forEach(notes) { document in
+      statistics.notes += 1
+      statistics.words.add(document["words"]?.int64Value)
+      statistics.bytes.add(document["size"]?.int64Value)
+      statistics.links += document["links"]?.arrayValue?.count ?? 0
+      for tag in document["tags"]?.arrayValue ?? [] { counts[tag.stringValue ?? "", default: 0] += 1 }
+    }
+    statistics.attachments = try await attachments.count.getAggregation(source: source).count ?? 0
+    statistics.tags = counts.count
+    statistics.topTags = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(10).map {
+      TagCount(tag: $0.key, notes: $0.value)
+    }
+    self = statistics
   }
 }
 

@@ -1,0 +1,26 @@
+import Foundation
+import TenonCore
+import TenonStore
+import TenonStoreSync
+
+/// Increments a counter on Google's emulator by transactions that read its previous value there. It begins when its
+/// input ends, so that several processes can begin together.
+func transact(_ times: Int, project: String, on emulator: String) async throws {
+  let app = try App.configure(
+    options: AppOptions(
+      projectID: project, backend: .emulator(EmulatorHosts(store: emulator)), data: .memory),
+    libraries: [StoreLibrary.self, StoreSyncLibrary.self])
+  let store = try Store.store(app: app)
+  try say("ready")
+  _ = try FileHandle.standardInput.readToEnd()
+  let counter = store.document("counters/shared")
+  var attempts = 0
+  for _ in 0..<times {
+    try await store.runTransaction(maximumAttempts: .max) { transaction in
+      attempts += 1
+      let count = try await transaction.getDocument(counter)["count"]?.int64Value ?? 0
+      try transaction.setData(["count": count + 1], forDocument: counter)
+    }
+  }
+  try say("attempts \(attempts)")
+}

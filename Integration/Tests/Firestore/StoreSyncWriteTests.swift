@@ -1,0 +1,89 @@
+import Foundation
+import TenonCore
+import TenonDocuments
+import TenonEmbedded
+import TenonStore
+import TenonStoreInterop
+import TenonTesting
+import TenonTransport
+import Testing
+
+@testable import TenonStoreSync
+
+/// StoreSync writes to Google's emulator and reads from it.
+@Suite(.enabled(if: FirestoreEmulator.isWanted, FirestoreEmulator.absence), .timeLimit(.minutes(5)))
+struct StoreSyncWriteTests {
+  /// Returns the options for a project of its own.
+  private func options() async throws -> AppOptions {
+    let port = try #require(try await FirestoreEmulator.shared().origin.port)
+    return AppOptions(
+      projectID: "write-\(UUID().uuidString.lowercased())",
+      backend: .emulator(EmulatorHosts(store: "127.0.0.1:\(port)")), data: .memory)
+  }
+
+  /// Returns a remote.
+  private func remote(_ options: AppOptions) -> SyncedStore {
+    SyncedStore(
+      SyncConnection(
+        http: HTTPClient(transport: SystemTransport.shared), auth: nil, appCheck: nil, options: options))
+  }
+
+  private func increment(_ path: String) -> DocumentWrite {
+    DocumentWrite(
+      ResourcePath(unchecked: path), .update([:], mask: []), transforms: [FieldTransform("n", .increment(1))])
+  }
+
+  @Test func linkingItIsEnough() async throws {
+    let app = try App.configure(
+      named: "store-sync-\(UUID())", options: try await options(),
+      libraries: [StoreLibrary.self, StoreSyncLibrary.self, EmbeddedLibrary.self])
+    let store = try Store.store(app: app)
+    let note = store.document("notes/tea")
+    try await note.setData(["n": 1]).confirmed()
+    try await note.updateData(["n": FieldValue.increment(Int64(2))]).confirmed()
+    #expect(try await note.getDocument(source: .server)["n"] == 3)
+    #expect(try await store.collection("notes").getDocuments(source: .server).count == 1)
+    #expect(try await store.collection("notes").count.getAggregation(source: .server).count == 1)
+    await app.delete()
+  }
+
+  @Test func theEmbeddedBackendKeepsItsOwnRemote() async throws {
+    let app = try App.configure(
+      named: "store-sync-\(UUID())",
+      options: AppOptions(projectID: "demo", backend: .embedded(directory: nil), data: .memory),
+      libraries: [StoreLibrary.self, StoreSyncLibrary.self, EmbeddedLibrary.self])
+    try await Store.store(app: app).document("notes/tea").setData(["n": 1]).confirmed()
+    let documents = try Embedded.embedded(app: app).documents()
+    #expect(try await documents.get("notes/tea") == ["n": 1])
+    await app.delete()
+  }
+
+  @Test func queuedBatchesGoOutTogetherAndARefusalCostsOne() async throws {
+    let options = try await options()
+    let remote = remote(options)
+    var writing = RemoteWriting(remote, RemoteContext(), token: nil)
+    for number in 0..<10 {
+      let refused = DocumentWrite(
+        ResourcePath(unchecked: "notes/none"), .update([:], mask: []), precondition: .exists(true))
+      writing.send(RemoteBatch(writes: [increment("notes/n\(number)")] + (number == 7 ? [refused] : [])))
+    }
+    writing.end()
+    #expect(try await writing.next() == .opened(token: nil))
+    for _ in 0..<7 { #expect(try await writing.next() != nil) }
+    let error = await #expect(throws: StoreRemoteError.self) { try await writing.next() }
+    #expect(error?.code == .notFound)
+    let paths = (0..<10).map { ResourcePath(unchecked: "notes/n\($0)") }
+    let found = try await remote.fetch(paths, in: RemoteContext())
+    #expect(Set(found.filter { $0.fields == ["n": 1] }.map(\.path)) == Set(paths.prefix(7)))
+  }
+
+  @Test func aBatchThatIsTooLargeIsRejectedAndNotRepeatedForever() async throws {
+    let remote = remote(try await options())
+    let text = Value.string(String(repeating: "x", count: 1_000_000))
+    let writes = (0..<12).map { DocumentWrite(ResourcePath(unchecked: "notes/n\($0)"), .set(["t": text])) }
+    let error = await #expect(throws: StoreRemoteError.self) {
+      try await remote.commit(RemoteBatch(writes: writes), in: RemoteContext())
+    }
+    #expect(error?.code == .invalidArgument)
+  }
+}
