@@ -30,7 +30,7 @@ struct TenonBench: AsyncParsableCommand {
       [
         CoreCommand.self, StoreCommand.self, TransportCommand.self, TransportServerCommand.self,
         TransportClientCommand.self, StorageCommand.self, StorageServerCommand.self,
-        StorageClientCommand.self,
+        StorageClientCommand.self, SyncCommand.self, SyncClientCommand.self,
       ]
     #else
       [CoreCommand.self, StoreCommand.self]

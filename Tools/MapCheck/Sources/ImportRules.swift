@@ -21,12 +21,14 @@ enum ImportRules {
       "CTransport", "TenonHTTP", "TenonURLSession", "TenonCore", "TenonJSON", "TenonTransportInterop",
       "TenonAuthInterop", "TenonAppCheckInterop",
     ],
+    "WebChannel": ["TenonJSON"],
     "Testing": ["TenonCore", "TenonDocuments", "TenonTransport", "Testing", "*"],
   ]
 
   /// The modules of Core that products may import.
   private static let coreModules: Set<String> = [
-    "TenonCore", "TenonHashes", "TenonJSON", "TenonTransport", "TenonSQLite", "TenonDocuments", "CCrypt",
+    "TenonCore", "TenonHashes", "TenonJSON", "TenonTransport", "TenonSQLite", "TenonDocuments",
+    "TenonWebChannel", "CCrypt",
   ]
 
   /// Returns the violations in a file.

@@ -21,9 +21,9 @@ struct Combination: Equatable {
     return others.isEmpty ? "\(subject) alone" : "\(subject) with \(others.joined(separator: " and "))"
   }
 
-  /// Returns what users call a module, for example `App Check` for `TenonAppCheck`.
+  /// Returns what users call a module: `App Check` for `TenonAppCheck`, and otherwise its name without `Tenon`.
   static func productName(_ module: String) -> String {
-    words(of: module).joined(separator: " ")
+    module == "TenonAppCheck" ? "App Check" : String(module.dropFirst("Tenon".count))
   }
 
   /// Returns the name with which a module registers, for example `tenon-app-check` for `TenonAppCheck`.

@@ -11,6 +11,9 @@ struct MatrixTests {
 
   @Test func aCombinationIsNamedByItsProducts() {
     #expect(storage.title == "Storage with Auth and App Check" && storage.subject == "Storage")
+    let synced = Combination(
+      executable: "store-sync-auth", modules: ["TenonCore", "TenonStore", "TenonStoreSync", "TenonAuth"])
+    #expect(synced.title == "Store with StoreSync and Auth" && synced.subject == "Store")
     let core = Combination(executable: "core-alone", modules: ["TenonCore"])
     #expect(core.title == "Core alone" && core.subject == "Core")
   }
