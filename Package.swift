@@ -112,8 +112,9 @@ let package = Package(
       tool(
         "Bench", executable: "tenon-bench",
         links: [
-          .components, .core("SQLite"), .core("Hashes"), .core("Transport"), .interop("Transport"),
-          .target("TenonStorage"), .target("TenonStore"), .target("TenonStoreSync"), .target("CMalloc"),
+          .components, .core("SQLite"), .core("Hashes"), .core("Transport"), .interop("Auth"),
+          .interop("Transport"), .target("TenonStorage"), .target("TenonStore"), .target("TenonStoreSync"),
+          .target("CMalloc"),
           .target("CBenchServer"),
         ],
         packages: [argumentParser, from("GRDB.swift", "GRDB")]),

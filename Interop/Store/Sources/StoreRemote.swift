@@ -20,6 +20,13 @@
 /// - When the requests or batches end, the stream ends as soon as everything sent has been answered.
 /// - Failures are thrown as ``StoreRemoteError``, or as `CancellationError` if the calling task was cancelled.
 public protocol StoreRemote: Sendable {
+  /// The number of batches that Store sends on the stream of ``write(_:token:in:)`` before the first of them has been answered: 10
+  /// by default, as in Firestore's clients, and at most 1,000.
+  ///
+  /// A remote that applies batches that wait together can take more. Beyond ten, Store sends a batch only while those without
+  /// an answer have less than 4 MiB.
+  var pipelineDepth: Int { get }
+
   /// Listens to targets until the consumer ends the stream, or an error occurs.
   ///
   /// - Parameters:
@@ -81,6 +88,11 @@ public protocol StoreRemote: Sendable {
   func aggregate(_ query: StructuredQuery, _ aggregations: [QueryAggregation], in context: RemoteContext)
     async throws
     -> [Value]
+}
+
+extension StoreRemote {
+  /// 10
+  public var pipelineDepth: Int { 10 }
 }
 
 /// The database and the user of a request to a ``StoreRemote``.

@@ -17,6 +17,9 @@ struct SyncedStore: StoreRemote {
   /// Receives warnings; `nil` for none.
   let logger: Logger?
 
+  /// 1,000, because batches that wait go out together.
+  var pipelineDepth: Int { 1_000 }
+
   /// Creates a remote.
   ///
   /// - Parameters:

@@ -178,7 +178,7 @@ extension Fields {
   }
 
   /// Returns the size of a value in bytes, without its name. Empty arrays and maps count 0.
-  private static func size(of value: Value) -> Int {
+  fileprivate static func size(of value: Value) -> Int {
     switch value {
     case .null, .boolean: 1
     case .integer, .double, .timestamp: 8
@@ -189,6 +189,25 @@ extension Fields {
     case .array(let elements): elements.reduce(0) { $0 + size(of: $1) }
     case .vector(let components): components.count * 8
     case .map(let fields): fields.size
+    }
+  }
+}
+
+extension DocumentWrite {
+  /// The size of the write in bytes, as ``Fields/documentSize(at:)`` counts its fields; deletions count 32 and their path.
+  ///
+  /// - Complexity: O(*n*) in the number of values.
+  package var size: Int {
+    let fields: Fields =
+      switch operation {
+      case .set(let fields), .update(let fields, _): fields
+      case .delete: [:]
+      }
+    return transforms.reduce(fields.documentSize(at: document)) { size, transform in
+      switch transform.kind {
+      case .union(let values), .remove(let values): size + Fields.size(of: .array(values))
+      case .serverTimestamp, .increment, .minimum, .maximum: size + 8
+      }
     }
   }
 }

@@ -44,6 +44,9 @@ final class RemoteConnection: RemoteStreams {
   /// The number of the current write stream, or of the last one.
   private(set) var writeNumber = 0
 
+  /// The remote's depth, within limits, because any library may provide a remote.
+  var pipelineDepth: Int { min(max(remote.pipelineDepth, 1), 1_000) }
+
   /// Creates a connection whose streams are closed.
   ///
   /// - Parameters:

@@ -26,6 +26,11 @@ final class DrivenSync {
     private(set) var openings = 0
     /// The targets of the open listen stream.
     private(set) var targets: [ListenTarget] = []
+    /// The batches that were sent.
+    private(set) var batches: [RemoteBatch] = []
+    let pipelineDepth: Int
+
+    init(pipelineDepth: Int) { self.pipelineDepth = pipelineDepth }
 
     func openListen(for user: String?) {
       openings += 1
@@ -39,7 +44,7 @@ final class DrivenSync {
     }
     func closeListen() { targets = [] }
     func openWrite(token: Data?, for user: String?) {}
-    func send(_ batch: RemoteBatch) {}
+    func send(_ batch: RemoteBatch) { batches.append(batch) }
     func closeWrite() {}
   }
 
@@ -47,7 +52,7 @@ final class DrivenSync {
   let connection: Connection
   let local: LocalDatabase
   let timers = Timers()
-  let streams = Streams()
+  let streams: Streams
   let sync: SyncEngine
   private let answered = Counter()
   /// The number of times that the engine has reported an answer of the remote.
@@ -57,7 +62,8 @@ final class DrivenSync {
     var count = 0
   }
 
-  init(disk: FaultyDisk? = nil) throws {
+  init(disk: FaultyDisk? = nil, pipelineDepth: Int = 10) throws {
+    streams = Streams(pipelineDepth: pipelineDepth)
     directory = try TestDirectory()
     connection = try Connection.open(directory.file, migrations: LocalSchema.migrations, disk: disk?.name)
     local = try LocalDatabase(connection, sharing: .remote, now: .zero)

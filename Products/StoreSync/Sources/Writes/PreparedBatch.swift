@@ -85,13 +85,14 @@ extension [PreparedBatch] {
   mutating func removeGroup() -> [PreparedBatch] {
     var group: [PreparedBatch] = []
     var documents: Set<ResourcePath> = []
-    var (bytes, operations) = (0, 0)
+    var (bytes, operations, records) = (0, 0, 0)
     for prepared in self {
       bytes += prepared.json.count
       operations += prepared.operations
+      records += prepared.record == nil ? 0 : 1
       guard
         group.isEmpty
-          || (bytes <= Self.largestCommit && operations <= Self.mostOperations
+          || (bytes <= Self.largestCommit && operations <= Self.mostOperations && records <= WriteRecords.most
             && documents.isDisjoint(with: prepared.documents))
       else { break }
       group.append(prepared)

@@ -140,6 +140,8 @@ import Testing
     let huge = try prepared(
       set("n/a", ["t": text]), set("n/b", ["t": text]), set("n/c", ["t": text]), set("n/d", ["t": text]))
     #expect(groups([huge, many[0]]) == [1, 1], "a batch beyond the limits goes alone")
+    let recorded = try (0..<150).map { try prepared(increment("n/\($0)"), isRecorded: true) }
+    #expect(groups(recorded) == [100, 50], "a token that lists the records has a limit")
   }
 
   @Test(

@@ -6,6 +6,8 @@
     private let clients: SyncClients
     /// The program `embedded-server`.
     private let embedded: URL
+    /// The number of runs of each contender before it is measured.
+    private let warmUps: Int
     private var contenders = SyncContender.allCases
     private var servers: [DocumentServer.Kind: (server: DocumentServer, proxy: CountingProxy)] = [:]
     /// The collections for listeners that exist.
@@ -19,7 +21,9 @@
     ///   - embedded: the program `embedded-server`.
     ///   - python: the Python interpreter with google-cloud-firestore.
     ///   - peers: the folder of the Python scripts.
-    init(in folder: URL, embedded: URL, python: URL, peers: URL) throws {
+    ///   - warmUps: the number of runs of each contender before it is measured.
+    init(in folder: URL, embedded: URL, python: URL, peers: URL, warmUps: Int) throws {
+      self.warmUps = warmUps
       self.embedded = embedded
       let folder = folder.appending(path: "tenon-bench-\(UUID())")
       clients = SyncClients(python: python, peers: peers, folder: folder)
@@ -57,19 +61,20 @@
 
     /// Measures a scenario.
     ///
-    /// The first run of each contender goes through a proxy that counts bytes, which slows it down; its times aren't used. It also
-    /// makes the emulator, which compiles what it runs often, as fast as it will be.
+    /// Each contender runs at first to warm up, because the emulator compiles what it runs often, and then through a proxy that
+    /// counts bytes, which slows it down. The times of these runs aren't used.
     ///
     /// - Parameters:
     ///   - name: the name of the measurement.
     ///   - count: the number of operations, or of documents to listen to.
     ///   - isRate: whether to print operations per second.
+    ///   - repeats: the number of runs of each contender that are measured.
     func measure(
       _ scenario: SyncScenario, _ name: String, count: Int, isRate: Bool = false, repeats: Int
     ) throws -> [SyncMeasurement] {
       var times: [SyncContender: [Double]] = [:]
       var (bytes, memory) = (times, times)
-      for round in 0...repeats {
+      for round in -warmUps...repeats {
         // What ran before has an effect.
         for contender in contenders.shuffled() {
           let (server, proxy) = try servers[contender.server] ?? start(contender.server)
@@ -84,7 +89,7 @@
           }
           if round == 0 {
             bytes[contender] = [Double(proxy.take()) / Double(scenario == .listen ? 1 : count)]
-          } else {
+          } else if round > 0 {
             times[contender, default: []] += report.time.map { [$0] } ?? []
             memory[contender, default: []] += report.added.map { [$0] } ?? []
           }

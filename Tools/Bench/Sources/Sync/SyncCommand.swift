@@ -9,9 +9,10 @@
       abstract:
         "Measures Store with StoreSync on embedded-server and on Google's emulator, beside google-cloud-firestore.",
       discussion: """
-        All clients store the same documents, with five fields and about 300 bytes. Each measurement of a client is a process of \
-        its own, whose loading and connecting isn't measured; clients take turns in random order. Swift's devices keep \
-        everything durably on the disk; Python's client keeps nothing. Both servers keep documents in memory.
+        All clients store the same documents, with five fields and about 300 bytes, as the emulators' administrator, for whom \
+        no rules are evaluated. Each measurement of a client is a process of its own, whose loading and connecting isn't \
+        measured; clients take turns in random order. Swift's devices keep everything durably on the disk; Python's client keeps \
+        nothing. Both servers keep documents in memory.
 
         listener: from the call of a write on one device until a listener on another device has its snapshot.
 
@@ -40,6 +41,12 @@
 
     @Option(help: "How often each measurement is repeated; the median is printed.")
     var repeats = 5
+
+    @Option(
+      name: .customLong("warm-ups"),
+      help: "How often each client runs before it is measured. Google's emulator compiles what it runs often."
+    )
+    var warmUps = 3
 
     @Option(parsing: .upToNextOption, help: "The numbers of documents to listen to.")
     var documents = [1_000, 10_000, 100_000]
@@ -75,6 +82,9 @@
 
     func validate() throws {
       guard repeats > 0 else { throw ValidationError("--repeats must be at least 1, not \(repeats).") }
+      guard warmUps >= 0, warmUps <= 1_000 else {
+        throw ValidationError("--warm-ups must be from 0 to 1,000, not \(warmUps).")
+      }
       guard writes > 0, writes <= 1_000_000 else {
         throw ValidationError("--writes must be from 1 to 1,000,000, not \(writes).")
       }
@@ -87,7 +97,7 @@
       let bench = try SyncBench(
         in: directory.map { URL(filePath: $0) } ?? FileManager.default.temporaryDirectory,
         embedded: embeddedServer.map { URL(filePath: $0) } ?? StorageServer.program("embedded-server"),
-        python: URL(filePath: python), peers: URL(filePath: peers))
+        python: URL(filePath: python), peers: URL(filePath: peers), warmUps: warmUps)
       defer { bench.end() }
       var all: [(name: String, run: (String) throws -> [SyncMeasurement])] = [
         ("start", { _ in try bench.start(repeats: repeats) }),

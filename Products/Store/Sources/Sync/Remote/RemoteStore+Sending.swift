@@ -47,9 +47,9 @@ extension RemoteStore {
   /// - Parameter id: the batch. While the database fails, every batch counts as sent, because the pipeline was
   ///   cleared.
   func hasSent(_ id: Int64) -> Bool {
-    waitsForDatabase || (writeStream.isReady && pipeline.contains { $0.id == id })
+    waitsForDatabase || (writeStream.isReady && pipeline.contains(id))
   }
 
   /// Removes a batch from the pipeline that ``hasSent(_:)`` has excluded.
-  func drop(_ id: Int64) { pipeline.removeAll { $0.id == id } }
+  func drop(_ id: Int64) { pipeline.remove(id) }
 }

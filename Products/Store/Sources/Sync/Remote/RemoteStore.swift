@@ -15,8 +15,8 @@ import TenonStoreInterop
 ///   that the remote sends only what has changed since. Events are collected and take effect together at the next
 ///   consistent snapshot, a target change without target IDs that has a read time. The documents and the new tokens
 ///   are saved in one transaction, so events that were not saved are sent again.
-/// - One write stream carries the batches of the current user in the order of their IDs, up to ten unanswered ones.
-///   The remote answers in the same order. A stream that ends leaves its unanswered batches in the queue; they are
+/// - One write stream carries the batches of the current user in the order of their IDs, several of which may be
+///   unanswered; see ``WritePipeline``. The remote answers in the same order. A stream that ends leaves its unanswered batches in the queue; they are
 ///   sent again on the next one, with the same batch IDs.
 ///
 /// Of several processes that use the same file, each has a listen stream of its own, but only the holder of the
@@ -39,8 +39,6 @@ package final class RemoteStore {
     case userDisabled, databaseFailed, userChange, terminated, remoteFailed
   }
 
-  /// The maximum number of unanswered batches, as in Firestore's clients.
-  static let pipelineLimit = 10
   /// The interval at which an idle process checks for pending writes that no process sends.
   static let queueTime = Duration.seconds(1)
   /// The interval at which a process with pending writes tries to acquire the lease.
@@ -64,7 +62,7 @@ package final class RemoteStore {
   private(set) var targets: [Int: TargetData] = [:]
   /// The batches that are sent and not answered, or about to be sent, in the order of the queue. Empty while another
   /// process sends, and while the network is not used.
-  package internal(set) var pipeline: [PendingBatch] = []
+  package internal(set) lazy var pipeline = WritePipeline(depth: streams.pipelineDepth)
   /// Whether this process holds the lease.
   var isSending = false
   /// The events of the current listen stream since the last consistent snapshot. Replaced when a stream is started.
@@ -172,7 +170,7 @@ package final class RemoteStore {
   private func disconnect() {
     writeStream.stop()
     listenStream.stop()
-    pipeline = []
+    pipeline.removeAll()
     aggregator = nil
     timers.cancel(.queueLease)
     // If the database could not record an answer, the batch is still pending there, and no other process may send it again.
@@ -442,9 +440,7 @@ package final class RemoteStore {
       guard try mayHaveToSend() else { return stopSending() }
       guard startSending() else { return watchQueue(after: Self.leaseTime) }
       // The queue is read while holding the lease: before that, another process may send a batch and remove it.
-      while pipeline.count < Self.pipelineLimit,
-        let batch = try local.nextBatch(after: pipeline.last?.id ?? 0)
-      {
+      while pipeline.hasRoom, let batch = try local.nextBatch(after: pipeline.last?.id ?? 0) {
         pipeline.append(batch)
         if writeStream.isOpen {
           writeStream.becomeBusy()
@@ -537,7 +533,7 @@ package final class RemoteStore {
     writeStream.isReady = true
     if let token { try recovering { [local] in try local.saveWriteToken(token) } }
     guard writeStream.isReady else { return }
-    for batch in pipeline { send(batch) }
+    for batch in pipeline.batches { send(batch) }
   }
 
   /// Called when the remote has ended the write stream. If it was ready, an error belongs to the first unanswered

@@ -12,6 +12,8 @@ package import TenonStoreInterop
 /// implementation reports the end of each stream once, unless it was closed. ``RemoteConnection`` is the
 /// implementation; tests supply their own, and produce every order of events.
 package protocol RemoteStreams: AnyObject {
+  /// The number of batches that may be sent on the write stream before the first of them has been answered.
+  var pipelineDepth: Int { get }
   /// Opens the listen stream for a user. Requests may be sent at once.
   ///
   /// - Parameter user: the user's ID; `nil` if no user is signed in.
@@ -30,6 +32,11 @@ package protocol RemoteStreams: AnyObject {
   func send(_ batch: RemoteBatch)
   /// Closes the write stream, if it is open; no further events are passed on.
   func closeWrite()
+}
+
+extension RemoteStreams {
+  /// 10, as in Firestore's clients.
+  package var pipelineDepth: Int { 10 }
 }
 
 /// The state machine of one stream: it is opened when needed, reopened with backoff after a failure, and closed when
