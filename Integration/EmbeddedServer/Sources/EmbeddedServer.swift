@@ -1,7 +1,20 @@
 import ArgumentParser
-import Foundation
 import TenonCore
 import TenonEmbedded
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// Serves the embedded backend over HTTP, so that clients in other processes and other languages can use it.
 @main
@@ -91,11 +104,12 @@ struct EmbeddedServer: AsyncParsableCommand {
     _ = try await embedded.accountCodes()
     let listener = try Listener(
       port: port, limits: limits, gateway: Gateway(embedded: embedded, access: access, limits: limits))
-    listener.start()
+    try listener.start()
     await termination.begin()
-    var line = try JSONEncoder().encode(Announcement(address: "127.0.0.1:\(listener.port)", project: project))
-    line.append(UInt8(ascii: "\n"))
-    try FileHandle.standardOutput.write(contentsOf: line)
+    let line = try JSONEncoder().encode(Announcement(address: "127.0.0.1:\(listener.port)", project: project))
+    print(String(decoding: line, as: UTF8.self))
+    // A pipe is buffered.
+    fflush(nil)
     await termination.wait()
     await app.delete()
     // Open connections end with the process. Everything that was acknowledged is durable.

@@ -1,7 +1,12 @@
-import Foundation
 import TenonEmbedded
 import TenonTransport
 import TenonTransportInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Forwards the server's requests to the embedded backend.
 struct Gateway: Sendable {

@@ -1,5 +1,12 @@
 import Dispatch
-import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// The events that end the process: signals, and the end of standard input.
 struct Termination {
@@ -22,10 +29,16 @@ struct Termination {
       return source
     }
     guard watchesInput else { return }
-    Thread {
-      while !FileHandle.standardInput.availableData.isEmpty {}
+    // Without a thread, the end of input can't be noticed, so it counts as having been reached.
+    guard
+      ServerThread.start({
+        Self.readInput()
+        continuation.yield()
+      })
+    else {
       continuation.yield()
-    }.start()
+      return
+    }
   }
 
   /// Waits until signals are received. The system registers sources on a thread of its own; earlier signals are lost.
@@ -42,6 +55,15 @@ struct Termination {
     for await _ in requests { break }
     for source in sources { source.cancel() }
     for number in Self.signals { signal(number, SIG_DFL) }
+  }
+
+  /// Reads standard input to its end.
+  private static func readInput() {
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    while true {
+      let count = read(STDIN_FILENO, &buffer, buffer.count)
+      guard count > 0 || (count < 0 && errno == EINTR) else { return }
+    }
   }
 
   private static let signals = [SIGINT, SIGTERM]

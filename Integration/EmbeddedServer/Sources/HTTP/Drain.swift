@@ -1,5 +1,10 @@
-import Foundation
 import TenonCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 #if canImport(Glibc)
   import Glibc
@@ -44,13 +49,13 @@ final class Drain: Sendable {
   /// Starts the thread, which runs until the process ends.
   ///
   /// - Parameter close: Closes a connection that is drained or has exhausted its allowance.
-  func start(closing close: @escaping @Sendable (Int32) -> Void) {
-    let thread = Thread { [self] in
+  /// - Throws: If the system can't start it.
+  func start(closing close: @escaping @Sendable (Int32) -> Void) throws {
+    let isStarted = ServerThread.start { [self] in
       var buffer = [UInt8](repeating: 0, count: 64 << 10)
       while true { turn(&buffer, closing: close) }
     }
-    thread.name = "drain"
-    thread.start()
+    guard isStarted else { throw Listener.Problem("A thread can't be started") }
   }
 
   /// Takes over a connection: shuts its sending side down, reads until its end, and closes it.

@@ -1,5 +1,10 @@
-import Foundation
 import TenonCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 #if canImport(Glibc)
   import Glibc
@@ -61,13 +66,14 @@ final class Listener: Sendable {
   }
 
   /// Starts to accept connections, until the process ends.
-  func start() {
-    drain.start { [self] in end($0) }
-    let thread = Thread { [self] in
+  ///
+  /// - Throws: If the system can't start a thread.
+  func start() throws {
+    try drain.start { [self] in end($0) }
+    let isStarted = ServerThread.start { [self] in
       while true { acceptNext() }
     }
-    thread.name = "listener"
-    thread.start()
+    guard isStarted else { throw Problem("A thread can't be started") }
   }
 
   private func acceptNext() {
@@ -92,10 +98,8 @@ final class Listener: Sendable {
       setsockopt(connection, SOL_SOCKET, SO_NOSIGPIPE, &isOn, socklen_t(MemoryLayout<Int32>.size))
     #endif
     state.withLock { $0.connections[connection] = .some(SocketStream.now) }
-    let thread = Thread { [self] in serve(connection) }
-    thread.name = "connection"
-    thread.stackSize = 512 << 10
-    thread.start()
+    // Without a thread, the connection is closed, so that its client can try again.
+    if !ServerThread.start({ [self] in serve(connection) }) { end(connection) }
   }
 
   private func serve(_ socket: Int32) {

@@ -1,7 +1,12 @@
 import Dispatch
-import Foundation
 import TenonCore
 import TenonTransportInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Transfers the response of the backend, which runs on other threads, to the thread of a connection, chunk
 /// by chunk.
