@@ -14,6 +14,8 @@ import TenonStoreInterop
 /// A remote that all processes with the same journal share: each applied batch is a line of the journal. Like
 /// Cloud Firestore, it has no batch IDs: a batch that is sent twice is applied twice.
 struct JournalRemote: StoreRemote {
+  let pipelineDepth = 10
+
   /// The name of this process in the journal.
   let process: String
   let journal: URL

@@ -21,7 +21,7 @@
 /// - Failures are thrown as ``StoreRemoteError``, or as `CancellationError` if the calling task was cancelled.
 public protocol StoreRemote: Sendable {
   /// The number of batches that Store sends on the stream of ``write(_:token:in:)`` before the first of them has been answered: 10
-  /// by default, as in Firestore's clients, and at most 1,000.
+  /// in Firestore's clients. Values outside 1 to 1,000 count as the nearer limit.
   ///
   /// A remote that applies batches that wait together can take more. Beyond ten, Store sends a batch only while those without
   /// an answer have less than 4 MiB.
@@ -88,11 +88,6 @@ public protocol StoreRemote: Sendable {
   func aggregate(_ query: StructuredQuery, _ aggregations: [QueryAggregation], in context: RemoteContext)
     async throws
     -> [Value]
-}
-
-extension StoreRemote {
-  /// 10
-  public var pipelineDepth: Int { 10 }
 }
 
 /// The database and the user of a request to a ``StoreRemote``.

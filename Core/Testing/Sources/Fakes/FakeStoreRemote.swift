@@ -26,6 +26,9 @@ public import TenonStoreInterop
 /// remote.decideNextBatches(.unanswered(StoreRemoteError(.unavailable, "The connection broke.")))
 /// ```
 public final class FakeStoreRemote: StoreRemote {
+  /// 10, as in Firestore's clients.
+  public let pipelineDepth = 10
+
   /// The outcome of a batch, which a test determines with ``decideNextBatches(_:)``.
   public enum BatchFate: Sendable {
     /// The batch is applied, if its preconditions hold.

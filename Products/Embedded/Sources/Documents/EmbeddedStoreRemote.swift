@@ -11,6 +11,9 @@ import TenonStoreInterop
 
 /// The remote through which Store uses the documents of the embedded backend, for one app and its user.
 struct EmbeddedStoreRemote: StoreRemote {
+  /// 10, as in Firestore's clients.
+  let pipelineDepth = 10
+
   /// The documents of the backend.
   private let database: DocumentDatabase
   /// Provides the ID token of the user; `nil` if the Auth product isn't linked.

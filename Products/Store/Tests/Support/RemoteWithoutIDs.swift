@@ -4,6 +4,7 @@ import TenonTesting
 
 /// A remote that, like Cloud Firestore, can't determine whether it has already applied a batch.
 final class RemoteWithoutIDs: StoreRemote {
+  let pipelineDepth = 10
   let fake = FakeStoreRemote()
 
   func write(

@@ -88,6 +88,7 @@ struct FailedRemoteTests {
 
 /// A remote that counts the streams and calls that it receives.
 private final class CountingRemote: StoreRemote {
+  let pipelineDepth = 10
   private let remote: any StoreRemote
   private let asked = Lock(0)
 

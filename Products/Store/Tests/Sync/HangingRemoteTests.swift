@@ -232,6 +232,7 @@ extension TestTime {
 
 /// A remote that counts reads, and ignores their cancellation.
 private final class UnansweredRemote: StoreRemote {
+  let pipelineDepth = 10
   let fake = FakeStoreRemote()
   private let count = Lock(0)
   private let isBroken = Lock(false)

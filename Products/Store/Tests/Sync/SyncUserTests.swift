@@ -275,6 +275,7 @@ private final class SilentAuth: AuthInterop {
 
 /// A remote that checks the credentials of each read and write, and rejects those of other users.
 private final class RemoteWithCredentials: StoreRemote {
+  let pipelineDepth = 10
   let fake = FakeStoreRemote()
   /// The contexts of the requests so far, which identify their users.
   let contexts = Lock<[RemoteContext]>([])
