@@ -22,7 +22,7 @@ public struct StoreSyncSettings: Sendable, Hashable {
   ///
   /// With records, each batch that contains an increment or a precondition is applied exactly once, also across restarts of
   /// the process. Its commit creates the document `tenon-writes/ID`, where ID is the UUID of the batch, on the condition that
-  /// it doesn't exist. If it does, the batch was applied; its document then tells when. Records are deleted once Store
+  /// it doesn't exist. If it does, the batch was applied; the record holds the time of the commit. Records are deleted once Store
   /// has saved the responses, together with later writes; a device that is never used again leaves at most 100 of them.
   /// `StoreRemote.commit(_:in:)`, which Store doesn't use, makes no records.
   ///

@@ -95,7 +95,7 @@ extension Data {
   }
 }
 
-/// The reader of a back channel's response. Releasing it tells the session that the connection is gone.
+/// The reader of a back channel's response. When it is released, the session treats the connection as closed.
 final class BackChannelReader: Sendable {
   private let channel: BackChannel
   private let number: Int
