@@ -82,7 +82,9 @@ extension [PreparedBatch] {
   ///
   /// No two of them change the same document: the versions of a document would otherwise be the same after both, and Store couldn't
   /// tell which of its states is the later one.
-  mutating func removeGroup() -> [PreparedBatch] {
+  ///
+  /// - Parameter mostRecords: the number of records that the group may create, at least 1.
+  mutating func removeGroup(creating mostRecords: Int = WriteRecords.most) -> [PreparedBatch] {
     var group: [PreparedBatch] = []
     var documents: Set<ResourcePath> = []
     var (bytes, operations, records) = (0, 0, 0)
@@ -92,7 +94,7 @@ extension [PreparedBatch] {
       records += prepared.record == nil ? 0 : 1
       guard
         group.isEmpty
-          || (bytes <= Self.largestCommit && operations <= Self.mostOperations && records <= WriteRecords.most
+          || (bytes <= Self.largestCommit && operations <= Self.mostOperations && records <= mostRecords
             && documents.isDisjoint(with: prepared.documents))
       else { break }
       group.append(prepared)

@@ -81,7 +81,9 @@ struct WriteStream {
         }
       }
       while !waiting.isEmpty {
-        try await send(waiting.removeGroup())
+        // The records that aren't needed are deleted in the same commit.
+        let kept = token.batches.count - unneeded.count
+        try await send(waiting.removeGroup(creating: WriteRecords.most - kept))
         guard token.batches.count < WriteRecords.most else { return }
       }
       if let invalid { throw invalid }

@@ -209,6 +209,26 @@ import Testing
     #expect(server.document("notes/a")?.fields == ["n": 350])
   }
 
+  @Test("never exceed 100, also when many batches are committed together", arguments: [2, 9, 64])
+  func limitOfGroups(size: Int) async throws {
+    let counts = Lock<[Int]>([])
+    let batches = (0..<350).map { RemoteBatch(writes: [increment("notes/a\($0 % (size * 2))")]) }
+    let transport = server.transport { [self] response, _ in
+      let count = records(batches)
+      counts.withLock { $0.append(count) }
+      return response
+    }
+    var client = Client(remote: try makeStore(transport, settings: recording))
+    _ = try await client.send(batches)
+    #expect(counts.withLock { $0.max() } == 100)
+    // Several batches were in one commit: each has two writes.
+    #expect(server.commits.contains { $0 >= 2 * size })
+    for number in 0..<(size * 2) {
+      let increments = (0..<350).count { $0 % (size * 2) == number }
+      #expect(server.document("notes/a\(number)")?.fields?["n"] == .integer(Int64(increments)))
+    }
+  }
+
   @Test("that can't be deleted don't stop writes") func undeletable() async throws {
     let server = RESTServer { request in
       let writes = request.json["writes"]?.array ?? []
