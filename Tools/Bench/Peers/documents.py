@@ -1,7 +1,8 @@
 """documents.py SCENARIO COLLECTION COUNT: what `tenon-bench sync` measures, with google-cloud-firestore.
 
-Uses the server at FIRESTORE_EMULATOR_HOST. Prints {"time": ..., "added": ...}, the time of one operation in nanoseconds and the
-added memory in bytes, or {"absent": ...}. The scenarios and the documents are those of Sync/SyncClient.swift.
+Uses the server at FIRESTORE_EMULATOR_HOST. Prints {"time": ..., "added": ..., "memory": ...}, the time of one operation in
+nanoseconds, and the added and the largest resident memory in bytes, or {"absent": ...}. The scenarios and the documents are those of
+Sync/SyncClient.swift.
 """
 
 import json
@@ -51,6 +52,11 @@ def reset_memory():
     return memory("VmRSS")
 
 
+def report(time, before):
+    peak = memory("VmHWM")
+    return {"time": time, "added": max(0, peak - before), "memory": peak}
+
+
 def device():
     return firestore.Client(project="demo-bench")
 
@@ -77,7 +83,7 @@ def measured(count, operation):
     before = reset_memory()
     start = time.monotonic_ns()
     end = operation() or time.monotonic_ns()
-    return {"time": (end - start) / count, "added": max(0, memory("VmHWM") - before)}
+    return report((end - start) / count, before)
 
 
 def write_batches(client):
@@ -107,9 +113,9 @@ def changes():
         change(number)
     before = reset_memory()
     times = [change(number) for number in range(WARM_UPS, WARM_UPS + count)]
-    report = {"time": statistics.median(times), "added": max(0, memory("VmHWM") - before)}
+    result = report(statistics.median(times), before)
     watching.unsubscribe()
-    return report
+    return result
 
 
 def singles():

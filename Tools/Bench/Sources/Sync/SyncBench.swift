@@ -73,7 +73,7 @@
       _ scenario: SyncScenario, _ name: String, count: Int, isRate: Bool = false, repeats: Int
     ) throws -> [SyncMeasurement] {
       var times: [SyncContender: [Double]] = [:]
-      var (bytes, memory) = (times, times)
+      var (bytes, memory, added) = (times, times, times)
       for round in -warmUps...repeats {
         // What ran before has an effect.
         for contender in contenders.shuffled() {
@@ -91,7 +91,8 @@
             bytes[contender] = [Double(proxy.take()) / Double(scenario == .listen ? 1 : count)]
           } else if round > 0 {
             times[contender, default: []] += report.time.map { [$0] } ?? []
-            memory[contender, default: []] += report.added.map { [$0] } ?? []
+            memory[contender, default: []] += report.memory.map { [$0] } ?? []
+            added[contender, default: []] += report.added.map { [$0] } ?? []
           }
         }
       }
@@ -99,6 +100,7 @@
         SyncMeasurement(name, .nanoseconds, isRate: isRate, times),
         SyncMeasurement("\(name)-bytes", .bytes, bytes),
         SyncMeasurement("\(name)-memory", .bytes, memory),
+        SyncMeasurement("\(name)-added-memory", .bytes, added),
       ]
     }
 

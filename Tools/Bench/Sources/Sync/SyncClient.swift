@@ -76,7 +76,7 @@
       let before = ResidentMemory.reset()
       var times: [Double] = []
       for number in Self.warmUps..<Self.warmUps + count { times.append(try await change(number)) }
-      return SyncReport(time: median(times), added: Self.added(since: before))
+      return Self.report(median(times), since: before)
     }
 
     private func singles(_ store: Store) async throws -> SyncReport {
@@ -151,10 +151,18 @@
       let start = ContinuousClock.now
       try await operations()
       let time = (ContinuousClock.now - start) / .nanoseconds(1)
-      return SyncReport(time: time / Double(count), added: Self.added(since: before))
+      return Self.report(time / Double(count), since: before)
     }
 
-    private static func added(since before: Int) -> Double { Double(max(0, ResidentMemory.peak - before)) }
+    /// Returns a report with the memory so far.
+    ///
+    /// - Parameters:
+    ///   - time: the time of one operation, in nanoseconds.
+    ///   - before: the resident memory before the operations.
+    private static func report(_ time: Double, since before: Int) -> SyncReport {
+      let peak = ResidentMemory.peak
+      return SyncReport(time: time, added: Double(max(0, peak - before)), memory: Double(peak))
+    }
   }
 
   /// Auth with the token of the emulators' administrator. Python's client sends the same, for which no rules are evaluated.

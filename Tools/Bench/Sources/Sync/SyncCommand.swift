@@ -29,10 +29,10 @@
 
         -bytes: the bytes on the wire of both directions, of one operation or of the whole listen, counted by a proxy in a run of \
         its own; all bytes of the process are included, also those of connecting. -memory: the largest resident memory of the \
-        client during the operations, less that before.
+        client's process during the operations. -added-memory: the same, less the resident memory before the operations.
 
         What isn't installed is left out. Ratios: Swift on the emulator divided by Python on the emulator, and embedded-server \
-        divided by the emulator, with Swift: below 1, the first takes less time or space.
+        divided by the emulator, with Swift: below 1, the first takes less time or space. Ratios above 1 are listed at the end.
         """
     )
 

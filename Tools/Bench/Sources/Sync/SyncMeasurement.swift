@@ -64,6 +64,16 @@
         }
         line(measurement.name, cells + ratios)
       }
+      let missed = measurements.flatMap(\.missedTargets)
+      if !missed.isEmpty { Swift.print("\nMissed targets (at most 1x):", missed.joined(separator: ", ")) }
+    }
+
+    /// The ratios above 1 with their names.
+    private var missedTargets: [String] {
+      [("Python", toPython), ("the emulator", toEmulator)].compactMap { name, ratio in
+        guard let ratio, ratio > 1 else { return nil }
+        return "\(self.name) / \(name) \(String(format: "%.2fx", ratio))"
+      }
     }
 
     private static func line(_ name: String, _ cells: [String]) {

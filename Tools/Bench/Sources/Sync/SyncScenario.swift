@@ -24,6 +24,8 @@
     /// The number of bytes by which the largest resident memory of the process during the operations exceeds the memory before
     /// them.
     var added: Double?
+    /// The largest resident memory of the process during the operations, in bytes.
+    var memory: Double?
     /// The sentence to print if the client can't run here.
     var absent: String?
   }
