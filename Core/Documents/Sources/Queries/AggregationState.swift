@@ -13,7 +13,7 @@ public struct AggregationState: Sendable {
   /// The number of documents included so far.
   private var count = 0
   /// The sums by field; none for a field before its first value.
-  private var sums: [FieldPath: Sum] = [:]
+  private var sums: [FieldPath: NumberSum] = [:]
 
   /// Creates a state without documents.
   ///
@@ -34,18 +34,19 @@ public struct AggregationState: Sendable {
   public mutating func add(_ document: Fields) {
     guard counts(document) else { return }
     count += 1
-    for field in fields { if let value = document[field] { sums[field, default: Sum()].add(value) } }
+    for field in fields { if let value = document[field] { sums[field, default: NumberSum()].add(value) } }
   }
 
-  /// Adds a document given only its value of the aggregated field, for example from an index. Use only if all aggregations that
+  /// Adds documents given only their values of the aggregated field, for example from an index. Use only if all aggregations that
   /// have a field have the same one.
   ///
   /// - Parameters:
-  ///   - value: the value. If it is not a number, the document is counted, but does not change sums and averages.
-  ///   - field: the aggregated field.
-  package mutating func add(_ value: Value, of field: FieldPath) {
-    count += 1
-    sums[field, default: Sum()].add(value)
+  ///   - documents: the number of documents.
+  ///   - sum: their numbers. A document whose value is not a number is counted, but does not change sums and averages.
+  ///   - field: the aggregated field, of which no document has been added before.
+  package mutating func add(_ documents: Int, _ sum: NumberSum, of field: FieldPath) {
+    count += documents
+    sums[field] = sum
   }
 
   /// The results so far, in the order of the aggregations: the count, the sum (0 without numbers), and the average (null without
@@ -54,47 +55,10 @@ public struct AggregationState: Sendable {
     aggregations.map { aggregation in
       switch aggregation {
       case .count: Value(count)
-      case .sum(let field): sums[field, default: Sum()].value
-      case .average(let field): sums[field, default: Sum()].average
+      case .sum(let field): sums[field, default: NumberSum()].value
+      case .average(let field): sums[field, default: NumberSum()].average
       }
     }
-  }
-
-  /// The sum of the numbers among some values.
-  ///
-  /// It is an integer if all numbers are integers and the sum fits into 64 bits, otherwise a double. Integers are added exactly, in
-  /// 128 bits, and converted at the end.
-  private struct Sum {
-    /// The number of numbers.
-    private var count = 0
-    /// The exact sum of the integers.
-    private var integers: Int128 = 0
-    /// The sum of the doubles; `nil` if there were none.
-    private var doubles: Double?
-
-    /// Adds a number; ignores values of other types.
-    mutating func add(_ value: Value) {
-      switch value {
-      // Checked: fewer than 2^64 integers of 64 bits.
-      case .integer(let number): integers += Int128(truncatingIfNeeded: number)
-      // Checked: numbers with a fraction.
-      case .double(let number): doubles = (doubles ?? 0) + number
-      default: return
-      }
-      count += 1
-    }
-
-    /// The sum.
-    var value: Value {
-      if doubles == nil, let sum = Int64(exactly: integers) { return .integer(sum) }
-      return .double(total)
-    }
-
-    /// The average as a double; null without numbers.
-    var average: Value { count == 0 ? .null : .double(total / Double(count)) }
-
-    /// The sum as a double.
-    private var total: Double { Double(integers) + (doubles ?? 0) }
   }
 }
 

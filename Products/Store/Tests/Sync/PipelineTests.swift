@@ -39,6 +39,19 @@ import Testing
     #expect(Set(driven.streams.batches.map(\.id)).count == driven.streams.batches.count)
   }
 
+  @Test("answered batches no longer count: small ones that follow large ones are sent together")
+  func answered() throws {
+    let driven = try sent(8, of: 900_000, depth: 50)
+    for _ in 0..<8 {
+      try driven.sync.remote?.receive(.committed(RemoteCommit(time: .zero, results: [.init()]), token: nil))
+    }
+    for number in 0..<60 {
+      let write = DocumentWrite(try ResourcePath(document: "c/s\(number)"), .set(["n": 1]))
+      try driven.sync.write([write]) { _ in }
+    }
+    #expect(driven.streams.batches.count == 8 + 50)
+  }
+
   @Test("batches that are large only by the elements of their array transforms count as large")
   func transforms() throws {
     let driven = try DrivenSync(pipelineDepth: 100)

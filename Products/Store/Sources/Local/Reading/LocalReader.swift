@@ -118,10 +118,9 @@ final class LocalReader {
     return try transactions.read {
       var state = AggregationState(aggregations)
       let reading = try QueryReading(ordered, in: self)
-      let isIndexed = try reading.forEachNumber(of: field, limit: query.query.limit) {
-        state.add($0, of: field)
-      }
-      return isIndexed ? state.values : nil
+      guard let numbers = try reading.numbers(of: field, limit: query.query.limit) else { return nil }
+      state.add(numbers.documents, numbers.sum, of: field)
+      return state.values
     }
   }
 

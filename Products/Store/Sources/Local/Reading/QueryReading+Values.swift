@@ -3,57 +3,60 @@ import TenonSQLite
 import TenonStoreInterop
 
 extension QueryReading {
-  /// Calls `body` with a field's value in each document of the query if the index contains these values, so that no document is
-  /// decoded. Values that are not numbers are passed as null.
+  /// Returns the sum of a field's values in the documents of the query if the index contains these values, so that no document is
+  /// decoded.
   ///
   /// - Parameters:
   ///   - field: the field.
   ///   - limit: the maximum number of values, in the query's order.
-  ///   - body: called with each value.
-  /// - Returns: whether the index contains the values; if `false`, `body` was not called.
+  /// - Returns: the number of documents that have the field, and the sum of its numbers; `nil` if the index doesn't contain the
+  ///   values.
   /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if an entry cannot be read.
-  func forEachNumber(of field: FieldPath, limit: Int?, _ body: (Value) -> Void) throws -> Bool {
+  /// - Complexity: O(n) in the number of entries.
+  func numbers(of field: FieldPath, limit: Int?) throws -> (documents: Int, sum: NumberSum)? {
     guard plan.branches.count == 1, plan.branches[0].isExact,
       case .entries(field, .value) = plan.branches[0].scans[0].index,
       limit == nil || (parts.count <= 1 && isOrdered)
-    else { return false }
-    var left = limit ?? .max
-    for part in parts where left > 0 {
+    else { return nil }
+    let limit = limit ?? .max
+    var (count, sum) = (0, NumberSum())
+    for part in parts where count < limit {
       let scan = part.branch.scans[0]
-      for range in scan.isReversed ? scan.ranges.reversed() : scan.ranges where left > 0 {
+      for range in scan.isReversed ? scan.ranges.reversed() : scan.ranges where count < limit {
         guard let statement = try IndexStatement(scan, in: part.collection, reader.fields, range) else {
           break
         }
         let sql = statement.sql(reading: "e.value, e.is_double, e.document", joinsDocuments: false)
         try reader.database.forEachRow(sql, statement.bindings) { row in
-          if entriesRead.isMultiple(of: 16) { try reader.checkCancellation() }
-          entriesRead += 1
-          body(try number(in: row, of: field))
-          left -= 1
-          return left > 0
+          if count.isMultiple(of: 16) { try reader.checkCancellation() }
+          count += 1
+          try add(row, of: field, to: &sum)
+          return count < limit
         }
       }
     }
-    return true
+    entriesRead += count
+    return (count, sum)
   }
 
-  /// Returns the number of an index entry; null if the entry is not a number.
-  private func number(in row: borrowing Row, of field: FieldPath) throws -> Value {
-    guard let number = row.withBytes(0, OrderedEncoding.EncodedNumber.init) else { return .null }
+  /// Adds the number of an index entry to a sum; has no effect if the entry is not a number.
+  private func add(_ row: borrowing Row, of field: FieldPath, to sum: inout NumberSum) throws {
+    guard let number = row.withBytes(0, OrderedEncoding.EncodedNumber.init) else { return }
+    let isDouble = row.optionalInteger(1)
+    if isDouble == 1 { return sum.add(number.double) }
     let integer = number.integer
-    switch row.optionalInteger(1) {
-    case 1?: return .double(number.double)
-    case _? where integer != nil: return integer.map(Value.integer) ?? .null
-    // Entries written before `is_double` existed do not record the type; if the number may be either, it is read from the
-    // document.
-    case nil where integer != nil && !number.isBeyondDoubles:
+    if isDouble == nil {
+      // Entries written before `is_double` existed do not record the type; if the number may be either, it is read from the
+      // document.
+      guard integer != nil, !number.isBeyondDoubles else {
+        return integer.map { sum.add($0) } ?? sum.add(number.double)
+      }
       let document = try reader.database.first(
         "SELECT fields FROM documents WHERE id = ?", [.integer(row.integer(2))]
       ) { try DocumentCoding.decode($0.blob(0)) }
-      guard let value = document?[field] else { break }
-      return value
-    case nil: return integer.map(Value.integer) ?? .double(number.double)
-    default: break
+      if let value = document?[field] { return sum.add(value) }
+    } else if let integer {
+      return sum.add(integer)
     }
     throw StoreError.damaged(reader.database.path, "an index entry of \(field.text) can't be read")
   }
