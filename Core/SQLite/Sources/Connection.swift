@@ -103,6 +103,8 @@ public final class Connection {
   ///   - salvages: Whether to read as much as possible of a damaged database: the transactions before the
   ///     damage in a log, and the rows below interior pages whose checksums don't match. Pages that hold rows
   ///     are still verified.
+  ///   - readsOnly: Whether the connection is one that only reads, beside another one of this process that has
+  ///     verified the log and keeps it short. Statements that would change the database throw.
   ///   - checksums: Whether to verify pages, and to add checksums to a new database. Benchmarks measure the
   ///     cost.
   /// - Throws: ``SQLiteError``, as ``open(_:durability:busyTimeout:)`` does.
@@ -112,6 +114,7 @@ public final class Connection {
     busyTimeout: Duration = .seconds(10),
     disk: String?,
     salvages: Bool = false,
+    readsOnly: Bool = false,
     checksums: Bool = true
   ) throws(SQLiteError) -> Connection {
     if let path { try checkPresence(path) }
@@ -119,7 +122,7 @@ public final class Connection {
     let connection = Connection(handle: handle, path: path, busyTimeout: busyTimeout)
     if salvages {
       sqlite3_file_control(handle, "main", Int32(TENON_CHECKSUMS_SALVAGE), nil)
-    } else if let path {
+    } else if let path, !readsOnly {
       try checkLog(handle, path: path)
     }
     connection.setBusyTimeout()
@@ -127,7 +130,9 @@ public final class Connection {
     try connection.execute("PRAGMA synchronous = \(durability.pragma)")
     try connection.execute("PRAGMA foreign_keys = ON")
     try connection.execute("PRAGMA cache_size = -\(cacheKibibytes)")
-    if path != nil {
+    if readsOnly {
+      try connection.execute("PRAGMA query_only = ON")
+    } else if path != nil {
       if !salvages { connection.trimLeftLog() }
       try connection.limitLog()
     }

@@ -12,7 +12,8 @@ import TenonStoreInterop
 #endif
 
 /// One database. Its writes, reads and listeners are serialized on a dispatch queue of its own, so that waiting for
-/// the disk does not block the threads of the cooperative pool.
+/// the disk does not block the threads of the cooperative pool. While it is busy, reads run on other connections; see
+/// ``ReaderPool``.
 ///
 /// The engine connects its parts, each of which has its own state and is complete once constructed: ``LocalDatabase``
 /// stores documents and the queue, ``SyncEngine`` coordinates it with the remote, ``RemoteConnection`` holds the
@@ -94,7 +95,7 @@ actor StoreEngine {
     case over(StoreError)
   }
 
-  private let executor = QueueExecutor(label: "tenon-store")
+  private nonisolated let executor = QueueExecutor(label: "tenon-store")
   nonisolated let configuration: Configuration
   /// Whether the state is ``State/over(_:)``, for readers on other threads.
   private nonisolated let over = Lock(false)
@@ -112,6 +113,10 @@ actor StoreEngine {
   let rejections: RejectionStreams
   /// The transactions that wait for the remote.
   let transactions = TransactionWaiters()
+  /// Reads while the engine is busy.
+  nonisolated let readers = ReaderPool()
+  /// The number of large writes that wait or run.
+  private nonisolated let largeWrites = Lock(0)
   /// Detects the writes of other processes.
   let foreignChanges: ForeignChanges
   /// Whether a write has returned that the views do not include yet.
@@ -147,6 +152,12 @@ actor StoreEngine {
     case .closed:
       let running = try open(preparing: prepare)
       state = .open(running)
+      if let path {
+        readers.open(
+          ReaderPool.Source(
+            path: path, disk: configuration.disk, hasRemote: running.local.hasRemote, auth: session.provider,
+            user: running.local.user))
+      }
       if staysOffline { running.sync.remote?.disableNetwork() } else { running.sync.remote?.enableNetwork() }
       staysOffline = false
       scheduleCollection(running)
@@ -278,6 +289,7 @@ actor StoreEngine {
     running.lease?.release()
     running.log?.stop()
     running.indexes.stop()
+    readers.close()
     transactions.releaseAll()
     state = .closed
   }
@@ -332,6 +344,7 @@ actor StoreEngine {
     if isOver { session.stop() }
     guard isOther, case .open(let running) = state, running.local.user != session.user else { return }
     running.sync.changeUser(to: session.user)
+    readers.show(running.local.user)
   }
 
   /// Returns the database and the user who is signed in at present.
@@ -445,7 +458,18 @@ actor StoreEngine {
   /// - Throws: ``StoreError`` if this device knows that a precondition does not hold, a result is not a valid
   ///   document, or the database cannot be written; `CancellationError` if the task was cancelled before the commit.
   ///   Nothing was written then.
-  func commit(_ writes: [DocumentWrite]) async throws -> WriteConfirmation {
+  nonisolated func commit(_ writes: [DocumentWrite]) async throws -> WriteConfirmation {
+    guard writes.count >= Self.largeWrite else { return try await commitInTurn(writes) }
+    largeWrites.withLock { $0 += 1 }
+    defer { largeWrites.withLock { $0 -= 1 } }
+    return try await commitInTurn(writes)
+  }
+
+  /// The number of writes from which on reads don't wait for a commit.
+  private static let largeWrite = 20
+
+  /// Commits writes; see ``commit(_:)``.
+  private func commitInTurn(_ writes: [DocumentWrite]) async throws -> WriteConfirmation {
     try await useAsUser { running in
       // From here on, the writes are committed even if the task is cancelled.
       try Task.checkCancellation()
@@ -476,11 +500,22 @@ actor StoreEngine {
 
   // MARK: - Reading
 
+  /// Whether reads don't wait for the operation that is running or about to run: it is a large write, or has taken a millisecond.
+  nonisolated var isOccupied: Bool {
+    largeWrites.withLock { $0 > 0 } || executor.isBusy(for: .milliseconds(1))
+  }
+
   /// Runs a read on the documents of this device, with the pending writes of the current user applied.
   ///
-  /// - Parameter body: performs the read on the engine's executor. Writes of this process wait meanwhile.
+  /// While the engine is busy, the read runs on another connection and sees the last committed state, so that it doesn't wait for a
+  /// large write; see ``ReaderPool``. Every write that has returned is committed.
+  ///
+  /// - Parameter body: performs the read, on the engine's executor or on that of a reader.
   /// - Throws: ``StoreError``; `CancellationError` if the task is cancelled, also in the middle of a long query.
-  func read<Result: Sendable>(_ body: @Sendable (LocalReader) throws -> Result) async throws -> Result {
-    try await useAsUser { try body($0.local.cancellableReader) }
+  nonisolated func read<Result: Sendable>(
+    _ body: @Sendable (LocalReader) throws -> Result
+  ) async throws -> Result {
+    if isOccupied, case .result(let result) = try await readers.read(body) { return result }
+    return try await useAsUser { try body($0.local.cancellableReader) }
   }
 }

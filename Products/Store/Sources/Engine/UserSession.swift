@@ -12,6 +12,8 @@ final class UserSession {
   private let isNeeded: Bool
   /// The provider of the signed-in user; `nil` before it is first needed, and if Auth is not linked.
   private var auth: (any AuthInterop)?
+  /// The provider of the signed-in user, once it was needed; `nil` if writes are not attributed to users.
+  var provider: (any AuthInterop)? { auth }
   /// Observes the changes of the session; `nil` before the first refresh.
   private var changes: Task<Void, Never>?
   /// Whether the session was ever read.

@@ -1,0 +1,97 @@
+import TenonAuthInterop
+import TenonCore
+
+/// Reads the documents of this device on connections of their own while the engine is busy, for example with a large batch.
+///
+/// With a write-ahead log, a reader sees the last committed state and waits for no writer (https://sqlite.org/wal.html). A write
+/// that has returned is committed, so every read that begins afterwards sees it.
+///
+/// The engine performs reads itself unless it has been busy for a moment, so that an app whose operations are short has one
+/// connection. A database in memory always has one, and no readers. Thread-safe.
+final class ReaderPool: Sendable {
+  /// What readers need of the open database.
+  struct Source: Sendable {
+    /// The path of the file.
+    let path: String
+    /// The name of the SQLite VFS; `nil` for the default one.
+    let disk: String?
+    /// Whether documents are synchronized with a remote.
+    let hasRemote: Bool
+    /// The provider of the signed-in user; `nil` if writes are not attributed to users.
+    let auth: (any AuthInterop)?
+    /// The user whose pending writes the documents contain; `nil` if no user is signed in.
+    var user: String?
+  }
+
+  private struct State {
+    /// The open database; `nil` while it is closed.
+    var source: Source?
+    /// The number of times that the database was opened, by which a reader detects that it was closed.
+    var opening = 0
+    /// The readers, and for each the number of reads that wait or run.
+    var readers: [(reader: PooledReader, reads: Int)] = []
+  }
+
+  /// The maximum number of connections.
+  private static let most = 4
+
+  private let state = Lock(State())
+
+  /// Starts to read a database that was opened.
+  func open(_ source: Source) {
+    state.withLock { state in
+      state.opening += 1
+      state.source = source
+    }
+  }
+
+  /// Records the user whose pending writes the documents contain from now on. No effect while the database is closed.
+  func show(_ user: String?) { state.withLock { $0.source?.user = user } }
+
+  /// Closes all connections after the reads in progress, and returns then. It blocks the calling thread, which must not belong to the
+  /// cooperative pool.
+  func close() {
+    let readers = state.withLock { state in
+      state.source = nil
+      return state.readers.map(\.reader)
+    }
+    for reader in readers { reader.closeWaiting() }
+  }
+
+  /// Performs a read.
+  ///
+  /// - Parameter body: performs the read on the executor of a reader.
+  /// - Returns: `notRead` if the engine has to perform the read: while the database is closed, and if another user has signed in
+  ///   whose writes are not shown yet.
+  /// - Throws: as ``PooledReader/read(_:while:_:)``.
+  func read<Result: Sendable>(
+    _ body: @Sendable (LocalReader) throws -> Result
+  ) async throws -> PooledReader.Outcome<Result> {
+    guard let source = state.withLock({ $0.source }) else { return .notRead }
+    if let auth = source.auth {
+      // The engine reports a session that can't be read.
+      guard case .some(let user) = try? await auth.currentUserID, user == source.user else { return .notRead }
+    }
+    guard let (index, reader, opening) = take() else { return .notRead }
+    defer { state.withLock { $0.readers[index].reads -= 1 } }
+    return try await reader.read(
+      source, while: { self.state.withLock { $0.source != nil && $0.opening == opening } }, body)
+  }
+
+  /// Takes the reader with the fewest reads, and counts another one.
+  ///
+  /// - Returns: the index of the reader, the reader, and the number of the opening; `nil` while the database is closed.
+  private func take() -> (Int, PooledReader, opening: Int)? {
+    state.withLock { state in
+      guard state.source != nil else { return nil }
+      var index = state.readers.indices.min { state.readers[$0].reads < state.readers[$1].reads }
+      if index.map({ state.readers[$0].reads > 0 }) ?? true, state.readers.count < Self.most {
+        state.readers.append((PooledReader(), 0))
+        index = state.readers.count - 1
+      }
+      guard let index else { return nil }
+      state.readers[index].reads += 1
+      return (index, state.readers[index].reader, state.opening)
+    }
+  }
+}
