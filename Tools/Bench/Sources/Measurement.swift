@@ -13,6 +13,9 @@ struct Measurement: Encodable {
   /// The ratio of `instructions` to that of each contender, by the contender's name.
   var instructionRatios: [String: Double]?
 
+  /// The largest ratios that the design allows, by the contender's name.
+  var limits: [String: Double] = [:]
+
   enum CodingKeys: String, CodingKey {
     case name, nanoseconds, ratios, bytes, instructions, instructionRatios
   }

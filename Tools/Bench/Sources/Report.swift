@@ -31,6 +31,16 @@ enum Report {
       let counted = (measurement.instructionRatios ?? [:]).mapValues { "\(rounded($0))x" }
       line("", width, "\(rounded(instructions)) instr", contenders.map { ($0, counted[$0] ?? "") })
     }
+    let missed = measurements.flatMap(missedTargets)
+    if !missed.isEmpty { Swift.print("\nMissed targets:\n" + missed.joined(separator: "\n")) }
+  }
+
+  /// Returns the ratios of a measurement that exceed what the design allows.
+  private static func missedTargets(_ measurement: Measurement) -> [String] {
+    measurement.limits.sorted { $0.key < $1.key }.compactMap { contender, limit in
+      guard let ratio = measurement.ratios[contender], ratio > limit else { return nil }
+      return "\(measurement.name) / \(contender) \(rounded(ratio))x (at most \(rounded(limit))x)"
+    }
   }
 
   /// Prints one line of the table. Each cell is as wide as the name of its contender.

@@ -30,6 +30,11 @@ struct GRDBNotes: NoteKeeper {
     }
   }
 
+  func update(_ id: String, group: Int64) async throws {
+    let column = Column(Note.CodingKeys.group)
+    _ = try await pool.write { try Note.filter(key: id).updateAll($0, column.set(to: group)) }
+  }
+
   func read(_ id: String) async throws -> Note? {
     try await pool.read { try Note.fetchOne($0, key: id) }
   }

@@ -58,6 +58,10 @@ final class HandWritten: NoteKeeper {
     }
   }
 
+  func update(_ id: String, group: Int64) throws {
+    try connection.run("UPDATE notes SET grp = ? WHERE id = ?", [.integer(group), .text(id)])
+  }
+
   func read(_ id: String) throws -> Note? {
     try connection.first(
       "SELECT id, title, rank, grp, done, body FROM notes WHERE id = ?", [.text(id)], Self.note)

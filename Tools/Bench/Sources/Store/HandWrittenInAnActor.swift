@@ -14,6 +14,8 @@ actor HandWrittenInAnActor: NoteKeeper {
 
   func write(_ notes: [Note]) throws { try table.write(notes) }
 
+  func update(_ id: String, group: Int64) throws { try table.update(id, group: group) }
+
   func read(_ id: String) throws -> Note? { try table.read(id) }
 
   func page(from rank: Int, count: Int) throws -> [Note] { try table.page(from: rank, count: count) }

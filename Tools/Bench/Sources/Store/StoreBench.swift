@@ -11,6 +11,8 @@ struct StoreBench {
   private let app: App
   private let notes: CollectionReference
   private let keepers: [(name: String, keeper: any NoteKeeper)]
+  /// The time in nanoseconds in which each keeper was filled, by its name.
+  private var importTimes: [String: Double] = [:]
 
   /// Creates the databases and fills them.
   ///
@@ -34,9 +36,26 @@ struct StoreBench {
       ("grdb", try GRDBNotes(path("grdb"), indexes: .rank)),
       ("grdb-all-indexed", try GRDBNotes(path("grdb-indexed"), indexes: .everyField)),
     ]
+    try await fill()
+  }
+
+  /// Writes all notes in batches. Keepers take turns. The time of Store includes that of the index which its queries need.
+  private mutating func fill() async throws {
+    func time(_ operation: () async throws -> Void) async rethrows -> Double {
+      let start = ContinuousClock.now
+      try await operation()
+      return (ContinuousClock.now - start) / .nanoseconds(1)
+    }
     for start in stride(from: 0, to: documents, by: 500) {
       let notes = (start..<min(start + 500, documents)).map { Note($0) }
-      for (_, keeper) in keepers { try await keeper.write(notes) }
+      for (name, keeper) in keepers {
+        importTimes[name, default: 0] += try await time { try await keeper.write(notes) }
+      }
+    }
+    let store = notes.store
+    importTimes["store", default: 0] += try await time {
+      _ = try await keepers[0].keeper.page(from: 0, count: 1)
+      try await store.buildIndexes()
     }
   }
 
@@ -52,23 +71,32 @@ struct StoreBench {
   /// Takes the measurements whose names begin with a prefix. The store is closed afterwards.
   func measure(only prefix: String) async throws -> [Measurement] {
     var measurements: [Measurement] = []
-    let all: [(name: String, measure: () async throws -> Measurement)] =
-      [
-        ("write-one", singleWrites), ("write-batch", batches), ("read", pointReads), ("page", pages),
-        ("count", counts), ("sum", sums), ("sum-of-another-field", sumsOfAnotherField),
-        ("delivery-to-1", { try await delivery(to: 1) }),
-        ("delivery-to-100", { try await delivery(to: 100) }),
-        ("delivery-to-1000", { try await delivery(to: 1_000) }),
-      ] + [1_000, 50_000].filter { $0 < documents }.flatMap(listening) + [
-        ("memory", memory), ("start", start),
-      ]
+    var all: [(name: String, measure: () async throws -> Measurement)] = [
+      ("import", imports), ("disk", bytesOnDisk), ("write-one", singleWrites), ("write-batch", batches),
+      ("update", updates), ("read", pointReads), ("page", pages), ("count", counts), ("sum", sums),
+      ("sum-of-another-field", sumsOfAnotherField),
+    ]
+    for listeners in [1, 100, 1_000] {
+      all.append(("delivery-to-\(listeners)", { try await delivery(to: listeners) }))
+    }
+    for size in [1_000, 50_000] where size < documents { all += listening(to: size) }
+    all.append(("memory", memory))
+    for size in [1, 500] { all.append(("queued-\(size)", { try await queuedWrites(of: size) })) }
+    // From here on there are more notes.
+    for size in [1, 500] { all.append(("insert-\(size)", { try await inserts(of: size) })) }
+    all.append(("start", start))
     for (name, measure) in all where name.hasPrefix(prefix) {
       // Large databases take minutes. The name shows which measurement is slow or hangs.
       FileHandle.standardError.write(Data("measuring \(self.name(name))\n".utf8))
-      measurements.append(try await measure())
+      var measurement = try await measure()
+      if measurement.limits.isEmpty { measurement.limits = Self.limits }
+      measurements.append(measurement)
     }
     return measurements
   }
+
+  /// The largest ratios that the design allows: 0.7 of the speed of hand-written SQLite in an actor, and that of GRDB.
+  private static let limits = ["sqlite-in-an-actor": 1.43, "grdb": 1]
 
   private func name(_ what: String) -> String { "\(what)-of-\(documents)" }
 
@@ -82,6 +110,94 @@ struct StoreBench {
       var numbers = Numbers(below: bound)
       return WaitingContender(name: name) { count in try await run(keeper, count, &numbers) }
     }
+  }
+
+  /// Compares the times in which the databases were filled.
+  private func imports() -> Measurement {
+    let times = importTimes.mapValues { $0 / Double(documents) }
+    let own = times["store"] ?? 0
+    var measurement = Measurement(
+      name: name("import"), nanoseconds: own,
+      ratios: times.filter { $0.key != "store" }.mapValues { own / $0 })
+    measurement.limits = ["sqlite-in-an-actor": 1.5, "grdb": 1]
+    return measurement
+  }
+
+  /// Compares the sizes of the databases and of their logs.
+  private func bytesOnDisk() throws -> Measurement {
+    func size(of file: String) -> Double {
+      ["", "-wal"].reduce(0) { sum, suffix in
+        let attributes = try? FileManager.default.attributesOfItem(atPath: file + suffix)
+        return sum + ((attributes?[.size] as? NSNumber)?.doubleValue ?? 0)
+      }
+    }
+    let enumerator = FileManager.default.enumerator(atPath: directory.path)
+    let names = (enumerator?.allObjects as? [String] ?? []).filter { $0.hasSuffix(".sqlite") }
+    let own = names.filter { $0.contains("/") }.reduce(0) { $0 + size(of: "\(directory.path)/\($1)") }
+    let files = [
+      "sqlite": "plain", "sqlite-in-an-actor": "actor", "sqlite-all-indexed": "indexed", "grdb": "grdb",
+      "grdb-all-indexed": "grdb-indexed",
+    ]
+    return Measurement(
+      name: name("disk"), nanoseconds: 0,
+      ratios: files.mapValues { own / max(1, size(of: "\(directory.path)/\($0).sqlite")) }, bytes: own)
+  }
+
+  /// Measures notes that didn't exist before.
+  private func inserts(of size: Int) async throws -> Measurement {
+    let first = size == 1 ? 10_000_000 : 100_000_000
+    return try await comparison(
+      name("insert-\(size)"), per: size,
+      keepers.map { name, keeper in
+        var next = first
+        return WaitingContender(name: name) { count in
+          for _ in 0..<count {
+            try await keeper.write((next..<next + size).map { Note($0) })
+            next += size
+          }
+        }
+      })
+  }
+
+  private func updates() async throws -> Measurement {
+    try await comparison(
+      name("update-field"),
+      contenders(below: documents) { keeper, count, numbers in
+        for _ in 0..<count {
+          let number = numbers.next()
+          try await keeper.update(Note.id(number), group: Int64(numbers.step % 1_000))
+        }
+        let last = try await keeper.read(Note.id(numbers.number))
+        guard last?.group == Int64(numbers.step % 1_000) else {
+          throw Unexpected(description: "\(last as Any) was updated")
+        }
+      })
+  }
+
+  /// Measures writes that also are queued for a remote, in a database with as many notes, which were written locally.
+  private func queuedWrites(of size: Int) async throws -> Measurement {
+    let shared = try Store.store(app: app, database: "shared")
+    // StoreSync is linked, too.
+    try await shared.disableNetwork()
+    let collection = shared.collection("notes-\(size)")
+    var contenders = contenders(below: documents - size) { keeper, count, numbers in
+      for _ in 0..<count {
+        let (first, revision) = (numbers.next(), numbers.step)
+        try await keeper.write((first..<first + size).map { Note($0, revision: revision) })
+      }
+    }
+    var numbers = Numbers(below: documents - size)
+    let keeper = StoreNotes(collection: collection)
+    contenders[0] = WaitingContender(name: "store") { count in
+      for _ in 0..<count {
+        let (first, revision) = (numbers.next(), numbers.step)
+        try await keeper.write((first..<first + size).map { Note($0, revision: revision) })
+      }
+    }
+    let measurement = try await comparison(
+      name("queued-\(size)"), per: size, contenders)
+    await shared.terminate()
+    return measurement
   }
 
   private func singleWrites() async throws -> Measurement {

@@ -14,6 +14,10 @@ struct StoreNotes: NoteKeeper {
     try await batch.commit()
   }
 
+  func update(_ id: String, group: Int64) async throws {
+    try await collection.document(id).updateData(["group": group])
+  }
+
   func read(_ id: String) async throws -> Note? {
     Note(try await collection.document(id).getDocument().data(), id: id)
   }

@@ -65,7 +65,7 @@
         line(measurement.name, cells + ratios)
       }
       let missed = measurements.flatMap(\.missedTargets)
-      if !missed.isEmpty { Swift.print("\nMissed targets (at most 1x):", missed.joined(separator: ", ")) }
+      if !missed.isEmpty { Swift.print("\nMissed targets (at most 1x):\n" + missed.joined(separator: "\n")) }
     }
 
     /// The ratios above 1 with their names.
