@@ -5,8 +5,8 @@
 enum ImportRules {
   /// The modules that come with the toolchain or the operating system. All modules may import them.
   private static let toolchain: Set<String> = [
-    "Swift", "Foundation", "FoundationEssentials", "FoundationNetworking", "Dispatch", "Synchronization",
-    "Glibc",
+    "Swift", "Foundation", "FoundationEssentials", "FoundationNetworking", "Dispatch", "Observation",
+    "Synchronization", "Glibc",
     "Musl", "Darwin", "WinSDK", "ucrt", "Android", "Security", "CommonCrypto",
   ]
 

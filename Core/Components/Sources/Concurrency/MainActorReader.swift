@@ -1,0 +1,48 @@
+/// Reads a stream and passes its elements to the main actor, until the reader is released.
+///
+/// A task of its own reads the stream, off the main actor, and reads the next element when the previous one was received. A
+/// stream that keeps only the newest element thus never queues more than one for a busy main actor.
+///
+/// An object on the main actor owns the reader, and `receive` refers to that object weakly, so the stream ends with its owner:
+///
+/// ```swift
+/// reader = MainActorReader(session.changes) { [weak self] in self?.user = $0 }
+/// ```
+package final class MainActorReader: Sendable {
+  private let task: Task<Void, Never>
+
+  /// Starts to read a stream.
+  ///
+  /// - Parameters:
+  ///   - stream: the stream, of which this is the only reader.
+  ///   - prepare: called with each element off the main actor, to compute there what `receive` would have to compute.
+  ///   - receive: receives one element after the other.
+  ///   - end: called when the stream has ended, with its error if there is one; not after the reader was released.
+  package init<Stream: AsyncSequence & Sendable>(
+    _ stream: Stream,
+    prepare: @escaping @Sendable (Stream.Element) -> Void = { _ in },
+    receive: @escaping @MainActor @Sendable (Stream.Element) -> Void,
+    end: @escaping @MainActor @Sendable ((any Error)?) -> Void = { _ in }
+  ) where Stream.Element: Sendable {
+    task = Task.detached {
+      do {
+        for try await element in stream {
+          prepare(element)
+          await Self.call(receive, with: element)
+        }
+        await Self.call(end, with: nil)
+      } catch {
+        await Self.call(end, with: error)
+      }
+    }
+  }
+
+  /// Ends the stream.
+  deinit { task.cancel() }
+
+  /// Calls a closure, unless the reader was released in the meantime.
+  @MainActor private static func call<Value>(_ body: @MainActor (Value) -> Void, with value: Value) {
+    guard !Task.isCancelled else { return }
+    body(value)
+  }
+}
