@@ -32,6 +32,14 @@ public final class StorageDownloadTask: Sendable {
   /// The state at this moment.
   public var snapshot: StorageTaskSnapshot { transfer.snapshot { _ in nil } }
 
+  /// The state now, and whenever the status or the progress changes. A slow reader receives the newest.
+  ///
+  /// The last element has the status ``StorageTaskStatus/success``. If the download fails or is cancelled, the stream ends with the
+  /// error that ``value`` throws. Ending the iteration does not cancel the download. Each access creates another stream.
+  public var snapshots: AsyncThrowingStream<StorageTaskSnapshot, any Error> {
+    transfer.snapshots { [transfer] in transfer.snapshot { _ in nil } }
+  }
+
   /// Interrupts the download until ``resume()``. Has no effect on one that is paused or has ended.
   public func pause() { transfer.control.pause() }
 

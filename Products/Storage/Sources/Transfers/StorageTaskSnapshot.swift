@@ -1,3 +1,5 @@
+import TenonCore
+
 /// What an upload or a download is doing.
 ///
 /// The cases have the names of Firebase's `StorageTaskStatus`.
@@ -40,5 +42,27 @@ extension TransferTask {
     }
     return StorageTaskSnapshot(
       reference: reference, status: status, progress: control.progress, metadata: stored, error: failure)
+  }
+
+  /// Returns a stream of the state now, and after each change of the status or the progress.
+  ///
+  /// - Parameter state: returns the state at the moment of the call.
+  /// - Returns: the stream. Its last element has the status ``StorageTaskStatus/success``; if the transfer fails, the stream
+  ///   ends with its error instead.
+  func snapshots(
+    _ state: @escaping @Sendable () -> StorageTaskSnapshot
+  ) -> AsyncThrowingStream<StorageTaskSnapshot, any Error> {
+    let changes = control.changeStream()
+    let isOver = Lock(false)
+    return AsyncThrowingStream {
+      if isOver.withLock({ $0 }) { return nil }
+      // Without a further change, the transfer has ended, and its outcome is set.
+      _ = await changes.first { true }
+      if Task.isCancelled { return nil }
+      let snapshot = state()
+      if let error = snapshot.error { throw error }
+      if snapshot.status == .success { isOver.withLock { $0 = true } }
+      return snapshot
+    }
   }
 }

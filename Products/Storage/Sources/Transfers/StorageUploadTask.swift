@@ -63,6 +63,14 @@ public final class StorageUploadTask: Sendable {
   /// The state at this moment.
   public var snapshot: StorageTaskSnapshot { transfer.snapshot { $0 } }
 
+  /// The state now, and whenever the status or the progress changes. A slow reader receives the newest.
+  ///
+  /// The last element has the status ``StorageTaskStatus/success``. If the upload fails or is cancelled, the stream ends with the
+  /// error that ``value`` throws. Ending the iteration does not cancel the upload. Each access creates another stream.
+  public var snapshots: AsyncThrowingStream<StorageTaskSnapshot, any Error> {
+    transfer.snapshots { [transfer] in transfer.snapshot { $0 } }
+  }
+
   /// Interrupts the upload until ``resume()``, which continues from what the server has received. Has no effect on one that is
   /// paused or has ended.
   public func pause() { transfer.control.pause() }

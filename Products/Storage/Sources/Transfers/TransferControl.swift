@@ -40,11 +40,15 @@ final class TransferControl: Sendable {
     var pending: StorageProgress?
     /// Whether a thread is calling the closure.
     var isDelivering = false
+    /// The number of changes of the phase and the progress, which ``TransferControl/changes`` sends.
+    var changeCount = 0
   }
 
   private let state = Lock(State())
   /// The streams of progress. Values are sent with `state` locked, so that each stream only grows.
   private let streams = ChangeStreams<StorageProgress>()
+  /// The streams of changes. Like those of the progress, they receive values with `state` locked.
+  private let changes = ChangeStreams<Int>()
   /// The user's closure; `nil` if there is none.
   private let onProgress: (@Sendable (StorageProgress) -> Void)?
 
@@ -67,6 +71,7 @@ final class TransferControl: Sendable {
     let interrupt: (@Sendable () -> Void)? = state.withLock { state in
       guard state.phase == .running else { return nil }
       state.phase = .paused
+      noteChange(&state)
       return state.interrupt
     }
     interrupt?()
@@ -77,6 +82,7 @@ final class TransferControl: Sendable {
     let waiter: CheckedContinuation<Void, Never>? = state.withLock { state in
       guard state.phase == .paused else { return nil }
       state.phase = .running
+      noteChange(&state)
       return state.waiter.take()
     }
     waiter?.resume()
@@ -114,6 +120,17 @@ final class TransferControl: Sendable {
       if state.progress.totalUnitCount != nil || state.progress.completedUnitCount > 0 {
         streams.send(state.progress)
       }
+      return stream
+    }
+  }
+
+  /// Returns a stream with an element for the present state, and one after each change of the phase or the progress. A slow
+  /// reader receives one element for several changes. The stream ends with the transfer.
+  func changeStream() -> AsyncStream<Void> {
+    state.withLock { state in
+      let stream = changes.stream(of: { $0 }, { _ in () })
+      // Streams that have delivered this number ignore it.
+      changes.send(state.changeCount)
       return stream
     }
   }
@@ -206,6 +223,7 @@ final class TransferControl: Sendable {
       state.progress = StorageProgress(
         completedUnitCount: completed, totalUnitCount: total ?? state.progress.totalUnitCount)
       streams.send(state.progress)
+      noteChange(&state)
       if onProgress != nil { state.pending = state.progress }
     }
     deliver()
@@ -218,6 +236,13 @@ final class TransferControl: Sendable {
       state.abort = nil
     }
     streams.finish()
+    changes.finish()
+  }
+
+  /// Tells the streams of changes that the phase or the progress has changed.
+  private func noteChange(_ state: inout State) {
+    state.changeCount += 1
+    changes.send(state.changeCount)
   }
 
   /// Calls the closure outside the lock with what it hasn't received, unless another thread is doing so.
