@@ -31,6 +31,11 @@ struct AggregateTests {
     #expect(even[.sum("price")] == 90)
     #expect(even[.average("price")] == 9.0)
     #expect(even[.sum("other")] == nil)
+    #expect(
+      try await items.whereField("kind", isEqualTo: "even").aggregate(
+        .count(), .sum("price"), .average("price")
+      )
+      .getAggregation() == even)
     let limited = try await items.order(by: "price", descending: true).limit(to: 3).aggregate([
       .sum("price"), .count(),
     ]).getAggregation()

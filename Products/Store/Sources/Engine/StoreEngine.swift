@@ -123,8 +123,16 @@ actor StoreEngine {
   nonisolated let hasUnseenWrites = Lock(false)
 
   /// Creates an engine whose database is closed. Nothing is read or created before the first operation.
-  init(_ configuration: Configuration) {
+  ///
+  /// - Parameters:
+  ///   - configuration: the configuration.
+  ///   - error: the error that every operation throws, for an engine without a database; `nil` by default.
+  init(_ configuration: Configuration, throwing error: StoreError? = nil) {
     self.configuration = configuration
+    if let error {
+      state = .over(error)
+      over.withLock { $0 = true }
+    }
     session = UserSession(configuration)
     rejections = RejectionStreams(configuration.logger)
     foreignChanges = ForeignChanges(configuration.time)

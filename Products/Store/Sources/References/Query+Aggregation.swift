@@ -124,6 +124,12 @@ extension Queryable {
   /// - Parameter fields: the values to compute.
   public func aggregate(_ fields: [AggregateField]) -> AggregateQuery { AggregateQuery(query, fields) }
 
+  /// Returns a query for counts, sums and averages over the documents of the query: `aggregate(.count(), .sum("price"))`
+  /// is `aggregate([.count(), .sum("price")])`.
+  ///
+  /// - Parameter fields: the values to compute.
+  public func aggregate(_ fields: AggregateField...) -> AggregateQuery { AggregateQuery(query, fields) }
+
   /// Returns how the query is answered on this device, and how many index entries are read at present. The query is run
   /// for that; the remote is not asked.
   ///

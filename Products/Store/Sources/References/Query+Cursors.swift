@@ -27,6 +27,30 @@ extension Queryable {
     bounded(by: values, isInclusive: false) { $0.end = $1 }
   }
 
+  // MARK: - Values as arguments
+
+  /// Returns the query beginning with the documents whose ordered fields have the given values, inclusive:
+  /// `start(at: 5, "tea")` is `start(at: [5, "tea"])`.
+  ///
+  /// A single array as the argument is the list of values; to begin at a field that contains an array, pass the array
+  /// in a list: `start(at: [["hot", "new"]])`.
+  @_disfavoredOverload
+  public func start(at values: any DocumentValue...) -> Query { start(at: values) }
+
+  /// Returns the query beginning after the documents whose ordered fields have the given values; see ``start(at:)``.
+  @_disfavoredOverload
+  public func start(after values: any DocumentValue...) -> Query { start(after: values) }
+
+  /// Returns the query ending with the documents whose ordered fields have the given values, inclusive; see ``start(at:)``.
+  @_disfavoredOverload
+  public func end(at values: any DocumentValue...) -> Query { end(at: values) }
+
+  /// Returns the query ending before the documents whose ordered fields have the given values; see ``start(at:)``.
+  @_disfavoredOverload
+  public func end(before values: any DocumentValue...) -> Query { end(before: values) }
+
+  // MARK: - Documents
+
   /// Returns the query beginning with one of its documents, inclusive. Unlike with values, the position is unambiguous
   /// if several documents have equal values.
   ///

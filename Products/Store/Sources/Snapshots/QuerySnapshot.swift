@@ -78,8 +78,16 @@ public struct QuerySnapshot: Sendable {
       hasPendingWrites: documents.contains(where: \.metadata.hasPendingWrites), isFromCache: isFromCache)
   }
 
+  /// Creates a snapshot of given parts; see ``init(_:after:metadata:)``.
+  init(documents: [DocumentSnapshot], changes: [DocumentChange], metadata: SnapshotMetadata) {
+    result = Lazily(value: documents)
+    steps = Lazily(value: changes)
+    count = documents.count
+    self.metadata = metadata
+  }
+
   /// Returns the changes of a first snapshot: every document was added.
-  private static func additions(of documents: [DocumentSnapshot]) -> [DocumentChange] {
+  static func additions(of documents: [DocumentSnapshot]) -> [DocumentChange] {
     documents.enumerated().map { DocumentChange(type: .added, document: $1, oldIndex: nil, newIndex: $0) }
   }
 }
@@ -124,6 +132,18 @@ public struct DocumentChange: Sendable, CustomStringConvertible {
   public let oldIndex: Int?
   /// The document's index after this change was applied as well; `nil` for a removal.
   public let newIndex: Int?
+
+  /// Creates a change, for a test or a preview.
+  ///
+  /// - Parameters:
+  ///   - type: the kind of change.
+  ///   - document: the document; for a removal, its last state in the result.
+  ///   - oldIndex: the document's index after the preceding changes were applied; `nil` for an addition.
+  ///   - newIndex: the document's index after this change was applied as well; `nil` for a removal.
+  public init(type: DocumentChangeType, document: DocumentSnapshot, oldIndex: Int?, newIndex: Int?) {
+    (self.type, self.document) = (type, document)
+    (self.oldIndex, self.newIndex) = (oldIndex, newIndex)
+  }
 
   /// The change on one line, for example `added notes/tea {rating: 5}`.
   public var description: String { "\(type) \(document)" }

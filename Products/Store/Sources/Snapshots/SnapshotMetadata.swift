@@ -6,6 +6,16 @@ public struct SnapshotMetadata: Sendable, Hashable, CustomStringConvertible {
   /// Whether the remote has not confirmed that the snapshot is current. Always `false` in a local-only database.
   public let isFromCache: Bool
 
+  /// Creates metadata, by default that of a snapshot that the remote has confirmed.
+  ///
+  /// - Parameters:
+  ///   - hasPendingWrites: whether the snapshot contains writes that the remote has not confirmed.
+  ///   - isFromCache: whether the remote has not confirmed that the snapshot is current.
+  public init(hasPendingWrites: Bool = false, isFromCache: Bool = false) {
+    self.hasPendingWrites = hasPendingWrites
+    self.isFromCache = isFromCache
+  }
+
   /// The metadata on one line, for example `pending writes, from cache`.
   public var description: String {
     let parts = (hasPendingWrites ? ["pending writes"] : []) + (isFromCache ? ["from cache"] : [])
