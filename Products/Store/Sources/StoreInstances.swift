@@ -61,6 +61,7 @@ final class StoreInstances: Sendable {
       )
     }
     for index in settings?.indexes ?? [] { try index.check() }
+    for override in settings?.fieldOverrides ?? [] { try override.check() }
     let store = try openStore(database) ?? makeStore(database, settings ?? StoreSettings())
     if let settings, store.engine.configuration.settings != settings {
       throw StoreError(

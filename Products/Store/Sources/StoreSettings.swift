@@ -1,5 +1,5 @@
-/// The settings of a database: whether it is synchronized with a remote, how long documents are cached, and which composite
-/// indexes are declared.
+/// The settings of a database: whether it is synchronized with a remote, how long documents are cached, and which indexes it
+/// has.
 public struct StoreSettings: Sendable, Hashable {
   /// Which cached documents are deleted when neither a listener nor a pending write uses them.
   public enum GarbageCollection: Sendable, Hashable {
@@ -29,6 +29,15 @@ public struct StoreSettings: Sendable, Hashable {
   /// built in the background; see ``Store/buildIndexes(reporting:)``.
   public var indexes: [CompositeIndex]?
 
+  /// Which fields have an index of their own: by default, those that queries need.
+  ///
+  /// It is applied when the database is opened. When it has changed, indexes are built and deleted in the background; results
+  /// are the same meanwhile. The indexes are part of the file, so processes that share one should have the same settings.
+  public var fieldIndexing: FieldIndexing
+
+  /// The settings of single fields. An empty array removes all of them; `nil` keeps those applied last.
+  public var fieldOverrides: [FieldOverride]?
+
   /// The default cache size threshold in bytes: 100 MiB, the same as Firestore's.
   public static let defaultThreshold = 100 * 1024 * 1024
 
@@ -38,12 +47,17 @@ public struct StoreSettings: Sendable, Hashable {
   /// - Parameters:
   ///   - garbageCollection: which cached documents are deleted when nothing uses them.
   ///   - indexes: the composite indexes; `nil` keeps those declared last.
+  ///   - fieldIndexing: which fields have an index of their own; those that queries need, by default.
+  ///   - fieldOverrides: the settings of single fields; `nil` keeps those applied last.
   ///   - isLocalOnly: whether the database is used without a remote.
   public init(
     garbageCollection: GarbageCollection = .leastRecentlyUsed(threshold: defaultThreshold),
-    indexes: [CompositeIndex]? = nil, isLocalOnly: Bool = false
+    indexes: [CompositeIndex]? = nil, fieldIndexing: FieldIndexing = .onFirstQuery,
+    fieldOverrides: [FieldOverride]? = nil, isLocalOnly: Bool = false
   ) {
     self.isLocalOnly = isLocalOnly
+    self.fieldIndexing = fieldIndexing
+    self.fieldOverrides = fieldOverrides
     self.garbageCollection = garbageCollection
     self.indexes = indexes
   }

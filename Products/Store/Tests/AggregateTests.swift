@@ -7,8 +7,8 @@ import Testing
 
 /// Aggregates, nearest vectors, cursors at documents, and the cost of queries.
 struct AggregateTests {
-  private static func shop() async throws -> Store {
-    let store = makeStore()
+  private static func shop(_ indexing: FieldIndexing = .onFirstQuery) async throws -> Store {
+    let store = makeStore(settings: StoreSettings(fieldIndexing: indexing))
     let batch = store.batch()
     for index in 0..<20 {
       try batch.setData(
@@ -20,8 +20,9 @@ struct AggregateTests {
     return store
   }
 
-  @Test func countsSumsAndAveragesAreComputedOverTheQuery() async throws {
-    let store = try await Self.shop()
+  @Test(arguments: FieldIndexing.allCases)
+  func countsSumsAndAveragesAreComputedOverTheQuery(indexing: FieldIndexing) async throws {
+    let store = try await Self.shop(indexing)
     let items = store.collection("items")
     #expect(try await items.aggregate([.count()]).getAggregation().count == 21)
     let even = try await items.whereField("kind", isEqualTo: "even").aggregate([
@@ -151,7 +152,7 @@ struct AggregateTests {
   // MARK: - Cost
 
   @Test func explainReportsTheIndexAndTheEntriesRead() async throws {
-    let store = try await Self.shop()
+    let store = try await Self.shop(.everyField)
     let items = store.collection("items")
     #expect(
       try await items.order(by: "price").limit(to: 5).explain()

@@ -34,8 +34,9 @@ struct EntryTests {
     #expect(EntryTable.shortened(Data([9, 1, 0, 0]).dropFirst()) == Data([1]))
   }
 
-  @Test func eachValueIsFoundAndBoundsRanges() async throws {
-    let store = makeStore()
+  @Test(arguments: FieldIndexing.allCases)
+  func eachValueIsFoundAndBoundsRanges(indexing: FieldIndexing) async throws {
+    let store = makeStore(settings: StoreSettings(fieldIndexing: indexing))
     let batch = store.batch()
     for (number, value) in Self.values.enumerated() {
       try batch.setData(["v": value], forDocument: store.document("c/\(number + 100)"))
@@ -58,7 +59,7 @@ struct EntryTests {
   }
 
   @Test func aFieldChangedSeveralTimesInOneBatchIsIndexedByItsLastValue() async throws {
-    let store = makeStore()
+    let store = makeStore(settings: StoreSettings(fieldIndexing: .everyField))
     let document = store.document("c/d")
     let fields = store.collection("c")
     for values: [Value] in [[1, 2, 1], [2, 1, 2, 1], [1, 2]] {
@@ -90,7 +91,7 @@ struct EntryTests {
   func theIndexMatchesTheDocumentsRegardlessOfHowTheyWereWritten(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let (written, copied) = (try TestDirectory(), try TestDirectory())
-    let store = makeStore(written)
+    let store = makeStore(written, settings: StoreSettings(fieldIndexing: .everyField))
     for _ in 0..<12 {
       let batch = store.batch()
       for _ in 0..<Int.random(in: 1...12, using: &random) {
@@ -103,7 +104,7 @@ struct EntryTests {
       }
       try await batch.commit()
     }
-    let copy = makeStore(copied)
+    let copy = makeStore(copied, settings: StoreSettings(fieldIndexing: .everyField))
     let batch = copy.batch()
     for document in try await store.collection("c").getDocuments().documents {
       try batch.setData(document.data() ?? [:], forDocument: copy.document(document.reference.path))
@@ -130,7 +131,7 @@ struct EntryTests {
 
   @Test(arguments: [nil, 1, 7, 20, 100])
   func countingEndsAtTheLimit(limit: Int?) async throws {
-    let store = makeStore()
+    let store = makeStore(settings: StoreSettings(fieldIndexing: .everyField))
     let batch = store.batch()
     for number in 0..<20 { try batch.setData(["v": number], forDocument: store.document("c/\(number)")) }
     try await batch.commit()
@@ -149,7 +150,7 @@ struct EntryTests {
 
   @Test func countingReadsNoDocuments() async throws {
     let directory = try TestDirectory()
-    let store = makeStore(directory)
+    let store = makeStore(directory, settings: StoreSettings(fieldIndexing: .everyField))
     let batch = store.batch()
     for number in 0..<20 { try batch.setData(["v": number], forDocument: store.document("c/\(number)")) }
     try await batch.commit()

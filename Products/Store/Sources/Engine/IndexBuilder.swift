@@ -1,6 +1,8 @@
 import TenonCore
+import TenonDocuments
+import TenonStoreInterop
 
-/// Builds composite indexes in the background, continuing where building stopped.
+/// Builds indexes in the background, continuing where building stopped, and deletes the entries of dropped ones.
 ///
 /// Each step is a transaction that also saves the progress, so building continues after a restart, and other
 /// processes see what was built. Its lifetime is that of the open database; confined to the engine's executor.
@@ -11,6 +13,8 @@ final class IndexBuilder {
   private let indexes: IndexBuilding
   private let logger: Logger
   private var task: Task<Void, Never>?
+  /// Whether ``task`` has more to do.
+  private var isBuilding = false
 
   /// - Parameters:
   ///   - indexes: performs the steps.
@@ -20,11 +24,13 @@ final class IndexBuilder {
     self.logger = logger
   }
 
-  /// Starts building. Call it at most once.
+  /// Starts building, unless it is in progress.
   ///
   /// - Parameter wake: calls ``step()`` on the engine's executor, and returns its result. It is called until it
   ///   returns `false`.
   func start(wake: @escaping @Sendable () async -> Bool) {
+    guard !isBuilding else { return }
+    isBuilding = true
     // Other work of the engine runs between two steps.
     task = Task {
       while !Task.isCancelled, await wake() { await Task.yield() }
@@ -35,11 +41,12 @@ final class IndexBuilder {
   ///
   /// - Returns: whether there is more to do; `false` after an error, which is logged.
   func step() -> Bool {
-    do { return try indexes.step(limit: Self.stepSize) } catch {
-      // Queries are answered without the index. Building continues when the database is next opened.
-      logger.warning("Declared indexes can't be built now: \(error)")
-      return false
+    do { isBuilding = try indexes.step(limit: Self.stepSize) } catch {
+      // Queries are answered without the index. Building continues when a query next lacks one, or the database is opened.
+      logger.warning("Indexes can't be built now: \(error)")
+      isBuilding = false
     }
+    return isBuilding
   }
 
   /// Stops building after the step in progress, if there is one.
@@ -54,6 +61,37 @@ extension StoreEngine {
   /// - Throws: ``StoreError``; `CancellationError`.
   func buildIndexes(limit: Int = IndexBuilder.stepSize) async throws -> Bool {
     try await useAsUser { try $0.local.indexBuilding.step(limit: limit) }
+  }
+
+  /// Registers the indexes that queries have lacked, and begins to build them. Errors are logged: the next query that
+  /// lacks an index tries again.
+  func fulfillIndexRequests() {
+    guard case .open(let running) = state else { return }
+    do {
+      try running.local.fieldIndexing.fulfill(at: configuration.time.timestamp().microsecondsSince1970)
+    } catch {
+      configuration.logger.warning("An index that a query needs can't be registered now: \(error)")
+    }
+    startBuilding(running)
+  }
+
+  /// Starts building indexes in the background, if that is enabled and there is something to do.
+  func startBuilding(_ running: Running) {
+    guard configuration.buildsIndexes else { return }
+    running.indexes.start { [weak self] in await self?.buildIndexesInBackground() ?? false }
+  }
+
+  /// Performs one step of building indexes.
+  ///
+  /// - Returns: whether there is more to do; `false` also if the database was closed meanwhile.
+  private func buildIndexesInBackground() -> Bool {
+    guard case .open(let running) = state else { return false }
+    return running.indexes.step()
+  }
+
+  /// Returns the indexes of fields that have been registered, and the progress of building them.
+  func fieldIndexProgress() async throws -> [IndexProgress] {
+    try await useAsUser { try $0.local.indexBuilding.fieldProgress() }
   }
 
   /// Returns the composite indexes and the progress of building them.

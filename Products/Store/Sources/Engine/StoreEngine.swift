@@ -49,7 +49,7 @@ actor StoreEngine {
     /// Returns the provider of Storage; `nil` if it is not linked.
     var storage: @Sendable () throws -> (any StorageInterop)? = { nil }
     var settings = StoreSettings()
-    /// Whether composite indexes are built in the background; otherwise only on request.
+    /// Whether indexes are built in the background; otherwise only on request.
     var buildsIndexes = true
     /// The time without writes after which the write-ahead log is truncated; `nil` to never truncate it.
     var logIdleTime: Duration? = .seconds(2)
@@ -79,7 +79,7 @@ actor StoreEngine {
     let reach: ReadReach?
     /// Truncates the write-ahead log; `nil` if it is not truncated.
     let log: LogTrimmer?
-    /// Builds composite indexes in the background.
+    /// Builds indexes in the background.
     let indexes: IndexBuilder
   }
 
@@ -169,9 +169,7 @@ actor StoreEngine {
       if staysOffline { running.sync.remote?.disableNetwork() } else { running.sync.remote?.enableNetwork() }
       staysOffline = false
       scheduleCollection(running)
-      if configuration.buildsIndexes {
-        running.indexes.start { [weak self] in await self?.buildIndexesInBackground() ?? false }
-      }
+      startBuilding(running)
       return running
     }
   }
@@ -194,7 +192,7 @@ actor StoreEngine {
       hasWarned = true
       logger.warning(missingRemoteWarning)
     }
-    if let indexes = configuration.settings.indexes { try local.indexBuilding.declare(indexes) }
+    try declareIndexes(in: local)
     let timers = EngineTimers(time) { [weak self] in await self?.fire($0, $1) }
     let streams = configuration.remote.map {
       RemoteConnection($0, database: configuration.database, receiver: receiver)
@@ -212,6 +210,18 @@ actor StoreEngine {
     return Running(
       connection: connection, local: local, sync: sync, timers: timers, streams: streams, lease: lease,
       reach: reach, log: log, indexes: IndexBuilder(local.indexBuilding, logger))
+  }
+
+  /// Makes the indexes those of the settings.
+  private func declareIndexes(in local: LocalDatabase) throws {
+    let (settings, time) = (configuration.settings, configuration.time)
+    if let indexes = settings.indexes { try local.indexBuilding.declare(indexes) }
+    try local.fieldIndexing.apply(
+      settings.fieldIndexing, settings.fieldOverrides, at: time.timestamp().microsecondsSince1970)
+    let requests = local.tables.indexRequests
+    requests.now = { time.timestamp().microsecondsSince1970 }
+    // The query returns first.
+    requests.onRequest = { [weak self] in Task { await self?.fulfillIndexRequests() } }
   }
 
   /// Returns the object that truncates the log; `nil` for a database in memory, or if truncation is disabled.
@@ -377,14 +387,6 @@ actor StoreEngine {
   private func trimLogIfIdle() -> Bool {
     guard case .open(let running) = state else { return true }
     return running.log?.trimIfIdle() ?? true
-  }
-
-  /// Performs one step of building indexes.
-  ///
-  /// - Returns: whether there is more to do; `false` also if the database was closed meanwhile.
-  private func buildIndexesInBackground() -> Bool {
-    guard case .open(let running) = state else { return false }
-    return running.indexes.step()
   }
 
   /// Passes the events of streams to the remote store, on the engine's executor. An event of a stream that is no

@@ -1,12 +1,12 @@
-/// The progress of building a declared index.
+/// The progress of building an index.
 public struct IndexProgress: Sendable, Hashable {
-  /// The index.
+  /// The index. That of a single field has this field as its only one.
   public let index: CompositeIndex
   /// Whether queries use the index. Until then, queries are answered without it, with the same results.
   public let isComplete: Bool
   /// The number of documents that have been indexed; approximate if documents were added or deleted meanwhile.
   public let documents: Int
-  /// The number of documents in its collections when it was declared.
+  /// The number of documents in its collections when it was declared or registered.
   public let total: Int
 }
 
@@ -16,13 +16,19 @@ extension Store {
   /// - Throws: ``StoreError``.
   public func indexes() async throws -> [IndexProgress] { try await engine.indexProgress() }
 
-  /// Builds all composite indexes, and returns when queries use them. Without this call they are built in the
-  /// background, a few documents at a time, starting with the first use of the database.
+  /// Returns the indexes of single fields that queries have registered or the settings declare, and the build progress of
+  /// each; see ``StoreSettings/fieldIndexing``. It is empty if every field is indexed, unless fields are declared.
+  ///
+  /// - Throws: ``StoreError``.
+  public func fieldIndexes() async throws -> [IndexProgress] { try await engine.fieldIndexProgress() }
+
+  /// Builds all indexes that are declared or registered, and returns when queries use them. Without this call they are
+  /// built in the background, a few documents at a time, starting with the first use of the database.
   ///
   /// The work is done in steps of 200 documents, each of which is saved; other operations of the database run between
-  /// two steps. It also deletes the entries of indexes that are no longer declared.
+  /// two steps. It also deletes the entries of indexes that no longer exist.
   ///
-  /// - Parameter progress: called with the progress of every index after each group of indexed documents.
+  /// - Parameter progress: called with the progress of every composite index after each group of indexed documents.
   /// - Throws: ``StoreError``; `CancellationError` if the task is cancelled. Completed work is kept.
   /// - Complexity: O(n) in the number of documents that are not indexed yet.
   public func buildIndexes(reporting progress: ([IndexProgress]) -> Void = { _ in }) async throws {

@@ -131,42 +131,13 @@ extension Queryable {
   public func aggregate(_ fields: AggregateField...) -> AggregateQuery { AggregateQuery(query, fields) }
 
   /// Returns how the query is answered on this device, and how many index entries are read at present. The query is run
-  /// for that; the remote is not asked.
+  /// for that; the remote is not asked, and no index is registered.
   ///
   /// - Throws: ``StoreError``, in particular with ``StoreError/Code/invalidArgument`` if the query breaks a rule.
   public func explain() async throws -> QueryExplanation {
     let query = query
     let run = try query.runnable().run
     return try await query.store.engine.read { try $0.explain(run) }
-  }
-}
-
-/// How a query is answered: which indexes are used, and how many entries are read.
-public struct QueryExplanation: Sendable, Equatable {
-  /// The index that is read: `documents by their id`, `values of rating` or `elements of tags` (every field has an index of its
-  /// own), the name of a composite index, several indexes that are intersected (`values of a ∩ values of b`), or several for the
-  /// alternatives of a condition (`union of 3: values of a`).
-  public let index: String
-  /// The indexes that are read for the alternatives of the query, without duplicates.
-  public let indexes: [String]
-  /// The number of collections in the query's range that contain documents, or once did.
-  public let collections: Int
-  /// Whether all entries are read in the query's order, so that reading stops at the limit.
-  public let isOrdered: Bool
-  /// The number of index entries read.
-  public let entriesRead: Int
-  /// The number of documents in the result.
-  public let results: Int
-
-  init(
-    index: String, indexes: [String]? = nil, collections: Int, isOrdered: Bool, entriesRead: Int, results: Int
-  ) {
-    self.index = index
-    self.indexes = indexes ?? [index]
-    self.collections = collections
-    self.isOrdered = isOrdered
-    self.entriesRead = entriesRead
-    self.results = results
   }
 }
 

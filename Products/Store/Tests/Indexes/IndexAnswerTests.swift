@@ -95,8 +95,15 @@ struct IndexAnswerTests {
   @Test(arguments: 0..<12)
   func aDeclaredIndexChangesNoResult(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
-    let indexed = makeStore(settings: StoreSettings(indexes: Self.randomIndexes(using: &generator)))
-    let plain = makeStore()
+    // Some fields have indexes, others don't, and some have one of values only.
+    let overrides = Self.fields.filter { _ in Bool.random(using: &generator) }.map {
+      FieldOverride("c", $0, FieldOverride.Indexes(rawValue: .random(in: 0...3, using: &generator)))
+    }
+    let indexed = makeStore(
+      settings: StoreSettings(
+        indexes: Self.randomIndexes(using: &generator),
+        fieldIndexing: FieldIndexing.allCases[Int(clamping: seed) % 3], fieldOverrides: overrides))
+    let plain = makeStore(settings: StoreSettings(fieldIndexing: .everyField))
     let paths = (0..<60).map { ["c/\($0)", "p/1/c/\($0)", "p/2/q/x/c/\($0)"][[0, 0, 1, 2][$0 % 4]] }
     let first = paths.map { ($0, Self.randomFields(using: &generator)) }
     // Changes must not leave stale entries.

@@ -13,6 +13,15 @@ struct IndexBuildingTests {
   private static let other = CompositeIndex(
     "notes", .ascending("author"), .ascending("created"), .ascending("n"))
 
+  /// Opens a database in which every field is indexed. The composite indexes are what is built.
+  private func open(
+    _ directory: TestDirectory? = nil, indexes: [CompositeIndex]? = nil, buildsIndexes: Bool = true
+  ) -> Store {
+    makeStore(
+      directory, settings: StoreSettings(indexes: indexes, fieldIndexing: .everyField),
+      buildsIndexes: buildsIndexes)
+  }
+
   private func fill(_ store: Store, _ count: Int = 30) async throws {
     let batch = store.batch()
     for number in 0..<count {
@@ -35,10 +44,10 @@ struct IndexBuildingTests {
 
   @Test func anIndexIsBuiltOverExistingDocuments() async throws {
     let directory = try TestDirectory()
-    let before = makeStore(directory)
+    let before = open(directory)
     try await fill(before)
     await before.terminate()
-    let store = makeStore(directory, settings: StoreSettings(indexes: [Self.index]), buildsIndexes: false)
+    let store = open(directory, indexes: [Self.index], buildsIndexes: false)
     #expect(try await page(store).explain().index == "values of author")
     #expect(
       try await store.indexes() == [
@@ -58,7 +67,7 @@ struct IndexBuildingTests {
     let older = try Connection.open(directory.file)
     try older.transaction { try older.execute(SchemaVersion1.sql) }
     let index = CompositeIndex("values", .ascending("rank"), .descending("value"))
-    let store = makeStore(directory, settings: StoreSettings(indexes: [index]))
+    let store = open(directory, indexes: [index])
     let page = store.collection("values").order(by: "rank").order(by: "value", descending: true).limit(
       to: 5)
     let before = try await page.getDocuments().ids
@@ -70,10 +79,10 @@ struct IndexBuildingTests {
 
   @Test func anIndexIsBuiltInTheBackground() async throws {
     let directory = try TestDirectory()
-    let before = makeStore(directory)
+    let before = open(directory)
     try await fill(before)
     await before.terminate()
-    let store = makeStore(directory, settings: StoreSettings(indexes: [Self.index]))
+    let store = open(directory, indexes: [Self.index])
     while try await !store.indexes().allSatisfy(\.isComplete) { await Task.yield() }
     #expect(try await page(store).explain().index == Self.index.name)
   }
@@ -82,10 +91,10 @@ struct IndexBuildingTests {
   @Test(arguments: 1..<6)
   func buildingContinuesAfterACrash(steps: Int) async throws {
     let directory = try TestDirectory()
-    let before = makeStore(directory)
+    let before = open(directory)
     try await fill(before)
     await before.terminate()
-    var store = makeStore(directory, settings: StoreSettings(indexes: [Self.index]), buildsIndexes: false)
+    var store = open(directory, indexes: [Self.index], buildsIndexes: false)
     for _ in 0..<steps { #expect(try await store.engine.buildIndexes(limit: 4)) }
     // An indexed document, one that isn't indexed yet, and new ones.
     try await store.document("notes/000").delete()
@@ -97,7 +106,7 @@ struct IndexBuildingTests {
     #expect(try await page(store).getDocuments().ids == ["001", "zzz", "024"])
     await store.terminate()
     // A later store on the same file doesn't need to declare the index.
-    store = makeStore(directory, buildsIndexes: false)
+    store = open(directory, buildsIndexes: false)
     #expect(try await store.indexes().map(\.isComplete) == [false])
     #expect(try await (store.indexes().first?.documents ?? 0) >= steps * 3)
     try await store.buildIndexes()
@@ -108,7 +117,7 @@ struct IndexBuildingTests {
 
   @Test func aFailingStepLosesNothing() async throws {
     let directory = try TestDirectory()
-    let before = makeStore(directory)
+    let before = open(directory)
     try await fill(before)
     await before.terminate()
     let disk = FaultyDisk()
@@ -125,23 +134,23 @@ struct IndexBuildingTests {
 
   @Test func anIndexThatIsNoLongerDeclaredIsRemoved() async throws {
     let directory = try TestDirectory()
-    var store = makeStore(directory, settings: StoreSettings(indexes: [Self.index]))
+    var store = open(directory, indexes: [Self.index])
     try await fill(store)
     try await store.buildIndexes()
     #expect(try await page(store).explain().index == Self.index.name)
     await store.terminate()
     // Settings without indexes don't remove the existing ones.
-    store = makeStore(directory)
+    store = open(directory)
     #expect(try await page(store).explain().index == Self.index.name)
     await store.terminate()
-    store = makeStore(directory, settings: StoreSettings(indexes: [Self.other]), buildsIndexes: false)
+    store = open(directory, indexes: [Self.other], buildsIndexes: false)
     #expect(try await page(store).explain().index == "values of author")
     #expect(try await store.indexes().map(\.index) == [Self.other])
     try await store.buildIndexes()
     // No note has all fields of the other index.
     #expect(try entries(directory) == 0)
     await store.terminate()
-    store = makeStore(directory, settings: StoreSettings(indexes: [Self.index]))
+    store = open(directory, indexes: [Self.index])
     try await store.buildIndexes()
     #expect(try await page(store).explain().index == Self.index.name)
     #expect(try entries(directory) == 30)
@@ -149,9 +158,9 @@ struct IndexBuildingTests {
 
   @Test func anotherProcessMaintainsAndUsesADeclaredIndex() async throws {
     let directory = try TestDirectory()
-    let elsewhere = makeStore(directory)
+    let elsewhere = open(directory)
     try await fill(elsewhere)
-    let store = makeStore(directory, settings: StoreSettings(indexes: [Self.index]))
+    let store = open(directory, indexes: [Self.index])
     try await store.buildIndexes()
     try await elsewhere.document("notes/new").setData(["author": "a0", "created": 500])
     #expect(try await page(store).getDocuments().ids == ["new", "027", "024"])
@@ -159,7 +168,7 @@ struct IndexBuildingTests {
   }
 
   @Test func aListenerFollowsThroughADeclaredIndex() async throws {
-    let store = makeStore(settings: StoreSettings(indexes: [Self.index]))
+    let store = open(indexes: [Self.index])
     try await fill(store)
     try await store.buildIndexes()
     let snapshots = Snapshots(try page(store).snapshots)

@@ -16,7 +16,7 @@ struct IndexCostTests {
 
   /// Note `n` has the author `n % 4`, 0 to 9 stars and two tags; one in fifty is marked.
   private func notes(_ count: Int, indexes: [CompositeIndex]? = indexes) async throws -> Store {
-    let store = makeStore(settings: StoreSettings(indexes: indexes))
+    let store = makeStore(settings: StoreSettings(indexes: indexes, fieldIndexing: .everyField))
     let batch = store.batch()
     for number in 0..<count {
       try batch.setData(
@@ -129,7 +129,7 @@ struct IndexCostTests {
 
   @Test(arguments: [5, 40])
   func aPageOfACollectionGroupReadsThePageAndOneEntryOfEachCollection(rooms: Int) async throws {
-    let store = makeStore()
+    let store = makeStore(settings: StoreSettings(fieldIndexing: .everyField))
     let batch = store.batch()
     for room in 0..<rooms {
       for number in 0..<50 {

@@ -37,7 +37,7 @@ struct IndexedSumTests {
   @Test(arguments: [(UInt64(1), false), (2, false), (3, true), (4, true)])
   func aSumFromTheIndexEqualsThatOfTheDocuments(seed: UInt64, isOld: Bool) async throws {
     var generator = SeededGenerator(seed: seed)
-    let store = makeStore()
+    let store = makeStore(settings: StoreSettings(fieldIndexing: .everyField))
     let items = store.collection("items")
     let aggregations: [QueryAggregation] = [.count, .sum("v"), .average("v")]
     for round in 0..<40 {
@@ -87,7 +87,7 @@ struct IndexedSumTests {
   }
 
   @Test func aggregatesFromTheIndexReadNoDocuments() async throws {
-    let store = makeStore()
+    let store = makeStore(settings: StoreSettings(fieldIndexing: .everyField))
     let items = store.collection("items")
     for number in 0..<20 {
       try await items.document("d\(number)").setData(["v": number, "other": 1])

@@ -84,7 +84,7 @@ struct LargeResultTests {
 
   @Test(arguments: [false, true])
   func aDocumentLeavingALimitedResultReadsOneSuccessor(fromEnd: Bool) async throws {
-    let store = makeStore()
+    let store = makeStore(settings: StoreSettings(fieldIndexing: .everyField))
     let documents = try await Self.fill(store)
     let ordered = documents.order(by: "n", descending: fromEnd)
     let query = fromEnd ? ordered.limit(toLast: 100) : ordered.limit(to: 100)

@@ -23,8 +23,10 @@ package final class LocalDatabase: LocalStorage {
   let reader: LocalReader
   /// Performs reads that throw when their task is cancelled.
   let cancellableReader: LocalReader
-  /// Declares and builds the composite indexes.
+  /// Declares the composite indexes, and builds all indexes.
   let indexBuilding: IndexBuilding
+  /// Decides which fields have an index.
+  package let fieldIndexing: FieldIndexRegistration
 
   let tables: LocalTables
   private let localCommit: LocalCommit
@@ -87,7 +89,10 @@ package final class LocalDatabase: LocalStorage {
     cancellableReader = LocalReader(tables, transactions, hasRemote: hasRemote, isCancellable: true)
     indexBuilding = IndexBuilding(
       transactions: transactions, indexes: tables.indexes, documents: tables.documents,
-      collections: tables.collections)
+      collections: tables.collections, entries: tables.entries)
+    fieldIndexing = FieldIndexRegistration(
+      transactions: transactions, indexes: tables.indexes, fields: tables.fields,
+      collections: tables.collections, requests: tables.indexRequests)
     localCommit = LocalCommit(
       collections: tables.collections, documents: tables.documents, changes: tables.changes)
     queueing = WriteQueueing(

@@ -16,11 +16,11 @@ package import TenonSQLite
 ///   ``WriteCoding/encode(_:)-([PendingTimestamp])``, `NULL` if there are none. The row ID is stable until the document
 ///   is deleted, and the indexes refer to it.
 /// - `fields`: the number of each field path; see ``FieldTable``.
-/// - `entries`: the index that answers queries (``EntryTable``): it contains every field of every document in the
-///   ordered encoding of its value, and every element of every array.
-/// - `indexes`: the composite indexes with the position up to which they are built (`collection` and `key`); see
-///   ``IndexTable``.
-/// - `index_entries`: their entries; see ``DeclaredIndex`` for the format of `value` and `key`.
+/// - `entries`: the indexes of single fields (``EntryTable``): the values of the fields in their ordered encoding, and
+///   the elements of arrays.
+/// - `indexes`: which fields have entries, and the composite indexes, with the position up to which they are built
+///   (`collection` and `key`); see ``IndexTable``.
+/// - `index_entries`: the entries of the composite indexes; see ``DeclaredIndex`` for the format of `value` and `key`.
 /// - `changes`: the changed documents, for the listeners in all processes (``ChangeLog``).
 ///
 /// The other tables are used when documents are synchronized with a remote:
@@ -50,6 +50,7 @@ package enum LocalSchema {
   /// 5. Shorter rows in `entries`; see ``EntryTable/shorten(in:)``.
   /// 6. No change of the tables. It prevents versions of the library that do not write checksums from opening the file.
   /// 7. The column `is_double` of `entries`.
+  /// 8. Indexes of single fields in `indexes`, with the columns `kind` and `used`.
   package static let migrations = [
     Migration(
       """
@@ -201,6 +202,15 @@ package enum LocalSchema {
     Migration(""),
     // 1 for a double, 0 for any other value, NULL in older entries, where the type was not recorded.
     Migration("ALTER TABLE entries ADD COLUMN is_double INTEGER"),
+    // The row states that every field of every document has entries, which is true for older files.
+    Migration(
+      """
+      ALTER TABLE indexes ADD COLUMN kind INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE indexes ADD COLUMN used INTEGER NOT NULL DEFAULT 0;
+      INSERT INTO indexes (definition, collection_id, state, collection, key, documents, total, kind)
+      VALUES (x'', '', 1, 0, x'', 0, 0, 3);
+      """
+    ),
   ]
 
   /// The result of ``statements()``, once it has been determined.

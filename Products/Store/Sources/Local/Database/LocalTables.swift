@@ -12,6 +12,7 @@ struct LocalTables {
   let fields: FieldTable
   let entries: EntryTable
   let indexes: IndexTable
+  let indexRequests: IndexRequests
   let changes: ChangeLog
   let documents: DocumentTable
   let bases: BaseTable
@@ -34,7 +35,8 @@ struct LocalTables {
     collections = CollectionTable(reader)
     fields = FieldTable(reader)
     entries = EntryTable(fields: fields)
-    indexes = IndexTable(reader, globals: globals)
+    indexes = IndexTable(reader, globals: globals, fields: fields, collections: collections)
+    indexRequests = IndexRequests(indexes)
     changes = try ChangeLog(reader, collections: collections)
     documents = DocumentTable(
       reader, collections: collections, entries: entries, indexes: indexes, changes: changes)

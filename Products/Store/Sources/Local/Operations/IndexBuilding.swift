@@ -1,4 +1,5 @@
 import TenonDocuments
+import TenonJSON
 import TenonSQLite
 import TenonStoreInterop
 
@@ -8,7 +9,7 @@ import TenonStoreInterop
   import Foundation
 #endif
 
-/// Declares composite indexes, and builds them incrementally.
+/// Declares composite indexes, and builds these and the indexes of fields incrementally.
 ///
 /// Documents are indexed in the order of collection numbers and keys. Because collections receive increasing numbers, a
 /// collection that is created during the building is reached as well, and writes add their own documents. An index
@@ -21,6 +22,7 @@ struct IndexBuilding {
   let indexes: IndexTable
   let documents: DocumentTable
   let collections: CollectionTable
+  let entries: EntryTable
 
   /// Replaces the declared indexes. New ones are built by ``step(limit:)``; dropped ones are no longer used by queries.
   ///
@@ -39,56 +41,218 @@ struct IndexBuilding {
   /// - Throws: `SQLiteError`.
   func progress() throws -> [IndexProgress] { try transactions.read { try indexes.progress() } }
 
+  /// Returns the indexes of single fields that have been registered, and the progress of building them.
+  ///
+  /// - Throws: `SQLiteError`.
+  func fieldProgress() throws -> [IndexProgress] {
+    try transactions.read { try indexes.fieldProgress() }
+  }
+
+  /// Returns whether an index must be built, or entries must be deleted. Nothing is written.
+  ///
+  /// - Throws: `SQLiteError`.
+  func hasWork() throws -> Bool { try indexes.hasWork() }
+
+  // MARK: - Steps
+
+  /// What a step works on.
+  private enum Work {
+    /// Deletes the entries of a field that were left by a former index, or whose index was dropped.
+    case clearField(FieldIndex)
+    case buildField(FieldIndex)
+    case build(DeclaredIndex)
+    /// Deletes the entries of a composite index that was dropped.
+    case clear(Int64)
+    /// Deletes the entries of all fields that have no index.
+    case clearFields
+    case buildEveryField
+  }
+
+  /// Returns what is to be done next; `nil` if there is nothing to do.
+  ///
+  /// Indexes that queries need are built before entries are deleted that nobody reads. The index of every field comes
+  /// last: once it is maintained, all entries of former indexes must have been deleted.
+  private func nextWork() throws -> Work? {
+    let fields = indexes.fieldIndexes.all
+    if let index = fields.first(where: { $0.state == .clearing }) { return .clearField(index) }
+    if let index = fields.first(where: { $0.state == .building }) { return .buildField(index) }
+    if let index = indexes.building { return .build(index) }
+    if let index = fields.first(where: { $0.state == .dropped }) { return .clearField(index) }
+    if let index = try indexes.droppedIndex() { return .clear(index) }
+    switch indexes.fieldIndexes.everyField?.state {
+    case .clearing, .dropped: return .clearFields
+    case .building: return .buildEveryField
+    case .complete, nil: return nil
+    }
+  }
+
   /// Performs one step of building an index, or of deleting a dropped one, in its own transaction.
   ///
   /// The transaction also saves the position up to which the index is built, so that the next step continues there
-  /// after a crash. Indexes are built before the entries of dropped ones are deleted.
+  /// after a crash.
   ///
   /// - Parameter limit: the maximum number of documents per step, because other writers wait in the meantime; four
-  ///   times as many entries of a dropped index.
+  ///   times as many entries that are deleted.
   /// - Returns: whether there is more to do.
   /// - Throws: `SQLiteError`; ``StoreError`` with ``StoreError/Code/dataLoss`` if a document cannot be decoded.
   func step(limit: Int = 500) throws -> Bool {
     // Usually there is nothing to do, and checking takes no write lock.
     guard try indexes.hasWork() else { return false }
     return try transactions.write { transaction in
-      if let index = indexes.building {
-        try build(index, limit: limit, in: transaction)
-      } else {
-        try indexes.removeDroppedEntries(limit: limit * 4, in: transaction)
+      switch try nextWork() {
+      case .clearField(let index): try clear(index, limit: limit * 4, in: transaction)
+      case .buildField(let index): try build(index, limit: limit, in: transaction)
+      case .build(let index): try build(index, limit: limit, in: transaction)
+      case .clear(let index): try indexes.removeEntries(ofDropped: index, limit: limit * 4, in: transaction)
+      case .clearFields: try clearFields(limit: limit * 4, in: transaction)
+      case .buildEveryField: try buildEveryField(limit: limit, in: transaction)
+      case nil: return false
       }
       return try indexes.hasWork()
     }
   }
 
-  /// Indexes up to `limit` documents, and saves the position.
-  private func build(_ index: DeclaredIndex, limit: Int, in transaction: WriteTransaction) throws {
-    var position = try indexes.position(of: index)
+  // MARK: - Building
+
+  /// Visits up to `limit` documents after a position, in the order in which indexes are built.
+  ///
+  /// - Parameters:
+  ///   - position: the position, which is moved to the last document visited.
+  ///   - limit: the maximum number of documents; empty collections count as well, which limits the step.
+  ///   - next: returns the number of the collection after another.
+  ///   - body: called with each document, the number of its collection, its row ID and its key.
+  /// - Returns: whether all documents were visited.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document cannot be decoded; what `body` throws;
+  ///   `SQLiteError`.
+  private func visit(
+    from position: inout IndexTable.Position, limit: Int, next: (Int64) throws -> Int64?,
+    _ body: (StoredDocument, EntryChanges.Document) throws -> Void
+  ) throws -> Bool {
     var left = limit
-    var isComplete = false
     while left > 0 {
       if position.collection != 0 {
         let collection = position.collection
         try documents.forEach(in: collection, after: position.key, limit: left) { document, id, key in
-          try indexes.insert(
-            document.fields, at: document.path, collection: collection, document: id, into: index,
-            in: transaction)
+          try body(document, EntryChanges.Document(collection: collection, key: key, id: id))
           position.key = key
           position.documents += 1
           left -= 1
         }
       }
       guard left > 0 else { break }
-      guard
-        let next = try collections.next(after: position.collection, id: index.definition.collectionID)
-      else {
-        isComplete = true
-        break
-      }
+      guard let next = try next(position.collection) else { return true }
       (position.collection, position.key) = (next, Data())
-      // Empty collections count as well, which limits the step.
       left -= 1
     }
-    try indexes.save(position, of: index, isComplete: isComplete, in: transaction)
+    return false
+  }
+
+  /// Indexes up to `limit` documents in a composite index, and saves the position.
+  private func build(_ index: DeclaredIndex, limit: Int, in transaction: WriteTransaction) throws {
+    var position = try indexes.position(of: index.number)
+    let id = index.definition.collectionID
+    let isComplete = try visit(
+      from: &position, limit: limit, next: { try collections.next(after: $0, id: id) }
+    ) { document, row in
+      try indexes.insert(
+        document.fields, at: document.path, collection: row.collection, document: row.id, into: index,
+        in: transaction)
+    }
+    try indexes.save(position, of: index.number, isComplete: isComplete, in: transaction)
+  }
+
+  /// Indexes a field of up to `limit` documents, and saves the position.
+  private func build(_ index: FieldIndex, limit: Int, in transaction: WriteTransaction) throws {
+    var position = try indexes.position(of: index.number)
+    var field = FieldPolicy.Field(path: index.key.field)
+    if index.key.kind == .value { field.value = index.column } else { field.element = index.column }
+    let id = index.key.collection.id
+    let isComplete = try visit(
+      from: &position, limit: limit, next: { try collections.next(after: $0, id: id) }
+    ) { document, row in
+      try entries.insert(row, document.fields, .fields([field]), in: transaction)
+    }
+    if isComplete, index.origin == .automatic, indexes.fieldIndexes.everyField?.state == .complete {
+      // The field was exempt before. From now on, it is like every other.
+      try indexes.remove(index.number, in: transaction)
+      return try indexes.declarationsChanged(in: transaction)
+    }
+    try indexes.save(position, of: index.number, isComplete: isComplete, in: transaction)
+  }
+
+  /// Indexes all fields of up to `limit` documents, and saves the position. When it becomes complete, it replaces the
+  /// indexes of single fields that queries have registered.
+  private func buildEveryField(limit: Int, in transaction: WriteTransaction) throws {
+    guard let number = indexes.fieldIndexes.everyField?.number else { return }
+    var position = try indexes.position(of: number)
+    let isComplete = try visit(
+      from: &position, limit: limit, next: { try collections.next(after: $0) }
+    ) { document, row in
+      try entries.insert(row, document.fields, try indexes.policy(of: row.collection), in: transaction)
+    }
+    if isComplete {
+      for index in indexes.fieldIndexes.all where index.origin == .automatic && index.isComplete {
+        try indexes.remove(index.number, in: transaction)
+      }
+    }
+    try indexes.save(position, of: number, isComplete: isComplete, in: transaction)
+  }
+
+  // MARK: - Deleting entries
+
+  /// Deletes up to `limit` entries of a field. After the last one, a dropped index is removed, the row of an exempt
+  /// field is complete, and building of others begins.
+  private func clear(_ index: FieldIndex, limit: Int, in transaction: WriteTransaction) throws {
+    var position = try indexes.position(of: index.number)
+    var left = limit
+    while left > 0 {
+      if position.collection != 0 {
+        let group = IndexTable.EntryGroup(collection: position.collection, column: index.column)
+        left -= try indexes.removeEntries(of: group, limit: left, in: transaction)
+        guard left > 0 else { break }
+      }
+      if let next = try collections.next(after: position.collection, id: index.key.collection.id) {
+        position.collection = next
+        left -= 1
+        continue
+      }
+      if index.state == .dropped {
+        try indexes.remove(index.number, in: transaction)
+      } else {
+        try indexes.set(index.origin == .exempt ? .complete : .building, of: index.number, in: transaction)
+      }
+      return try indexes.declarationsChanged(in: transaction)
+    }
+    try indexes.save(position, of: index.number, in: transaction)
+  }
+
+  /// Deletes up to `limit` entries of fields that have no index. After the last one, the row for every field is
+  /// removed if it was dropped; otherwise its building begins.
+  private func clearFields(limit: Int, in transaction: WriteTransaction) throws {
+    guard let row = indexes.fieldIndexes.everyField else { return }
+    var position = try indexes.position(of: row.number)
+    var left = limit
+    // The number of the field is stored in the place of a document's key.
+    var done = IndexTable.EntryGroup(
+      collection: position.collection,
+      column: Int64(decimal: String(decoding: position.key, as: UTF8.self)) ?? -1)
+    while left > 0 {
+      guard let group = try indexes.entryGroup(after: done) else {
+        if row.state == .dropped {
+          try indexes.remove(row.number, in: transaction)
+        } else {
+          try indexes.set(.building, of: row.number, in: transaction)
+        }
+        return try indexes.declarationsChanged(in: transaction)
+      }
+      left -= 1
+      if try !indexes.policy(of: group.collection).maintains(group.column) {
+        left -= try indexes.removeEntries(of: group, limit: max(left, 1), in: transaction)
+        guard left > 0 else { break }
+      }
+      done = group
+    }
+    (position.collection, position.key) = (done.collection, Data("\(done.column)".utf8))
+    try indexes.save(position, of: row.number, in: transaction)
   }
 }

@@ -21,7 +21,7 @@ struct IndexScan {
   enum Index {
     /// The documents themselves, by key. Its entries have a key and no value.
     case documents
-    /// The automatic index of a field.
+    /// The index of a field.
     case entries(FieldPath, EntryTable.Kind)
     /// A composite index.
     case declared(DeclaredIndex)
@@ -44,8 +44,7 @@ struct IndexScan {
   var name: String {
     switch index {
     case .documents: "documents by their id"
-    case .entries(let field, .value): "values of \(field.text)"
-    case .entries(let field, .element): "elements of \(field.text)"
+    case .entries(let field, let kind): FieldIndexKey("", field, kind).name
     case .declared(let index): index.definition.name
     }
   }

@@ -3,19 +3,28 @@ import TenonStoreInterop
 
 /// How a query is answered: the indexes that are read, their bounds, and by how many orders the documents come sorted.
 ///
-/// Every query has a plan, because every field has an automatic index; composite indexes only make plans better. The
+/// Every query has a plan, because the documents themselves can be read by key; indexes only make plans better. The
 /// result is the same with each plan. Planning reads nothing, and depends on neither the number of documents nor their
-/// values, so a query's plan changes only when composite indexes are declared, completed or dropped.
+/// values, so a query's plan changes only when indexes are completed or dropped.
 struct QueryPlan {
   /// The index scans for one alternative of the query's filter.
   struct Branch {
     /// One scan, or several that are intersected: documents must be found by all of them.
     let scans: [IndexScan]
+    /// The indexes of fields that would be read if they were complete.
+    var missing: [(field: FieldPath, kind: EntryTable.Kind)] = []
+
+    /// Whether documents are checked in any case, because the branch is read for several alternatives.
+    var checksDocuments = false
 
     /// The number of leading orders of the query by which the documents come sorted.
     var sortedOrders: Int { scans.map(\.sortedOrders).min() ?? 0 }
+    /// Whether all documents of the collection are read, apart from conditions on their IDs.
+    var isOfDocuments: Bool {
+      if case .documents = scans.first?.index { true } else { false }
+    }
     /// Whether every document that is read matches.
-    var isExact: Bool { scans.count == 1 && scans[0].isExact }
+    var isExact: Bool { scans.count == 1 && scans[0].isExact && !checksDocuments }
     /// A readable name, for ``QueryExplanation``.
     var name: String { scans.map(\.name).joined(separator: " ∩ ") }
   }
@@ -28,8 +37,13 @@ struct QueryPlan {
   /// - Parameters:
   ///   - query: the query.
   ///   - indexes: the composite indexes that are complete.
+  ///   - isIndexed: returns whether the index of a field is complete.
   /// - Complexity: O(a · i) for a alternatives, at most 30, and i composite indexes.
-  init(_ query: ResolvedQuery, indexes: [DeclaredIndex]) {
+  init(
+    _ query: ResolvedQuery, indexes: [DeclaredIndex], isIndexed: (FieldIndexKey) -> Bool
+  ) {
+    let collectionID = query.query.collectionID
+    self.collectionID = collectionID
     let scope: CompositeIndex.Scope = query.query.allDescendants ? .collectionGroup : .collection
     let usable = indexes.filter { index in
       // An index over single collections also serves a collection group, one collection at a time.
@@ -37,12 +51,20 @@ struct QueryPlan {
         && (index.definition.scope == scope || index.definition.scope == .collection)
     }
     let branches = QueryAlternative.all(of: query.query.filter).map {
-      Self.branch(for: $0, of: query, indexes: usable)
+      Self.branch(for: $0, of: query, indexes: usable) { field, kind in
+        isIndexed(FieldIndexKey(collectionID, field, kind))
+      }
     }
+    missing = Set(branches.flatMap(\.missing).map { FieldIndexKey(collectionID, $0.field, $0.kind) })
     // An unbounded branch also reads the documents of all other branches.
-    if branches.count > 1,
-      let whole = branches.first(where: { $0.scans.count == 1 && !$0.scans[0].isBounded })
+    if branches.count > 1, branches.contains(where: { $0.scans.count == 1 && !$0.scans[0].isBounded }),
+      let everything = QueryAlternative.all(of: nil).first
     {
+      // Its bounds and its order must not depend on the conditions of one alternative.
+      var whole = Self.branch(for: everything, of: query, indexes: usable) { field, kind in
+        isIndexed(FieldIndexKey(collectionID, field, kind))
+      }
+      whole.checksDocuments = true
       self.branches = [whole]
     } else {
       self.branches = branches.filter { !$0.scans.contains { $0.ranges.isEmpty } }
@@ -50,6 +72,19 @@ struct QueryPlan {
       return
     }
     considered = self.branches
+  }
+
+  /// The ID of the query's collections.
+  private let collectionID: String
+  /// The indexes of fields that would be read if they were complete.
+  let missing: Set<FieldIndexKey>
+
+  /// The indexes of fields that are read.
+  var used: [FieldIndexKey] {
+    branches.flatMap(\.scans).compactMap { scan in
+      guard case .entries(let field, let kind) = scan.index else { return nil }
+      return FieldIndexKey(collectionID, field, kind)
+    }
   }
 
   /// The branches of all alternatives, including those that are known to be empty.
@@ -73,7 +108,7 @@ struct QueryPlan {
     return names.filter { seen.insert($0).inserted }
   }
 
-  /// Returns the best branch for an alternative: the automatic indexes, or a composite index with a higher score. Of
+  /// Returns the best branch for an alternative: the indexes of fields, or a composite index with a higher score. Of
   /// several composite indexes with the same score, the one declared first is used.
   ///
   /// A composite index is considered if it covers the fields of all equality and `array-contains` conditions, and
@@ -83,16 +118,19 @@ struct QueryPlan {
   ///   - alternative: the conditions.
   ///   - query: the query.
   ///   - indexes: the composite indexes of the query's collections.
+  ///   - isIndexed: returns whether the index of a field is complete.
   private static func branch(
-    for alternative: QueryAlternative, of query: ResolvedQuery, indexes: [DeclaredIndex]
+    for alternative: QueryAlternative, of query: ResolvedQuery, indexes: [DeclaredIndex],
+    isIndexed: (FieldPath, EntryTable.Kind) -> Bool
   ) -> Branch {
-    let automatic = automaticBranch(for: alternative, of: query)
+    // What would be read if every field had an index, which is needed to see what is missing.
+    let ideal = automaticBranch(for: alternative, of: query)
+    let automatic = available(ideal, for: alternative, of: query, isIndexed)
     let points = Set(alternative.points.map(\.field))
-    let isSingle = automatic.scans.count == 1
-    var best = (
-      score: score(automatic.scans[0], sorted: automatic.sortedOrders, isSingle: isSingle, of: query),
-      branch: automatic
-    )
+    // Any composite index that fits reads fewer entries than all documents.
+    let isScan = !automatic.missing.isEmpty && automatic.isOfDocuments
+    var best = (score: isScan ? 0 : score(of: automatic, in: query), branch: automatic)
+    let idealScore = score(of: ideal, in: query)
     guard alternative.equal(.documentID()) == nil else { return automatic }
     for index in indexes {
       let columns = index.definition.columns
@@ -104,20 +142,57 @@ struct QueryPlan {
         columns.prefix(points.count).allSatisfy({ points.contains($0.path) })
       else { continue }
       let score = score(scan, sorted: scan.sortedOrders, isSingle: true, of: query)
-      if score > best.score { best = (score, Branch(scans: [scan])) }
+      if score > best.score {
+        best = (score, Branch(scans: [scan], missing: score > idealScore ? [] : automatic.missing))
+      }
     }
     return best.branch
   }
 
-  /// Returns the rank of a scan; a greater score means that fewer entries are read. With a limit, scans in the query's
-  /// order rank highest, followed by scans with bounds on the first field without an equality; without a limit, bounds
-  /// rank higher than order. A single scan ranks higher than an intersection.
+  /// Returns the part of a branch whose indexes are complete, and what is missing. Without any, the index of the first
+  /// field of the order is read if that is complete, otherwise the documents by their key.
   ///
   /// - Parameters:
-  ///   - scan: the scan, of several the first one.
-  ///   - sorted: the number of leading orders by which the documents come sorted.
-  ///   - isSingle: whether the branch has one scan.
+  ///   - ideal: the branch in which every field has an index.
+  ///   - alternative: the conditions.
   ///   - query: the query.
+  ///   - isIndexed: returns whether the index of a field is complete.
+  private static func available(
+    _ ideal: Branch, for alternative: QueryAlternative, of query: ResolvedQuery,
+    _ isIndexed: (FieldPath, EntryTable.Kind) -> Bool
+  ) -> Branch {
+    // Nothing is read if no document can match.
+    guard !ideal.scans.contains(where: \.ranges.isEmpty) else { return ideal }
+    var (scans, missing): ([IndexScan], [(field: FieldPath, kind: EntryTable.Kind)]) = ([], [])
+    for scan in ideal.scans {
+      if case .entries(let field, let kind) = scan.index, !isIndexed(field, kind) {
+        missing.append((field, kind))
+      } else {
+        scans.append(scan)
+      }
+    }
+    guard scans.isEmpty else { return Branch(scans: scans, missing: missing) }
+    let first = query.orders[0].field
+    if first != .documentID(), isIndexed(first, .value),
+      let ordered = IndexScan(
+        .entries(first, .value), columns: [.ascending(first)], for: alternative, of: query)
+    {
+      return Branch(scans: [ordered], missing: missing)
+    }
+    // Never `nil`: the documents have no fields that the alternative could lack.
+    let documents = IndexScan(.documents, columns: [], for: alternative, of: query)
+    return Branch(scans: documents.map { [$0] } ?? [], missing: missing)
+  }
+
+  /// Returns the rank of a branch; a greater score means that fewer entries are read. With a limit, scans in the query's
+  /// order rank highest, followed by scans with bounds on the first field without an equality; without a limit, bounds
+  /// rank higher than order. A single scan ranks higher than an intersection.
+  private static func score(of branch: Branch, in query: ResolvedQuery) -> Int {
+    score(
+      branch.scans[0], sorted: branch.sortedOrders, isSingle: branch.scans.count == 1, of: query)
+  }
+
+  /// Returns the rank of a scan; see ``score(of:in:)``.
   private static func score(
     _ scan: IndexScan, sorted: Int, isSingle: Bool, of query: ResolvedQuery
   ) -> Int {
@@ -126,13 +201,13 @@ struct QueryPlan {
     return (isOrdered ? (isWide ? 4 : 8) : 0) + (scan.isBounded ? (isWide ? 8 : 4) : 0) + (isSingle ? 2 : 0)
   }
 
-  /// Returns the scans of the automatic indexes, which every field has.
+  /// Returns the scans of the indexes of fields, as if every field had one.
   ///
   /// An equality on the document ID finds at most one document per collection. Otherwise each equality and
   /// `array-contains` condition is a scan, and several of them are intersected. Without any, the index of the first
   /// field of the order is read, or without a limit the first index of an ordered field that has bounds.
   private static func automaticBranch(for alternative: QueryAlternative, of query: ResolvedQuery) -> Branch {
-    /// Returns the scan of an automatic index.
+    /// Returns the scan of the index of a field.
     func scan(_ index: IndexScan.Index, _ columns: [CompositeIndex.Field]) -> [IndexScan] {
       // Never `nil` here: the alternative has a value of the field, or the query is ordered by it.
       IndexScan(index, columns: columns, for: alternative, of: query).map { [$0] } ?? []

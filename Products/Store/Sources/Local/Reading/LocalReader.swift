@@ -19,6 +19,7 @@ final class LocalReader {
   let documentTable: DocumentTable
   let entries: EntryTable
   let indexes: IndexTable
+  let requests: IndexRequests
   let targets: TargetTable
   private let overlays: Overlays
   /// Whether documents are synchronized with a remote. Otherwise the local documents are authoritative.
@@ -40,6 +41,7 @@ final class LocalReader {
     documentTable = tables.documents
     entries = tables.entries
     indexes = tables.indexes
+    requests = tables.indexRequests
     targets = tables.targets
     overlays = tables.overlays
     self.hasRemote = hasRemote
@@ -60,24 +62,36 @@ final class LocalReader {
 
   // MARK: - Queries
 
+  /// Runs a query in a read transaction, and notes which indexes it has lacked and used.
+  private func reading<Result>(_ query: ResolvedQuery, _ body: (QueryReading) throws -> Result) throws
+    -> Result
+  {
+    try transactions.read {
+      let reading = try QueryReading(query, in: self)
+      let result = try body(reading)
+      reading.finish()
+      return result
+    }
+  }
+
   /// Returns the documents of a query, in its order.
   ///
   /// - Complexity: see ``QueryReading/documents()``.
   func documents(of query: ResolvedQuery) throws -> [StoredDocument] {
-    try transactions.read { try QueryReading(query, in: self).documents() }
+    try reading(query) { try $0.documents() }
   }
 
   /// Returns the documents of a query, in its order, without decoding them if possible; see
   /// ``QueryReading/encodedDocuments()``.
   func encodedDocuments(of query: ResolvedQuery) throws -> EncodedDocuments {
-    try transactions.read { try QueryReading(query, in: self).encodedDocuments() }
+    try reading(query) { try $0.encodedDocuments() }
   }
 
   /// Returns the number of documents of a query, within its limit.
   ///
   /// - Complexity: see ``QueryReading/count()``.
   func count(of query: ResolvedQuery) throws -> Int {
-    try transactions.read { try QueryReading(query, in: self).count() }
+    try reading(query) { try $0.count() }
   }
 
   /// Returns aggregations over the documents of a query. Documents are not kept in memory unless the query has a limit.
@@ -88,10 +102,16 @@ final class LocalReader {
   ///   - query: the query. With a limit, the first documents that are counted are aggregated.
   /// - Returns: the values, in the order of the aggregations.
   func aggregate(_ aggregations: [QueryAggregation], over query: ResolvedQuery) throws -> [Value] {
-    if let values = try aggregateIndex(aggregations, over: query) { return values }
+    var missing: Set<FieldIndexKey> = []
+    if let values = try aggregateIndex(aggregations, over: query, missing: &missing) { return values }
     var state = AggregationState(aggregations)
+    var count = 0
+    defer { requests.add(missing: missing, entriesRead: count) }
     guard let limit = query.query.limit else {
-      try forEachDocument(of: query) { state.add($0.fields) }
+      try forEachDocument(of: query) {
+        state.add($0.fields)
+        count += 1
+      }
       return state.values
     }
     let ordered = try checked { () throws(DocumentError) in try query.ordered(forAggregating: aggregations) }
@@ -106,10 +126,11 @@ final class LocalReader {
   /// - Parameters:
   ///   - aggregations: the aggregations, which may include the count.
   ///   - query: the query.
+  ///   - missing: receives the indexes that would have answered the query without reading documents.
   /// - Returns: the values; `nil` if there is not exactly one field, or if the entries do not determine the documents
   ///   of the query.
   private func aggregateIndex(
-    _ aggregations: [QueryAggregation], over query: ResolvedQuery
+    _ aggregations: [QueryAggregation], over query: ResolvedQuery, missing: inout Set<FieldIndexKey>
   ) throws -> [Value]? {
     let fields = Set(aggregations.compactMap(\.field))
     guard fields.count == 1, let field = fields.first else { return nil }
@@ -118,7 +139,11 @@ final class LocalReader {
     return try transactions.read {
       var state = AggregationState(aggregations)
       let reading = try QueryReading(ordered, in: self)
-      guard let numbers = try reading.numbers(of: field, limit: query.query.limit) else { return nil }
+      guard let numbers = try reading.numbers(of: field, limit: query.query.limit) else {
+        if reading.wouldContain(field) { missing = reading.plan.missing }
+        return nil
+      }
+      reading.finish()
       state.add(numbers.documents, numbers.sum, of: field)
       return state.values
     }
@@ -139,8 +164,8 @@ final class LocalReader {
   /// Calls `body` with the documents of a query, in any order.
   private func forEachDocument(of query: ResolvedQuery, _ body: (StoredDocument) -> Void) throws {
     guard query.query.limit == nil else { return try documents(of: query).forEach(body) }
-    try transactions.read {
-      try QueryReading(query, in: self).forEachMatch { document in
+    try reading(query) { reading in
+      try reading.forEachMatch { document in
         body(document)
         return true
       }
@@ -153,7 +178,10 @@ final class LocalReader {
       let reading = try QueryReading(query, in: self)
       let results = try reading.documents().count
       return QueryExplanation(
-        index: reading.plan.name, indexes: reading.plan.indexes, collections: reading.collections.count,
+        index: reading.plan.name, indexes: reading.plan.indexes,
+        missingIndexes: try reading.plan.missing.sorted { $0.name < $1.name }.map {
+          QueryExplanation.MissingIndex(index: $0.definition, state: try indexes.missingState($0, requests))
+        }, collections: reading.collections.count,
         isOrdered: reading.isOrdered, entriesRead: reading.entriesRead, results: results)
     }
   }

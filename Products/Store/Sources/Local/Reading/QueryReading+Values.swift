@@ -14,10 +14,7 @@ extension QueryReading {
   /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if an entry cannot be read.
   /// - Complexity: O(n) in the number of entries.
   func numbers(of field: FieldPath, limit: Int?) throws -> (documents: Int, sum: NumberSum)? {
-    guard plan.branches.count == 1, plan.branches[0].isExact,
-      case .entries(field, .value) = plan.branches[0].scans[0].index,
-      limit == nil || (parts.count <= 1 && isOrdered)
-    else { return nil }
+    guard plan.isContained(in: field), limit == nil || (parts.count <= 1 && isOrdered) else { return nil }
     let limit = limit ?? .max
     var (count, sum) = (0, NumberSum())
     for part in parts where count < limit {
@@ -37,6 +34,12 @@ extension QueryReading {
     }
     entriesRead += count
     return (count, sum)
+  }
+
+  /// Returns whether the index of a field that is missing would contain its values in the documents of the query.
+  func wouldContain(_ field: FieldPath) -> Bool {
+    !plan.missing.isEmpty
+      && QueryPlan(query, indexes: reader.indexes.complete) { _ in true }.isContained(in: field)
   }
 
   /// Adds the number of an index entry to a sum; has no effect if the entry is not a number.
@@ -59,5 +62,14 @@ extension QueryReading {
       return sum.add(integer)
     }
     throw StoreError.damaged(reader.database.path, "an index entry of \(field.text) can't be read")
+  }
+}
+
+extension QueryPlan {
+  /// Whether the index of a field alone determines the documents of the query, and contains their values of the field.
+  fileprivate func isContained(in field: FieldPath) -> Bool {
+    guard branches.count == 1, branches[0].isExact, case .entries(field, .value) = branches[0].scans[0].index
+    else { return false }
+    return true
   }
 }

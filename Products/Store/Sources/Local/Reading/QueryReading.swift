@@ -22,7 +22,7 @@ final class QueryReading {
   /// The number of index entries read so far.
   var entriesRead = 0
   /// The query, in the form in which it is run.
-  private let query: ResolvedQuery
+  let query: ResolvedQuery
   let reader: LocalReader
 
   /// Plans a query, and writes the index entries that the open transaction has buffered.
@@ -34,11 +34,15 @@ final class QueryReading {
   init(_ query: ResolvedQuery, in reader: LocalReader) throws {
     self.query = query
     self.reader = reader
-    plan = QueryPlan(query, indexes: reader.indexes.complete)
+    plan = QueryPlan(
+      query, indexes: reader.indexes.complete, isIndexed: reader.indexes.fieldIndexes.isComplete)
     collections = try reader.collections.numbers(in: query)
     // The open transaction may have changed documents whose entries are not written yet.
     try reader.entries.writePending()
   }
+
+  /// Ends the execution, and notes which indexes it has lacked and used.
+  func finish() { reader.requests.add(plan, entriesRead: entriesRead) }
 
   /// Whether everything is read in the query's order.
   var isOrdered: Bool { plan.branches.allSatisfy { $0.sortedOrders == query.orders.count } }

@@ -103,6 +103,15 @@ final class CollectionTable {
     ) { $0.optionalInteger(0) } ?? nil
   }
 
+  /// Returns the smallest number of a collection that is greater than `number`; `nil` if there is none.
+  ///
+  /// - Throws: `SQLiteError`.
+  func next(after number: Int64) throws -> Int64? {
+    try reader.first("SELECT min(id) FROM collections WHERE id > ?", [.integer(number)]) {
+      $0.optionalInteger(0)
+    } ?? nil
+  }
+
   /// Returns the numbers of the collections in a query's range.
   ///
   /// - Parameter query: a query over a collection, which has at most one number, or over a collection group.

@@ -22,6 +22,8 @@ struct DeclaredIndex {
     case complete = 1
     /// It is no longer maintained, and its entries are being deleted.
     case dropped = 2
+    /// It is to be built, but entries of a former index must be deleted first. Writes do not maintain it.
+    case clearing = 3
   }
 
   /// The number of the index in the table `index_entries`, which is not reused.

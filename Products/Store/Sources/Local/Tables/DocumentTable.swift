@@ -156,7 +156,7 @@ struct DocumentTable {
   /// Saves a document as users see it, given its current row; `nil` deletes it. Saving an identical document has no
   /// effect.
   ///
-  /// Otherwise it inserts, updates or deletes one row of `documents`, updates the automatic index (buffered until the
+  /// Otherwise it inserts, updates or deletes one row of `documents`, updates the indexes of single fields (buffered until the
   /// end of the transaction) and the composite indexes for the fields that differ, and adds the document to the change
   /// log.
   ///
@@ -197,7 +197,7 @@ struct DocumentTable {
     }
     try entries.update(
       EntryChanges.Document(collection: collection, key: key, id: id), from: old?.document.fields,
-      to: document?.fields, in: transaction)
+      to: document?.fields, try indexes.policy(of: collection), in: transaction)
     try indexes.update(
       from: old?.document.fields, to: document?.fields, at: path, collection: collection, document: id,
       in: transaction)

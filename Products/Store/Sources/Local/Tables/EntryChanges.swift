@@ -13,9 +13,9 @@ import TenonStoreInterop
 /// The entries of consecutively written documents are scattered over the index. Writing them in index order changes
 /// each index page once, however many documents the transaction changes.
 ///
-/// A field of a document has one entry for its value, whatever its type. An array has one more for each distinct
-/// element, and a map has those of the fields that it contains, at any depth. What is inside an array's elements has no
-/// entries.
+/// An indexed field of a document has one entry for its value, whatever its type. An array has one more for each
+/// distinct element. If every field is indexed, so are those that a map contains, at any depth. What is inside an
+/// array's elements has no entries.
 struct EntryChanges {
   /// A document whose entries change.
   struct Document {
@@ -40,6 +40,9 @@ struct EntryChanges {
   /// The changed entries in the order of the index: collection, field, full value and full key.
   private var entries = ByteStrings()
 
+  /// Whether insertions replace equal entries, which exist if a write has inserted them since building began.
+  var replaces = false
+
   /// Whether there are so many changes (10,000 changes or 4 MiB) that they should be written before more are added.
   var areMany: Bool { changes.count >= 10_000 || entries.bytes.count >= 1 << 22 }
 
@@ -49,24 +52,44 @@ struct EntryChanges {
   private struct Numbering {
     let fields: FieldTable
     let transaction: WriteTransaction
-    func number(of field: FieldPath) throws -> Int64 { try fields.number(of: field, in: transaction) }
+    /// The values of the column `field` whose entries are not maintained.
+    let exceptions: Set<Int64>
+
+    /// Returns the values of the column `field` for the entries of a field.
+    func field(_ path: FieldPath) throws -> FieldPolicy.Field {
+      let number = try fields.number(of: path, in: transaction)
+      let (value, element) = (EntryTable.field(number, .value), EntryTable.field(number, .element))
+      return FieldPolicy.Field(
+        path: path, value: exceptions.contains(value) ? nil : value,
+        element: exceptions.contains(element) ? nil : element)
+    }
   }
 
-  /// Adds the entries to delete and to insert when a document changes. An unchanged field costs one comparison.
+  /// Adds the entries to delete and to insert when a document changes. Only fields that the policy contains cost
+  /// anything; an unchanged one costs one comparison.
   ///
   /// - Parameters:
   ///   - document: the document.
   ///   - old: its fields before the change; `nil` if it is inserted.
   ///   - new: its fields after the change; `nil` if it is deleted.
+  ///   - policy: which fields have entries.
   ///   - fields: the numbers of field paths.
   ///   - transaction: the transaction, in which new field paths receive their numbers.
   /// - Throws: `SQLiteError`.
   mutating func add(
-    _ document: Document, from old: Fields?, to new: Fields?, _ fields: FieldTable,
+    _ document: Document, from old: Fields?, to new: Fields?, _ policy: FieldPolicy, _ fields: FieldTable,
     in transaction: WriteTransaction
   ) throws {
-    let numbering = Numbering(fields: fields, transaction: transaction)
-    try compare(old ?? Fields(), new ?? Fields(), of: document, below: [], numbering)
+    switch policy {
+    case .everyField(let exceptions):
+      let numbering = Numbering(fields: fields, transaction: transaction, exceptions: exceptions)
+      try compare(old ?? Fields(), new ?? Fields(), of: document, below: [], numbering)
+    case .fields(let indexed):
+      for field in indexed {
+        let (before, after) = (old?[field.path], new?[field.path])
+        if before != after { replace(before, after, of: document, field) }
+      }
+    }
   }
 
   /// Compares two maps, and adds the changes of the fields that differ. Both are sorted by name, so they are merged in
@@ -100,17 +123,27 @@ struct EntryChanges {
     }
   }
 
-  /// Adds the entry changes of one field: its value, its array elements, and the fields of its map. Elements that both
-  /// arrays contain keep their entries.
+  /// Adds the entry changes of one field: its value and its array elements. Elements that both arrays contain keep
+  /// their entries.
+  private mutating func replace(
+    _ old: Value?, _ new: Value?, of document: Document, _ field: FieldPolicy.Field
+  ) {
+    if let column = field.value {
+      if let old { add(old, column, of: document, inserts: false) }
+      if let new { add(new, column, of: document, inserts: true) }
+    }
+    if let column = field.element {
+      let (before, after) = (Self.elements(of: old), Self.elements(of: new))
+      for element in before.subtracting(after) { add(element, column, of: document, inserts: false) }
+      for element in after.subtracting(before) { add(element, column, of: document, inserts: true) }
+    }
+  }
+
+  /// Adds the entry changes of one field, and of the fields of its map.
   private mutating func replace(
     _ old: Value?, _ new: Value?, of document: Document, at names: [String], _ fields: Numbering
   ) throws {
-    let field = try fields.number(of: FieldPath(names))
-    if let old { add(old, field, of: document, inserts: false) }
-    if let new { add(new, field, of: document, inserts: true) }
-    let (before, after) = (Self.elements(of: old), Self.elements(of: new))
-    for element in before.subtracting(after) { add(element, field, of: document, inserts: false) }
-    for element in after.subtracting(before) { add(element, field, of: document, inserts: true) }
+    replace(old, new, of: document, try fields.field(FieldPath(names)))
     if old?.mapValue != nil || new?.mapValue != nil {
       try compare(old?.mapValue ?? Fields(), new?.mapValue ?? Fields(), of: document, below: names, fields)
     }
@@ -125,14 +158,14 @@ struct EntryChanges {
   private mutating func add(_ value: Value, _ field: Int64, of document: Document, inserts: Bool) {
     var isDouble = false
     if case .double = value { isDouble = true }
-    add(EntryTable.field(field, .value), of: document, inserts: inserts, isDouble: isDouble) {
+    add(field, of: document, inserts: inserts, isDouble: isDouble) {
       IndexEncoding.append(value, to: &$0)
     }
   }
 
   /// Adds the insertion or deletion of the entry of an array element, given its encoding.
   private mutating func add(_ element: Data, _ field: Int64, of document: Document, inserts: Bool) {
-    add(EntryTable.field(field, .element), of: document, inserts: inserts) { $0.append(contentsOf: element) }
+    add(field, of: document, inserts: inserts) { $0.append(contentsOf: element) }
   }
 
   /// Adds a change, and appends its sort key to the buffer: collection and field as big-endian numbers, then the value
@@ -187,7 +220,7 @@ struct EntryChanges {
     // Gathered before the loop: between SQLite's calls, each change would be a cache miss.
     let sorted = entries.sorted().map { changes[$0] }
     let insertion =
-      "INSERT INTO entries (collection, field, value, key, document, is_double) VALUES (?, ?, ?, ?, ?, ?)"
+      "INSERT \(replaces ? "OR REPLACE " : "")INTO entries (collection, field, value, key, document, is_double) VALUES (?, ?, ?, ?, ?, ?)"
     let removal = "DELETE FROM entries WHERE collection = ? AND field = ? AND value = ? AND key = ?"
     try transaction.repeating(insertion, of: bytes) { insertion in
       try transaction.repeating(removal, of: bytes) { removal in

@@ -8,8 +8,8 @@ import TenonStoreInterop
   import Foundation
 #endif
 
-/// The table `entries`: the automatic index of every field. Every write changes rows in many places of it; the shorter
-/// the rows, the fewer pages are written.
+/// The table `entries`: the indexes of single fields. Which fields have one is recorded in the table `indexes`; see
+/// ``FieldIndexRegistration``. A write changes rows in many places of it; the shorter the rows, the fewer pages are written.
 ///
 /// A row has the columns:
 /// - `collection`: the number of the document's collection.
@@ -51,15 +51,29 @@ final class EntryTable {
   ///   - document: the document.
   ///   - old: its fields before the change; `nil` if it is inserted.
   ///   - new: its fields after the change; `nil` if it is deleted.
+  ///   - policy: which fields of the document's collection have entries.
   ///   - transaction: the open transaction.
   /// - Throws: `SQLiteError`.
-  /// - Complexity: O(n) in the size of the fields that differ, plus one comparison for each that does not.
+  /// - Complexity: O(n) in the size of the indexed fields that differ, plus one comparison for each that does not.
   func update(
-    _ document: EntryChanges.Document, from old: Fields?, to new: Fields?, in transaction: WriteTransaction
+    _ document: EntryChanges.Document, from old: Fields?, to new: Fields?, _ policy: FieldPolicy,
+    in transaction: WriteTransaction
   ) throws {
-    try pending.add(document, from: old, to: new, fields, in: transaction)
+    try pending.add(document, from: old, to: new, policy, fields, in: transaction)
     // This limits the memory that a large transaction uses.
     if pending.areMany { try pending.write(in: transaction) }
+  }
+
+  /// Inserts entries of a document that existed before an index was registered. If a write has inserted them since,
+  /// they are replaced by equal ones. The other parameters are those of ``update(_:from:to:_:in:)``.
+  ///
+  /// - Throws: `SQLiteError`.
+  func insert(
+    _ document: EntryChanges.Document, _ fields: Fields, _ policy: FieldPolicy,
+    in transaction: WriteTransaction
+  ) throws {
+    pending.replaces = true
+    try update(document, from: nil, to: fields, policy, in: transaction)
   }
 
   /// Writes the buffered changes of the open transaction, if there is one, so that its reads find them. Queries call
@@ -133,10 +147,15 @@ extension EntryTable: TransactionParticipant {
   }
 
   func transactionWillCommit(_ transaction: WriteTransaction) throws { try pending.write(in: transaction) }
-  func transactionCommitted() { openTransaction = nil }
+
+  func transactionCommitted() {
+    openTransaction = nil
+    pending.replaces = false
+  }
 
   func transactionRolledBack() {
     openTransaction = nil
     pending.removeAll()
+    pending.replaces = false
   }
 }

@@ -11,7 +11,7 @@ import TenonStoreInterop
 /// The table `fields`: the numbers by which the index refers to field paths. Numbers are cached in memory.
 ///
 /// `path` is the ordered encoding of the array of the path's names, so names may contain any character. A path receives
-/// its number when a document with the field is first written, and keeps it. The cache is valid until the transaction
+/// its number when it is first indexed, and keeps it. The cache is valid until the transaction
 /// that assigned a number is rolled back; it grows with the number of distinct paths that the process uses.
 final class FieldTable {
   private let reader: DatabaseReader
@@ -19,7 +19,7 @@ final class FieldTable {
 
   init(_ reader: DatabaseReader) { self.reader = reader }
 
-  /// Returns the number of a field; `nil` if it has none, which means that no document ever had the field. That a field
+  /// Returns the number of a field; `nil` if it has none, which means that the field has no entries. That a field
   /// has none is not cached, because another process may assign one.
   ///
   /// - Throws: `SQLiteError`.
@@ -40,6 +40,39 @@ final class FieldTable {
     try transaction.run("INSERT INTO fields (path) VALUES (?)", [.blob(Self.encoded(field))])
     numbers[field] = transaction.lastInsertedRowID
     return transaction.lastInsertedRowID
+  }
+
+  /// Returns the field with a number; `nil` if there is none, or its path cannot be decoded.
+  ///
+  /// - Throws: `SQLiteError`.
+  func path(of number: Int64) throws -> FieldPath? {
+    try reader.first("SELECT path FROM fields WHERE id = ?", [.integer(number)]) { Self.decoded($0.blob(0)) }
+      ?? nil
+  }
+
+  /// Returns the field whose path is encoded in the column `path`; `nil` if it cannot be decoded.
+  static func decoded(_ bytes: Data) -> FieldPath? {
+    // An array of texts, in each of which 0 is followed by 255, or by 0 at the end.
+    let (array, text) = (Self.encoded(FieldPath([])), OrderedEncoding.encode(.string("")))
+    guard bytes.first == array.first, let tag = text.first else { return nil }
+    var names: [String] = []
+    var rest = bytes.dropFirst()
+    while rest.first == tag {
+      rest = rest.dropFirst()
+      var name = Data()
+      while true {
+        guard let byte = rest.popFirst() else { return nil }
+        guard byte == 0 else {
+          name.append(byte)
+          continue
+        }
+        guard rest.popFirst() == 255 else { break }
+        name.append(0)
+      }
+      guard let string = String(validating: name, as: UTF8.self) else { return nil }
+      names.append(string)
+    }
+    return encoded(FieldPath(names)) == bytes && !names.isEmpty ? FieldPath(names) : nil
   }
 
   /// Returns the content of the column `path` for a field.

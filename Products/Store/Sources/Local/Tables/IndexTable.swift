@@ -9,12 +9,14 @@ import TenonStoreInterop
   import Foundation
 #endif
 
-/// The tables `indexes` and `index_entries`: the composite indexes and their entries.
+/// The tables `indexes` and `index_entries`: the composite indexes with their entries, and which fields have an index of
+/// their own, whose entries are in ``EntryTable``.
 ///
 /// A row of `indexes` contains the definition as JSON with sorted keys, the collection ID, the raw value of
 /// ``DeclaredIndex/State``, the position up to which the index is built, the number of documents indexed so far, and
-/// the number of documents in its collections when it was declared. The format of an entry is described at
-/// ``DeclaredIndex``.
+/// the number of documents in its collections when it was declared; `kind` is 0 for a composite index and the raw value
+/// of ``FieldIndex/Origin`` for others, and `used` is the last recorded use of an automatic index. The format of an
+/// entry is described at ``DeclaredIndex``.
 ///
 /// An index contains every document once it is complete, because writes maintain it from the transaction that declares
 /// it on, and ``IndexBuilding`` adds the documents that existed before. A document that both add has one entry per
@@ -22,16 +24,26 @@ import TenonStoreInterop
 ///
 /// The declarations are cached. The generation, a number in the table `globals`, detects changes by other processes.
 final class IndexTable {
-  private let reader: DatabaseReader
+  let reader: DatabaseReader
   private let globals: GlobalTable
+  let fieldTable: FieldTable
+  private let collections: CollectionTable
   /// The composite indexes that are not dropped, as of the transaction opened last.
   private(set) var declared: [DeclaredIndex] = []
-  /// The generation of the declarations with which ``declared`` was read; -1 if it must be read again.
-  private var generation: Int64 = 0
+  /// The indexes of single fields, as of the transaction opened last.
+  var fieldIndexes = FieldIndexes()
+  /// The entries that are maintained, by collection number; computed when they are first needed.
+  private var policies: [Int64: FieldPolicy] = [:]
+  /// The generation of the declarations with which ``declared`` was read; `nil` if it must be read again.
+  private var generation: Int64?
 
-  init(_ reader: DatabaseReader, globals: GlobalTable) {
+  init(
+    _ reader: DatabaseReader, globals: GlobalTable, fields: FieldTable, collections: CollectionTable
+  ) {
     self.reader = reader
     self.globals = globals
+    fieldTable = fields
+    self.collections = collections
   }
 
   /// The indexes that contain every document.
@@ -39,7 +51,7 @@ final class IndexTable {
 
   // MARK: - Declarations
 
-  /// Reads the declarations again if another process has declared, built or dropped an index. Called in each
+  /// Reads the declarations again if another process has registered, built or dropped an index. Called in each
   /// transaction, so that everything in it uses the same indexes.
   ///
   /// - Throws: `DecodingError` if a definition cannot be decoded; `SQLiteError`.
@@ -51,19 +63,60 @@ final class IndexTable {
   /// Reads the declarations again unless they are those of a generation.
   private func refresh(_ generation: Int64) throws {
     guard generation != self.generation else { return }
-    declared = try reader.rows(
-      "SELECT id, definition, state FROM indexes WHERE state <> ? ORDER BY id",
-      [.integer(DeclaredIndex.State.dropped.rawValue)]
-    ) { row in
-      DeclaredIndex(
-        number: row.integer(0), definition: try JSON.decode(CompositeIndex.self, from: row.blob(1)),
-        state: DeclaredIndex.State(rawValue: row.integer(2)) ?? .building)
+    var (composite, fields): ([DeclaredIndex], FieldIndexes) = ([], FieldIndexes())
+    try reader.forEachRow("SELECT id, definition, state, kind, used FROM indexes ORDER BY id") { row in
+      let (number, kind) = (row.integer(0), row.integer(3))
+      let state = DeclaredIndex.State(rawValue: row.integer(2)) ?? .building
+      guard let origin = FieldIndex.Origin(rawValue: kind) else {
+        if kind == 0, state != .dropped {
+          let definition = try JSON.decode(CompositeIndex.self, from: row.blob(1))
+          composite.append(DeclaredIndex(number: number, definition: definition, state: state))
+        }
+        return true
+      }
+      if origin == .everyField {
+        fields.setEveryField(number, state)
+      } else {
+        let definition = try JSON.decode(CompositeIndex.self, from: row.blob(1))
+        if let index = try fieldIndex(number, definition, origin, state, used: row.integer(4)) {
+          fields.add(index)
+        }
+      }
+      return true
     }
+    (declared, fieldIndexes, policies) = (composite, fields, [:])
     self.generation = generation
   }
 
+  /// Returns the index of a field with a row; `nil` if the row or the field's number is damaged.
+  private func fieldIndex(
+    _ number: Int64, _ definition: CompositeIndex, _ origin: FieldIndex.Origin, _ state: DeclaredIndex.State,
+    used: Int64
+  ) throws -> FieldIndex? {
+    guard let field = definition.fields.first, let path = try fieldTable.number(of: field.path) else {
+      return nil
+    }
+    let kind: EntryTable.Kind = field.kind == .contains ? .element : .value
+    return FieldIndex(
+      number: number, key: FieldIndexKey(definition.collectionID, field.path, kind),
+      column: EntryTable.field(path, kind), origin: origin, state: state, used: used)
+  }
+
+  /// Returns which fields of the documents of a collection have entries.
+  ///
+  /// - Parameter collection: the number of the collection.
+  /// - Throws: `SQLiteError`.
+  /// - Complexity: O(1) once it was determined, until an index changes.
+  func policy(of collection: Int64) throws -> FieldPolicy {
+    if let policy = policies[collection] { return policy }
+    let path = try collections.path(of: collection)
+    let policy = fieldIndexes.policy(ResourcePath(segments: path.segments.suffix(1)))
+    policies[collection] = policy
+    return policy
+  }
+
   /// Increments the generation, so that all processes read the declarations again.
-  private func declarationsChanged(in transaction: WriteTransaction) throws {
+  func declarationsChanged(in transaction: WriteTransaction) throws {
     let generation = try globals.counter("indexes") + 1
     try globals.set("indexes", .integer(generation), in: transaction)
     try refresh(generation)
@@ -84,39 +137,68 @@ final class IndexTable {
         "UPDATE indexes SET state = ? WHERE id = ?",
         [.integer(DeclaredIndex.State.dropped.rawValue), .integer(index.number)])
     }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
     var added = Set(declared.map(\.definition))
     for index in definitions where added.insert(index).inserted {
-      let total = try reader.first(
-        """
-        SELECT count(*) FROM collections c CROSS JOIN documents d ON d.collection = c.id WHERE c.collection_id = ?
-        """, [.text(index.collectionID)]
-      ) { $0.integer(0) }
-      try transaction.run(
-        """
-        INSERT INTO indexes (definition, collection_id, state, collection, key, documents, total) \
-        VALUES (?, ?, ?, 0, x'', 0, ?)
-        """,
-        [
-          .blob(try encoder.encode(index)), .text(index.collectionID),
-          .integer(DeclaredIndex.State.building.rawValue), .integer(total ?? 0),
-        ])
+      try insert(index, kind: 0, .building, used: 0, in: transaction)
     }
     try declarationsChanged(in: transaction)
+  }
+
+  /// Inserts the row of an index.
+  ///
+  /// - Parameters:
+  ///   - index: the index.
+  ///   - kind: the value of the column `kind`.
+  ///   - state: its state.
+  ///   - used: the time of its last use, in microseconds since 1970.
+  ///   - total: the number of documents in its collections; `nil` to count them.
+  ///   - transaction: the transaction.
+  /// - Throws: `SQLiteError`.
+  func insert(
+    _ index: CompositeIndex, kind: Int64, _ state: DeclaredIndex.State, used: Int64, total: Int64? = nil,
+    in transaction: WriteTransaction
+  ) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let total = try total ?? documentCount(index.collectionID)
+    try transaction.run(
+      """
+      INSERT INTO indexes (definition, collection_id, state, collection, key, documents, total, kind, used) \
+      VALUES (?, ?, ?, 0, x'', ?, ?, ?, ?)
+      """,
+      [
+        .blob(try encoder.encode(index)), .text(index.collectionID), .integer(state.rawValue),
+        .integer(state == .complete ? total : 0), .integer(total), .integer(kind), .integer(used),
+      ])
+  }
+
+  /// Returns the number of documents in the collections with an ID.
+  ///
+  /// - Throws: `SQLiteError`.
+  /// - Complexity: O(n) in this number.
+  func documentCount(_ collectionID: String) throws -> Int64 {
+    try reader.first(
+      """
+      SELECT count(*) FROM collections c CROSS JOIN documents d ON d.collection = c.id WHERE c.collection_id = ?
+      """, [.text(collectionID)]
+    ) { $0.integer(0) } ?? 0
   }
 
   /// Returns the composite indexes and the progress of building them, in the order in which they were declared.
   ///
   /// - Throws: `SQLiteError`.
   func progress() throws -> [IndexProgress] {
-    try declared.compactMap { index in
-      try reader.first("SELECT documents, total FROM indexes WHERE id = ?", [.integer(index.number)]) {
-        IndexProgress(
-          index: index.definition, isComplete: index.state == .complete,
-          documents: Int(clamping: $0.integer(0)),
-          total: Int(clamping: $0.integer(1)))
-      }
+    try declared.compactMap { try progress($0.number, $0.definition, isComplete: $0.state == .complete) }
+  }
+
+  /// Returns the progress of building an index; `nil` if it has no row.
+  func progress(
+    _ number: Int64, _ definition: CompositeIndex, isComplete: Bool
+  ) throws -> IndexProgress? {
+    try reader.first("SELECT documents, total FROM indexes WHERE id = ?", [.integer(number)]) {
+      IndexProgress(
+        index: definition, isComplete: isComplete, documents: Int(clamping: $0.integer(0)),
+        total: Int(clamping: $0.integer(1)))
     }
   }
 
@@ -203,16 +285,14 @@ final class IndexTable {
       "SELECT 1 FROM indexes WHERE state <> ?", [.integer(DeclaredIndex.State.complete.rawValue)])
   }
 
-  /// The first index that must be built; `nil` if there is none.
+  /// The first composite index that must be built; `nil` if there is none.
   var building: DeclaredIndex? { declared.first { $0.state == .building } }
 
   /// Returns the position up to which an index has been built; the start if the index no longer exists.
   ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the number of documents is damaged; `SQLiteError`.
-  func position(of index: DeclaredIndex) throws -> Position {
-    try reader.first(
-      "SELECT collection, key, documents FROM indexes WHERE id = ?", [.integer(index.number)]
-    ) {
+  func position(of index: Int64) throws -> Position {
+    try reader.first("SELECT collection, key, documents FROM indexes WHERE id = ?", [.integer(index)]) {
       Position(
         collection: $0.integer(0), key: $0.blob(1),
         documents: Int(clamping: try GlobalTable.counter($0.integer(2), "documents", in: reader.path)))
@@ -223,32 +303,39 @@ final class IndexTable {
   ///
   /// - Parameters:
   ///   - position: the position.
-  ///   - index: the index.
+  ///   - index: the number of the index.
   ///   - isComplete: whether all documents are indexed, so that queries use the index from now on.
   ///   - transaction: the transaction that has inserted the entries up to the position.
   /// - Throws: `SQLiteError`.
   func save(
-    _ position: Position, of index: DeclaredIndex, isComplete: Bool, in transaction: WriteTransaction
+    _ position: Position, of index: Int64, isComplete: Bool = false, in transaction: WriteTransaction
   ) throws {
-    let state: DeclaredIndex.State = isComplete ? .complete : .building
     try transaction.run(
-      "UPDATE indexes SET state = ?, collection = ?, key = ?, documents = ? WHERE id = ?",
+      "UPDATE indexes SET collection = ?, key = ?, documents = ? WHERE id = ?",
       [
-        .integer(state.rawValue), .integer(position.collection), .blob(position.key),
-        .integer(position.documents), .integer(index.number),
+        .integer(position.collection), .blob(position.key), .integer(position.documents), .integer(index),
       ])
-    if isComplete { try declarationsChanged(in: transaction) }
+    guard isComplete else { return }
+    try transaction.run(
+      "UPDATE indexes SET state = ? WHERE id = ?",
+      [.integer(DeclaredIndex.State.complete.rawValue), .integer(index)])
+    try declarationsChanged(in: transaction)
   }
 
-  /// Deletes up to `limit` entries of a dropped index, and the index itself after its last entries. It has no effect if
-  /// there is no dropped index.
+  /// Returns the number of a dropped composite index; `nil` if there is none.
   ///
   /// - Throws: `SQLiteError`.
-  func removeDroppedEntries(limit: Int, in transaction: WriteTransaction) throws {
-    let dropped = try reader.first(
-      "SELECT id FROM indexes WHERE state = ? LIMIT 1", [.integer(DeclaredIndex.State.dropped.rawValue)]
+  func droppedIndex() throws -> Int64? {
+    try reader.first(
+      "SELECT id FROM indexes WHERE state = ? AND kind = 0 LIMIT 1",
+      [.integer(DeclaredIndex.State.dropped.rawValue)]
     ) { $0.integer(0) }
-    guard let dropped else { return }
+  }
+
+  /// Deletes up to `limit` entries of a dropped composite index, and the index itself after its last entries.
+  ///
+  /// - Throws: `SQLiteError`.
+  func removeEntries(ofDropped dropped: Int64, limit: Int, in transaction: WriteTransaction) throws {
     try transaction.run(
       """
       DELETE FROM index_entries WHERE (idx, collection, value, key) IN \
@@ -266,5 +353,5 @@ extension IndexTable: TransactionParticipant {
   }
 
   /// Discards the declarations, which the transaction may have changed; the next transaction reads them again.
-  func transactionRolledBack() { generation = -1 }
+  func transactionRolledBack() { generation = nil }
 }

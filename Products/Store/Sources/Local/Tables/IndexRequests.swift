@@ -1,0 +1,62 @@
+import TenonStoreInterop
+
+/// What queries have found out about the indexes of fields since it was last processed: which ones they lacked, and which
+/// ones they used. It is in memory only, so that queries do not write.
+///
+/// It is filled by ``QueryReading`` and processed by ``FieldIndexRegistration/fulfill(at:)``, on the same executor.
+final class IndexRequests {
+  /// The number of entries that a query must have read for the indexes that it lacked to be registered. Smaller
+  /// collections are scanned.
+  static let threshold = 100
+  /// The number of indexes that may wait for being registered; further ones are registered after a later query.
+  static let capacity = 1_000
+
+  private let indexes: IndexTable
+  /// The indexes that queries lacked.
+  private(set) var wanted: Set<FieldIndexKey> = []
+  /// The automatic indexes that queries used, and whose recorded use is old.
+  private(set) var used: Set<FieldIndexKey> = []
+  /// Whether indexes that queries lack are registered.
+  var registersIndexes = true
+  /// Returns the current time, in microseconds since 1970.
+  var now: () -> Int64 = { 0 }
+  /// Called when ``wanted`` or ``used`` is no longer empty.
+  var onRequest: () -> Void = {}
+
+  init(_ indexes: IndexTable) { self.indexes = indexes }
+
+  /// Whether there is anything to process.
+  var isEmpty: Bool { wanted.isEmpty && used.isEmpty }
+
+  /// Adds what a query has lacked and used.
+  ///
+  /// - Parameters:
+  ///   - plan: the plan of the query.
+  ///   - entriesRead: the number of entries that it has read.
+  func add(_ plan: QueryPlan, entriesRead: Int) {
+    add(missing: plan.missing, entriesRead: entriesRead)
+    for key in plan.used {
+      guard let index = indexes.fieldIndexes.byKey[key], index.origin == .automatic else { continue }
+      // Checked: the recorded time is that of a clock, and a damaged one only leads to a request too many.
+      let (age, overflows) = now().subtractingReportingOverflow(index.used)
+      if overflows || age >= FieldIndexRegistration.useInterval { request(&used, key) }
+    }
+  }
+
+  /// Adds the indexes that a query has lacked, if it has read many entries.
+  func add(missing: Set<FieldIndexKey>, entriesRead: Int) {
+    guard registersIndexes, entriesRead > Self.threshold else { return }
+    for key in missing { request(&wanted, key) }
+  }
+
+  private func request(_ keys: inout Set<FieldIndexKey>, _ key: FieldIndexKey) {
+    guard keys.count < Self.capacity, keys.insert(key).inserted else { return }
+    onRequest()
+  }
+
+  /// Removes everything, and returns it.
+  func take() -> (wanted: Set<FieldIndexKey>, used: Set<FieldIndexKey>) {
+    defer { (wanted, used) = ([], []) }
+    return (wanted, used)
+  }
+}

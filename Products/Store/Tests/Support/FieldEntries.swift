@@ -1,0 +1,56 @@
+import Foundation
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+
+@testable import TenonStore
+
+/// The content of the table `entries`.
+enum FieldEntries {
+  /// Returns whether the entries are those of the documents, and of exactly the fields that have an index.
+  static func areRight(in store: Store) async throws -> Bool {
+    let (found, indexes, documents) = try await store.engine.use { running in
+      let tables = running.local.tables
+      try running.local.transactions.read {}
+      var documents: [(ResourcePath, Fields)] = []
+      try tables.documents.forEachPage { documents += $0.map { ($0.path, $0.fields) } }
+      return (try entries(running.connection), tables.indexes.fieldIndexes, documents)
+    }
+    let copy = makeStore(settings: StoreSettings(fieldIndexing: .everyField))
+    for (path, fields) in documents { try await copy.document(path.text).setData(fields) }
+    let all = try await copy.engine.use { try entries($0.connection) }
+    let expected = all.filter { entry in
+      guard let field = FieldTable.decoded(entry.field) else { return false }
+      let collection = ResourcePath(
+        segments: entry.collection.split(separator: "/").suffix(1).map(String.init))
+      let key = FieldIndexKey(
+        collection.id, field, EntryTable.Kind(rawValue: entry.kind) ?? .value)
+      return indexes.isComplete(key)
+    }
+    return found == expected
+  }
+
+  struct Entry: Hashable {
+    let collection: String
+    let field: Data
+    let kind: Int64
+    let value: Data
+    let key: Data
+    let document: String
+  }
+
+  private static func entries(_ connection: Connection) throws -> Set<Entry> {
+    Set(
+      try connection.rows(
+        """
+        SELECT c.path, f.path, e.field % 2, e.value, e.key, d.name FROM entries e
+        JOIN collections c ON c.id = e.collection JOIN fields f ON f.id = e.field / 2
+        LEFT JOIN documents d ON d.id = e.document
+        """
+      ) {
+        Entry(
+          collection: $0.text(0), field: $0.blob(1), kind: $0.integer(2), value: $0.blob(3), key: $0.blob(4),
+          document: $0.text(5))
+      })
+  }
+}
