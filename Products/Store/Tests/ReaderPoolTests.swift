@@ -132,7 +132,8 @@ import Testing
     let path = try ResourcePath(document: "notes/a")
     /// Returns whether a reader has found the document; `nil` if it didn't read.
     func find() async throws -> Bool? {
-      guard case .result(let isFound) = try await store.engine.readers.read({ try $0.document(path) != nil })
+      guard
+        case .result(let isFound, _) = try await store.engine.readers.read({ try $0.document(path) != nil })
       else { return nil }
       return isFound
     }
@@ -234,5 +235,20 @@ import Testing
       return
     }
     #expect(try await store.document("notes/1").getDocument().exists)
+  }
+
+  @Test("that lacks an index registers it") func indexes() async throws {
+    let store = makeStore(directory, buildsIndexes: false)
+    let batch = store.batch()
+    for number in 0..<150 {
+      try batch.setData(["n": Value(number)], forDocument: store.document("notes/\(number)"))
+    }
+    try await batch.commit()
+    let query = store.collection("notes").whereField("n", isEqualTo: 7)
+    try await occupying(store) { () async throws in
+      #expect(try await query.getDocuments().count == 1)
+    }
+    while try await store.engine.fieldIndexProgress().isEmpty { await Task.yield() }
+    #expect(try await store.engine.fieldIndexProgress().map(\.index.name) == ["notes(n ascending)"])
   }
 }

@@ -67,6 +67,7 @@ extension StoreEngine {
   /// lacks an index tries again.
   func fulfillIndexRequests() {
     guard case .open(let running) = state else { return }
+    running.local.tables.indexRequests.add(readers.takeRequests())
     do {
       try running.local.fieldIndexing.fulfill(at: configuration.time.timestamp().microsecondsSince1970)
     } catch {

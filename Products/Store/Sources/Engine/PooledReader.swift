@@ -7,8 +7,8 @@ import TenonSQLite
 actor PooledReader {
   /// The outcome of a read.
   enum Outcome<Result: Sendable>: Sendable {
-    /// What the read returned.
-    case result(Result)
+    /// What the read returned, and what it found out about indexes.
+    case result(Result, IndexRequests.Taken)
     /// The read wasn't performed. The engine has to perform it.
     case notRead
   }
@@ -17,6 +17,7 @@ actor PooledReader {
   private struct Running {
     let documents: LocalReader
     let globals: GlobalTable
+    let requests: IndexRequests
   }
 
   /// The serial queue on which the reader runs.
@@ -46,7 +47,8 @@ actor PooledReader {
     do {
       return try running.documents.transactions.read {
         guard try !source.hasRemote || running.globals.text("user") == source.user else { return .notRead }
-        return .result(try body(running.documents))
+        let result = try body(running.documents)
+        return .result(result, running.requests.take())
       }
     } catch {
       throw StoreError.wrapping(error)
@@ -63,7 +65,9 @@ actor PooledReader {
       connection, globals: tables.globals, indexes: tables.indexes, isNumbered: false, participants: [],
       onCommit: {})
     let documents = LocalReader(tables, transactions, hasRemote: source.hasRemote, isCancellable: true)
-    return Running(documents: documents, globals: tables.globals)
+    tables.indexRequests.registersIndexes = source.registersIndexes
+    tables.indexRequests.now = source.now
+    return Running(documents: documents, globals: tables.globals, requests: tables.indexRequests)
   }
 
   /// Closes the connection. The next read opens it again.

@@ -17,6 +17,10 @@ final class ReaderPool: Sendable {
     let disk: String?
     /// Whether documents are synchronized with a remote.
     let hasRemote: Bool
+    /// Whether indexes that queries lack are registered.
+    let registersIndexes: Bool
+    /// Returns the current time, in microseconds since 1970.
+    let now: @Sendable () -> Int64
     /// The provider of the signed-in user; `nil` if writes are not attributed to users.
     let auth: (any AuthInterop)?
     /// The user whose pending writes the documents contain; `nil` if no user is signed in.
@@ -30,6 +34,8 @@ final class ReaderPool: Sendable {
     var opening = 0
     /// The readers, and for each the number of reads that wait or run.
     var readers: [(reader: PooledReader, reads: Int)] = []
+    /// What reads have found out about indexes.
+    var requests = IndexRequests.Taken()
   }
 
   /// The maximum number of connections.
@@ -74,8 +80,20 @@ final class ReaderPool: Sendable {
     }
     guard let (index, reader, opening) = take() else { return .notRead }
     defer { state.withLock { $0.readers[index].reads -= 1 } }
-    return try await reader.read(
+    let outcome = try await reader.read(
       source, while: { self.state.withLock { $0.source != nil && $0.opening == opening } }, body)
+    if case .result(_, let requests) = outcome, !requests.isEmpty {
+      state.withLock { $0.requests.formUnion(requests) }
+    }
+    return outcome
+  }
+
+  /// Removes what reads have found out about indexes, and returns it.
+  func takeRequests() -> IndexRequests.Taken {
+    state.withLock { state in
+      defer { state.requests = IndexRequests.Taken() }
+      return state.requests
+    }
   }
 
   /// Takes the reader with the fewest reads, and counts another one.

@@ -163,8 +163,10 @@ actor StoreEngine {
       if let path {
         readers.open(
           ReaderPool.Source(
-            path: path, disk: configuration.disk, hasRemote: running.local.hasRemote, auth: session.provider,
-            user: running.local.user))
+            path: path, disk: configuration.disk, hasRemote: running.local.hasRemote,
+            registersIndexes: configuration.settings.fieldIndexing == .onFirstQuery,
+            now: { [time = configuration.time] in time.timestamp().microsecondsSince1970 },
+            auth: session.provider, user: running.local.user))
       }
       if staysOffline { running.sync.remote?.disableNetwork() } else { running.sync.remote?.enableNetwork() }
       staysOffline = false
@@ -525,7 +527,11 @@ actor StoreEngine {
   nonisolated func read<Result: Sendable>(
     _ body: @Sendable (LocalReader) throws -> Result
   ) async throws -> Result {
-    if isOccupied, case .result(let result) = try await readers.read(body) { return result }
+    if isOccupied, case .result(let result, let requests) = try await readers.read(body) {
+      // The read returns first.
+      if !requests.isEmpty { Task { await fulfillIndexRequests() } }
+      return result
+    }
     return try await useAsUser { try body($0.local.cancellableReader) }
   }
 }

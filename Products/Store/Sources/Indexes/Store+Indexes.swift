@@ -32,6 +32,8 @@ extension Store {
   /// - Throws: ``StoreError``; `CancellationError` if the task is cancelled. Completed work is kept.
   /// - Complexity: O(n) in the number of documents that are not indexed yet.
   public func buildIndexes(reporting progress: ([IndexProgress]) -> Void = { _ in }) async throws {
+    // What queries have lacked that have returned.
+    await engine.fulfillIndexRequests()
     while true {
       try Task.checkCancellation()
       let shouldContinue = try await engine.buildIndexes()

@@ -197,8 +197,9 @@ package struct FieldIndexRegistration {
   /// - Parameter time: the current time, in microseconds since 1970.
   /// - Throws: `SQLiteError`.
   package func fulfill(at time: Int64) throws {
-    let (wanted, used) = requests.take()
-    guard !wanted.isEmpty || !used.isEmpty else { return }
+    let taken = requests.take()
+    let (wanted, used) = (taken.wanted, taken.used)
+    guard !taken.isEmpty else { return }
     try transactions.read {}
     guard wanted.contains(where: mayRegister) || !used.isEmpty else { return }
     try transactions.write { transaction in

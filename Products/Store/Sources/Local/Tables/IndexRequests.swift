@@ -5,6 +5,22 @@ import TenonStoreInterop
 ///
 /// It is filled by ``QueryReading`` and processed by ``FieldIndexRegistration/fulfill(at:)``, on the same executor.
 final class IndexRequests {
+  /// What queries have lacked and used.
+  struct Taken: Sendable {
+    /// The indexes that queries lacked.
+    var wanted: Set<FieldIndexKey> = []
+    /// The automatic indexes that queries used, and whose recorded use is old.
+    var used: Set<FieldIndexKey> = []
+    /// Whether there is nothing.
+    var isEmpty: Bool { wanted.isEmpty && used.isEmpty }
+
+    /// Adds others, as long as there are fewer than ``capacity``.
+    mutating func formUnion(_ other: Taken) {
+      if wanted.count < IndexRequests.capacity { wanted.formUnion(other.wanted) }
+      if used.count < IndexRequests.capacity { used.formUnion(other.used) }
+    }
+  }
+
   /// The number of entries that a query must have read for the indexes that it lacked to be registered. Smaller
   /// collections are scanned.
   static let threshold = 100
@@ -54,9 +70,15 @@ final class IndexRequests {
     onRequest()
   }
 
+  /// Adds what another connection's queries have lacked and used.
+  func add(_ other: Taken) {
+    for key in other.wanted { request(&wanted, key) }
+    for key in other.used { request(&used, key) }
+  }
+
   /// Removes everything, and returns it.
-  func take() -> (wanted: Set<FieldIndexKey>, used: Set<FieldIndexKey>) {
+  func take() -> Taken {
     defer { (wanted, used) = ([], []) }
-    return (wanted, used)
+    return Taken(wanted: wanted, used: used)
   }
 }
