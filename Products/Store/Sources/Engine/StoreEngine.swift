@@ -286,6 +286,9 @@ actor StoreEngine {
   private func end(with error: StoreError) {
     updateViews()
     over.withLock { $0 = true }
+    // Closing the last connection deletes the log; a log that other processes keep open is emptied. What they are reading
+    // stays in it, and so does everything if the disk has failed.
+    if case .open(let running) = state { try? running.connection.trimLog() }
     disconnect(error)
     session.stop()
     endListeners(throwing: nil)

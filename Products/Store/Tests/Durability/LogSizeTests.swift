@@ -57,4 +57,25 @@ struct LogSizeTests {
     #expect(try await again.collection("c").count.getAggregation().count == 20)
     await again.terminate()
   }
+
+  @Test func closingEmptiesTheLogThatAnotherConnectionKeepsOpen() async throws {
+    let directory = try TestDirectory()
+    let other = makeStore(directory)
+    #expect(try await other.collection("c").count.getAggregation().count == 0)
+    let store = makeStore(directory)
+    // A large transaction, of which seven documents remain.
+    let batch = store.batch()
+    let text = String(repeating: "a", count: 1_000)
+    for number in 0..<5_000 { try batch.setData(["text": text], forDocument: store.document("c/d\(number)")) }
+    try await batch.commit()
+    for number in 0..<7 { try await store.document("few/d\(number)").setData(["n": number]) }
+    try await store.deleteCollection("c")
+    #expect(Self.logSize(of: directory) ?? 0 > 4 << 20)
+    await store.terminate()
+    #expect(Self.logSize(of: directory) == 0)
+    #expect(try await other.collection("few").count.getAggregation().count == 7)
+    try await other.document("few/e").setData(["n": 7])
+    await other.terminate()
+    #expect(Self.logSize(of: directory) == nil)
+  }
 }

@@ -200,6 +200,15 @@ package final class LocalDatabase: LocalStorage {
     }
   }
 
+  /// Deletes documents of a collection of a local-only database, in one transaction; see ``CollectionDeletion``.
+  ///
+  /// - Throws: as ``CollectionDeletion/deletePage(of:after:in:)``.
+  func deletePage(of collection: ResourcePath, after key: Data) throws -> LocalOutcome<
+    CollectionDeletion.Page
+  > {
+    try changing { try tables.deletion.deletePage(of: collection, after: key, in: $0) }
+  }
+
   package func enqueue(
     at time: Timestamp, making make: () throws -> [DocumentWrite]?,
     checking check: (DocumentOverlay, DocumentWrite) throws -> Void

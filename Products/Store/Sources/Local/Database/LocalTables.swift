@@ -53,4 +53,7 @@ struct LocalTables {
   var overlays: Overlays {
     Overlays(collections: collections, documents: documents, bases: bases, queue: queue, users: users)
   }
+
+  /// Deletes the documents of a collection in pages.
+  var deletion: CollectionDeletion { CollectionDeletion(collections: collections, documents: documents) }
 }

@@ -116,6 +116,34 @@ struct DocumentTable {
     }
   }
 
+  /// Returns the documents of a collection whose keys are greater than `key`, in key order, as many as the limits allow, but
+  /// at least one if there is one.
+  ///
+  /// - Parameters:
+  ///   - collection: the number of the collection.
+  ///   - key: the key after which to begin; empty for the start.
+  ///   - limit: the maximum number of documents.
+  ///   - size: the size in bytes of the encoded documents that is exceeded by at most one document.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document cannot be decoded; `SQLiteError`.
+  func page(in collection: Int64, after key: Data, limit: Int, size: Int) throws -> [Entry] {
+    let parent = try collections.path(of: collection)
+    var page: [Entry] = []
+    var rest = size
+    try reader.forEachRow(
+      """
+      SELECT \(Self.columns), d.id, d.key, length(d.fields) FROM documents d \
+      WHERE d.collection = ? AND d.key > ? ORDER BY d.key LIMIT ?
+      """, [.integer(collection), .blob(key), .integer(limit)]
+    ) { row in
+      page.append(
+        Entry(id: row.integer(6), key: row.blob(7), document: try document(row, in: parent)))
+      // Checked: at most the size of a page and that of one blob.
+      rest -= max(0, Int(clamping: row.integer(8)))
+      return rest > 0
+    }
+    return page
+  }
+
   /// Calls `body` with all current documents, in pages of up to 500 in row order: the database may be larger than
   /// memory, and `body` may replace the documents. A document that `body` replaces is visited once, although its row ID
   /// changes.

@@ -1,0 +1,54 @@
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Deletes the documents of a collection in pages, each in a transaction of its own, so that memory is limited and other
+/// operations run in between. See ``Store/deleteCollection(_:onProgress:)``.
+struct CollectionDeletion {
+  let collections: CollectionTable
+  let documents: DocumentTable
+
+  /// The documents that were deleted in one transaction.
+  struct Page: Sendable {
+    /// The number of documents.
+    let count: Int
+    /// The key of the last document, after which the next page begins; `nil` if there was no document.
+    let end: Data?
+  }
+
+  /// The maximum number of documents of a page whose deletion is final. Larger pages are faster, because each page of an
+  /// index is written once per transaction, but other operations wait longer.
+  static let limit = 2_000
+  /// The maximum number of documents of a page that is sent to a remote: Firestore's limit for a batch.
+  static let batchLimit = 500
+  /// The size in bytes of the documents of a page, which one document may exceed.
+  private static let size = 8 << 20
+
+  /// Returns the documents of the next page; none if the collection has no number or no further documents.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document cannot be decoded; `SQLiteError`.
+  func page(of collection: ResourcePath, after key: Data, limit: Int) throws -> [DocumentTable.Entry] {
+    guard let number = try collections.number(of: collection) else { return [] }
+    return try documents.page(in: number, after: key, limit: limit, size: Self.size)
+  }
+
+  /// Deletes the documents of the next page, without queueing writes.
+  ///
+  /// - Throws: as ``page(of:after:limit:)``.
+  func deletePage(
+    of collection: ResourcePath, after key: Data, in transaction: WriteTransaction
+  ) throws -> Page {
+    guard let number = try collections.number(of: collection) else { return Page(count: 0, end: nil) }
+    let page = try documents.page(in: number, after: key, limit: Self.limit, size: Self.size)
+    for entry in page {
+      try documents.put(nil, at: entry.document.path, in: number, replacing: entry, in: transaction)
+    }
+    return Page(count: page.count, end: page.last?.key)
+  }
+}

@@ -1,0 +1,96 @@
+import TenonDocuments
+import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The progress of the deletion of a collection. The counts never decrease from one report to the next.
+public struct DeletionProgress: Sendable, Hashable {
+  /// The number of documents that have been deleted.
+  public let documentsDeleted: Int
+  /// The number of documents to delete: those that existed at the start, or more if others were added since.
+  public let totalDocuments: Int
+}
+
+extension Store {
+  /// Deletes the documents of a collection that are on this device.
+  ///
+  /// ```swift
+  /// try await store.deleteCollection("logs") { print("\($0.documentsDeleted) of \($0.totalDocuments)") }
+  /// ```
+  ///
+  /// The documents are deleted in steps, in the order of their IDs, so that memory is limited and other operations run in
+  /// between. A step is durable before it is reported: if the task is cancelled, the process ends or an error is thrown, what was
+  /// deleted stays deleted, and calling this again deletes the rest. A document that is added meanwhile is deleted if its ID
+  /// follows those deleted so far. Collections below the documents are kept, as by ``DocumentReference/delete(if:)``.
+  ///
+  /// In a local-only database, a step deletes up to 2,000 documents, and is final. Otherwise it is a batch of up to 500
+  /// deletions in the queue, as if the app had written it: listeners no longer show the documents, and the remote deletes them
+  /// when it can be reached (``waitForPendingWrites()``). Only documents that this device knows are deleted: to delete a
+  /// collection of which it has a part, read the others first, or delete it on the server.
+  ///
+  /// - Parameters:
+  ///   - path: the collection's path, for example `rooms/den/messages`.
+  ///   - onProgress: called after each step. The deletion waits for it.
+  /// - Returns: the number of documents that were deleted.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the path is not that of a collection, with
+  ///   ``StoreError/Code/cancelled`` if another user signed in meanwhile; `CancellationError`.
+  /// - Complexity: O(n) for n documents, plus the deletion of their index entries.
+  @discardableResult
+  public func deleteCollection(
+    _ path: String, onProgress: @Sendable (DeletionProgress) -> Void = { _ in }
+  ) async throws -> Int {
+    let collection = ResourcePath(unchecked: path)
+    try checked { () throws(DocumentError) in try collection.checkCollection() }
+    let query = try self.collection(path).query.runnable().run
+    let (total, user) = try await engine.useAsUser {
+      (try $0.local.cancellableReader.count(of: query), $0.local.user)
+    }
+    var (deleted, end) = (0, Data())
+    while let step = try await engine.deletePage(of: collection, after: end, as: user) {
+      (deleted, end) = (deleted + step.count, step.end)
+      onProgress(DeletionProgress(documentsDeleted: deleted, totalDocuments: max(total, deleted)))
+      await Task.yield()
+    }
+    return deleted
+  }
+}
+
+extension StoreEngine {
+  /// Deletes the next documents of a collection; see ``Store/deleteCollection(_:onProgress:)``.
+  ///
+  /// - Parameters:
+  ///   - collection: the collection.
+  ///   - key: the key after which to begin; empty for the start.
+  ///   - user: the user for whom the deletion began.
+  /// - Returns: the number of documents, and the key of the last one; `nil` if there are no more.
+  /// - Throws: ``StoreError``; `CancellationError`, in which case nothing was deleted.
+  func deletePage(
+    of collection: ResourcePath, after key: Data, as user: String?
+  ) async throws -> (count: Int, end: Data)? {
+    try await useAsUser { running in
+      try Task.checkCancellation()
+      guard running.local.hasRemote else {
+        let outcome = try running.local.deletePage(of: collection, after: key)
+        running.sync.updateViewsAfterWrite(outcome.changes)
+        return outcome.result.end.map { (count: outcome.result.count, end: $0) }
+      }
+      guard running.local.user == user else {
+        throw StoreError(
+          .cancelled, "Another user signed in while the collection \(collection.text) was being deleted.")
+      }
+      var page: [DocumentTable.Entry] = []
+      let batch = try running.sync.write(
+        making: {
+          page = try running.local.tables.deletion.page(
+            of: collection, after: key, limit: CollectionDeletion.batchLimit)
+          return page.isEmpty ? nil : page.map { DocumentWrite($0.document.path, .delete) }
+        }, observer: BatchObserver(settle: { _ in }))
+      guard batch != nil, let end = page.last?.key else { return nil }
+      return (page.count, end)
+    }
+  }
+}
