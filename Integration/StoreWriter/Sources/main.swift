@@ -20,14 +20,23 @@ import TenonStore
 /// Writes a line immediately, so that it isn't lost when the process is killed.
 func say(_ line: String) throws { try FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8)) }
 
-func openStore(_ path: String, hasRemote: Bool) throws -> Store {
+func openStore(_ path: String, hasRemote: Bool, seed: UInt64 = 0) throws -> Store {
   let directory = URL(filePath: path)
   let app = try App.configure(
     named: directory.lastPathComponent,
     options: AppOptions(
       projectID: "demo-writer", data: .directory(directory.deletingLastPathComponent().path)),
     libraries: [StoreLibrary.self, JournalLibrary.self])
-  return try Store.store(app: app, settings: StoreSettings(isLocalOnly: !hasRemote))
+  // A file is written with all choices of indexing in turn.
+  let overrides = [
+    FieldOverride("kept", "rank"), FieldOverride("kept", "tags", .elements),
+    FieldOverride("accounts", "amount"),
+  ]
+  return try Store.store(
+    app: app,
+    settings: StoreSettings(
+      fieldIndexing: FieldIndexing.allCases[Int(clamping: seed % 3)], fieldOverrides: overrides,
+      isLocalOnly: !hasRemote))
 }
 
 let arguments = Array(CommandLine.arguments.dropFirst())
@@ -41,7 +50,8 @@ do {
     try await transact(Int(arguments[3]) ?? 0, project: arguments[2], on: arguments[1])
     exit(0)
   }
-  let store = try openStore(arguments[1], hasRemote: arguments[0] == "send")
+  let seed = arguments[0] == "write" ? arguments.last.flatMap { UInt64($0) } : nil
+  let store = try openStore(arguments[1], hasRemote: arguments[0] == "send", seed: seed ?? 0)
   switch (arguments[0], arguments.dropFirst(2).map { $0 }) {
   case ("write", let rest) where rest.count == 2:
     var writer = RandomWriter(store: store, run: rest[0], seed: UInt64(rest[1]) ?? 0)

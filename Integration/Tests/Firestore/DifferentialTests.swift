@@ -107,7 +107,10 @@ struct DifferentialTests {
     let app = try App.configure(
       named: "differential-\(name)", options: AppOptions(projectID: "demo-\(name)", data: .memory),
       libraries: [StoreLibrary.self])
-    let store = try Store.store(app: app, settings: StoreSettings(indexes: indexes, isLocalOnly: true))
+    // Each test has one of the choices of indexing, which don't change results.
+    let indexing = FieldIndexing.allCases[name.utf8.count % 3]
+    let store = try Store.store(
+      app: app, settings: StoreSettings(indexes: indexes, fieldIndexing: indexing, isLocalOnly: true))
     return (store, FirestoreREST(origin: emulator.origin, project: "demo-\(name)"))
   }
 }

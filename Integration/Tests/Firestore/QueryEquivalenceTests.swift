@@ -31,7 +31,8 @@ import Testing
           projectID: project, backend: .emulator(EmulatorHosts(store: address)), data: .memory)))
   }
 
-  /// Returns a Store without a remote. Every other seed has declared indexes, which don't change results.
+  /// Returns a Store without a remote. Its indexes depend on the seed, and don't change
+  /// results.
   private static func local(_ random: RandomFirestore, seed: UInt64) throws -> (App, Store) {
     let app = try App.configure(
       named: "equivalence-\(UUID())", options: AppOptions(projectID: ServedBackend.project, data: .memory),
@@ -42,7 +43,15 @@ import Testing
         CompositeIndex(random.collection.id, .ascending(first), .descending($0))
       }
     }
-    let settings = StoreSettings(indexes: seed.isMultiple(of: 2) ? indexes : [], isLocalOnly: true)
+    let overrides = [
+      FieldOverride(random.collection.id, "f"), FieldOverride(random.collection.id, "g", .elements),
+      FieldOverride(random.collection.id, "h", .exempt),
+    ]
+    let settings = StoreSettings(
+      indexes: seed.isMultiple(of: 2) ? indexes : [],
+      // Checked: a remainder.
+      fieldIndexing: FieldIndexing.allCases[Int(seed % 3)], fieldOverrides: seed % 4 < 2 ? overrides : [],
+      isLocalOnly: true)
     return (app, try Store.store(app: app, settings: settings))
   }
 

@@ -113,6 +113,18 @@ final class SimulatedDevice {
     sync.changeUser(to: user)
   }
 
+  /// Changes which fields are indexed; `seed` chooses. The indexes are built by ``buildIndexes(limit:)``.
+  func setIndexing(_ seed: Int) throws {
+    let overrides = [FieldOverride("c", "n", FieldOverride.Indexes(rawValue: seed / 3 % 4))]
+    try local.fieldIndexing.apply(
+      FieldIndexing.allCases[seed % 3], seed < 12 ? overrides : [], at: Int64(seed) * 86_400_000_000)
+  }
+
+  /// Builds indexes, or deletes entries of dropped ones.
+  ///
+  /// - Returns: whether there is more to do.
+  func buildIndexes(limit: Int) throws -> Bool { try local.buildIndexes(limit: limit) }
+
   /// Sets the clock forward or back.
   func jump(bySeconds seconds: Int64) { clock.jump(bySeconds: seconds) }
 

@@ -73,6 +73,13 @@ struct SimulationTests {
     var maybeBack = 0
     for _ in 0..<400 {
       let device = devices.randomElement(using: &random)!
+      // What is indexed has no influence on anything else.
+      if Int.random(in: 0..<20, using: &random) == 0 {
+        try unlessTheDiskFails { try device.setIndexing(Int.random(in: 0..<24, using: &random)) }
+      }
+      if Int.random(in: 0..<4, using: &random) == 0 {
+        try unlessTheDiskFails { try device.buildIndexes(limit: 2) }
+      }
       switch Int.random(in: 0..<100, using: &random) {
       case 0..<12:
         let target = Self.path("c", Int.random(in: 0..<6, using: &random))

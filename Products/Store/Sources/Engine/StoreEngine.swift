@@ -119,6 +119,8 @@ actor StoreEngine {
   private nonisolated let largeWrites = Lock(0)
   /// Detects the writes of other processes.
   let foreignChanges: ForeignChanges
+  /// The indexes that Firestore's server requires for the queries so far.
+  nonisolated let requiredIndexes = RequiredIndexes()
   /// Whether a write has returned that the views do not include yet.
   nonisolated let hasUnseenWrites = Lock(false)
 

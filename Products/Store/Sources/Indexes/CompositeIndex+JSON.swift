@@ -40,8 +40,8 @@ extension CompositeIndex: Codable {
   }
 
   /// Returns the indexes of a `firestore.indexes.json` file. Vector indexes are omitted:
-  /// ``Queryable/findNearest(vectorField:queryVector:limit:distanceMeasure:distanceThreshold:)`` needs none. So are
-  /// field overrides, because every field is indexed.
+  /// ``Queryable/findNearest(vectorField:queryVector:limit:distanceMeasure:distanceThreshold:)`` needs none. The field overrides of
+  /// the file are those of ``FieldOverride/overrides(inFile:)``.
   ///
   /// ```swift
   /// let settings = StoreSettings(indexes: try CompositeIndex.indexes(inFile: Data(contentsOf: file)))
@@ -72,6 +72,122 @@ extension CompositeIndex: Codable {
       let indexes = try JSON.decode(File.self, from: json).indexes.compactMap(\.index)
       for index in indexes { try index.check() }
       return indexes
+    } catch let error where error is DecodingError || error is JSONError {
+      throw StoreError(
+        .invalidArgument, "The text isn't a file of indexes as firestore.indexes.json: \(error).",
+        underlying: error)
+    }
+  }
+}
+
+extension CompositeIndex {
+  /// Returns the text of a `firestore.indexes.json` file with indexes, which `firebase deploy` accepts.
+  ///
+  /// Indexes of a single field are written as field overrides, beside the indexes that the field has automatically. The
+  /// text is the same for the same set of indexes: they are sorted, and duplicates are omitted.
+  ///
+  /// - Parameter indexes: the indexes, in any order.
+  /// - Returns: the contents of the file, indented, in UTF-8.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if an index is invalid.
+  public static func file(of indexes: [CompositeIndex]) throws -> Data {
+    for index in indexes { try index.check() }
+    let sorted = Set(indexes).sorted { $0.precedes($1) }
+    var overrides: [IndexFile.Override] = []
+    for index in sorted where index.fields.count == 1 {
+      guard let field = index.fields.first else { continue }
+      let entry = IndexFile.Override.Index(kind: field.kind, scope: index.scope)
+      if let last = overrides.indices.last, overrides[last].collectionGroup == index.collectionID,
+        overrides[last].field == field.path
+      {
+        if !overrides[last].indexes.contains(entry) { overrides[last].indexes.append(entry) }
+        continue
+      }
+      var override = IndexFile.Override(collectionGroup: index.collectionID, field: field.path, indexes: [])
+      override.indexes = IndexFile.Override.automatic
+      if !override.indexes.contains(entry) { override.indexes.append(entry) }
+      overrides.append(override)
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+    return try encoder.encode(
+      IndexFile(indexes: sorted.filter { $0.fields.count > 1 }, fieldOverrides: overrides))
+  }
+}
+
+/// The contents of a `firestore.indexes.json` file.
+struct IndexFile: Encodable {
+  /// The indexes of a field, which replace those that it has automatically.
+  struct Override: Codable {
+    /// An index of the field.
+    struct Index: Codable, Equatable {
+      var order: String?
+      var arrayConfig: String?
+      var queryScope: String?
+
+      init(kind: CompositeIndex.Field.Kind, scope: CompositeIndex.Scope) {
+        switch kind {
+        case .ascending: order = "ASCENDING"
+        case .descending: order = "DESCENDING"
+        case .contains: arrayConfig = "CONTAINS"
+        }
+        queryScope = scope.rawValue
+      }
+    }
+
+    /// The indexes that a field has without an override.
+    static let automatic = [CompositeIndex.Field.Kind.ascending, .descending, .contains].map {
+      Index(kind: $0, scope: .collection)
+    }
+
+    let collectionGroup: String
+    let fieldPath: String
+    var indexes: [Index]
+
+    init(collectionGroup: String, field: FieldPath, indexes: [Index]) {
+      self.collectionGroup = collectionGroup
+      fieldPath = CompositeIndex.Field.text(field)
+      self.indexes = indexes
+    }
+
+    /// The field.
+    var field: FieldPath { CompositeIndex.Field.path(fieldPath) }
+  }
+
+  let indexes: [CompositeIndex]
+  let fieldOverrides: [Override]
+}
+
+extension FieldOverride {
+  /// Returns the field overrides of a `firestore.indexes.json` file, for ``StoreSettings/fieldOverrides``.
+  ///
+  /// A field whose `indexes` are empty is exempt. Otherwise its values are indexed if the file contains an order, and its
+  /// elements if it contains an `arrayConfig`, for any scope: the indexes on this device serve collections and collection
+  /// groups in both directions. An override of all fields (`*`) and time-to-live policies are omitted.
+  ///
+  /// - Parameter json: the contents of the file.
+  /// - Returns: the overrides, in the order of the file.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the file cannot be decoded or an override is
+  ///   invalid.
+  public static func overrides(inFile json: Data) throws -> [FieldOverride] {
+    struct File: Decodable {
+      let fieldOverrides: [Override]?
+      struct Override: Decodable {
+        let collectionGroup: String
+        let fieldPath: String
+        let indexes: [IndexFile.Override.Index]?
+      }
+    }
+    do {
+      let overrides = try JSON.decode(File.self, from: json).fieldOverrides ?? []
+      return try overrides.compactMap { override in
+        guard override.fieldPath != "*", let indexes = override.indexes else { return nil }
+        var found: Indexes = []
+        for index in indexes { found.formUnion(index.arrayConfig == nil ? .values : .elements) }
+        let result = FieldOverride(
+          override.collectionGroup, CompositeIndex.Field.path(override.fieldPath), found)
+        try result.check()
+        return result
+      }
     } catch let error where error is DecodingError || error is JSONError {
       throw StoreError(
         .invalidArgument, "The text isn't a file of indexes as firestore.indexes.json: \(error).",
@@ -120,7 +236,7 @@ extension CompositeIndex.Field: Codable {
 
   /// Parses a field path. Names that are not simple identifiers are in backticks, in which a backslash escapes a backtick or
   /// backslash.
-  private static func path(_ text: String) -> FieldPath {
+  fileprivate static func path(_ text: String) -> FieldPath {
     var segments: [String] = []
     var name = ""
     var isQuoted = false
@@ -139,7 +255,7 @@ extension CompositeIndex.Field: Codable {
   }
 
   /// Returns the text of a field path, the inverse of `path(_:)`.
-  private static func text(_ path: FieldPath) -> String {
+  fileprivate static func text(_ path: FieldPath) -> String {
     path.segments.map { name in
       if name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil { return name }
       var quoted = "`"

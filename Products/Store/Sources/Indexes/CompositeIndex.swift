@@ -8,7 +8,8 @@ public import TenonStoreInterop
 /// StoreSettings(indexes: [CompositeIndex("notes", .ascending("author"), .descending("created"))])
 /// ```
 ///
-/// Every single field is indexed automatically. A composite index adds a cost to each write of a document in its
+/// Single fields are indexed automatically when queries need it; see ``FieldIndexing``. A composite index is never created
+/// automatically; ``Store/requiredIndexes`` recommends some. It adds a cost to each write of a document in its
 /// collections; in return, the cost of a page of such a query does not depend on the number of documents. The index
 /// contains the documents that have all of its fields.
 ///

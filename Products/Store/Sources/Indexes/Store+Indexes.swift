@@ -22,6 +22,20 @@ extension Store {
   /// - Throws: ``StoreError``.
   public func fieldIndexes() async throws -> [IndexProgress] { try await engine.fieldIndexProgress() }
 
+  /// The indexes that Firestore's server requires for the queries that this process has run on the database, sorted; at
+  /// most 1,000.
+  ///
+  /// No query requires an index on this device. ``CompositeIndex/file(of:)`` writes them as `firestore.indexes.json`, so that
+  /// tests reveal what production needs:
+  ///
+  /// ```swift
+  /// try CompositeIndex.file(of: store.requiredIndexes).write(to: file)
+  /// ```
+  ///
+  /// They are determined by the rules that Firestore documents. The server may manage with fewer, because it also merges
+  /// composite indexes. Those of a single field are required by queries over collection groups.
+  public var requiredIndexes: [CompositeIndex] { engine.requiredIndexes.all }
+
   /// Builds all indexes that are declared or registered, and returns when queries use them. Without this call they are
   /// built in the background, a few documents at a time, starting with the first use of the database.
   ///

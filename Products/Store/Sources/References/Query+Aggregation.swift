@@ -84,6 +84,7 @@ public struct AggregateQuery: Sendable {
     let aggregations = fields.map(\.aggregation)
     let engine = query.store.engine
     let run = try query.runnable().run
+    if let ordered = try? run.ordered(forAggregating: aggregations) { engine.requiredIndexes.add(ordered) }
     if !query.store.isLocalOnly, source != .cache {
       let session = await engine.beginReading(.query(run.completed))
       if let values = try await session?.aggregate(run, aggregations) { return values }

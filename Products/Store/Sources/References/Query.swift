@@ -38,7 +38,9 @@ public struct Query: Queryable {
       let collection = structure.parent.appending(structure.collectionID)
       try checked { () throws(DocumentError) in try collection.checkCollection() }
     }
-    return try RunnableQuery(self)
+    let runnable = try RunnableQuery(self)
+    store.engine.requiredIndexes.add(runnable.run)
+    return runnable
   }
 }
 

@@ -105,6 +105,9 @@ package final class LocalDatabase: LocalStorage {
     loading = BundleLoading(bundles: tables.bundles, targets: tables.targets, events: events)
   }
 
+  /// Performs one step of building indexes; see ``IndexBuilding/step(limit:)``.
+  package func buildIndexes(limit: Int) throws -> Bool { try indexBuilding.step(limit: limit) }
+
   /// Returns the operation that opens the database. It determines whether the database is new.
   ///
   /// - Throws: `SQLiteError`.
