@@ -177,7 +177,6 @@ package struct FieldIndexRegistration {
         counts[collection] = (present.count(collection), try indexes.documentCount(id))
       }
       guard let count = counts[collection], count.indexes < Self.limit,
-        // Checked: a shift.
         let field = try fields.path(of: group.column >> 1),
         let kind = EntryTable.Kind(rawValue: group.column & 1)
       else { continue }

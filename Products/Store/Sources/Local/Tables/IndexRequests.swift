@@ -53,7 +53,7 @@ final class IndexRequests {
     add(missing: plan.missing, entriesRead: entriesRead)
     for key in plan.used {
       guard let index = indexes.fieldIndexes.byKey[key], index.origin == .automatic else { continue }
-      // Checked: the recorded time is that of a clock, and a damaged one only leads to a request too many.
+      // A damaged time only leads to a request too many.
       let (age, overflows) = now().subtractingReportingOverflow(index.used)
       if overflows || age >= FieldIndexRegistration.useInterval { request(&used, key) }
     }
