@@ -8,12 +8,20 @@ let package = Package(
   name: "tenon",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: libraries,
+  traits: [
+    .trait(
+      name: "OpenCombine",
+      description:
+        "The publishers of TenonStoreCombine where there is no Combine. Only applications enable it.")
+  ],
   // Only executables that no product declares use these packages, so a package that depends on Tenon never
   // fetches them.
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    // Fetched only with the trait of the same name.
+    .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
   ],
   targets: core(
     "Components", module: "TenonCore", imports: [.target("TenonThreads"), .core("JSON")],
@@ -54,6 +62,7 @@ let package = Package(
       "Embedded", uses: ["JSON", "SQLite", "Hashes", "Documents", "Transport", "WebChannel"],
       linksOnLinux: ["CCrypt"],
       speaks: ["Store", "Auth", "Transport"])
+    + storeCombine
     + [
       ["Auth"], ["Auth", "AppCheck"], ["Functions"], ["Functions", "Auth"], ["Functions", "AppCheck"],
       ["Functions", "Auth", "AppCheck"], ["Storage"], ["Storage", "Auth"], ["Storage", "AppCheck"],
@@ -152,7 +161,9 @@ nonisolated var interops: [String] { ["AppCheck", "Auth", "Observability", "Stor
 /// Core in one process would lose registrations.
 nonisolated var libraries: [Product] {
   let core = ["Core", "Testing", "Transport", "SQLite", "Documents"].map { "Tenon\($0)" }
-  let products = ["Auth", "AppCheck", "Functions", "Storage", "Store", "StoreSync", "Embedded"].map {
+  let products = [
+    "Auth", "AppCheck", "Functions", "Storage", "Store", "StoreSync", "Embedded", "StoreCombine",
+  ].map {
     "Tenon\($0)"
   }
   return (core + interops.map { "Tenon\($0)Interop" } + products).map { .library(name: $0, targets: [$0]) }
@@ -230,6 +241,20 @@ func product(
     tests(
       "Products", name, module: "Tenon\(name)",
       imports: imports + [.core("Testing")] + testsImport.map(Import.target)),
+  ]
+}
+
+/// `TenonStoreCombine`, which extends `TenonStore`: the one product that may import another one, and the one whose
+/// package stands behind a trait. It knows Auth and Storage by their interops.
+nonisolated var storeCombine: [Target] {
+  let openCombine = Target.Dependency.product(
+    name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["OpenCombine"]))
+  return [
+    .target(
+      name: "TenonStoreCombine",
+      dependencies: ["TenonCore", "TenonStore", "TenonAuthInterop", "TenonStorageInterop", openCombine],
+      path: "Products/StoreCombine/Sources", swiftSettings: strict),
+    tests("Products", "StoreCombine", module: "TenonStoreCombine", imports: [.components, .core("Testing")]),
   ]
 }
 

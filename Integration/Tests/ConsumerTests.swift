@@ -7,7 +7,7 @@ struct ConsumerTests {
     "TenonCore", "TenonTesting", "TenonTransport", "TenonSQLite", "TenonDocuments", "TenonAppCheckInterop",
     "TenonAuthInterop", "TenonObservabilityInterop", "TenonStorageInterop", "TenonStoreInterop",
     "TenonTransportInterop", "TenonAuth", "TenonAppCheck", "TenonFunctions", "TenonStorage", "TenonStore",
-    "TenonStoreSync", "TenonEmbedded",
+    "TenonStoreSync", "TenonEmbedded", "TenonStoreCombine",
   ]
 
   /// Writes a package with one target per library, each of which imports that library only.

@@ -1,3 +1,4 @@
+public import TenonAuthInterop
 import TenonCore
 
 /// Changes of the signed-in user, as streams and by callback.
@@ -82,6 +83,9 @@ extension Auth {
     }
   }
 }
+
+/// Libraries that know only the interop follow the user, too.
+extension Auth: AuthUserChanges {}
 
 /// The registration of a listener of ``Auth/addStateDidChangeListener(_:)``.
 public final class AuthStateDidChangeListenerHandle: Sendable {

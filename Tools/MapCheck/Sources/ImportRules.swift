@@ -1,13 +1,14 @@
 /// The rules for imports: which module may import which.
 ///
 /// Interop modules import only the toolchain's modules; Core's modules those listed in ``core``; products only Core and interop
-/// modules, never another product. Tests of a product may import that product in addition.
+/// modules, never another product, apart from the one that ``extensions`` lists. Tests of a product may import that product in addition.
 enum ImportRules {
   /// The modules that come with the toolchain or the operating system. All modules may import them.
   private static let toolchain: Set<String> = [
     "Swift", "Foundation", "FoundationEssentials", "FoundationNetworking", "Dispatch", "Observation",
     "Synchronization", "Glibc",
     "Musl", "Darwin", "WinSDK", "ucrt", "Android", "Security", "CommonCrypto",
+    "Combine",
   ]
 
   /// The modules that the modules of Core may import in addition to the toolchain's. `*` stands for all interop modules.
@@ -30,6 +31,9 @@ enum ImportRules {
     "TenonCore", "TenonHashes", "TenonJSON", "TenonTransport", "TenonSQLite", "TenonDocuments",
     "TenonWebChannel", "CCrypt",
   ]
+
+  /// The products that extend another one, with what they may import in addition: the product, and a package behind a trait.
+  private static let extensions: [String: Set<String>] = ["StoreCombine": ["TenonStore", "OpenCombine"]]
 
   /// Returns the violations in a file.
   static func findings(_ source: SourceFile) -> [Finding] {
@@ -64,6 +68,7 @@ enum ImportRules {
       return isAllowed ? nil : "Core/\(name) imports \(module), which the map doesn't allow"
     default:
       if toolchain.contains(module) || coreModules.contains(module) || isInterop(module) { return nil }
+      if extensions[name]?.contains(module) == true { return nil }
       return module.hasPrefix("Tenon")
         ? "the product \(name) imports the product \(module); products know each other through interops only"
         : "the product \(name) imports the package \(module); libraries need no third-party package"

@@ -111,6 +111,18 @@ struct MapCheckTests {
       ("Core/Attic/Sources/A.swift", "import Dispatch", "Core/Attic isn't on the map"),
       ("Products/Store/Sources/Store.swift", "import TenonCore", "the product Store doesn't register itself"),
       (
+        "Products/StoreCombine/Sources/A.swift", "import TenonAuth",
+        "the product StoreCombine imports the product TenonAuth"
+      ),
+      (
+        "Products/Auth/Sources/A.swift", "import OpenCombine",
+        "the product Auth imports the package OpenCombine"
+      ),
+      (
+        "Products/StoreCombine/Sources/A.swift", "final class A: @unchecked Sendable {}",
+        "@unchecked Sendable outside"
+      ),
+      (
         "Products/Auth/Sources/A.swift", "final class A: @unchecked Sendable {}",
         "@unchecked Sendable outside"
       ),

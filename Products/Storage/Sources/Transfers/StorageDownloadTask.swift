@@ -1,3 +1,5 @@
+public import TenonStorageInterop
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -50,3 +52,6 @@ public final class StorageDownloadTask: Sendable {
   /// download that is complete at that moment succeeds.
   public func cancel() { transfer.control.cancel() }
 }
+
+/// Libraries that know only the interop follow the download, too.
+extension StorageDownloadTask: StorageTransfer {}

@@ -1,3 +1,5 @@
+public import TenonStorageInterop
+
 /// An upload that can be observed, paused, resumed and cancelled. ``StorageReference`` creates it, and it runs at once, whether
 /// or not anything refers to it.
 ///
@@ -82,3 +84,6 @@ public final class StorageUploadTask: Sendable {
   /// upload that is complete at that moment succeeds.
   public func cancel() { transfer.control.cancel() }
 }
+
+/// Libraries that know only the interop follow the upload, too.
+extension StorageUploadTask: StorageTransfer {}
