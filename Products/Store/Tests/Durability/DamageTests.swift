@@ -163,9 +163,12 @@ import Testing
       })
     content[leaf + 3_000] ^= 0x20
     try content.write(to: URL(filePath: directory.file))
+    // Without a remote, so that nothing is sent before the file is set aside.
+    let waiting = makeStore(directory, isLocalOnly: false)
+    do { _ = try await waiting.collection("c").getDocuments(source: .cache).documents.map(\.fields) } catch {}
+    let aside = try await waiting.setAsideDamagedFile()
+    await waiting.engine.close()
     let damaged = makeStore(directory, remote: remote)
-    do { _ = try await damaged.collection("c").getDocuments(source: .cache).documents.map(\.fields) } catch {}
-    let aside = try await damaged.setAsideDamagedFile()
     let recovered = try await damaged.recoverDocuments(from: aside)
     #expect(!recovered.isComplete)
     #expect((20..<40).contains(recovered.saved), "\(recovered.saved)")
