@@ -28,7 +28,7 @@ struct CollectionDeletionTests {
   }
 
   @Test func aCollectionIsDeletedInStepsWithProgress() async throws {
-    let store = makeStore()
+    let store = makeStore(settings: StoreSettings(fieldIndexing: .everyField))
     try await Self.filled(4_500, store)
     var snapshots = store.collection("c").limit(to: 1).snapshots.makeAsyncIterator()
     #expect(try await snapshots.next()?.count == 1)

@@ -9,7 +9,7 @@ import Testing
 struct CollectionSizeTests {
   @Test func theSizesOfCollectionsAreThoseOfTheirDocumentsAndEntries() async throws {
     let directory = try TestDirectory()
-    let store = makeStore(directory)
+    let store = makeStore(directory, settings: StoreSettings(fieldIndexing: .everyField))
     #expect(try await store.collectionSizes().isEmpty)
     let text = String(repeating: "a", count: 10_000)
     for number in 0..<20 {
@@ -31,7 +31,7 @@ struct CollectionSizeTests {
   }
 
   @Test func pendingWritesCountTheStateOfTheRemote() async throws {
-    let store = makeStore(remote: FakeStoreRemote())
+    let store = makeStore(remote: FakeStoreRemote(), settings: StoreSettings(fieldIndexing: .everyField))
     let text = String(repeating: "a", count: 1_000)
     try await store.document("c/d").setData(["text": text]).confirmed()
     _ = try await store.document("c/d").getDocument(source: .server)

@@ -176,4 +176,17 @@ struct QueryTests {
     }
     await #expect(throws: CancellationError.self) { try await task.value }
   }
+
+  /// The compiler warns of it.
+  @available(*, deprecated)
+  @Test func anArrayOfDocumentsIsNoCursor() async throws {
+    let notes = makeStore().collection("notes").order(by: "n")
+    let last = try await makeStore().document("notes/a").getDocument()
+    for query in [
+      notes.start(at: [last]), notes.start(after: [last]), notes.end(at: [last]), notes.end(before: [last]),
+    ] {
+      let error = await #expect(throws: StoreError.self) { try await query.getDocuments() }
+      #expect(error?.code == .invalidArgument)
+    }
+  }
 }

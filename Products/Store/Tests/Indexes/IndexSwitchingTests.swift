@@ -92,7 +92,7 @@ struct IndexSwitchingTests {
     await store.engine.fulfillIndexRequests()
   }
 
-  @Test(arguments: 1...24)
+  @Test(arguments: 1...12)
   func noResultChangesWhileSettingsDo(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let directory = try TestDirectory()

@@ -10,7 +10,7 @@ public struct CollectionSize: Sendable, Hashable {
   public let documents: Int
   /// The bytes of the documents: their IDs and contents, and the last state from the remote of those with pending writes.
   public let documentBytes: Int
-  /// The bytes of the entries of the automatic index, which has every field.
+  /// The bytes of the entries of the indexes of single fields.
   public let indexBytes: Int
   /// The bytes of the documents and of their index entries.
   public var bytes: Int { documentBytes.addingReportingOverflow(indexBytes).partialValue }

@@ -1,0 +1,23 @@
+/// Documents aren't values. Without these declarations, the compiler would silently take an array of documents for a value that is an
+/// array. The query throws a ``StoreError`` with ``StoreError/Code/invalidArgument`` when it is run.
+extension Queryable {
+  /// Documents are passed to ``start(atDocument:)``.
+  @available(*, deprecated, message: "Pass the document to start(atDocument:).")
+  public func start(at documents: [DocumentSnapshot]) -> Query { start(at: [documents as any DocumentValue]) }
+
+  /// Documents are passed to ``start(afterDocument:)``.
+  @available(*, deprecated, message: "Pass the document to start(afterDocument:).")
+  public func start(after documents: [DocumentSnapshot]) -> Query {
+    start(after: [documents as any DocumentValue])
+  }
+
+  /// Documents are passed to ``end(atDocument:)``.
+  @available(*, deprecated, message: "Pass the document to end(atDocument:).")
+  public func end(at documents: [DocumentSnapshot]) -> Query { end(at: [documents as any DocumentValue]) }
+
+  /// Documents are passed to ``end(beforeDocument:)``.
+  @available(*, deprecated, message: "Pass the document to end(beforeDocument:).")
+  public func end(before documents: [DocumentSnapshot]) -> Query {
+    end(before: [documents as any DocumentValue])
+  }
+}
