@@ -85,6 +85,64 @@ struct ValueTests {
     }
   }
 
+  /// The fields of a document at every depth.
+  private static func paths(_ fields: Fields, below names: [String] = []) -> [FieldPath] {
+    fields.entries.flatMap { entry in
+      [FieldPath(names + [entry.name])]
+        + (entry.value.mapValue.map { paths($0, below: names + [entry.name]) } ?? [])
+    }
+  }
+
+  /// Missing ones include a name of another level, and a path through a value that is not a map.
+  @Test(arguments: 0..<8)
+  func aStoredFieldEqualsThatOfTheDecodedDocument(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    var found = 0
+    for _ in 0..<200 {
+      let fields = generator.fields()
+      let bytes = DocumentCoding.encode(fields)
+      let paths = Self.paths(fields)
+      let missing = paths.flatMap {
+        [FieldPath($0.segments + ["a"]), FieldPath($0.segments.suffix(1) + ["k"])]
+      }
+      for path in paths + missing + [FieldPath([]), "none", "k"] {
+        #expect(try StoredField(path).value(in: bytes.span) == fields[path], "\(path) of \(fields)")
+        found += fields[path] == nil ? 0 : 1
+      }
+    }
+    #expect(found > 200)
+  }
+
+  /// Bytes that can be decoded have the same fields; others are an error or have the fields before the damage.
+  @Test(arguments: 0..<4)
+  func aStoredFieldOfDamagedBytesIsAnErrorOrItsValue(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    var errors = 0
+    for _ in 0..<300 {
+      let fields = generator.fields()
+      var bytes = [UInt8](DocumentCoding.encode(fields))
+      let cut = Int.random(in: 0...bytes.count, using: &generator)
+      let isCut = Bool.random(using: &generator)
+      bytes = Array(bytes.prefix(cut))
+      if !isCut {
+        bytes += (0..<Int.random(in: 0...9, using: &generator)).map { _ in
+          .random(in: 0...255, using: &generator)
+        }
+      }
+      let decoded = try? DocumentCoding.decode(bytes.span)
+      for path in Self.paths(fields) + ["none"] {
+        do throws(DocumentError) {
+          let value = try StoredField(path).value(in: bytes.span)
+          if let decoded { #expect(value == decoded[path]) } else if isCut { #expect(value == fields[path]) }
+        } catch {
+          errors += 1
+          #expect(error.code == .damaged && decoded == nil)
+        }
+      }
+    }
+    #expect(errors > 50)
+  }
+
   @Test func typeBoundsEncloseExactlyOneType() {
     for value in Self.ascending {
       let (lower, upper) = OrderedEncoding.typeBounds(of: value)

@@ -32,7 +32,7 @@ public import TenonStoreInterop
 public enum DocumentCoding {
   /// The type of a value. The raw values, 0 to 11 in this order, are part of the stored format and must not change; new
   /// types follow at the end.
-  private enum Tag: UInt8 {
+  enum Tag: UInt8 {
     case null = 0
     case no, yes, integer, double, timestamp, string, bytes, reference, geoPoint, array, vector, map
   }
@@ -168,13 +168,13 @@ public enum DocumentCoding {
   ///
   /// Every method reads from ``position`` on, advances it past what it returns, and throws ``damaged`` instead of
   /// reading beyond the end. After an error the position is unspecified, and the reader must not be used again.
-  private struct Reader {
+  struct Reader {
     /// The error for all invalid encodings. It does not name the document, whose path is not part of the encoding.
     static let damaged = DocumentError(.damaged, "A stored document can't be read: its bytes are damaged.")
 
     /// The index of the next byte.
     private(set) var position = 0
-    /// The nesting depth of the value that is being decoded: 0 for the document, 1 for the values of its fields.
+    /// The nesting depth of the value that is being read: 0 for the document, 1 for the values of its fields.
     private var depth = 0
 
     /// Reads one byte; throws at the end.
@@ -206,7 +206,7 @@ public enum DocumentCoding {
     ///
     /// Each item takes at least one byte, so a greater number than there are bytes left is invalid; this bounds the
     /// memory reserved for damaged input.
-    private mutating func count(_ bytes: Span<UInt8>) throws(DocumentError) -> Int {
+    mutating func count(_ bytes: Span<UInt8>) throws(DocumentError) -> Int {
       guard let count = Int(exactly: try unsigned(bytes)), count <= bytes.count - position else {
         throw Self.damaged
       }
@@ -214,7 +214,7 @@ public enum DocumentCoding {
     }
 
     /// Reads a length, skips that many bytes and returns their range, which is within the bytes.
-    private mutating func content(_ bytes: Span<UInt8>) throws(DocumentError) -> Range<Int> {
+    mutating func content(_ bytes: Span<UInt8>) throws(DocumentError) -> Range<Int> {
       let count = try count(bytes)
       // Checked: not more than the bytes that are left.
       defer { position += count }
@@ -257,11 +257,9 @@ public enum DocumentCoding {
 
     /// Reads a tag and the value that follows. Its rules, such as the range of a timestamp, are not checked; only the
     /// low 32 bits of the nanoseconds are used.
-    private mutating func value(_ bytes: Span<UInt8>) throws(DocumentError) -> Value {
-      depth += 1
+    mutating func value(_ bytes: Span<UInt8>) throws(DocumentError) -> Value {
+      try enter()
       defer { depth -= 1 }
-      // Valid documents do not nest this deeply. The limit keeps damaged bytes from overflowing the stack.
-      guard depth <= Fields.maximumDepth + 2 else { throw Self.damaged }
       switch Tag(rawValue: try byte(bytes)) {
       case .null: return .null
       case .no: return .boolean(false)
@@ -294,6 +292,77 @@ public enum DocumentCoding {
       case .map: return .map(try fields(bytes))
       case nil: throw Self.damaged
       }
+    }
+
+    /// Begins to read a value.
+    ///
+    /// Valid documents do not nest deeper than the limit, which keeps damaged bytes from overflowing the stack.
+    private mutating func enter() throws(DocumentError) {
+      depth += 1
+      guard depth <= Fields.maximumDepth + 2 else { throw Self.damaged }
+    }
+
+    // MARK: - Reading a single field
+
+    /// Skips a tag and the value that follows. What ``value(_:)`` can't read is an error here as well.
+    mutating func skipValue(_ bytes: Span<UInt8>) throws(DocumentError) {
+      try enter()
+      defer { depth -= 1 }
+      switch Tag(rawValue: try byte(bytes)) {
+      case .null, .no, .yes: return
+      case .integer: _ = try unsigned(bytes)
+      case .double: try skip(8, bytes)
+      case .timestamp: for _ in 0..<2 { _ = try unsigned(bytes) }
+      case .string, .bytes: _ = try content(bytes)
+      // Checked: not negative, and not more than the bytes that are left.
+      case .reference: for _ in 0..<(try count(bytes)) { _ = try content(bytes) }
+      case .geoPoint: try skip(16, bytes)
+      // Checked: not negative, and not more than the bytes that are left.
+      case .array: for _ in 0..<(try count(bytes)) { try skipValue(bytes) }
+      // Checked: not negative, and not more than the bytes that are left.
+      case .vector: for _ in 0..<(try count(bytes)) { try skip(8, bytes) }
+      case .map:
+        // Checked: not negative, and not more than the bytes that are left.
+        for _ in 0..<(try count(bytes)) {
+          _ = try content(bytes)
+          try skipValue(bytes)
+        }
+      case nil: throw Self.damaged
+      }
+    }
+
+    /// Skips bytes; throws if there are fewer.
+    private mutating func skip(_ count: Int, _ bytes: Span<UInt8>) throws(DocumentError) {
+      guard count <= bytes.count - position else { throw Self.damaged }
+      // Checked: not more than the bytes that are left.
+      position += count
+    }
+
+    /// Moves to the value of a field, given its name.
+    ///
+    /// - Parameters:
+    ///   - name: the name in UTF-8.
+    ///   - bytes: the encoding, at the beginning of the fields of a document or of a map.
+    /// - Returns: whether there is such a field; otherwise all fields were skipped.
+    mutating func find(_ name: [UInt8], _ bytes: Span<UInt8>) throws(DocumentError) -> Bool {
+      // Checked: not negative, and not more than the bytes that are left.
+      for _ in 0..<(try count(bytes)) {
+        let range = try content(bytes)
+        if range.count == name.count, name.indices.allSatisfy({ bytes[range.lowerBound + $0] == name[$0] }) {
+          return true
+        }
+        try skipValue(bytes)
+      }
+      return false
+    }
+
+    /// Reads the tag of a map, so that its fields follow; returns `false` without moving if the value is of another type.
+    mutating func enterMap(_ bytes: Span<UInt8>) throws(DocumentError) -> Bool {
+      guard position < bytes.count else { throw Self.damaged }
+      guard Tag(rawValue: bytes[position]) == .map else { return false }
+      position += 1
+      depth += 1
+      return true
     }
   }
 }

@@ -10,10 +10,14 @@ public struct AggregationState: Sendable {
   private let aggregations: [QueryAggregation]
   /// The distinct fields of the aggregations.
   private let fields: [FieldPath]
+  /// The same fields, for documents that are not decoded.
+  private let storedFields: [StoredField]
   /// The number of documents included so far.
   private var count = 0
-  /// The sums by field; none for a field before its first value.
-  private var sums: [FieldPath: NumberSum] = [:]
+  /// The sums, one for each field.
+  private var sums: [NumberSum]
+  /// The values of the document that is being added, one for each field; kept for its memory.
+  private var current: [Value] = []
 
   /// Creates a state without documents.
   ///
@@ -23,6 +27,8 @@ public struct AggregationState: Sendable {
   public init(_ aggregations: [QueryAggregation]) {
     self.aggregations = aggregations
     fields = Array(Set(aggregations.compactMap(\.field)))
+    storedFields = fields.map(StoredField.init)
+    sums = fields.map { _ in NumberSum() }
   }
 
   /// Whether a document is included: it has every aggregated field, of any type.
@@ -32,9 +38,28 @@ public struct AggregationState: Sendable {
   ///
   /// Doubles are added in the order of the documents, so the last digits of a sum of doubles may depend on that order.
   public mutating func add(_ document: Fields) {
-    guard counts(document) else { return }
+    let fields = fields
+    add { document[fields[$0]] }
+  }
+
+  /// Adds a document in the format of ``DocumentCoding``, of which only the aggregated fields are decoded.
+  ///
+  /// - Throws: as ``StoredField/value(in:)``.
+  package mutating func add(stored bytes: Span<UInt8>) throws(DocumentError) {
+    let fields = storedFields
+    try add { index throws(DocumentError) in try fields[index].value(in: bytes) }
+  }
+
+  /// Adds a document, given a function that returns the value of the field with an index; `nil` if the document lacks
+  /// it.
+  private mutating func add<Failure: Error>(_ value: (Int) throws(Failure) -> Value?) throws(Failure) {
+    current.removeAll(keepingCapacity: true)
+    for index in fields.indices {
+      guard let value = try value(index) else { return }
+      current.append(value)
+    }
     count += 1
-    for field in fields { if let value = document[field] { sums[field, default: NumberSum()].add(value) } }
+    for index in fields.indices { sums[index].add(current[index]) }
   }
 
   /// Adds documents given only their values of the aggregated field, for example from an index. Use only if all aggregations that
@@ -46,7 +71,7 @@ public struct AggregationState: Sendable {
   ///   - field: the aggregated field, of which no document has been added before.
   package mutating func add(_ documents: Int, _ sum: NumberSum, of field: FieldPath) {
     count += documents
-    sums[field] = sum
+    for index in fields.indices where fields[index] == field { sums[index] = sum }
   }
 
   /// The results so far, in the order of the aggregations: the count, the sum (0 without numbers), and the average (null without
@@ -55,10 +80,14 @@ public struct AggregationState: Sendable {
     aggregations.map { aggregation in
       switch aggregation {
       case .count: Value(count)
-      case .sum(let field): sums[field, default: NumberSum()].value
-      case .average(let field): sums[field, default: NumberSum()].average
+      case .sum(let field): sum(of: field).value
+      case .average(let field): sum(of: field).average
       }
     }
+  }
+
+  private func sum(of field: FieldPath) -> NumberSum {
+    fields.firstIndex(of: field).map { sums[$0] } ?? NumberSum()
   }
 }
 

@@ -7,10 +7,8 @@ import TenonStoreInterop
 /// Each step is a transaction that also saves the progress, so building continues after a restart, and other
 /// processes see what was built. Its lifetime is that of the open database; confined to the engine's executor.
 final class IndexBuilder {
-  /// The number of documents indexed per step, after which other work runs.
-  static let stepSize = 200
-
   private let indexes: IndexBuilding
+  private let time: TimeSource
   private let logger: Logger
   private var task: Task<Void, Never>?
   /// Whether ``task`` has more to do.
@@ -18,9 +16,11 @@ final class IndexBuilder {
 
   /// - Parameters:
   ///   - indexes: performs the steps.
+  ///   - time: limits them.
   ///   - logger: receives the error that stops building.
-  init(_ indexes: IndexBuilding, _ logger: Logger) {
+  init(_ indexes: IndexBuilding, _ time: TimeSource, _ logger: Logger) {
     self.indexes = indexes
+    self.time = time
     self.logger = logger
   }
 
@@ -41,7 +41,7 @@ final class IndexBuilder {
   ///
   /// - Returns: whether there is more to do; `false` after an error, which is logged.
   func step() -> Bool {
-    do { isBuilding = try indexes.step(limit: Self.stepSize) } catch {
+    do { isBuilding = try indexes.step(.usual(time)) } catch {
       // Queries are answered without the index. Building continues when a query next lacks one, or the database is opened.
       logger.warning("Indexes can't be built now: \(error)")
       isBuilding = false
@@ -53,14 +53,29 @@ final class IndexBuilder {
   func stop() { task?.cancel() }
 }
 
+extension IndexBuilding.Budget {
+  /// The size of a step after which other work runs: up to 5,000 documents, which are read for at most 10 ms. The more documents a
+  /// step indexes, the fewer pages of the index it changes for each.
+  static func usual(_ time: TimeSource) -> Self {
+    let end = time.now() + .milliseconds(10)
+    return Self(documents: 5_000, entries: 1_000) { time.now() >= end }
+  }
+
+  /// A step of a number of documents and four times as many entries.
+  static func documents(_ count: Int) -> Self { Self(documents: count, entries: count * 4) }
+}
+
 extension StoreEngine {
   /// Performs one step of building indexes.
   ///
-  /// - Parameter limit: the maximum number of documents to index.
+  /// - Parameter limit: the maximum number of documents to index; `nil` for a step of the usual size.
   /// - Returns: whether there is more to do.
   /// - Throws: ``StoreError``; `CancellationError`.
-  func buildIndexes(limit: Int = IndexBuilder.stepSize) async throws -> Bool {
-    try await useAsUser { try $0.local.indexBuilding.step(limit: limit) }
+  func buildIndexes(limit: Int? = nil) async throws -> Bool {
+    let time = configuration.time
+    return try await useAsUser {
+      try $0.local.indexBuilding.step(limit.map { .documents($0) } ?? .usual(time))
+    }
   }
 
   /// Registers the indexes that queries have lacked, and begins to build them. Errors are logged: the next query that

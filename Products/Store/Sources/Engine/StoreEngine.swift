@@ -213,7 +213,7 @@ actor StoreEngine {
     }
     return Running(
       connection: connection, local: local, sync: sync, timers: timers, streams: streams, lease: lease,
-      reach: reach, log: log, indexes: IndexBuilder(local.indexBuilding, logger))
+      reach: reach, log: log, indexes: IndexBuilder(local.indexBuilding, time, logger))
   }
 
   /// Makes the indexes those of the settings.

@@ -125,11 +125,33 @@ struct IndexBuildingTests {
     let local = try LocalDatabase(connection, sharing: .localOnly, now: Timestamp(seconds: 1))
     try local.indexBuilding.declare([Self.index])
     disk.fail(.write, .isFull, after: 0)
-    #expect(throws: SQLiteError.self) { try local.indexBuilding.step() }
+    #expect(throws: SQLiteError.self) { try local.indexBuilding.step(.documents(500)) }
     #expect(disk.failures == 1)
-    while try local.indexBuilding.step(limit: 7) {}
+    while try local.indexBuilding.step(.documents(7)) {}
     #expect(try local.indexBuilding.progress().map(\.isComplete) == [true])
     #expect(try entries(directory) == 30)
+  }
+
+  /// Other work of the database waits for a step, however large the documents are.
+  @Test(arguments: [FieldIndexing.everyField, .onFirstQuery])
+  func aStepEndsWhenItsTimeHasPassed(_ indexing: FieldIndexing) async throws {
+    let store = makeStore(settings: StoreSettings(indexes: [], fieldIndexing: indexing), buildsIndexes: false)
+    try await fill(store, 100)
+    try await store.engine.use { running in
+      try running.local.indexBuilding.declare(indexing == .everyField ? [Self.index] : [])
+      try running.local.fieldIndexing.apply(indexing, [FieldOverride("notes", "created")], at: 1)
+      let building = running.local.indexBuilding
+      var steps = 0
+      while try building.step(.init(documents: 5_000, entries: 5_000) { true }) { steps += 1 }
+      #expect(steps >= 100 / 16)
+      #expect(try building.progress().allSatisfy(\.isComplete))
+      #expect(try building.fieldProgress().allSatisfy(\.isComplete))
+    }
+    #expect(try await page(store).getDocuments().ids == ["099", "096", "093"])
+    let created = store.collection("notes").order(by: "created", descending: true).limit(to: 1)
+    #expect(try await created.explain().index == "values of created")
+    #expect(try await created.getDocuments().ids == ["099"])
+    await store.terminate()
   }
 
   @Test func anIndexThatIsNoLongerDeclaredIsRemoved() async throws {

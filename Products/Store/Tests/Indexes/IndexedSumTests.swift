@@ -74,7 +74,7 @@ struct IndexedSumTests {
         var whole = query
         whole.structure.limit = nil
         let documents = try await whole.getDocuments().documents.map(\.fields)
-        for asked in [aggregations, [.sum("v")], [.average("v")]] {
+        for asked in [aggregations, [.sum("v")], [.average("v")], [.sum("other"), .average("v"), .count]] {
           let found = try await store.engine.read {
             try $0.aggregate(asked, over: try RunnableQuery(query).run)
           }
@@ -95,9 +95,11 @@ struct IndexedSumTests {
     try await items.document("e").setData(["v": 0.5])
     // Reading a document now throws.
     try await store.engine.use { try $0.connection.execute("UPDATE documents SET fields = x'ff'") }
-    await #expect(throws: StoreError.self) {
-      try await items.aggregate([.sum("v"), .sum("other")]).getAggregation()
+    let thrown = await #expect(throws: StoreError.self) {
+      try await items.whereField("v", isEqualTo: 3).aggregate([.sum("v"), .sum("other")]).getAggregation()
     }
+    #expect(thrown?.code == .dataLoss)
+    #expect(thrown?.message.contains("items/d3") == true)
     let all = try await items.aggregate([.count(), .sum("v"), .average("v")]).getAggregation()
     #expect(all.count == 21 && all[.sum("v")] == 190.5 && all[.average("v")] == .double(190.5 / 21))
     let integers = items.whereField("v", isGreaterThanOrEqualTo: 1)

@@ -105,8 +105,10 @@ package final class LocalDatabase: LocalStorage {
     loading = BundleLoading(bundles: tables.bundles, targets: tables.targets, events: events)
   }
 
-  /// Performs one step of building indexes; see ``IndexBuilding/step(limit:)``.
-  package func buildIndexes(limit: Int) throws -> Bool { try indexBuilding.step(limit: limit) }
+  /// Performs one step of building indexes; see ``IndexBuilding/step(_:)``.
+  ///
+  /// - Parameter limit: the maximum number of documents to index.
+  package func buildIndexes(limit: Int) throws -> Bool { try indexBuilding.step(.documents(limit)) }
 
   /// Returns the operation that opens the database. It determines whether the database is new.
   ///

@@ -24,7 +24,7 @@ struct IndexBuilding {
   let collections: CollectionTable
   let entries: EntryTable
 
-  /// Replaces the declared indexes. New ones are built by ``step(limit:)``; dropped ones are no longer used by queries.
+  /// Replaces the declared indexes. New ones are built by ``step(_:)``; dropped ones are no longer used by queries.
   ///
   /// - Parameter definitions: all indexes from now on; an empty array drops all of them.
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if an index is invalid; `SQLiteError`.
@@ -54,6 +54,16 @@ struct IndexBuilding {
   func hasWork() throws -> Bool { try indexes.hasWork() }
 
   // MARK: - Steps
+
+  /// The size of a step.
+  struct Budget {
+    /// The maximum number of documents that are indexed.
+    let documents: Int
+    /// The maximum number of entries that are deleted.
+    let entries: Int
+    /// Returns whether the time of the step has passed. Called after each group of documents, so that a step makes some progress.
+    var isOver: () -> Bool = { false }
+  }
 
   /// What a step works on.
   private enum Work {
@@ -91,21 +101,21 @@ struct IndexBuilding {
   /// The transaction also saves the position up to which the index is built, so that the next step continues there
   /// after a crash.
   ///
-  /// - Parameter limit: the maximum number of documents per step, because other writers wait in the meantime; four
-  ///   times as many entries that are deleted.
+  /// - Parameter budget: the size of the step, because other writers wait in the meantime.
   /// - Returns: whether there is more to do.
   /// - Throws: `SQLiteError`; ``StoreError`` with ``StoreError/Code/dataLoss`` if a document cannot be decoded.
-  func step(limit: Int = 500) throws -> Bool {
+  func step(_ budget: Budget) throws -> Bool {
     // Usually there is nothing to do, and checking takes no write lock.
     guard try indexes.hasWork() else { return false }
     return try transactions.write { transaction in
       switch try nextWork() {
-      case .clearField(let index): try clear(index, limit: limit * 4, in: transaction)
-      case .buildField(let index): try build(index, limit: limit, in: transaction)
-      case .build(let index): try build(index, limit: limit, in: transaction)
-      case .clear(let index): try indexes.removeEntries(ofDropped: index, limit: limit * 4, in: transaction)
-      case .clearFields: try clearFields(limit: limit * 4, in: transaction)
-      case .buildEveryField: try buildEveryField(limit: limit, in: transaction)
+      case .clearField(let index): try clear(index, limit: budget.entries, in: transaction)
+      case .buildField(let index): try build(index, budget, in: transaction)
+      case .build(let index): try build(index, budget, in: transaction)
+      case .clear(let index):
+        try indexes.removeEntries(ofDropped: index, limit: budget.entries, in: transaction)
+      case .clearFields: try clearFields(limit: budget.entries, in: transaction)
+      case .buildEveryField: try buildEveryField(budget, in: transaction)
       case nil: return false
       }
       return try indexes.hasWork()
@@ -114,32 +124,36 @@ struct IndexBuilding {
 
   // MARK: - Building
 
-  /// Visits up to `limit` documents after a position, in the order in which indexes are built.
+  /// Visits documents after a position, in the order in which indexes are built.
   ///
   /// - Parameters:
   ///   - position: the position, which is moved to the last document visited.
-  ///   - limit: the maximum number of documents; empty collections count as well, which limits the step.
+  ///   - budget: the size of the step. Empty collections count as documents, which limits the step.
   ///   - next: returns the number of the collection after another.
-  ///   - body: called with each document, the number of its collection, its row ID and its key.
+  ///   - body: called with each row, whose first columns are ``DocumentTable/columns``, the path of its collection, the
+  ///     number of the collection, the row ID and the key.
   /// - Returns: whether all documents were visited.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document cannot be decoded; what `body` throws;
-  ///   `SQLiteError`.
+  /// - Throws: what `body` throws; `SQLiteError`.
   private func visit(
-    from position: inout IndexTable.Position, limit: Int, next: (Int64) throws -> Int64?,
-    _ body: (StoredDocument, EntryChanges.Document) throws -> Void
+    from position: inout IndexTable.Position, _ budget: Budget, next: (Int64) throws -> Int64?,
+    _ body: (borrowing Row, ResourcePath, EntryChanges.Document) throws -> Void
   ) throws -> Bool {
-    var left = limit
-    while left > 0 {
+    var left = budget.documents
+    var isOver = false
+    while left > 0, !isOver {
       if position.collection != 0 {
         let collection = position.collection
-        try documents.forEach(in: collection, after: position.key, limit: left) { document, id, key in
-          try body(document, EntryChanges.Document(collection: collection, key: key, id: id))
+        let path = try collections.path(of: collection)
+        try documents.forEachRow(in: collection, after: position.key, limit: left) { row, id, key in
+          try body(row, path, EntryChanges.Document(collection: collection, key: key, id: id))
           position.key = key
           position.documents += 1
           left -= 1
+          isOver = left.isMultiple(of: 16) && budget.isOver()
+          return !isOver
         }
       }
-      guard left > 0 else { break }
+      guard left > 0, !isOver else { break }
       guard let next = try next(position.collection) else { return true }
       (position.collection, position.key) = (next, Data())
       left -= 1
@@ -147,30 +161,33 @@ struct IndexBuilding {
     return false
   }
 
-  /// Indexes up to `limit` documents in a composite index, and saves the position.
-  private func build(_ index: DeclaredIndex, limit: Int, in transaction: WriteTransaction) throws {
+  /// Indexes some documents in a composite index, and saves the position.
+  private func build(_ index: DeclaredIndex, _ budget: Budget, in transaction: WriteTransaction) throws {
     var position = try indexes.position(of: index.number)
     let id = index.definition.collectionID
     let isComplete = try visit(
-      from: &position, limit: limit, next: { try collections.next(after: $0, id: id) }
-    ) { document, row in
+      from: &position, budget, next: { try collections.next(after: $0, id: id) }
+    ) { row, collection, place in
+      let document = try documents.document(row, in: collection)
       try indexes.insert(
-        document.fields, at: document.path, collection: row.collection, document: row.id, into: index,
+        document.fields, at: document.path, collection: place.collection, document: place.id, into: index,
         in: transaction)
     }
     try indexes.save(position, of: index.number, isComplete: isComplete, in: transaction)
   }
 
-  /// Indexes a field of up to `limit` documents, and saves the position.
-  private func build(_ index: FieldIndex, limit: Int, in transaction: WriteTransaction) throws {
+  /// Indexes a field of some documents, of which only the field is decoded, and saves the position.
+  private func build(_ index: FieldIndex, _ budget: Budget, in transaction: WriteTransaction) throws {
     var position = try indexes.position(of: index.number)
     var field = FieldPolicy.Field(path: index.key.field)
     if index.key.kind == .value { field.value = index.column } else { field.element = index.column }
     let id = index.key.collection.id
+    let stored = StoredField(field.path)
     let isComplete = try visit(
-      from: &position, limit: limit, next: { try collections.next(after: $0, id: id) }
-    ) { document, row in
-      try entries.insert(row, document.fields, .fields([field]), in: transaction)
+      from: &position, budget, next: { try collections.next(after: $0, id: id) }
+    ) { row, collection, place in
+      guard let value = try documents.value(of: stored, row, in: collection) else { return }
+      try entries.insert(place, value, of: field, in: transaction)
     }
     if isComplete, index.origin == .automatic, indexes.fieldIndexes.everyField?.state == .complete {
       // The field was exempt before. From now on, it is like every other.
@@ -180,15 +197,16 @@ struct IndexBuilding {
     try indexes.save(position, of: index.number, isComplete: isComplete, in: transaction)
   }
 
-  /// Indexes all fields of up to `limit` documents, and saves the position. When it becomes complete, it replaces the
-  /// indexes of single fields that queries have registered.
-  private func buildEveryField(limit: Int, in transaction: WriteTransaction) throws {
+  /// Indexes all fields of some documents, and saves the position. When it becomes complete, it replaces the indexes of
+  /// single fields that queries have registered.
+  private func buildEveryField(_ budget: Budget, in transaction: WriteTransaction) throws {
     guard let number = indexes.fieldIndexes.everyField?.number else { return }
     var position = try indexes.position(of: number)
     let isComplete = try visit(
-      from: &position, limit: limit, next: { try collections.next(after: $0) }
-    ) { document, row in
-      try entries.insert(row, document.fields, try indexes.policy(of: row.collection), in: transaction)
+      from: &position, budget, next: { try collections.next(after: $0) }
+    ) { row, collection, place in
+      let fields = try documents.document(row, in: collection).fields
+      try entries.insert(place, fields, try indexes.policy(of: place.collection), in: transaction)
     }
     if isComplete {
       for index in indexes.fieldIndexes.all where index.origin == .automatic && index.isComplete {

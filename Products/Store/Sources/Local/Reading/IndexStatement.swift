@@ -98,8 +98,11 @@ struct IndexStatement {
     for value in values { bindings.append(.blob(isOfEntries ? EntryTable.shortened(value) : value)) }
   }
 
+  /// SQL that counts the entries.
+  var counting: String { "SELECT count(*) FROM \(table) WHERE \(conditions)" }
+
   /// SQL that counts the entries, up to a limit that is bound last.
-  var counting: String {
+  var countingUpToLimit: String {
     "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(conditions) LIMIT ?)"
   }
 

@@ -108,9 +108,9 @@ final class LocalReader {
     var count = 0
     defer { requests.add(missing: missing, entriesRead: count) }
     guard let limit = query.query.limit else {
-      try forEachDocument(of: query) {
-        state.add($0.fields)
-        count += 1
+      try reading(query) { reading in
+        try reading.aggregate(into: &state)
+        count = reading.entriesRead
       }
       return state.values
     }

@@ -36,6 +36,31 @@ extension QueryReading {
     return (count, sum)
   }
 
+  /// Adds the documents of the query, whose limit is ignored, to aggregations. If the index alone determines them, only
+  /// the aggregated fields are decoded.
+  ///
+  /// - Throws: as ``LocalReader``.
+  /// - Complexity: O(n) in the number of entries read.
+  func aggregate(into state: inout AggregationState) throws {
+    guard plan.branches.count == 1, plan.branches[0].isExact else {
+      return try forEachMatch { document in
+        state.add(document.fields)
+        return true
+      }
+    }
+    for part in parts {
+      try readRows(part, "d.fields, d.name, d.collection") { row in
+        do throws(DocumentError) {
+          try row.withBytes(0) { bytes throws(DocumentError) in try state.add(stored: bytes) }
+        } catch {
+          let path = try reader.collections.path(of: row.integer(2)).appending(row.text(1))
+          throw StoreError.damaged(path, in: reader.database.path, error)
+        }
+        return true
+      }
+    }
+  }
+
   /// Returns whether the index of a field that is missing would contain its values in the documents of the query.
   func wouldContain(_ field: FieldPath) -> Bool {
     !plan.missing.isEmpty

@@ -125,10 +125,12 @@ final class QueryReading {
           else {
             continue
           }
-          // Entries beyond the limit are not read.
-          let bindings = statement.bindings + [.integer(limit - count)]
-          count +=
-            try reader.database.first(statement.counting, bindings) { Int(clamping: $0.integer(0)) } ?? 0
+          // Entries beyond the limit are not read. Without a limit, SQLite counts faster.
+          let (sql, bindings) =
+            query.query.limit == nil
+            ? (statement.counting, statement.bindings)
+            : (statement.countingUpToLimit, statement.bindings + [.integer(limit - count)])
+          count += try reader.database.first(sql, bindings) { Int(clamping: $0.integer(0)) } ?? 0
         }
       }
       entriesRead += count
@@ -222,7 +224,7 @@ final class QueryReading {
   /// Calls `body` with the rows of a part that reads a single index, until it returns `false`. Ranges are read in the
   /// direction of the scan, the last one first if the index is read backward, so that the rows of all ranges are in
   /// order.
-  private func readRows(
+  func readRows(
     _ part: Part, _ columns: String, _ body: (borrowing Row) throws -> Bool
   ) throws {
     let scan = part.branch.scans[0]

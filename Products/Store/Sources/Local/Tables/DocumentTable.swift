@@ -91,28 +91,43 @@ struct DocumentTable {
     }
   }
 
-  /// Calls `body` with the documents of a collection whose keys are greater than `key`, in key order.
+  /// Decodes a field of the document of a row with ``columns``.
+  ///
+  /// - Parameters:
+  ///   - field: the field.
+  ///   - row: the row, whose first columns are ``columns``; others may follow.
+  ///   - collection: the path of the document's collection.
+  /// - Returns: the value; `nil` if the document lacks the field.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the field cannot be decoded.
+  func value(
+    of field: StoredField, _ row: borrowing Row, in collection: ResourcePath
+  ) throws(StoreError) -> Value? {
+    do throws(DocumentError) {
+      return try row.withBytes(1) { bytes throws(DocumentError) in try field.value(in: bytes) }
+    } catch {
+      throw .damaged(collection.appending(row.text(0)), in: reader.path, error)
+    }
+  }
+
+  /// Calls `body` with the rows of a collection whose keys are greater than `key`, in key order, until it returns `false`.
   ///
   /// - Parameters:
   ///   - collection: the number of the collection.
   ///   - key: the key after which to begin; empty for the start.
   ///   - limit: the maximum number of documents.
-  ///   - body: called with each document, its row ID and its key.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document cannot be decoded; what `body` throws;
-  ///   `SQLiteError`.
-  func forEach(
+  ///   - body: called with each row, whose first columns are ``columns``, its row ID and its key; returns whether to continue.
+  /// - Throws: what `body` throws; `SQLiteError`.
+  func forEachRow(
     in collection: Int64, after key: Data, limit: Int,
-    _ body: (_ document: StoredDocument, _ id: Int64, _ key: Data) throws -> Void
+    _ body: (_ row: borrowing Row, _ id: Int64, _ key: Data) throws -> Bool
   ) throws {
-    let parent = try collections.path(of: collection)
     try reader.forEachRow(
       """
       SELECT \(Self.columns), d.id, d.key FROM documents d \
       WHERE d.collection = ? AND d.key > ? ORDER BY d.key LIMIT ?
       """, [.integer(collection), .blob(key), .integer(limit)]
     ) { row in
-      try body(try document(row, in: parent), row.integer(6), row.blob(7))
-      return true
+      try body(row, row.integer(6), row.blob(7))
     }
   }
 

@@ -92,6 +92,11 @@ struct EntryChanges {
     }
   }
 
+  /// Adds the entries of one field of a document.
+  mutating func insert(_ value: Value, of document: Document, _ field: FieldPolicy.Field) {
+    replace(nil, value, of: document, field)
+  }
+
   /// Compares two maps, and adds the changes of the fields that differ. Both are sorted by name, so they are merged in
   /// one pass.
   ///

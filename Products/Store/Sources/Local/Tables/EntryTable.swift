@@ -76,6 +76,23 @@ final class EntryTable {
     try update(document, from: nil, to: fields, policy, in: transaction)
   }
 
+  /// Inserts the entries of one field of a document that existed before its index was registered, as the other `insert`.
+  ///
+  /// - Parameters:
+  ///   - document: the document.
+  ///   - value: the value of the field.
+  ///   - field: what is indexed of the field.
+  ///   - transaction: the open transaction.
+  /// - Throws: `SQLiteError`.
+  func insert(
+    _ document: EntryChanges.Document, _ value: Value, of field: FieldPolicy.Field,
+    in transaction: WriteTransaction
+  ) throws {
+    pending.replaces = true
+    pending.insert(value, of: document, field)
+    if pending.areMany { try pending.write(in: transaction) }
+  }
+
   /// Writes the buffered changes of the open transaction, if there is one, so that its reads find them. Queries call
   /// this before they read the index.
   ///
