@@ -68,6 +68,38 @@ import Testing
     #expect(try await notes.count.getAggregation().count == 0)
   }
 
+  /// The default source asks the remote first. Afterwards it is asked again.
+  @Test(
+    "of the default source doesn't wait for a write while the remote is out of reach",
+    arguments: [false, true])
+  func offline(isDisabled: Bool) async throws {
+    let remote = FakeStoreRemote()
+    let store = makeStore(directory, remote: remote)
+    let note = store.document("notes/0")
+    try await note.setData(["n": 0])
+    try await store.waitForPendingWrites()
+    if isDisabled {
+      try await store.disableNetwork()
+    } else {
+      remote.fail(with: StoreRemoteError(.unavailable, "no connection"))
+      #expect(try await note.getDocument().metadata.isFromCache)
+    }
+    try await occupying(store) { () async throws in
+      #expect(store.engine.prefersCache)
+      let document = try await note.getDocument()
+      #expect(document.exists && document.metadata.isFromCache)
+      let all = try await store.collection("notes").getDocuments()
+      #expect(all.count == 1 && all.metadata.isFromCache)
+      #expect(try await store.collection("notes").count.getAggregation().count == 1)
+      await #expect(throws: StoreError.self) { try await note.getDocument(source: .server) }
+    }
+    remote.fail(with: nil)
+    try await store.enableNetwork()
+    while try await note.getDocument().metadata.isFromCache { await Task.yield() }
+    try await occupying(store) { () async throws in #expect(!store.engine.prefersCache) }
+    await store.terminate()
+  }
+
   @Test("doesn't wait for other reads") func together() async throws {
     let store = try await filled(makeStore(directory))
     try await occupying(store) { () async throws in

@@ -30,7 +30,7 @@ final class ReadReach {
   /// The time without a read after which the next one is sent to the remote: its caller would rather wait than get an old result.
   static let quietTime = Duration.seconds(60)
 
-  private var phase = Phase.open
+  private var phase = Phase.open { didSet { report(isOpen) } }
   /// Whether a read was refused since the last probe began.
   private var hasReader = false
   /// The most recent request of a reader, which is the next probe; `nil` if none can serve as one.
@@ -40,6 +40,7 @@ final class ReadReach {
   private let timers: any SyncTimers
   private let remote: RemoteStore
   private let probe: (RemoteQuestion) -> Task<Void, Never>?
+  private let report: (Bool) -> Void
 
   /// Creates a decision in the state in which reads are sent.
   ///
@@ -49,18 +50,24 @@ final class ReadReach {
   ///   - random: returns a random number in `0..<1`, for the backoff.
   ///   - probe: sends a request, and passes the outcome to ``probeEnded(wasAnswered:)`` unless the returned task is
   ///     cancelled.
+  ///   - report: called with ``isOpen`` when it may have changed.
   init(
     _ remote: RemoteStore, timers: any SyncTimers, random: @escaping () -> Double,
-    probe: @escaping (RemoteQuestion) -> Task<Void, Never>?
+    probe: @escaping (RemoteQuestion) -> Task<Void, Never>?, report: @escaping (Bool) -> Void
   ) {
     self.remote = remote
     self.timers = timers
     self.probe = probe
+    self.report = report
     delays = RetryDelays(random: random)
+    report(isOpen)
   }
 
   /// Whether reads are sent to the remote at present. Unlike ``mayAsk(_:)``, reading it does not count as a read.
   var isOpen: Bool { phase == .open && remote.mayBeRead }
+
+  /// Called when the app has enabled or disabled the network.
+  func networkChanged() { report(isOpen) }
 
   /// Returns whether a read may be sent to the remote. If not, the read counts as a reader for whom the remote is
   /// probed.

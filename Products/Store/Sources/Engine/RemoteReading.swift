@@ -145,12 +145,28 @@ final class RemoteReading: Sendable {
 extension StoreEngine {
   /// Returns an object that reads from the remote; `nil` if there is no remote, or it cannot be reached.
   ///
+  /// While the remote is known to be out of reach, this does not wait for the operation in progress, so that the cache
+  /// answers alongside a large write.
+  ///
   /// - Parameter question: the request with which the remote is probed later if it cannot be reached at present;
   ///   `nil` to use the one of the previous read.
   /// - Returns: `nil` also if the database cannot be opened or the user cannot be determined. The caller reads the
   ///   cache next, which reports the error.
-  func beginReading(_ question: RemoteQuestion? = nil) async -> RemoteReading? {
+  nonisolated func beginReading(_ question: RemoteQuestion? = nil) async -> RemoteReading? {
     guard let remote = configuration.remote else { return nil }
+    if prefersCache {
+      // The read counts as a reader for whom the remote is probed.
+      Task { await beginReading(question, from: remote) }
+      return nil
+    }
+    return await beginReading(question, from: remote)
+  }
+
+  /// Returns an object that reads from the remote; see ``beginReading(_:)``.
+  @discardableResult
+  private func beginReading(
+    _ question: RemoteQuestion?, from remote: any StoreRemote
+  ) async -> RemoteReading? {
     let mayAsk = try? await useAsUser { $0.reach?.mayAsk(question) ?? false }
     return mayAsk ?? false ? RemoteReading(engine: self, remote: remote, in: context) : nil
   }

@@ -117,6 +117,8 @@ actor StoreEngine {
   nonisolated let readers = ReaderPool()
   /// The number of large writes that wait or run.
   private nonisolated let largeWrites = Lock(0)
+  /// Whether reads are sent to the remote, as ``ReadReach`` last reported.
+  private nonisolated let sendsReads = Lock(true)
   /// Detects the writes of other processes.
   let foreignChanges: ForeignChanges
   /// The indexes that Firestore's server requires for the queries so far.
@@ -209,7 +211,9 @@ actor StoreEngine {
         defersViews: { [weak self] in self?.assumeIsolated { $0.updateViewsSoon() } },
         report: { [weak self] report in self?.assumeIsolated { $0.handle(report) } }))
     let reach = sync.remote.map {
-      ReadReach($0, timers: timers, random: time.random) { [weak self] in self?.probe($0) }
+      ReadReach(
+        $0, timers: timers, random: time.random, probe: { [weak self] in self?.probe($0) },
+        report: { [weak self] isOpen in self?.sendsReads.withLock { $0 = isOpen } })
     }
     return Running(
       connection: connection, local: local, sync: sync, timers: timers, streams: streams, lease: lease,
@@ -326,6 +330,7 @@ actor StoreEngine {
   func setNetwork(enabled: Bool) async throws {
     try await useAsUser { running in
       if enabled { running.sync.remote?.enableNetwork() } else { running.sync.remote?.disableNetwork() }
+      running.reach?.networkChanged()
     }
   }
 
@@ -521,6 +526,10 @@ actor StoreEngine {
   nonisolated var isOccupied: Bool {
     largeWrites.withLock { $0 > 0 } || executor.isBusy(for: .milliseconds(1))
   }
+
+  /// Whether the cache answers reads that may use it, instead of the remote: the remote is known to be out of reach, and asking it
+  /// again would wait for the operation that is running.
+  nonisolated var prefersCache: Bool { isOccupied && !sendsReads.withLock { $0 } }
 
   /// Runs a read on the documents of this device, with the pending writes of the current user applied.
   ///

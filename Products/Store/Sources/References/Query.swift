@@ -106,7 +106,8 @@ extension Queryable {
     let query = query
     let store = query.store
     let runnable = try query.runnable()
-    guard !store.isLocalOnly, source != .cache else {
+    let usesCache = source == .cache || (source == .default && store.engine.prefersCache)
+    guard !store.isLocalOnly, !usesCache else {
       let isFromCache = !store.isLocalOnly
       let found = try await store.engine.read { try $0.encodedDocuments(of: runnable.run) }
       let documents = try found.snapshots(in: store, isFromCache: isFromCache)
