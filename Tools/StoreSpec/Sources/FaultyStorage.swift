@@ -74,6 +74,8 @@ final class FaultyStorage: LocalStorage {
     try database.changesSinceLastRead()
   }
 
+  func isUnknown(_ path: ResourcePath) throws -> Bool { try database.isUnknown(path) }
+
   // MARK: - Writes
 
   func commit(

@@ -209,13 +209,33 @@ extension SyncEngine {
   ///
   /// - Throws: the error of the database. The caller then ends the listeners, whose results are no longer known.
   package func readForeignChanges() throws {
-    if let changes = try local.changesSinceLastRead() {
+    if var changes = try local.changesSinceLastRead() {
+      updateViews()
+      let lost = try lostDocuments(changes)
+      for path in lost.paths { changes.removeValue(forKey: path) }
       updateViews(with: changes)
+      for target in lost.targets.sorted() { try remote?.requestAgain(target) }
     } else {
       try readAllViews()
     }
     try waiters.settleForeign()
     remote?.fillPipeline()
+  }
+
+  /// Returns the documents that another process has evicted or collected although the remote has assigned them to
+  /// targets that are listened to here, and these targets. The remote does not send them again by itself; until it has
+  /// been asked to, views show them as they were.
+  private func lostDocuments(
+    _ changes: [ResourcePath: StoredDocument?]
+  ) throws -> (paths: [ResourcePath], targets: Set<Int>) {
+    var lost: (paths: [ResourcePath], targets: Set<Int>) = ([], [])
+    for (path, document) in changes where document == nil {
+      let claims = views.views(claiming: path).filter(\.asksRemote)
+      guard !claims.isEmpty, try local.isUnknown(path) else { continue }
+      lost.paths.append(path)
+      lost.targets.formUnion(claims.map(\.target))
+    }
+    return lost
   }
 
   /// Reads the results of all views again.
@@ -229,5 +249,8 @@ extension SyncEngine {
       if let snapshot = change.snapshot { snapshots.append(snapshot) }
     }
     listeners.deliver(snapshots)
+    for kept in views.all where kept.asksRemote {
+      if try kept.view.synced.contains(where: local.isUnknown) { try remote?.requestAgain(kept.target) }
+    }
   }
 }

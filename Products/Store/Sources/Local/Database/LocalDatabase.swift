@@ -77,15 +77,16 @@ package final class LocalDatabase: LocalStorage {
     self.hasRemote = hasRemote
     self.tables = tables
     collector = GarbageCollector(
-      tables.reader, targets: tables.targets, uses: tables.uses, overlays: overlays)
+      tables.reader, targets: tables.targets, uses: tables.uses, overlays: overlays, pins: tables.pins)
     transactions = try Transactions(
       connection, globals: tables.globals, indexes: tables.indexes, isNumbered: hasRemote,
       // The collector changes documents, so it precedes the tables of entries and changes.
       participants: [
         tables.collections, tables.fields, tables.indexes, tables.users, tables.targets, tables.uses,
-        collector, tables.entries, tables.changes,
+        tables.pins, collector, tables.entries, tables.changes,
       ], onCommit: onCommit)
     reader = LocalReader(tables, transactions, hasRemote: hasRemote, isCancellable: false)
+    collector.documents = reader
     cancellableReader = LocalReader(tables, transactions, hasRemote: hasRemote, isCancellable: true)
     indexBuilding = IndexBuilding(
       transactions: transactions, indexes: tables.indexes, documents: tables.documents,
@@ -146,10 +147,11 @@ package final class LocalDatabase: LocalStorage {
   package func saveRelease(ofTarget id: Int) throws {
     guard var data = tables.targets.active(id) else { return }
     try transactions.write { transaction in
-      if tables.uses.collectsEagerly {
+      if try tables.uses.collectsEagerly && !tables.pins.contains(data.target) {
         tables.uses.release(try tables.targets.documents(of: id))
         try tables.targets.remove(id, in: transaction)
-      } else {
+      } else if try tables.targets.isSaved(id) {
+        // Otherwise another process has deleted it with the list of its documents; it is requested anew next time.
         data.sequence = transaction.number
         try tables.targets.save(data, in: transaction)
       }
@@ -312,6 +314,55 @@ package final class LocalDatabase: LocalStorage {
     guard try collector.size() >= threshold else { return CollectionResult() }
     return try transactions.write { try collector.collect(percent: percent, limit: limit, in: $0) }
   }
+
+  // MARK: - Pins and evictions
+
+  /// Pins a document or query; see ``Queryable/pin()``.
+  ///
+  /// - Throws: as ``PinTable/insert(_:in:)``.
+  func pin(_ subject: PinSubject) throws {
+    try transactions.write { try tables.pins.insert(subject, in: $0) }
+  }
+
+  /// Removes a pin; no effect if there is none. If documents are collected eagerly, those that nothing else uses are
+  /// deleted.
+  ///
+  /// - Throws: `SQLiteError`; an error if a document cannot be decoded.
+  func unpin(_ subject: PinSubject) throws {
+    try transactions.write { transaction in
+      guard try tables.pins.remove(subject, in: transaction), hasRemote, tables.uses.collectsEagerly else {
+        return
+      }
+      switch subject {
+      case .document(let path): tables.uses.release([path])
+      case .query(let query): tables.uses.release(try reader.paths(of: query.run))
+      }
+      let target = subject.view.target
+      guard let id = try tables.targets.id(of: target.canonical), tables.targets.active(id) == nil,
+        try !tables.pins.contains(target)
+      else { return }
+      tables.uses.release(try tables.targets.documents(of: id))
+      try tables.targets.remove(id, in: transaction)
+    }
+  }
+
+  /// Returns what is pinned, in the order in which it was.
+  func pins() throws -> [PinSubject] { try transactions.read { try tables.pins.pins().map(\.subject) } }
+
+  /// Removes documents of the remote from this device, in one transaction; see ``Eviction``.
+  ///
+  /// - Throws: as ``Eviction/evict(_:isShown:in:)``.
+  func evict(
+    _ paths: some Sequence<ResourcePath>, isShown: (Int) -> Bool
+  ) throws -> LocalOutcome<EvictionResult> {
+    let eviction = Eviction(
+      collections: tables.collections, documents: tables.documents, targets: tables.targets,
+      uses: tables.uses,
+      queue: tables.queue, overlays: tables.overlays, collector: collector)
+    return try changing { try eviction.evict(paths, isShown: isShown, in: $0) }
+  }
+
+  package func isUnknown(_ path: ResourcePath) throws -> Bool { try tables.overlays.base(of: path) == nil }
 
   // MARK: - Bundles
 

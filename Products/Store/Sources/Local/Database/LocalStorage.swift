@@ -61,6 +61,10 @@ package protocol LocalStorage: AnyObject {
   /// are omitted if no other process wrote before them.
   func changesSinceLastRead() throws -> [ResourcePath: StoredDocument?]?
 
+  /// Returns whether this device knows nothing of a document: the remote has neither sent it nor reported it as missing,
+  /// or a process has evicted or collected it since.
+  func isUnknown(_ path: ResourcePath) throws -> Bool
+
   // MARK: - Writes
 
   /// Commits writes that need no confirmation by a remote, if `isAllowed` returns `true` within their transaction.

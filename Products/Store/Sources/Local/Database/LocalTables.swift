@@ -22,6 +22,7 @@ struct LocalTables {
   let uses: UseTable
   let targets: TargetTable
   let bundles: BundleTable
+  let pins: PinTable
 
   /// Creates the tables. It reads the newest change and the timestamp of the last snapshot, and writes nothing.
   ///
@@ -47,6 +48,7 @@ struct LocalTables {
     uses = UseTable(reader, collections: collections, collection: collection)
     targets = try TargetTable(reader, globals: globals, collections: collections, uses: uses)
     bundles = BundleTable(reader)
+    pins = PinTable(reader)
   }
 
   /// Keeps the documents that users see consistent with what the remote sent and with the pending writes.

@@ -60,11 +60,17 @@ struct RemoteEventSaving {
     _ id: Int, _ change: TargetState.Change, _ event: RemoteEvent, in transaction: WriteTransaction
   ) throws {
     guard let old = targets.active(id) else { return }
-    try targets.remove(change.removed, from: id, in: transaction)
-    try targets.add(change.added, to: id, in: transaction)
+    let isReset = event.mismatches[id] != nil
+    // Another process may have deleted the target with the list of its documents. A new list would be incomplete, so
+    // nothing is saved until the target is sent as a whole; see ``SyncEngine/readForeignChanges()``.
+    let isSaved = try isReset || targets.isSaved(id)
+    if isSaved {
+      try targets.remove(change.removed, from: id, in: transaction)
+      try targets.add(change.added, to: id, in: transaction)
+    }
     var data = old
     data.sequence = transaction.number
-    if event.mismatches[id] != nil {
+    if isReset {
       data.token = Data()
       data.version = .zero
       data.completeVersion = .zero
@@ -73,9 +79,10 @@ struct RemoteEventSaving {
       data.version = event.version
     }
     targets.update(data)
+    guard isSaved else { return }
     let saved = targets.savedVersion(of: id)
     let isOld = data.version.microsecondsSince1970 - saved.microsecondsSince1970 >= Self.tokenAge
-    if old.token.isEmpty || isOld || !change.added.isEmpty || !change.modified.isEmpty
+    if isReset || old.token.isEmpty || isOld || !change.added.isEmpty || !change.modified.isEmpty
       || !change.removed.isEmpty
     {
       try targets.save(data, in: transaction)

@@ -73,6 +73,15 @@ final class QueryViews {
     return concerned
   }
 
+  /// Returns the views to whose targets the remote has assigned a document, whether or not they show it.
+  ///
+  /// - Complexity: as ``views(concernedBy:_:)``.
+  func views(claiming path: ResourcePath) -> [QueryView] {
+    guard !byScope.isEmpty, let collection = path.parent else { return [] }
+    let scopes: [ViewQuery.Scope] = [.document(path), .collection(collection), .group(collection.id)]
+    return scopes.flatMap { byScope[$0] ?? [] }.filter { $0.view.synced.contains(path) }
+  }
+
   /// Inserts the view of a query that has none.
   func insert(_ view: QueryView) {
     byQuery[view.query] = view
