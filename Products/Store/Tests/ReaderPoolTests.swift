@@ -100,6 +100,13 @@ import Testing
     await store.terminate()
   }
 
+  @Test("asks a remote that can be reached, once the database is open") func opened() async throws {
+    let store = makeStore(directory, remote: FakeStoreRemote())
+    try await store.document("notes/0").setData(["n": 0])
+    try await occupying(store) { () async throws in #expect(!store.engine.prefersCache) }
+    await store.terminate()
+  }
+
   @Test("doesn't wait for other reads") func together() async throws {
     let store = try await filled(makeStore(directory))
     try await occupying(store) { () async throws in

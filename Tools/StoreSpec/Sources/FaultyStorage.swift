@@ -32,6 +32,7 @@ final class FaultyStorage: LocalStorage {
 
   var hasRemote: Bool { database.hasRemote }
   var user: String? { database.user }
+  func isFinal(_ collectionID: String) -> Bool { database.isFinal(collectionID) }
 
   var tracksChanges: Bool {
     get { database.tracksChanges }

@@ -63,6 +63,12 @@ extension StoreEngine {
   ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition``.
   func checkEviction(of collectionID: String) async throws {
+    if try await isLocal(collectionID) {
+      throw StoreError(
+        .failedPrecondition,
+        "The collection \"\(collectionID)\" exists only on this device, so its documents can't be evicted: there is no "
+          + "other copy of them. To delete them, use delete() or Store.deleteCollection(_:).")
+    }
     guard configuration.remote == nil else { return }
     throw StoreError(
       .failedPrecondition,

@@ -45,19 +45,22 @@ package final class LocalDatabase: LocalStorage {
   ///   - collection: which documents are deleted when nothing uses them.
   ///   - user: the signed-in user's ID; `nil` if no user is signed in.
   ///   - isUserKnown: whether `user` is known; otherwise the last user remains current.
+  ///   - localCollections: the collections that exist only on this device; `nil` keeps those declared last.
   ///   - now: the current time, for documents that become pending because the database now has a remote.
   ///   - onCommit: called after each transaction that writes.
   /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database contains documents of a
-  ///   remote and is opened as a local-only one; `SQLiteError`.
+  ///   remote and is opened as a local-only one, or if `localCollections` contradicts its documents; `SQLiteError`.
   /// - Complexity: O(1) if it was last opened in the same way and by the same user; O(n) in the number of documents if
   ///   a local-only database is opened with a remote for the first time.
   package convenience init(
     _ connection: Connection, sharing: Sharing,
     collection: StoreSettings.GarbageCollection = .leastRecentlyUsed(threshold: nil),
-    user: String? = nil, isUserKnown: Bool = true, now: Timestamp, onCommit: @escaping () -> Void = {}
+    user: String? = nil, isUserKnown: Bool = true, localCollections: Set<String>? = nil, now: Timestamp,
+    onCommit: @escaping () -> Void = {}
   ) throws {
     try self.init(connection, hasRemote: sharing != .localOnly, collection: collection, onCommit: onCommit)
-    try opening().open(as: sharing, user: user, isUserKnown: isUserKnown, at: now)
+    try opening().open(
+      as: sharing, user: user, isUserKnown: isUserKnown, localCollections: localCollections, at: now)
   }
 
   /// Reads the tables. The database may not be used before it was opened with ``opening()``.
@@ -77,13 +80,14 @@ package final class LocalDatabase: LocalStorage {
     self.hasRemote = hasRemote
     self.tables = tables
     collector = GarbageCollector(
-      tables.reader, targets: tables.targets, uses: tables.uses, overlays: overlays, pins: tables.pins)
+      tables.reader, targets: tables.targets, uses: tables.uses, overlays: overlays, pins: tables.pins,
+      localCollections: tables.localCollections)
     transactions = try Transactions(
       connection, globals: tables.globals, indexes: tables.indexes, isNumbered: hasRemote,
       // The collector changes documents, so it precedes the tables of entries and changes.
       participants: [
         tables.collections, tables.fields, tables.indexes, tables.users, tables.targets, tables.uses,
-        tables.pins, collector, tables.entries, tables.changes,
+        tables.localCollections, tables.pins, collector, tables.entries, tables.changes,
       ], onCommit: onCommit)
     reader = LocalReader(tables, transactions, hasRemote: hasRemote, isCancellable: false)
     collector.documents = reader
@@ -102,7 +106,9 @@ package final class LocalDatabase: LocalStorage {
     resolution = BatchResolution(
       queue: tables.queue, rejections: tables.rejections, users: tables.users, uses: tables.uses,
       overlays: overlays)
-    events = RemoteEventSaving(targets: tables.targets, uses: tables.uses, overlays: overlays)
+    events = RemoteEventSaving(
+      targets: tables.targets, uses: tables.uses, overlays: overlays,
+      localCollections: tables.localCollections)
     loading = BundleLoading(bundles: tables.bundles, targets: tables.targets, events: events)
   }
 
@@ -131,6 +137,28 @@ package final class LocalDatabase: LocalStorage {
   }
 
   package var user: String? { tables.users.current }
+
+  package func isFinal(_ collectionID: String) -> Bool {
+    !hasRemote || tables.localCollections.ids.contains(collectionID)
+  }
+
+  /// Returns whether writes are final, because all of them concern collections that exist only on this device.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if they also concern other collections.
+  func areFinal(_ writes: [DocumentWrite]) throws -> Bool {
+    try !hasRemote || tables.localCollections.containsAll(writes)
+  }
+
+  /// Declares further collections as ones that exist only on this device.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition``; see ``LocalCollections/declare(_:isShared:in:)``.
+  func declareLocalCollections(adding ids: Set<String>) throws {
+    let declared = tables.localCollections.ids.union(ids)
+    guard declared != tables.localCollections.ids else { return }
+    try transactions.write {
+      try tables.localCollections.declare(declared, isShared: hasRemote, in: $0)
+    }
+  }
 
   package var tracksChanges: Bool {
     get { tables.changes.collectsDocuments }
@@ -202,12 +230,13 @@ package final class LocalDatabase: LocalStorage {
   ) throws -> LocalOutcome<Bool> {
     try changing { transaction in
       guard try isAllowed() else { return false }
+      if hasRemote { try tables.localCollections.check(writes, areFinal: true) }
       try localCommit.commit(writes, at: time, in: transaction)
       return true
     }
   }
 
-  /// Deletes documents of a collection of a local-only database, in one transaction; see ``CollectionDeletion``.
+  /// Deletes documents of a collection whose documents are final, in one transaction; see ``CollectionDeletion``.
   ///
   /// - Throws: as ``CollectionDeletion/deletePage(of:after:in:)``.
   func deletePage(of collection: ResourcePath, after key: Data) throws -> LocalOutcome<
@@ -221,14 +250,19 @@ package final class LocalDatabase: LocalStorage {
     checking check: (DocumentOverlay, DocumentWrite) throws -> Void
   ) throws -> LocalOutcome<PendingBatch?> {
     try changing { transaction in
-      try make().map { try queueing.append($0, at: time, in: transaction, checking: check) }
+      guard let writes = try make() else { return nil }
+      try tables.localCollections.check(writes, areFinal: false)
+      return try queueing.append(writes, at: time, in: transaction, checking: check)
     }
   }
 
   package func restore(
     _ writes: [DocumentWrite], of user: String?, at time: Timestamp, uuid: UUID
   ) throws -> LocalOutcome<Int> {
-    try changing { try queueing.restore(writes, of: user, at: time, uuid: uuid, in: $0) }
+    try changing {
+      try tables.localCollections.check(writes, areFinal: false)
+      return try queueing.restore(writes, of: user, at: time, uuid: uuid, in: $0)
+    }
   }
 
   package func acknowledge(_ answers: [CommittedBatch]) throws -> LocalOutcome<Void> {

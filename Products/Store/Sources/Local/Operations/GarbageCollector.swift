@@ -21,6 +21,7 @@ final class GarbageCollector {
   private let uses: UseTable
   private let overlays: Overlays
   private let pins: PinTable
+  private let localCollections: LocalCollections
   /// Runs pinned queries. It is set by the database, which owns both objects.
   weak var documents: LocalReader?
   /// The documents that eager collection has kept only because of pinned queries with a limit, whose results they may
@@ -30,13 +31,15 @@ final class GarbageCollector {
   private var keptNext: Set<ResourcePath> = []
 
   init(
-    _ reader: DatabaseReader, targets: TargetTable, uses: UseTable, overlays: Overlays, pins: PinTable
+    _ reader: DatabaseReader, targets: TargetTable, uses: UseTable, overlays: Overlays, pins: PinTable,
+    localCollections: LocalCollections
   ) {
     self.reader = reader
     self.targets = targets
     self.uses = uses
     self.overlays = overlays
     self.pins = pins
+    self.localCollections = localCollections
   }
 
   // MARK: - Pins
@@ -104,7 +107,7 @@ final class GarbageCollector {
           result.targets += 1
         }
       }
-      for path in try uses.documents(lastUsedUpTo: bound) where try !uses.isReferenced(path) {
+      for path in try uses.documents(lastUsedUpTo: bound) where try !isNeeded(path) {
         if try pinned.contains(path) {
           try uses.touch(path, in: transaction)
           skipped += 1
@@ -117,6 +120,11 @@ final class GarbageCollector {
       count = skipped
     }
     return result
+  }
+
+  /// Returns whether a document is in use, or exists only on this device.
+  private func isNeeded(_ path: ResourcePath) throws -> Bool {
+    try localCollections.contains(path) || uses.isReferenced(path)
   }
 
   /// Deletes a document, its base and its last use. Pending writes do not exist, because ``UseTable/isReferenced(_:)``
@@ -132,7 +140,7 @@ extension GarbageCollector: TransactionParticipant {
   func transactionWillCommit(_ transaction: WriteTransaction) throws {
     let released = try uses.releaseUnviewed(in: transaction)
     keptNext = kept
-    let unused = try released.isEmpty ? [] : released.union(kept).filter { try !uses.isReferenced($0) }
+    let unused = try released.isEmpty ? [] : released.union(kept).filter { try !isNeeded($0) }
     guard !unused.isEmpty else { return }
     keptNext = []
     let pinned = try pinnedDocuments()

@@ -29,12 +29,14 @@ struct RemoteEventSaving {
   let targets: TargetTable
   let uses: UseTable
   let overlays: Overlays
+  let localCollections: LocalCollections
 
   /// The age of a saved token, in microseconds, from which a newer one is saved although nothing else must be written:
   /// five minutes.
   private static let tokenAge: Int64 = 5 * 60 * 1_000_000
 
-  /// Saves an event. A document is never replaced by an older version.
+  /// Saves an event. A document is never replaced by an older version. Documents of collections that exist only on this
+  /// device are ignored: they are others than those of the remote.
   ///
   /// - Parameters:
   ///   - event: the event. Changes of targets that are not active are ignored.
@@ -42,7 +44,7 @@ struct RemoteEventSaving {
   /// - Throws: `SQLiteError`; an error if a stored document or batch cannot be decoded.
   func save(_ event: RemoteEvent, in transaction: WriteTransaction) throws {
     for (id, change) in event.targetChanges { try saveTarget(id, change, event, in: transaction) }
-    for (path, document) in event.documents {
+    for (path, document) in event.documents where !localCollections.contains(path) {
       if event.resolvedLimboDocuments.contains(path) { try uses.touch(path, in: transaction) }
       try saveDocument(document, at: path, in: transaction)
     }
@@ -66,7 +68,8 @@ struct RemoteEventSaving {
     let isSaved = try isReset || targets.isSaved(id)
     if isSaved {
       try targets.remove(change.removed, from: id, in: transaction)
-      try targets.add(change.added, to: id, in: transaction)
+      let added = change.added.filter { !localCollections.contains($0) }
+      try targets.add(added, to: id, in: transaction)
     }
     var data = old
     data.sequence = transaction.number

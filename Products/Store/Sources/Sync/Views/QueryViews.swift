@@ -7,8 +7,10 @@ import TenonStoreInterop
 final class QueryView {
   let query: ViewQuery
   var view: View
-  /// The ID of the target: positive, or negative if there is no remote.
+  /// The ID of the target: positive, or negative if there is no remote, or none that has the documents.
   let target: Int
+  /// Whether the remote has the documents of the view.
+  var hasRemote: Bool { target > 0 }
   /// Whether a listener requires listening at the remote.
   var asksRemote: Bool
 
