@@ -62,14 +62,19 @@ struct RemoteEventSaving {
     _ id: Int, _ change: TargetState.Change, _ event: RemoteEvent, in transaction: WriteTransaction
   ) throws {
     guard let old = targets.active(id) else { return }
+    let changed = [change.added, change.modified, change.removed].joined()
+    if changed.contains(where: localCollections.contains) {
+      // They are not saved, so a later listener must not resume after them.
+      try targets.remove(id, in: transaction)
+      return
+    }
     let isReset = event.mismatches[id] != nil
     // Another process may have deleted the target with the list of its documents. A new list would be incomplete, so
     // nothing is saved until the target is sent as a whole; see ``SyncEngine/readForeignChanges()``.
     let isSaved = try isReset || targets.isSaved(id)
     if isSaved {
       try targets.remove(change.removed, from: id, in: transaction)
-      let added = change.added.filter { !localCollections.contains($0) }
-      try targets.add(added, to: id, in: transaction)
+      try targets.add(change.added, to: id, in: transaction)
     }
     var data = old
     data.sequence = transaction.number

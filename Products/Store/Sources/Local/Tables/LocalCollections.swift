@@ -86,6 +86,11 @@ final class LocalCollections {
             + "collectionGroup(\"\(id)\").evict().",
           underlying: Conflict(id: id))
       }
+      try transaction.run(
+        """
+        DELETE FROM targets WHERE id IN (SELECT t.target FROM collections c JOIN target_documents t \
+        ON t.collection = c.id WHERE c.collection_id = ?)
+        """, [.text(id)])
       for table in ["bases", "uses", "target_documents"] {
         try transaction.run(
           "DELETE FROM \(table) WHERE collection IN (SELECT id FROM collections WHERE collection_id = ?)",
