@@ -55,8 +55,8 @@ public struct StoreSettings: Sendable, Hashable {
   /// The declaration is stored with the database, and applied when it is opened. Opening it throws
   /// ``StoreError/Code/failedPrecondition`` if a new collection has documents of the remote or pending writes, or if one that is
   /// no longer declared has documents, so that neither overwrites the other. All processes that use a file at the same time
-  /// should declare the same. In a local-only database the setting has no effect, except that these documents aren't sent to a
-  /// remote with which the database is opened later.
+  /// should declare the same. In a local-only database it only has the effect that these documents aren't sent to a remote with
+  /// which the database is opened later, and that a collection with documents must remain declared.
   public var localCollections: Set<String>?
 
   /// The default cache size threshold in bytes: 100 MiB, the same as Firestore's.

@@ -92,8 +92,12 @@ struct DocumentRecovery {
   /// - Throws: errors of reading the copy and of writing to this database, except damage that is found while the copy
   ///   is read; `CancellationError`.
   func recover(from copy: Connection, isSound: Bool) throws -> RecoveredDocuments {
-    guard local.hasRemote else { return try recoverDocuments(from: copy, isSound: isSound) { _ in true } }
     let hasDeclarations = try declareLocalCollections(of: copy)
+    guard local.hasRemote else {
+      let documents = try recoverDocuments(from: copy, isSound: isSound) { _ in true }
+      return RecoveredDocuments(
+        saved: documents.saved, isComplete: documents.isComplete && hasDeclarations)
+    }
     let queue = try recoverQueue(from: copy, isSound: isSound)
     let documents = try recoverDocuments(from: copy, isSound: isSound) { local.isFinal($0.parent?.id ?? "") }
     return RecoveredDocuments(

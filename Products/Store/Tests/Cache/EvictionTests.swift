@@ -187,8 +187,21 @@ import Testing
     await other.terminate()
   }
 
-  /// Returns a driven engine with a listener that has received two documents, which another connection then evicts.
-  private static func evictBehind(_ driven: DrivenSync, _ isShown: Bool = false) throws {
+  @Test func cacheListenersOfOtherProcessesNoLongerShowEvictedDocuments() async throws {
+    let (remote, directory) = (try PinTests.remote(3), try TestDirectory())
+    let (one, other) = (makeStore(directory, remote: remote), makeStore(directory, remote: remote))
+    _ = try await other.collection("c").getDocuments()
+    let cached = Snapshots(one.collection("c").snapshots(source: .cache))
+    #expect(try await cached.next()?.count == 3)
+    await Self.idle(other)
+    try await other.collection("c").evict()
+    #expect(try await cached.next { $0.isEmpty } != nil)
+    await one.terminate()
+    await other.terminate()
+  }
+
+  /// Evicts the two documents of a driven engine on another connection.
+  private static func evictBehind(_ driven: DrivenSync) throws {
     let connection = try Connection.open(driven.directory.file, migrations: LocalSchema.migrations)
     let other = try LocalDatabase(connection, sharing: .remote, now: .zero)
     let paths = ["a", "b"].map { ResourcePath(segments: ["c", $0]) }

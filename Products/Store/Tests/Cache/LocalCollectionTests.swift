@@ -222,6 +222,22 @@ import Testing
     await store.terminate()
   }
 
+  @Test func aTransactionRunsAgainIfWhatItReadOfTheRemoteHasChangedHere() async throws {
+    let store = makeStore(remote: FakeStoreRemote(), settings: Self.settings)
+    let (draft, note) = (store.document("drafts/a"), store.document("notes/a"))
+    try await note.setData(["n": 1]).confirmed()
+    var attempts = 0
+    try await store.runTransaction { transaction in
+      attempts += 1
+      let n = try await transaction.getDocument(note)["n"] ?? .null
+      if attempts == 1 { try await note.setData(["n": 2]).confirmed() }
+      try transaction.setData(["n": n], forDocument: draft)
+    }
+    #expect(attempts > 1)
+    #expect(try await draft.getDocument()["n"] == 2)
+    await store.terminate()
+  }
+
   // MARK: - What stays
 
   @Test(arguments: [StoreSettings.GarbageCollection.eager, .leastRecentlyUsed(threshold: nil)])
@@ -312,6 +328,20 @@ import Testing
     await reopened.terminate()
   }
 
+  @Test func aProcessNoticesTheDeclarationOfAnother() async throws {
+    let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
+    let open = makeStore(directory, remote: remote)
+    try await open.document("notes/a").setData(["n": 1]).confirmed()
+    let declaring = makeStore(directory, remote: remote, settings: Self.settings)
+    try await declaring.document("drafts/a").setData(["n": 1])
+    await Self.expect(.aborted) { try await open.document("drafts/b").setData(["n": 2]) }
+    #expect(try await open.document("drafts/b").setData(["n": 2]).isSettled)
+    #expect(try await open.collection("drafts").getDocuments().ids == ["a", "b"])
+    #expect(remote.batches.count == 1)
+    await open.terminate()
+    await declaring.terminate()
+  }
+
   @Test func aCollectionOfTheRemoteIsDeclaredOnceItIsEvicted() async throws {
     let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
     try remote.apply([try Self.set("drafts/a", ["n": 1]), try Self.set("rooms/den/drafts/b", ["n": 1])])
@@ -368,6 +398,27 @@ import Testing
     let shared = makeStore(directory, remote: remote, settings: none)
     try await shared.document("drafts/a").setData(["n": 2]).confirmed()
     #expect(remote.batches.count == 1)
+    await shared.terminate()
+  }
+
+  @Test func aLocalOnlyDatabaseRecordsTheDeclaration() async throws {
+    let (directory, anew) = (try TestDirectory(), try TestDirectory())
+    let local = makeStore(directory)
+    try await local.document("drafts/a").setData(["n": 1])
+    await local.terminate()
+    let declaring = makeStore(directory, settings: Self.settings)
+    #expect(try await declaring.document("drafts/a").getDocument(source: .server)["n"] == 1)
+    await declaring.terminate()
+    let refused = makeStore(directory, settings: StoreSettings(localCollections: []))
+    await Self.expect(.failedPrecondition) { _ = try await refused.document("drafts/a").getDocument() }
+    await refused.terminate()
+    // Also what is recovered is not sent later.
+    let recovering = makeStore(anew)
+    #expect(try await recovering.recoverDocuments(from: directory.file).saved == 1)
+    await recovering.terminate()
+    let shared = makeStore(anew, remote: FakeStoreRemote())
+    #expect(try await shared.queuedWrites.isEmpty)
+    #expect(try await shared.collection("drafts").getDocuments().ids == ["a"])
     await shared.terminate()
   }
 

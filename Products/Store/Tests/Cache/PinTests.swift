@@ -41,6 +41,7 @@ import Testing
 
     try await collection.whereField("n", isLessThan: 12).unpin()
     try await store.document("c/d15").unpin()
+    #expect(try await Self.cached(store).count == 6, "only a collection deletes")
     try await Self.collect(store)
     #expect(try await Self.cached(store) == ["d27", "d28", "d29"])
     await store.terminate()
@@ -102,11 +103,11 @@ import Testing
     let remote = try Self.remote(3)
     let store = makeStore(remote: remote, settings: StoreSettings(garbageCollection: .eager))
     try await store.collection("c").order(by: "n", descending: true).limit(to: 2).pin()
-    for _ in 0..<2 {
-      _ = try await store.collection("c").getDocuments()
-      while await store.engine.isListened { await Task.yield() }
-      try remote.apply([DocumentWrite(ResourcePath(document: "c/d13"), .set(["n": 13]))])
-    }
+    _ = try await store.collection("c").getDocuments()
+    while await store.engine.isListened { await Task.yield() }
+    #expect(try await Self.cached(store) == ["d11", "d12"])
+    try remote.apply([DocumentWrite(ResourcePath(document: "c/d13"), .set(["n": 13]))])
+    _ = try await store.document("c/d13").getDocument(source: .server)
     #expect(try await Self.cached(store) == ["d12", "d13"])
     await store.terminate()
   }
@@ -136,11 +137,17 @@ import Testing
 
   @Test func pinsSurviveRestartsAndApplyToOtherProcesses() async throws {
     let (remote, directory) = (try Self.remote(4), try TestDirectory())
-    let (one, other) = (makeStore(directory, remote: remote), makeStore(directory, remote: remote))
+    let auth = FakeAuth()
+    auth.signIn(userID: "ann")
+    let (one, other) = (
+      makeStore(directory, remote: remote, auth: auth), makeStore(directory, remote: remote)
+    )
     _ = try await other.collection("c").getDocuments()
     #expect(try await other.pins().isEmpty)
     let query = one.collection("c").whereField("n", isLessThan: 12)
     try await query.pin()
+    auth.signIn(userID: "bob")
+    #expect(try await one.pins().map(\.description) == [query.description])
     try await Self.collect(other)
     #expect(try await Self.cached(other) == ["d10", "d11"])
     await one.terminate()

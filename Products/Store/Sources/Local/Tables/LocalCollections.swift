@@ -159,5 +159,6 @@ extension LocalCollections: TransactionParticipant {
   func transactionRolledBack() {
     if let saved { ids = saved }
     (saved, generation) = (nil, nil)
+    report()
   }
 }
