@@ -299,7 +299,14 @@ import Testing
     }
     _ = (snapshots, note)
     await listening.terminate()
+    try await store.document("drafts/a").delete()
     await store.terminate()
+    // What was ignored is received once the collection is synchronized: the listener's target isn't resumed.
+    let shared = makeStore(directory, remote: remote, settings: StoreSettings(localCollections: []))
+    #expect(try await shared.collection("drafts").getDocuments().ids == ["a", "b"])
+    let requests = remote.listenRequests.compactMap { if case .add(let target) = $0 { target } else { nil } }
+    #expect(requests.last?.resumption == nil)
+    await shared.terminate()
   }
 
   @Test func bundlesWithThemAreRefused() async throws {
