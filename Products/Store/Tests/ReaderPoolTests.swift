@@ -100,6 +100,19 @@ import Testing
     await store.terminate()
   }
 
+  /// Whatever the engine does, unless a read was not answered.
+  @Test("of the default source asks a remote that is not known to be out of reach") func atFirst()
+    async throws
+  {
+    let store = makeStore(directory, remote: FakeStoreRemote())
+    try await occupying(store) { () async throws in #expect(!store.engine.prefersCache) }
+    try await store.disableNetwork()
+    try await occupying(store) { () async throws in #expect(store.engine.prefersCache) }
+    try await store.enableNetwork()
+    try await occupying(store) { () async throws in #expect(!store.engine.prefersCache) }
+    await store.terminate()
+  }
+
   @Test("doesn't wait for other reads") func together() async throws {
     let store = try await filled(makeStore(directory))
     try await occupying(store) { () async throws in
