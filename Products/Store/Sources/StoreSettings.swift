@@ -38,6 +38,9 @@ public struct StoreSettings: Sendable, Hashable {
   /// The settings of single fields. An empty array removes all of them; `nil` keeps those applied last.
   public var fieldOverrides: [FieldOverride]?
 
+  /// The text indexes; see ``TextIndex``. An empty array removes all of them; `nil` keeps those declared last.
+  public var textIndexes: [TextIndex]?
+
   /// The default cache size threshold in bytes: 100 MiB, the same as Firestore's.
   public static let defaultThreshold = 100 * 1024 * 1024
 
@@ -49,15 +52,17 @@ public struct StoreSettings: Sendable, Hashable {
   ///   - indexes: the composite indexes; `nil` keeps those declared last.
   ///   - fieldIndexing: which fields have an index of their own; those that queries need, by default.
   ///   - fieldOverrides: the settings of single fields; `nil` keeps those applied last.
+  ///   - textIndexes: the text indexes; `nil` keeps those declared last.
   ///   - isLocalOnly: whether the database is used without a remote.
   public init(
     garbageCollection: GarbageCollection = .leastRecentlyUsed(threshold: defaultThreshold),
     indexes: [CompositeIndex]? = nil, fieldIndexing: FieldIndexing = .onFirstQuery,
-    fieldOverrides: [FieldOverride]? = nil, isLocalOnly: Bool = false
+    fieldOverrides: [FieldOverride]? = nil, textIndexes: [TextIndex]? = nil, isLocalOnly: Bool = false
   ) {
     self.isLocalOnly = isLocalOnly
     self.fieldIndexing = fieldIndexing
     self.fieldOverrides = fieldOverrides
+    self.textIndexes = textIndexes
     self.garbageCollection = garbageCollection
     self.indexes = indexes
   }

@@ -225,6 +225,7 @@ actor StoreEngine {
   private func declareIndexes(in local: LocalDatabase) throws {
     let (settings, time) = (configuration.settings, configuration.time)
     if let indexes = settings.indexes { try local.indexBuilding.declare(indexes) }
+    if let indexes = settings.textIndexes { try local.indexBuilding.declare(indexes) }
     try local.fieldIndexing.apply(
       settings.fieldIndexing, settings.fieldOverrides, at: time.timestamp().microsecondsSince1970)
     let requests = local.tables.indexRequests
