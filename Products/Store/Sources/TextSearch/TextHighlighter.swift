@@ -30,9 +30,7 @@ final class TextHighlighter: Sendable {
   func snippets(of fields: Fields, length: Int) -> [TextSnippet] {
     index.fields.compactMap { field in
       // SQLite's texts end at a zero.
-      guard let text = StoredTextIndex.text(of: fields[field]).map({ $0.replacing("\0", with: " ") }) else {
-        return nil
-      }
+      guard let text = StoredTextIndex.text(of: fields[field])?.withoutZeros else { return nil }
       let places = index.tokenizer == .words ? places(ofWordsIn: text) : places(ofPartsIn: text)
       return TextSnippet(field, of: text, places, length: length)
     }
@@ -44,16 +42,12 @@ final class TextHighlighter: Sendable {
     // Random, so that no text contains it.
     let mark = UUID().uuidString
     guard let expression, let marked = try? highlight(text, expression, mark) else { return [] }
-    var places: [Range<String.Index>] = []
-    var position = text.startIndex
-    // Outside of a match and inside of one, in turn.
-    for (number, part) in marked.components(separatedBy: mark).enumerated() {
-      let end =
-        text.utf8.index(position, offsetBy: part.utf8.count, limitedBy: text.endIndex) ?? text.endIndex
-      if !number.isMultiple(of: 2) { places.append(position..<end) }
-      position = end
+    // Searched for as bytes, because a mark may be followed by a character that combines with it.
+    let marks = Self.positions(of: Array(mark.utf8), in: Array(marked.utf8)).enumerated().map {
+      // Checked: the marks before are part of the offset.
+      text.utf8.index(text.startIndex, offsetBy: $1 - $0 * mark.utf8.count)
     }
-    return places
+    return stride(from: 0, to: marks.count - 1, by: 2).map { marks[$0]..<marks[$0 + 1] }
   }
 
   /// Returns a text with a mark before and after each match; `nil` if there is none.
@@ -84,7 +78,7 @@ final class TextHighlighter: Sendable {
     let indices = Array(text.unicodeScalars.indices) + [text.endIndex]
     let scalars = text.unicodeScalars.map(\.foldedForTrigrams)
     var places: [Range<Int>] = []
-    for term in Set(query.terms) {
+    for term in query.terms {
       let term = term.unicodeScalars.map(\.foldedForTrigrams)
       // Checked: positions within an array.
       places += Self.positions(of: term, in: scalars).map { $0..<($0 + term.count) }
@@ -123,6 +117,14 @@ final class TextHighlighter: Sendable {
       if length == term.count { positions.append(position - length + 1) }
     }
     return positions
+  }
+}
+
+extension String {
+  /// The text with a space in the place of each zero.
+  fileprivate var withoutZeros: String {
+    unicodeScalars.contains("\0")
+      ? String(UnicodeScalarView(unicodeScalars.map { $0 == "\0" ? " " : $0 })) : self
   }
 }
 

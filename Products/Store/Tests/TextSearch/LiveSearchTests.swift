@@ -1,5 +1,6 @@
 import Foundation
 import TenonDocuments
+import TenonSQLite
 import TenonStoreInterop
 import TenonTesting
 import Testing
@@ -47,6 +48,34 @@ struct LiveSearchTests {
     #expect(ids(try await results.next()) == ["matcha"])
     try await other.document("notes/matcha").delete()
     #expect(ids(try await results.next()) == [])
+  }
+
+  /// As after so many changes of other processes that they are not known in detail.
+  @Test func unknownChangesOfAnotherConnectionAreDelivered() async throws {
+    let directory = try TestDirectory()
+    let store = try await TextSearchTests.makeNotes(directory)
+    var results = store.collection("notes").search("matcha").snapshots.makeAsyncIterator()
+    #expect(ids(try await results.next()) == ["matcha"])
+    let connection = try Connection.open(directory.file)
+    try connection.transaction {
+      try connection.run("UPDATE documents SET flags = 1 WHERE name = 'matcha'")
+      try connection.run("UPDATE changes SET sequence = sequence + 1000, first = first + 1000")
+    }
+    #expect(try await results.next()?.first?.document.metadata.hasPendingWrites == true)
+  }
+
+  @Test func aDocumentThatCannotBeReadEndsTheSearchWithItsError() async throws {
+    let directory = try TestDirectory()
+    let store = try await TextSearchTests.makeNotes(directory)
+    let snapshots = Snapshots(store.collection("notes").search("matcha").snapshots)
+    #expect(ids(try await snapshots.next()) == ["matcha"])
+    let connection = try Connection.open(directory.file)
+    try connection.run("UPDATE documents SET fields = x'ff'")
+    let next = Task { try await snapshots.next { _ in false } }
+    try await store.document("notes/new").setData(["title": "new"])
+    _ = connection
+    let error = await #expect(throws: StoreError.self) { try await next.value }
+    #expect(error?.code == .dataLoss, "\(String(describing: error))")
   }
 
   @Test func changesOfTheRemoteAreDelivered() async throws {

@@ -216,6 +216,28 @@ struct TextSearchTests {
     #expect(try await find("tea OR honeybush") == [])
   }
 
+  /// Texts that Swift's `==` considers equal consist of other words, or trigrams.
+  @Test(arguments: TextIndex.Tokenizer.allCases)
+  func aTextIsReplacedByACanonicallyEquivalentOne(tokenizer: TextIndex.Tokenizer) async throws {
+    let store = makeStore(
+      settings: StoreSettings(textIndexes: [TextIndex("notes", "title", tokenizer: tokenizer)]))
+    let note = store.document("notes/a")
+    let (composed, decomposed) = (
+      "\u{D55C}\u{AD6D}\u{C5B4}", "\u{1112}\u{1161}\u{11AB}\u{1100}\u{116E}\u{11A8}\u{110B}\u{1165}"
+    )
+    #expect(composed == decomposed)
+    func count(_ text: String) async throws -> Int {
+      try await store.collection("notes").search(text).getDocuments().count
+    }
+    try await note.setData(["title": .init(composed)])
+    #expect(try await [count(composed), count(decomposed)] == [1, 0])
+    try await note.setData(["title": .init(decomposed)])
+    #expect(try await [count(composed), count(decomposed)] == [0, 1])
+    try await note.delete()
+    try await store.document("notes/b").setData(["title": "other"])
+    #expect(try await [count(composed), count(decomposed)] == [0, 0])
+  }
+
   @Test func aCollectionWithoutATextIndexCannotBeSearched() async throws {
     let store = try await Self.makeNotes()
     let error = await #expect(throws: StoreError.self) {

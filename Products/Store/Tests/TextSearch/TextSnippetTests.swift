@@ -24,6 +24,8 @@ struct TextSnippetTests {
     ("tea -milk", "milk tea", "milk [tea]"), ("tea", "tea\u{0}tea", "[tea] [tea]"),
     ("it's", "it's", "[it's]"),
     ("tea", "👩‍👩‍👧tea👩‍👩‍👧", "👩‍👩‍👧[tea]👩‍👩‍👧"), ("tea", "[tea]", "[[tea]]"),
+    ("tea", "tea\u{20DD}x", "[tea\u{20DD}]x"),
+    ("tea", "\u{301}tea \u{0}\u{301}tea", "\u{301}[tea]  \u{301}[tea]"),
   ])
   func wordsAreMarked(text: String, title: String, marked: String) throws {
     #expect(try snippets(text, in: title).map(\.description) == [marked])

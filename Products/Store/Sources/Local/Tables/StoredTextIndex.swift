@@ -67,15 +67,15 @@ struct StoredTextIndex {
   ///
   /// - Parameter value: returns the value of a field; `nil` if the document lacks it.
   /// - Returns: `nil` if there is no text, in which case the document is not in the index.
-  func texts<Failure: Error>(_ value: (FieldPath) throws(Failure) -> Value?) throws(Failure) -> [String]? {
-    var texts: [String] = []
+  func texts<Failure: Error>(_ value: (FieldPath) throws(Failure) -> Value?) throws(Failure) -> [UTF8Text]? {
+    var texts: [UTF8Text] = []
     for field in definition.fields {
       var text = Self.text(of: try value(field)) ?? ""
       // So that every character begins a trigram, and terms of one or two characters can be found.
       if !text.isEmpty, definition.tokenizer == .trigrams { text += "\n\n" }
-      texts.append(text)
+      texts.append(UTF8Text(text))
     }
-    return texts.contains { !$0.isEmpty } ? texts : nil
+    return texts.contains { !$0.string.isEmpty } ? texts : nil
   }
 
   /// Returns the strings of a field's value, each on a line of its own; `nil` if there are none, or all are empty.

@@ -37,7 +37,7 @@ struct TextIndexTable {
     if let before, try contains(document, index) {
       try transaction.run(
         "INSERT INTO \(index.table) (\(index.table), rowid, \(index.columns)) VALUES ('delete', ?\(Self.parameters(before)))",
-        [.integer(document)] + before.map { .text($0) })
+        [.integer(document)] + before.map { .text($0.string) })
     }
     if let after { try insert(document, after, index, in: transaction) }
   }
@@ -46,20 +46,22 @@ struct TextIndexTable {
   ///
   /// - Throws: `SQLiteError`.
   func add(
-    _ document: Int64, _ texts: [String], to index: StoredTextIndex, in transaction: WriteTransaction
+    _ document: Int64, _ texts: [UTF8Text], to index: StoredTextIndex, in transaction: WriteTransaction
   ) throws {
     if try !contains(document, index) { try insert(document, texts, index, in: transaction) }
   }
 
   private func insert(
-    _ document: Int64, _ texts: [String], _ index: StoredTextIndex, in transaction: WriteTransaction
+    _ document: Int64, _ texts: [UTF8Text], _ index: StoredTextIndex, in transaction: WriteTransaction
   ) throws {
     try transaction.run(
       "INSERT INTO \(index.table) (rowid, \(index.columns)) VALUES (?\(Self.parameters(texts)))",
-      [.integer(document)] + texts.map { .text($0) })
+      [.integer(document)] + texts.map { .text($0.string) })
   }
 
-  private static func parameters(_ texts: [String]) -> String { String(repeating: ", ?", count: texts.count) }
+  private static func parameters(_ texts: [UTF8Text]) -> String {
+    String(repeating: ", ?", count: texts.count)
+  }
 
   /// Returns whether a document is in an index. It is one if it has text, unless the index is being built.
   private func contains(_ document: Int64, _ index: StoredTextIndex) throws -> Bool {
