@@ -1,5 +1,6 @@
 import TenonAuthInterop
 import TenonCore
+import TenonDocuments
 import TenonStorageInterop
 import TenonStoreInterop
 
@@ -48,7 +49,7 @@ final class StoreInstances: Sendable {
   ///   - database: the ID: `(default)`, or 4 to 63 lower-case letters, digits and hyphens, of which the first is a
   ///     letter and the last is not a hyphen.
   ///   - settings: the settings; `nil` for those with which it is in use, or the default ones.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the ID or an index is invalid, and with
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the ID, an index or a collection is invalid, and with
   ///   ``StoreError/Code/failedPrecondition`` if the database is in use with other settings; the error of the container
   ///   if the remote cannot be resolved.
   func store(database: String, settings: StoreSettings?) throws -> Store {
@@ -62,6 +63,9 @@ final class StoreInstances: Sendable {
     }
     for index in settings?.indexes ?? [] { try index.check() }
     for override in settings?.fieldOverrides ?? [] { try override.check() }
+    for id in (settings?.localCollections ?? []).sorted() {
+      try checked { () throws(DocumentError) in try ResourcePath(segments: [id]).checkCollection() }
+    }
     let store = try openStore(database) ?? makeStore(database, settings ?? StoreSettings())
     if let settings, store.engine.configuration.settings != settings {
       throw StoreError(

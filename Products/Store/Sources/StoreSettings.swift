@@ -41,6 +41,27 @@ public struct StoreSettings: Sendable, Hashable {
   /// The text indexes; see ``TextIndex``. An empty array removes all of them; `nil` keeps those declared last.
   public var textIndexes: [TextIndex]?
 
+  /// The IDs of collections that exist only on this device, for example of drafts. An empty set declares that there are none;
+  /// `nil` keeps those declared last.
+  ///
+  /// A document belongs to such a collection if the ID of the collection that directly contains it is declared, at any path. The
+  /// documents are authoritative on this device: a write is final and confirmed as soon as it is durable, and is never sent.
+  /// Listeners and reads don't contact the remote, need no network, and aren't from the cache; a read with
+  /// ``FirestoreSource/server`` throws ``StoreError/Code/failedPrecondition``. The documents are shared by all users who sign in
+  /// on this device, are never collected, and are part of backups.
+  ///
+  /// A batch or transaction writes either to such collections or to others; both together are
+  /// ``StoreError/Code/invalidArgument``. A transaction that writes to such collections may read others: it compares them with
+  /// this device's state when it commits. What the remote sends of such collections is ignored, and bundles that contain them
+  /// are refused.
+  ///
+  /// The declaration is stored with the database, and applied when it is opened. Opening it throws
+  /// ``StoreError/Code/failedPrecondition`` if a new collection has documents of the remote or pending writes, or if one that is
+  /// no longer declared has documents, so that neither overwrites the other. All processes that use a file at the same time
+  /// should declare the same. In a local-only database it only has the effect that these documents aren't sent to a remote with
+  /// which the database is opened later, and that a collection with documents must remain declared.
+  public var localCollections: Set<String>?
+
   /// The default cache size threshold in bytes: 100 MiB, the same as Firestore's.
   public static let defaultThreshold = 100 * 1024 * 1024
 
@@ -53,16 +74,19 @@ public struct StoreSettings: Sendable, Hashable {
   ///   - fieldIndexing: which fields have an index of their own; those that queries need, by default.
   ///   - fieldOverrides: the settings of single fields; `nil` keeps those applied last.
   ///   - textIndexes: the text indexes; `nil` keeps those declared last.
+  ///   - localCollections: the IDs of collections that exist only on this device; `nil` keeps those declared last.
   ///   - isLocalOnly: whether the database is used without a remote.
   public init(
     garbageCollection: GarbageCollection = .leastRecentlyUsed(threshold: defaultThreshold),
     indexes: [CompositeIndex]? = nil, fieldIndexing: FieldIndexing = .onFirstQuery,
-    fieldOverrides: [FieldOverride]? = nil, textIndexes: [TextIndex]? = nil, isLocalOnly: Bool = false
+    fieldOverrides: [FieldOverride]? = nil, textIndexes: [TextIndex]? = nil,
+    localCollections: Set<String>? = nil, isLocalOnly: Bool = false
   ) {
     self.isLocalOnly = isLocalOnly
     self.fieldIndexing = fieldIndexing
     self.fieldOverrides = fieldOverrides
     self.textIndexes = textIndexes
+    self.localCollections = localCollections
     self.garbageCollection = garbageCollection
     self.indexes = indexes
   }

@@ -32,6 +32,7 @@ final class FaultyStorage: LocalStorage {
 
   var hasRemote: Bool { database.hasRemote }
   var user: String? { database.user }
+  func isFinal(_ collectionID: String) -> Bool { database.isFinal(collectionID) }
 
   var tracksChanges: Bool {
     get { database.tracksChanges }
@@ -73,6 +74,8 @@ final class FaultyStorage: LocalStorage {
   func changesSinceLastRead() throws -> [ResourcePath: StoredDocument?]? {
     try database.changesSinceLastRead()
   }
+
+  func isUnknown(_ path: ResourcePath) throws -> Bool { try database.isUnknown(path) }
 
   // MARK: - Writes
 

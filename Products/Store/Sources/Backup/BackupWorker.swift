@@ -207,7 +207,7 @@ actor BackupWorker {
       let checked = try Self.check(connection, copy)
       _ = try LocalDatabase(
         connection, sharing: configuration.sharing, user: user, isUserKnown: isUserKnown,
-        now: configuration.time.timestamp())
+        localCollections: configuration.settings.localCollections, now: configuration.time.timestamp())
       return BackupSummary(
         size: size, documents: checked.documents, pendingWrites: checked.pendingWrites,
         schemaVersion: checked.schemaVersion)
@@ -280,6 +280,11 @@ actor BackupWorker {
       )
     case let error as SQLiteError where [.damaged, .misuse].contains(error.code):
       return damaged(error.message)
+    case let error as StoreError where error.underlying is LocalCollections.Conflict:
+      return StoreError(
+        .failedPrecondition,
+        "\(location.description) can't be restored, and nothing was changed. \(error.message)",
+        underlying: error.underlying)
     case let error as StoreError where error.code == .dataLoss: return damaged("its content is inconsistent")
     case let error as StoreError where error.code == .failedPrecondition:
       return StoreError(

@@ -52,7 +52,8 @@ extension Store {
   ///   - onProgress: called with the progress at the start, after every hundred documents, and at the end, also if
   ///     loading fails. The loading does not wait for it.
   /// - Returns: the final progress.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the bytes are not a bundle; nothing was
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the bytes are not a bundle, and with
+  ///   ``StoreError/Code/failedPrecondition`` if it concerns a collection that exists only on this device; nothing was
   ///   changed then. `CancellationError`.
   @discardableResult
   public func loadBundle(

@@ -53,7 +53,8 @@ extension StoreEngine {
   }
 
   /// Recovers what can be read from a file that was set aside: in a local-only database, the documents that do not
-  /// exist here; otherwise the pending writes, because the remote has the documents.
+  /// exist here; otherwise the pending writes and such documents of collections that exist only on this device, because the
+  /// remote has the others.
   ///
   /// The file is not changed. Recovery can be repeated after an error: documents that exist and writes that are
   /// queued are skipped.
@@ -74,7 +75,7 @@ extension StoreEngine {
   }
 }
 
-/// Recovers documents or pending writes from a damaged database.
+/// Recovers documents and pending writes from a damaged database.
 ///
 /// It reads a copy of the damaged file, and writes to the open database in several transactions. Rows that cannot be
 /// read or decoded are skipped; see ``SalvagedRows`` for the order in which they are read.
@@ -91,15 +92,45 @@ struct DocumentRecovery {
   /// - Throws: errors of reading the copy and of writing to this database, except damage that is found while the copy
   ///   is read; `CancellationError`.
   func recover(from copy: Connection, isSound: Bool) throws -> RecoveredDocuments {
-    local.hasRemote
-      ? try recoverQueue(from: copy, isSound: isSound) : try recoverDocuments(from: copy, isSound: isSound)
+    let hasDeclarations = try declareLocalCollections(of: copy)
+    guard local.hasRemote else {
+      let documents = try recoverDocuments(from: copy, isSound: isSound) { _ in true }
+      return RecoveredDocuments(
+        saved: documents.saved, isComplete: documents.isComplete && hasDeclarations)
+    }
+    let queue = try recoverQueue(from: copy, isSound: isSound)
+    let documents = try recoverDocuments(from: copy, isSound: isSound) { local.isFinal($0.parent?.id ?? "") }
+    return RecoveredDocuments(
+      saved: queue.saved + documents.saved,
+      isComplete: queue.isComplete && documents.isComplete && hasDeclarations)
   }
 
-  /// Recovers the documents that do not exist here, in groups of 500 per commit.
+  /// Declares the collections that exist only on this device according to the copy.
+  ///
+  /// - Returns: whether all of them could be read, and none has documents of the remote here.
+  private func declareLocalCollections(of copy: Connection) throws -> Bool {
+    do {
+      // Older files have no such table.
+      let exists = try copy.first("SELECT 1 FROM sqlite_schema WHERE name = 'local_collections'") { _ in true
+      }
+      guard exists ?? false else { return true }
+      let ids = try copy.rows("SELECT collection_id FROM local_collections") { $0.text(0) }
+      try local.declareLocalCollections(adding: Set(ids))
+      return true
+    } catch let error as SQLiteError where SalvagedRows.isDamage(error) {
+      return false
+    } catch let error as StoreError where error.underlying is LocalCollections.Conflict {
+      return false
+    }
+  }
+
+  /// Recovers the documents that satisfy a condition and do not exist here, in groups of 500 per commit.
   ///
   /// An existing document is never overwritten, even if the one in the copy is newer. Recovered documents count as
   /// created now, because they are written anew.
-  private func recoverDocuments(from copy: Connection, isSound: Bool) throws -> RecoveredDocuments {
+  private func recoverDocuments(
+    from copy: Connection, isSound: Bool, where isWanted: (ResourcePath) -> Bool
+  ) throws -> RecoveredDocuments {
     var saved = 0
     var pending: [DocumentWrite] = []
     func save() throws {
@@ -109,7 +140,7 @@ struct DocumentRecovery {
     }
     let scan = try StoredDocumentScan(copy) { path, fields in
       try Task.checkCancellation()
-      guard try local.reader.document(path) == nil else { return }
+      guard isWanted(path), try local.reader.document(path) == nil else { return }
       pending.append(DocumentWrite(path, .set(fields)))
       if pending.count == 500 { try save() }
     }

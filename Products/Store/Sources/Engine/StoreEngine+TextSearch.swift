@@ -7,8 +7,12 @@ extension StoreEngine {
   ///
   /// - Throws: as ``LocalReader/search(_:among:)``, as ``buildIndexes(limit:)``, and `CancellationError`.
   nonisolated func search(_ text: String, among query: ResolvedQuery) async throws -> TextSearchResult {
+    let isLocal = try await isLocal(query.query.collectionID)
     while true {
-      if let result = try await read({ try $0.search(text, among: query) }) { return result }
+      if var result = try await read({ try $0.search(text, among: query) }) {
+        result.isFromCache = !configuration.isLocalOnly && !isLocal
+        return result
+      }
       try Task.checkCancellation()
       _ = try await buildIndexes()
     }

@@ -80,7 +80,7 @@ extension StoreEngine {
     try await refreshUser()
     try Task.checkCancellation()
     let running = try use { $0 }
-    guard running.local.hasRemote, !writes.isEmpty else {
+    guard try !writes.isEmpty && !running.local.areFinal(writes) else {
       return try use { running in
         let isDone = try running.sync.commit(writes) {
           try reads.allSatisfy { try $0.isCurrent(in: running.local.reader) }
@@ -156,7 +156,7 @@ extension TransactionRead {
   ) throws -> [DocumentWrite]? {
     guard try reads.allSatisfy({ try $0.isCurrent(in: local.reader) }) else { return nil }
     var conditions: [ResourcePath: WritePrecondition] = [:]
-    for path in Set(reads.flatMap(\.paths)) {
+    for path in Set(reads.flatMap(\.paths)) where !local.isFinal(path.parent?.id ?? "") {
       // Pending writes change the document first, to a version that is not known yet.
       guard try local.batches(writing: path).isEmpty else { continue }
       let base = try local.reader.base(of: path)

@@ -121,6 +121,8 @@ actor StoreEngine {
   private nonisolated let mayReachRemote = Lock(true)
   /// Detects the writes of other processes.
   let foreignChanges: ForeignChanges
+  /// The IDs of the collections that exist only on this device; `nil` while the database is closed.
+  nonisolated let localCollections = Lock<Set<String>?>(nil)
   /// The indexes that Firestore's server requires for the queries so far.
   nonisolated let requiredIndexes = RequiredIndexes()
   /// Whether a write has returned that the views do not include yet.
@@ -164,6 +166,7 @@ actor StoreEngine {
     case .closed:
       let running = try open(preparing: prepare)
       state = .open(running)
+      followLocalCollections(of: running.local)
       if let path {
         readers.open(
           ReaderPool.Source(
@@ -193,7 +196,8 @@ actor StoreEngine {
     let log = logTrimmer(connection)
     let local = try LocalDatabase(
       connection, sharing: configuration.sharing, collection: configuration.settings.garbageCollection,
-      user: session.user, isUserKnown: session.isKnown, now: time.timestamp(),
+      user: session.user, isUserKnown: session.isKnown,
+      localCollections: configuration.settings.localCollections, now: time.timestamp(),
       onCommit: { log?.databaseWritten() })
     if !hasWarned, let missingRemoteWarning {
       hasWarned = true
@@ -322,6 +326,7 @@ actor StoreEngine {
     running.indexes.stop()
     readers.close()
     transactions.releaseAll()
+    localCollections.withLock { $0 = nil }
     state = .closed
   }
 
@@ -474,8 +479,8 @@ actor StoreEngine {
   /// Commits writes atomically. They are durable when this returns. Listeners receive them soon after, and before
   /// they return their next snapshot.
   ///
-  /// In a local-only database the writes are final. Otherwise they are appended to the queue as one batch of the
-  /// current user.
+  /// In a local-only database, and in collections that exist only on this device, the writes are final. Otherwise they
+  /// are appended to the queue as one batch of the current user.
   ///
   /// - Parameter writes: the writes, applied in order.
   /// - Returns: the confirmation by the remote, which can be waited for; already settled in a local-only database.
@@ -497,7 +502,7 @@ actor StoreEngine {
     try await useAsUser { running in
       // From here on, the writes are committed even if the task is cancelled.
       try Task.checkCancellation()
-      guard running.local.hasRemote else {
+      guard try !running.local.areFinal(writes) else {
         _ = try running.sync.commit(writes)
         return .confirmed
       }

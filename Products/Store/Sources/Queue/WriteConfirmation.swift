@@ -15,7 +15,8 @@ import TenonStoreInterop
 /// nothing: the write is sent all the same. It does not outlive the process; ``Store/queuedWrites`` and
 /// ``Store/rejectedWrites`` include the writes of earlier launches.
 ///
-/// In a local-only database (``StoreSettings/isLocalOnly``), a write is confirmed at once.
+/// In a local-only database (``StoreSettings/isLocalOnly``), and in collections that exist only on this device
+/// (``StoreSettings/localCollections``), a write is confirmed at once.
 public final class WriteConfirmation: Sendable {
   /// The state, guarded by the lock. A task waits only while there is neither a result nor an obstacle.
   private struct State {

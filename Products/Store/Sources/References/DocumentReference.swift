@@ -204,20 +204,24 @@ public struct DocumentReference: Sendable {
   /// - Returns: the document; ``DocumentSnapshot/metadata`` contains whether it comes from the cache.
   /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` if the remote cannot be reached, or is not asked,
   ///   and nothing is known of the document on this device, or if `source` excludes the cache and the remote cannot be
-  ///   reached; with ``StoreError/Code/invalidArgument`` if the path is invalid; with the remote's code, such as
+  ///   reached; with ``StoreError/Code/failedPrecondition`` if `source` is ``FirestoreSource/server`` and the collection
+  ///   exists only on this device; with ``StoreError/Code/invalidArgument`` if the path is invalid; with the remote's code, such as
   ///   ``StoreError/Code/permissionDenied``, if it rejects the read; `CancellationError`.
   public func getDocument(source: FirestoreSource = .default) async throws -> DocumentSnapshot {
     let path = try checkedPath()
-    guard !store.isLocalOnly, source != .cache else {
+    let isLocal = try await store.engine.isLocal(collection.id)
+    if isLocal, source == .server { throw StoreError.onlyOnDevice(collection.id) }
+    let isFinal = store.isLocalOnly || isLocal
+    guard !isFinal, source != .cache else {
       let (document, isKnown) = try await store.engine.read { local in
         let document = try local.document(path)
-        return (document, try document != nil || !local.hasRemote || local.base(of: path) != nil)
+        return (document, try document != nil || isFinal || local.base(of: path) != nil)
       }
       guard isKnown else {
         throw StoreError(
           .unavailable, "The document \(path.text) is not in the cache; read it from the server.")
       }
-      return DocumentSnapshot(reference: self, document: document, isFromCache: !store.isLocalOnly)
+      return DocumentSnapshot(reference: self, document: document, isFromCache: !isFinal)
     }
     let session = await store.engine.beginReading(.document(path))
     let document: StoredDocument?

@@ -73,8 +73,9 @@ public struct AggregateQuery: Sendable {
   /// - Parameter source: where they are computed. By default the remote computes them, without the writes that are
   ///   pending on this device; if it cannot be reached, or there is none, they are computed over the documents of this
   ///   device.
-  /// - Throws: ``StoreError``; with ``StoreError/Code/invalidArgument`` if the query breaks a rule, and with
-  ///   ``StoreError/Code/unavailable`` if only the remote is asked and cannot be reached.
+  /// - Throws: ``StoreError``; with ``StoreError/Code/invalidArgument`` if the query breaks a rule, with
+  ///   ``StoreError/Code/unavailable`` if only the remote is asked and cannot be reached, and with
+  ///   ``StoreError/Code/failedPrecondition`` if only the remote is asked and the collection exists only on this device.
   public func getAggregation(source: FirestoreSource = .default) async throws -> AggregateQuerySnapshot {
     AggregateQuerySnapshot(fields, try await values(source))
   }
@@ -85,7 +86,9 @@ public struct AggregateQuery: Sendable {
     let engine = query.store.engine
     let run = try query.runnable().run
     if let ordered = try? run.ordered(forAggregating: aggregations) { engine.requiredIndexes.add(ordered) }
-    if !query.store.isLocalOnly, source != .cache {
+    let isLocal = try await engine.isLocal(query.structure.collectionID)
+    if isLocal, source == .server { throw StoreError.onlyOnDevice(query.structure.collectionID) }
+    if !query.store.isLocalOnly, !isLocal, source != .cache {
       let session = await engine.beginReading(.query(run.completed))
       if let values = try await session?.aggregate(run, aggregations) { return values }
       if source == .server {

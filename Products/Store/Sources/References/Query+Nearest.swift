@@ -47,9 +47,11 @@ extension Queryable {
     let search = VectorSearch(
       vector: vector, field: field.fieldPath, limit: limit, distance: distance, threshold: threshold)
     let run = try query.runnable().run
+    let isLocal = try await query.store.engine.isLocal(query.structure.collectionID)
+    let isFromCache = !query.store.isLocalOnly && !isLocal
     return try await query.store.engine.read { try $0.nearest(search, among: run) }.map {
       NearestDocument(
-        document: $0.document.snapshot(in: query.store, isFromCache: !query.store.isLocalOnly),
+        document: $0.document.snapshot(in: query.store, isFromCache: isFromCache),
         distance: $0.distance)
     }
   }

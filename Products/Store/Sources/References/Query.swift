@@ -101,14 +101,18 @@ extension Queryable {
   /// - Returns: the documents, in the query's order.
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the query breaks a rule; with
   ///   ``StoreError/Code/unavailable`` if only the remote is asked and cannot be reached; with
-  ///   ``StoreError/Code/dataLoss`` if a document on this device cannot be decoded; `CancellationError`.
+  ///   ``StoreError/Code/failedPrecondition`` if only the remote is asked and the collection exists only on this device;
+  ///   with ``StoreError/Code/dataLoss`` if a document on this device cannot be decoded; `CancellationError`.
   public func getDocuments(source: FirestoreSource = .default) async throws -> QuerySnapshot {
     let query = query
     let store = query.store
     let runnable = try query.runnable()
+    let collectionID = query.structure.collectionID
+    let isLocal = try await store.engine.isLocal(collectionID)
+    if isLocal, source == .server { throw StoreError.onlyOnDevice(collectionID) }
     let usesCache = source == .cache || (source == .default && store.engine.prefersCache)
-    guard !store.isLocalOnly, !usesCache else {
-      let isFromCache = !store.isLocalOnly
+    guard !store.isLocalOnly, !isLocal, !usesCache else {
+      let isFromCache = !store.isLocalOnly && !isLocal
       let found = try await store.engine.read { try $0.encodedDocuments(of: runnable.run) }
       let documents = try found.snapshots(in: store, isFromCache: isFromCache)
       return QuerySnapshot(documents: runnable.inOrder(documents), isFromCache: isFromCache)

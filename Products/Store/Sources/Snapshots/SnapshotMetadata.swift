@@ -1,4 +1,5 @@
-/// The relation of a snapshot to the state of the remote. In a local-only database, both values are always `false`.
+/// The relation of a snapshot to the state of the remote. In a local-only database, and for collections that exist only on this
+/// device, both values are always `false`.
 public struct SnapshotMetadata: Sendable, Hashable, CustomStringConvertible {
   /// Whether the snapshot contains writes of this device that the remote has not confirmed, or whose result it has
   /// not sent yet.

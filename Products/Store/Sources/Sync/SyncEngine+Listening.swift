@@ -70,7 +70,9 @@ extension SyncEngine {
   /// - Throws: the error of the database.
   private func makeView(of query: ViewQuery, asksRemote: Bool) throws -> ViewSnapshot? {
     updateViews()
-    guard local.hasRemote else { return try addView(of: query, target: nil, asksRemote: false) }
+    guard !local.isFinal(query.collectionID) else {
+      return try addView(of: query, target: nil, asksRemote: false)
+    }
     let data = try local.allocateTarget(query.target)
     do {
       let snapshot = try addView(of: query, target: data, asksRemote: asksRemote)
@@ -89,7 +91,7 @@ extension SyncEngine {
   ///
   /// - Parameters:
   ///   - query: a query that has no view.
-  ///   - data: the target; `nil` if there is no remote.
+  ///   - data: the target; `nil` if the remote does not have the documents.
   ///   - asksRemote: whether the target is listened to at the remote.
   /// - Returns: the first snapshot. It is from the cache unless there is no remote, or another query keeps the target
   ///   up to date.
@@ -122,7 +124,7 @@ extension SyncEngine {
 
   /// Listens at the remote to a query that so far had only cache listeners.
   private func askRemote(for query: ViewQuery) throws {
-    guard local.hasRemote else { return }
+    guard views[query]?.hasRemote == true else { return }
     remote?.listen(to: try local.allocateTarget(query.target))
     remote?.retryAfterFailure()
     views[query]?.asksRemote = true
@@ -157,7 +159,7 @@ extension SyncEngine {
       return
     }
     defer { removeTarget(id, error: nil) }
-    guard local.hasRemote else { return }
+    guard views[query]?.hasRemote == true else { return }
     defer {
       // Also if its state could not be saved: a later listener must not share it with a view that is gone.
       local.deactivateTarget(id)
@@ -179,7 +181,7 @@ extension SyncEngine {
     guard let view = views.remove(query) else { return }
     trackChanges()
     // The documents of the view may be collected from now on.
-    guard local.hasRemote else { return }
+    guard view.hasRemote else { return }
     recordViewChanges([
       LocalViewChange(
         target: view.target, isFromCache: true, removed: view.view.documents.documents.map(\.path))
@@ -209,13 +211,33 @@ extension SyncEngine {
   ///
   /// - Throws: the error of the database. The caller then ends the listeners, whose results are no longer known.
   package func readForeignChanges() throws {
-    if let changes = try local.changesSinceLastRead() {
+    if var changes = try local.changesSinceLastRead() {
+      updateViews()
+      let lost = try lostDocuments(changes)
+      for path in lost.paths { changes.removeValue(forKey: path) }
       updateViews(with: changes)
+      for target in lost.targets.sorted() { try remote?.requestAgain(target) }
     } else {
       try readAllViews()
     }
     try waiters.settleForeign()
     remote?.fillPipeline()
+  }
+
+  /// Returns the documents that another process has evicted or collected although the remote has assigned them to
+  /// targets that are listened to here, and these targets. The remote does not send them again by itself; until it has
+  /// been asked to, views show them as they were.
+  private func lostDocuments(
+    _ changes: [ResourcePath: StoredDocument?]
+  ) throws -> (paths: [ResourcePath], targets: Set<Int>) {
+    var lost: (paths: [ResourcePath], targets: Set<Int>) = ([], [])
+    for (path, document) in changes where document == nil {
+      let claims = views.views(claiming: path).filter(\.asksRemote)
+      guard !claims.isEmpty, try local.isUnknown(path) else { continue }
+      lost.paths.append(path)
+      lost.targets.formUnion(claims.map(\.target))
+    }
+    return lost
   }
 
   /// Reads the results of all views again.
@@ -230,5 +252,8 @@ extension SyncEngine {
       if let snapshot = change.snapshot { snapshots.append(snapshot) }
     }
     listeners.deliver(snapshots)
+    for kept in views.all where kept.asksRemote {
+      if try kept.view.synced.contains(where: local.isUnknown) { try remote?.requestAgain(kept.target) }
+    }
   }
 }

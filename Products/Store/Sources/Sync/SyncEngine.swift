@@ -241,7 +241,7 @@ package final class SyncEngine {
       do {
         guard let snapshot = try update(kept, documents, event) else { continue }
         snapshots.append(snapshot)
-        guard local.hasRemote else { continue }
+        guard kept.hasRemote else { continue }
         var localChange = LocalViewChange(target: kept.target, isFromCache: snapshot.isFromCache)
         for change in snapshot.steps.byPath.values {
           if change.kind == .added { localChange.added.append(change.document.path) }

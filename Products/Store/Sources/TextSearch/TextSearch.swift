@@ -72,7 +72,7 @@ public struct TextSearch: Sendable {
     let highlighter = TextHighlighter(result)
     return runnable.inOrder(result.hits).map {
       FoundDocument(
-        document: $0.document.snapshot(in: store, isFromCache: !store.isLocalOnly), rank: $0.rank,
+        document: $0.document.snapshot(in: store, isFromCache: result.isFromCache), rank: $0.rank,
         highlighter: highlighter)
     }
   }
@@ -92,6 +92,8 @@ struct TextSearchResult: Sendable {
   let text: TextQuery
   /// The documents, in the order of the search.
   var hits: [Hit] = []
+  /// Whether the remote may have a newer state of the documents.
+  var isFromCache = false
 
   /// Returns whether both have the same documents, in the same order and state.
   func hasSameDocuments(as other: TextSearchResult) -> Bool {

@@ -27,7 +27,8 @@ extension Store {
   /// deleted stays deleted, and calling this again deletes the rest. A document that is added meanwhile is deleted if its ID
   /// follows those deleted so far. Collections below the documents are kept, as by ``DocumentReference/delete(if:)``.
   ///
-  /// In a local-only database, a step deletes up to 2,000 documents, and is final. Otherwise it is a batch of up to 500
+  /// In a local-only database and in a collection that exists only on this device, a step deletes up to 2,000 documents, and is
+  /// final. Otherwise it is a batch of up to 500
   /// deletions in the queue, as if the app had written it: listeners no longer show the documents, and the remote deletes them
   /// when it can be reached (``waitForPendingWrites()``). Only documents that this device knows are deleted: to delete a
   /// collection of which it has a part, read the others first, or delete it on the server.
@@ -73,7 +74,7 @@ extension StoreEngine {
   ) async throws -> (count: Int, end: Data)? {
     try await useAsUser { running in
       try Task.checkCancellation()
-      guard running.local.hasRemote else {
+      guard !running.local.isFinal(collection.id) else {
         let outcome = try running.local.deletePage(of: collection, after: key)
         running.sync.updateViewsAfterWrite(outcome.changes)
         return outcome.result.end.map { (count: outcome.result.count, end: $0) }

@@ -39,10 +39,12 @@ public final class Transaction: DocumentWriting, Sendable {
   public func getDocument(_ document: DocumentReference) async throws -> DocumentSnapshot {
     try checkReading(of: document.store, "the document \(document.path)")
     let path = try document.checkedPath()
-    try await session?.fetch([path])
+    let isLocal = try await store.engine.isLocal(document.parent.collectionID)
+    if !isLocal { try await session?.fetch([path]) }
     let stored = try await store.engine.read { try $0.document(path) }
     try record(.document(path, stored))
-    return DocumentSnapshot(reference: document, document: stored, isFromCache: !store.isLocalOnly)
+    return DocumentSnapshot(
+      reference: document, document: stored, isFromCache: !store.isLocalOnly && !isLocal)
   }
 
   /// Reads the documents of a query. A write by others that changes the result counts as a change of what was read.
@@ -53,13 +55,13 @@ public final class Transaction: DocumentWriting, Sendable {
     let query = query.query
     try checkReading(of: query.store, "a query")
     let runnable = try query.runnable()
-    try await session?.fetch(runnable.run)
+    let isLocal = try await store.engine.isLocal(query.structure.collectionID)
+    if !isLocal { try await session?.fetch(runnable.run) }
     let documents = try await store.engine.read { try $0.documents(of: runnable.run) }
     try record(.query(runnable.run, documents))
-    let snapshots = runnable.inOrder(documents).map {
-      $0.snapshot(in: store, isFromCache: !store.isLocalOnly)
-    }
-    return QuerySnapshot(documents: snapshots, isFromCache: !store.isLocalOnly)
+    let isFromCache = !store.isLocalOnly && !isLocal
+    let snapshots = runnable.inOrder(documents).map { $0.snapshot(in: store, isFromCache: isFromCache) }
+    return QuerySnapshot(documents: snapshots, isFromCache: isFromCache)
   }
 
   /// Checks that the transaction can read from a database now.

@@ -11,11 +11,15 @@ import Testing
 @Suite(.serialized) struct DamageTests {
   private static let count = 400
 
-  /// Creates a database with documents, and closes it.
-  private func makeDatabase() async throws -> TestDirectory {
+  /// Creates a database with documents, and closes it. If it is indexed, later queries register no index.
+  private func makeDatabase(isIndexed: Bool = false) async throws -> TestDirectory {
     let directory = try TestDirectory()
     let store = makeStore(directory)
     try await write(Self.count, to: store)
+    if isIndexed {
+      _ = try await store.collection("c").order(by: "n").getDocuments()
+      try await store.buildIndexes()
+    }
     await store.engine.close()
     return directory
   }
@@ -76,7 +80,7 @@ import Testing
   @Test(arguments: Array(0..<40) + [1143, 1402])
   func damagedPagesAreReportedOrHarmless(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
-    let directory = try await makeDatabase()
+    let directory = try await makeDatabase(isIndexed: true)
     var content = try bytes(directory.file)
     // Some bytes in the middle of a page, or a whole page.
     for _ in 0..<Int.random(in: 1...4, using: &generator) {

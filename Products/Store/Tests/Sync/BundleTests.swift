@@ -13,7 +13,7 @@ struct BundleTests {
   private static func element(_ json: String) -> String { "\(json.utf8.count)\(json)" }
 
   /// A bundle with the documents `c/a` and `c/b`, the missing `c/z` and a query.
-  private static func bundle(
+  static func bundle(
     id: String = "b", created: String = "2026-01-01T00:00:00Z", n: Int = 1, documents: Int = 3, cut: Int = 0
   ) -> Data {
     let time = "2026-01-01T00:00:00.000001Z"

@@ -336,6 +336,18 @@ struct TextSearchTests {
 
   // MARK: - The remote
 
+  /// Drafts exist only on this device, so nothing newer can exist elsewhere.
+  @Test(arguments: ["notes", "drafts"])
+  func documentsAreFromTheCacheUnlessTheyExistOnlyOnThisDevice(collection: String) async throws {
+    let settings = StoreSettings(
+      textIndexes: [TextIndex(collection, "title")], localCollections: ["drafts"])
+    let store = makeStore(remote: FakeStoreRemote(), settings: settings)
+    try await store.document("\(collection)/a").setData(["title": "tea"])
+    let found = try await store.collection(collection).search("tea").getDocuments()
+    #expect(found.map(\.document.metadata.isFromCache) == [collection == "notes"])
+    await store.terminate()
+  }
+
   @Test func pendingWritesAreFoundAndThoseThatAreRejectedAreNot() async throws {
     let remote = FakeStoreRemote()
     let store = try await Self.makeNotes(remote: remote)

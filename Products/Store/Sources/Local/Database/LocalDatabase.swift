@@ -45,19 +45,22 @@ package final class LocalDatabase: LocalStorage {
   ///   - collection: which documents are deleted when nothing uses them.
   ///   - user: the signed-in user's ID; `nil` if no user is signed in.
   ///   - isUserKnown: whether `user` is known; otherwise the last user remains current.
+  ///   - localCollections: the collections that exist only on this device; `nil` keeps those declared last.
   ///   - now: the current time, for documents that become pending because the database now has a remote.
   ///   - onCommit: called after each transaction that writes.
   /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database contains documents of a
-  ///   remote and is opened as a local-only one; `SQLiteError`.
+  ///   remote and is opened as a local-only one, or if `localCollections` contradicts its documents; `SQLiteError`.
   /// - Complexity: O(1) if it was last opened in the same way and by the same user; O(n) in the number of documents if
   ///   a local-only database is opened with a remote for the first time.
   package convenience init(
     _ connection: Connection, sharing: Sharing,
     collection: StoreSettings.GarbageCollection = .leastRecentlyUsed(threshold: nil),
-    user: String? = nil, isUserKnown: Bool = true, now: Timestamp, onCommit: @escaping () -> Void = {}
+    user: String? = nil, isUserKnown: Bool = true, localCollections: Set<String>? = nil, now: Timestamp,
+    onCommit: @escaping () -> Void = {}
   ) throws {
     try self.init(connection, hasRemote: sharing != .localOnly, collection: collection, onCommit: onCommit)
-    try opening().open(as: sharing, user: user, isUserKnown: isUserKnown, at: now)
+    try opening().open(
+      as: sharing, user: user, isUserKnown: isUserKnown, localCollections: localCollections, at: now)
   }
 
   /// Reads the tables. The database may not be used before it was opened with ``opening()``.
@@ -77,15 +80,17 @@ package final class LocalDatabase: LocalStorage {
     self.hasRemote = hasRemote
     self.tables = tables
     collector = GarbageCollector(
-      tables.reader, targets: tables.targets, uses: tables.uses, overlays: overlays)
+      tables.reader, targets: tables.targets, uses: tables.uses, overlays: overlays, pins: tables.pins,
+      localCollections: tables.localCollections)
     transactions = try Transactions(
       connection, globals: tables.globals, indexes: tables.indexes, isNumbered: hasRemote,
       // The collector changes documents, so it precedes the tables of entries and changes.
       participants: [
         tables.collections, tables.fields, tables.indexes, tables.users, tables.targets, tables.uses,
-        collector, tables.entries, tables.changes,
+        tables.localCollections, tables.pins, collector, tables.entries, tables.changes,
       ], onCommit: onCommit)
     reader = LocalReader(tables, transactions, hasRemote: hasRemote, isCancellable: false)
+    collector.documents = reader
     cancellableReader = LocalReader(tables, transactions, hasRemote: hasRemote, isCancellable: true)
     indexBuilding = IndexBuilding(
       transactions: transactions, indexes: tables.indexes, documents: tables.documents,
@@ -101,7 +106,9 @@ package final class LocalDatabase: LocalStorage {
     resolution = BatchResolution(
       queue: tables.queue, rejections: tables.rejections, users: tables.users, uses: tables.uses,
       overlays: overlays)
-    events = RemoteEventSaving(targets: tables.targets, uses: tables.uses, overlays: overlays)
+    events = RemoteEventSaving(
+      targets: tables.targets, uses: tables.uses, overlays: overlays,
+      localCollections: tables.localCollections)
     loading = BundleLoading(bundles: tables.bundles, targets: tables.targets, events: events)
   }
 
@@ -131,6 +138,28 @@ package final class LocalDatabase: LocalStorage {
 
   package var user: String? { tables.users.current }
 
+  package func isFinal(_ collectionID: String) -> Bool {
+    !hasRemote || tables.localCollections.ids.contains(collectionID)
+  }
+
+  /// Returns whether writes are final, because all of them concern collections that exist only on this device.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if they also concern other collections.
+  func areFinal(_ writes: [DocumentWrite]) throws -> Bool {
+    try !hasRemote || tables.localCollections.containsAll(writes)
+  }
+
+  /// Declares further collections as ones that exist only on this device.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition``; see ``LocalCollections/declare(_:isShared:in:)``.
+  func declareLocalCollections(adding ids: Set<String>) throws {
+    let declared = tables.localCollections.ids.union(ids)
+    guard declared != tables.localCollections.ids else { return }
+    try transactions.write {
+      try tables.localCollections.declare(declared, isShared: hasRemote, in: $0)
+    }
+  }
+
   package var tracksChanges: Bool {
     get { tables.changes.collectsDocuments }
     set { tables.changes.collectsDocuments = newValue }
@@ -146,10 +175,11 @@ package final class LocalDatabase: LocalStorage {
   package func saveRelease(ofTarget id: Int) throws {
     guard var data = tables.targets.active(id) else { return }
     try transactions.write { transaction in
-      if tables.uses.collectsEagerly {
+      if try tables.uses.collectsEagerly && !tables.pins.contains(data.target) {
         tables.uses.release(try tables.targets.documents(of: id))
         try tables.targets.remove(id, in: transaction)
-      } else {
+      } else if try tables.targets.isSaved(id) {
+        // Otherwise another process has deleted it with the list of its documents; it is requested anew next time.
         data.sequence = transaction.number
         try tables.targets.save(data, in: transaction)
       }
@@ -200,12 +230,13 @@ package final class LocalDatabase: LocalStorage {
   ) throws -> LocalOutcome<Bool> {
     try changing { transaction in
       guard try isAllowed() else { return false }
+      if hasRemote { try tables.localCollections.check(writes, areFinal: true) }
       try localCommit.commit(writes, at: time, in: transaction)
       return true
     }
   }
 
-  /// Deletes documents of a collection of a local-only database, in one transaction; see ``CollectionDeletion``.
+  /// Deletes documents of a collection whose documents are final, in one transaction; see ``CollectionDeletion``.
   ///
   /// - Throws: as ``CollectionDeletion/deletePage(of:after:in:)``.
   func deletePage(of collection: ResourcePath, after key: Data) throws -> LocalOutcome<
@@ -219,14 +250,19 @@ package final class LocalDatabase: LocalStorage {
     checking check: (DocumentOverlay, DocumentWrite) throws -> Void
   ) throws -> LocalOutcome<PendingBatch?> {
     try changing { transaction in
-      try make().map { try queueing.append($0, at: time, in: transaction, checking: check) }
+      guard let writes = try make() else { return nil }
+      try tables.localCollections.check(writes, areFinal: false)
+      return try queueing.append(writes, at: time, in: transaction, checking: check)
     }
   }
 
   package func restore(
     _ writes: [DocumentWrite], of user: String?, at time: Timestamp, uuid: UUID
   ) throws -> LocalOutcome<Int> {
-    try changing { try queueing.restore(writes, of: user, at: time, uuid: uuid, in: $0) }
+    try changing {
+      try tables.localCollections.check(writes, areFinal: false)
+      return try queueing.restore(writes, of: user, at: time, uuid: uuid, in: $0)
+    }
   }
 
   package func acknowledge(_ answers: [CommittedBatch]) throws -> LocalOutcome<Void> {
@@ -312,6 +348,55 @@ package final class LocalDatabase: LocalStorage {
     guard try collector.size() >= threshold else { return CollectionResult() }
     return try transactions.write { try collector.collect(percent: percent, limit: limit, in: $0) }
   }
+
+  // MARK: - Pins and evictions
+
+  /// Pins a document or query; see ``Queryable/pin()``.
+  ///
+  /// - Throws: as ``PinTable/insert(_:in:)``.
+  func pin(_ subject: PinSubject) throws {
+    try transactions.write { try tables.pins.insert(subject, in: $0) }
+  }
+
+  /// Removes a pin; no effect if there is none. If documents are collected eagerly, those that nothing else uses are
+  /// deleted.
+  ///
+  /// - Throws: `SQLiteError`; an error if a document cannot be decoded.
+  func unpin(_ subject: PinSubject) throws {
+    try transactions.write { transaction in
+      guard try tables.pins.remove(subject, in: transaction), hasRemote, tables.uses.collectsEagerly else {
+        return
+      }
+      switch subject {
+      case .document(let path): tables.uses.release([path])
+      case .query(let query): tables.uses.release(try reader.paths(of: query.run))
+      }
+      let target = subject.view.target
+      guard let id = try tables.targets.id(of: target.canonical), tables.targets.active(id) == nil,
+        try !tables.pins.contains(target)
+      else { return }
+      tables.uses.release(try tables.targets.documents(of: id))
+      try tables.targets.remove(id, in: transaction)
+    }
+  }
+
+  /// Returns what is pinned, in the order in which it was.
+  func pins() throws -> [PinSubject] { try transactions.read { try tables.pins.pins().map(\.subject) } }
+
+  /// Removes documents of the remote from this device, in one transaction; see ``Eviction``.
+  ///
+  /// - Throws: as ``Eviction/evict(_:isShown:in:)``.
+  func evict(
+    _ paths: some Sequence<ResourcePath>, isShown: (Int) -> Bool
+  ) throws -> LocalOutcome<EvictionResult> {
+    let eviction = Eviction(
+      collections: tables.collections, documents: tables.documents, targets: tables.targets,
+      uses: tables.uses,
+      queue: tables.queue, overlays: tables.overlays, collector: collector)
+    return try changing { try eviction.evict(paths, isShown: isShown, in: $0) }
+  }
+
+  package func isUnknown(_ path: ResourcePath) throws -> Bool { try tables.overlays.base(of: path) == nil }
 
   // MARK: - Bundles
 

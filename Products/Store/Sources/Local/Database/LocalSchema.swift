@@ -36,6 +36,8 @@ package import TenonSQLite
 /// - `globals`: single values by name (``GlobalTable``). The number of changes of the composite indexes is stored here
 ///   in local-only databases as well.
 /// - `bundles` and `named_queries`: the loaded bundles and their queries (``BundleTable``).
+/// - `pins`: the documents and queries that garbage collection keeps (``PinTable``).
+/// - `local_collections`: the IDs of the collections that exist only on this device (``LocalCollections``).
 package enum LocalSchema {
   /// The migrations, in order; the number of them is the schema version, which SQLite's `user_version` contains.
   ///
@@ -53,6 +55,7 @@ package enum LocalSchema {
   /// 6. No change of the tables. It prevents versions of the library that do not write checksums from opening the file.
   /// 7. The column `is_double` of `entries`.
   /// 8. Indexes of single fields in `indexes`, with the columns `kind` and `used`.
+  /// 9. Pins, and collections that exist only on this device.
   package static let migrations = [
     Migration(
       """
@@ -211,6 +214,22 @@ package enum LocalSchema {
       ALTER TABLE indexes ADD COLUMN used INTEGER NOT NULL DEFAULT 0;
       INSERT INTO indexes (definition, collection_id, state, collection, key, documents, total, kind)
       VALUES (x'', '', 1, 0, x'', 0, 0, 3);
+      """
+    ),
+    // IDs of pins are not reused, so that their number and the newest ID tell whether they have changed.
+    Migration(
+      """
+      CREATE TABLE pins (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        target BLOB NOT NULL,
+        is_reversed INTEGER NOT NULL,
+        path TEXT NOT NULL,
+        query BLOB,
+        UNIQUE (target, is_reversed)
+      );
+      CREATE TABLE local_collections (
+        collection_id TEXT PRIMARY KEY
+      ) WITHOUT ROWID;
       """
     ),
   ]

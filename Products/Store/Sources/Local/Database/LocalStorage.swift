@@ -31,6 +31,9 @@ package protocol LocalStorage: AnyObject {
   var hasRemote: Bool { get }
   /// The ID of the user whose writes are shown and sent; `nil` if no user is signed in. ``changeUser(to:)`` changes it.
   var user: String? { get }
+  /// Returns whether documents of collections with an ID are authoritative on this device: all of them without a remote,
+  /// otherwise those of collections that exist only on this device.
+  func isFinal(_ collectionID: String) -> Bool
   /// Whether operations return the documents that they change. If no view needs them, they are not kept in memory.
   /// Setting it takes effect with the next transaction.
   var tracksChanges: Bool { get set }
@@ -60,6 +63,10 @@ package protocol LocalStorage: AnyObject {
   /// if there are so many changes that everything must be read again. Changes that this process has made and returned
   /// are omitted if no other process wrote before them.
   func changesSinceLastRead() throws -> [ResourcePath: StoredDocument?]?
+
+  /// Returns whether this device knows nothing of a document: the remote has neither sent it nor reported it as missing,
+  /// or a process has evicted or collected it since.
+  func isUnknown(_ path: ResourcePath) throws -> Bool
 
   // MARK: - Writes
 

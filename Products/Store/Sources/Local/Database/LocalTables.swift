@@ -23,6 +23,8 @@ struct LocalTables {
   let uses: UseTable
   let targets: TargetTable
   let bundles: BundleTable
+  let pins: PinTable
+  let localCollections: LocalCollections
 
   /// Creates the tables. It reads the newest change and the timestamp of the last snapshot, and writes nothing.
   ///
@@ -49,6 +51,8 @@ struct LocalTables {
     uses = UseTable(reader, collections: collections, collection: collection)
     targets = try TargetTable(reader, globals: globals, collections: collections, uses: uses)
     bundles = BundleTable(reader)
+    pins = PinTable(reader)
+    localCollections = LocalCollections(reader, indexes: indexes)
   }
 
   /// Keeps the documents that users see consistent with what the remote sent and with the pending writes.

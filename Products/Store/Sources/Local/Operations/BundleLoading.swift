@@ -30,12 +30,14 @@ struct BundleLoading {
   ///   - umbrella: the target to which the documents belong; see ``umbrella(of:)``.
   ///   - report: called with the number of documents so far, after every hundred.
   ///   - transaction: the transaction.
-  /// - Throws: `CancellationError` if the task is cancelled; `SQLiteError`; an error if a stored document cannot be
-  ///   decoded.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the bundle concerns a collection that exists
+  ///   only on this device; `CancellationError` if the task is cancelled; `SQLiteError`; an error if a stored document
+  ///   cannot be decoded.
   func saveDocuments(
     of bundle: Bundle, in umbrella: TargetData, reporting report: (Int) -> Void,
     in transaction: WriteTransaction
   ) throws {
+    try check(bundle)
     try targets.remove(try targets.documents(of: umbrella.id), from: umbrella.id, in: transaction)
     try targets.add(
       bundle.documents.filter { !$0.isMissing }.map(\.path), to: umbrella.id, in: transaction)
@@ -46,6 +48,21 @@ struct BundleLoading {
       }
       try events.saveDocument(document.base, at: document.path, in: transaction)
     }
+  }
+
+  /// Checks that a bundle does not concern collections that exist only on this device.
+  private func check(_ bundle: Bundle) throws {
+    let local = events.localCollections
+    guard !local.ids.isEmpty else { return }
+    let document = bundle.documents.first { local.contains($0.path) }?.path.parent?.id
+    let query = try bundle.queries.lazy.map { try BundledQuery($0.json).structure.collectionID }.first {
+      local.ids.contains($0)
+    }
+    guard let id = document ?? query else { return }
+    throw StoreError(
+      .failedPrecondition,
+      "The bundle \(bundle.id) has documents or queries of the collection \"\(id)\", which exists only on this device. "
+        + "Nothing was loaded; remove the collection from the bundle.")
   }
 
   /// Returns the target to which the documents of a bundle belong. It has the form of a document that cannot exist,

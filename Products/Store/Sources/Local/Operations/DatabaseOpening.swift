@@ -15,7 +15,8 @@ package enum Sharing: Int64, Sendable {
 /// Converts a database to a shared or local-only one when it is opened.
 ///
 /// The conversions are:
-/// - From local-only to shared: every document becomes a pending write that sets it, of the user who is signed in.
+/// - From local-only to shared: every document becomes a pending write that sets it, of the user who is signed in, unless
+///   its collection exists only on this device.
 /// - From awaiting a remote to local-only: the queued writes become final; the queue, the bases, the targets and the
 ///   last uses are deleted. This is refused if other users have queued writes.
 /// - From awaiting a remote to having one: only the record changes; the queued writes are then sent.
@@ -55,15 +56,26 @@ struct DatabaseOpening {
   ///   - sharing: whether documents are synchronized with a remote.
   ///   - user: the signed-in user's ID; `nil` if no user is signed in.
   ///   - isUserKnown: whether `user` is known; otherwise the last user remains current.
+  ///   - localCollections: the collections that exist only on this device; `nil` keeps those declared last. Their
+  ///     documents do not become pending.
   ///   - time: the current time, for documents that become pending because the database now has a remote.
   /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database contains documents of a remote and is
-  ///   to become local-only; `SQLiteError`.
-  func open(as sharing: Sharing, user: String?, isUserKnown: Bool, at time: Timestamp) throws {
+  ///   to become local-only, or if `localCollections` contradicts its documents; `SQLiteError`.
+  func open(
+    as sharing: Sharing, user: String?, isUserKnown: Bool, localCollections: Set<String>? = nil,
+    at time: Timestamp
+  ) throws {
     let hasRemote = sharing != .localOnly
-    guard hasRemote || !isNew else { return }
+    try tables.localCollections.load()
+    let isDeclared = localCollections.map { $0 == tables.localCollections.ids } ?? true
+    guard hasRemote || !isNew || !isDeclared else { return }
     if !isNew { try tables.users.load() }
     // In a transaction, because another process may open the database for the first time concurrently.
     try transactions.write { transaction in
+      if let localCollections {
+        let isShared = try Self.lastSharing(tables.globals) != .localOnly
+        try tables.localCollections.declare(localCollections, isShared: isShared, in: transaction)
+      }
       try convert(to: sharing, user: user, at: time, in: transaction)
       guard hasRemote else { return }
       try tables.users.load()
@@ -86,7 +98,8 @@ struct DatabaseOpening {
     case (.remote, .localOnly): throw StoreError.shared(tables.reader.path)
     case (.localOnly, _):
       try tables.users.set(user, in: transaction)
-      try writes.appendAllDocuments(at: time, in: transaction)
+      let localCollections = tables.localCollections
+      try writes.appendAllDocuments(at: time, in: transaction) { !localCollections.contains($0) }
     default: break
     }
     // A database that once had a remote continues to wait for it.

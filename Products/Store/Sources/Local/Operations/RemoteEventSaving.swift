@@ -29,12 +29,14 @@ struct RemoteEventSaving {
   let targets: TargetTable
   let uses: UseTable
   let overlays: Overlays
+  let localCollections: LocalCollections
 
   /// The age of a saved token, in microseconds, from which a newer one is saved although nothing else must be written:
   /// five minutes.
   private static let tokenAge: Int64 = 5 * 60 * 1_000_000
 
-  /// Saves an event. A document is never replaced by an older version.
+  /// Saves an event. A document is never replaced by an older version. Documents of collections that exist only on this
+  /// device are ignored: they are others than those of the remote.
   ///
   /// - Parameters:
   ///   - event: the event. Changes of targets that are not active are ignored.
@@ -42,7 +44,7 @@ struct RemoteEventSaving {
   /// - Throws: `SQLiteError`; an error if a stored document or batch cannot be decoded.
   func save(_ event: RemoteEvent, in transaction: WriteTransaction) throws {
     for (id, change) in event.targetChanges { try saveTarget(id, change, event, in: transaction) }
-    for (path, document) in event.documents {
+    for (path, document) in event.documents where !localCollections.contains(path) {
       if event.resolvedLimboDocuments.contains(path) { try uses.touch(path, in: transaction) }
       try saveDocument(document, at: path, in: transaction)
     }
@@ -60,11 +62,23 @@ struct RemoteEventSaving {
     _ id: Int, _ change: TargetState.Change, _ event: RemoteEvent, in transaction: WriteTransaction
   ) throws {
     guard let old = targets.active(id) else { return }
-    try targets.remove(change.removed, from: id, in: transaction)
-    try targets.add(change.added, to: id, in: transaction)
+    let changed = [change.added, change.modified, change.removed].joined()
+    if changed.contains(where: localCollections.contains) {
+      // They are not saved, so a later listener must not resume after them.
+      try targets.remove(id, in: transaction)
+      return
+    }
+    let isReset = event.mismatches[id] != nil
+    // Another process may have deleted the target with the list of its documents. A new list would be incomplete, so
+    // nothing is saved until the target is sent as a whole; see ``SyncEngine/readForeignChanges()``.
+    let isSaved = try isReset || targets.isSaved(id)
+    if isSaved {
+      try targets.remove(change.removed, from: id, in: transaction)
+      try targets.add(change.added, to: id, in: transaction)
+    }
     var data = old
     data.sequence = transaction.number
-    if event.mismatches[id] != nil {
+    if isReset {
       data.token = Data()
       data.version = .zero
       data.completeVersion = .zero
@@ -73,9 +87,10 @@ struct RemoteEventSaving {
       data.version = event.version
     }
     targets.update(data)
+    guard isSaved else { return }
     let saved = targets.savedVersion(of: id)
     let isOld = data.version.microsecondsSince1970 - saved.microsecondsSince1970 >= Self.tokenAge
-    if old.token.isEmpty || isOld || !change.added.isEmpty || !change.modified.isEmpty
+    if isReset || old.token.isEmpty || isOld || !change.added.isEmpty || !change.modified.isEmpty
       || !change.removed.isEmpty
     {
       try targets.save(data, in: transaction)

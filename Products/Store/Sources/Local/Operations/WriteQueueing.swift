@@ -82,11 +82,14 @@ struct WriteQueueing {
   /// - Parameters:
   ///   - time: the time of the writes.
   ///   - transaction: the transaction, which contains all documents; memory holds a page of them at a time.
+  ///   - isShared: returns whether a document is sent.
   /// - Throws: `SQLiteError`; ``StoreError`` with ``StoreError/Code/dataLoss`` if a document cannot be decoded.
   /// - Complexity: O(n) in the number of documents.
-  func appendAllDocuments(at time: Timestamp, in transaction: WriteTransaction) throws {
+  func appendAllDocuments(
+    at time: Timestamp, in transaction: WriteTransaction, where isShared: (ResourcePath) -> Bool
+  ) throws {
     try documents.forEachPage { page in
-      for document in page {
+      for document in page where isShared(document.path) {
         // The state of the documents at the remote is not known yet.
         try documents.put(nil, at: document.path, in: transaction)
         _ = try append(

@@ -78,6 +78,13 @@ struct QueueTable {
     try reader.hasRow("SELECT 1 FROM batches WHERE uuid = ?", [.text(uuid.uuidString)])
   }
 
+  /// Returns whether a batch of any user writes to a document.
+  func hasWrites(to path: ResourcePath, in collection: Int64) throws -> Bool {
+    try reader.hasRow(
+      "SELECT 1 FROM batch_documents WHERE collection = ? AND name = ?",
+      [.integer(collection), .text(path.id)])
+  }
+
   /// Returns whether any other user has batches.
   ///
   /// - Complexity: O(n) in the number of batches of the user, which are skipped.

@@ -57,6 +57,32 @@ final class TargetTable {
   /// Returns the version with which an active target was last saved; 0 if it is not listened to.
   func savedVersion(of id: Int) -> Timestamp { state.savedVersions[id] ?? .zero }
 
+  /// Returns the ID of a saved target, which may be active; `nil` if there is none.
+  ///
+  /// - Parameter canonical: the canonical form of the target.
+  /// - Throws: `SQLiteError`.
+  func id(of canonical: Data) throws -> Int? {
+    try reader.first("SELECT id FROM targets WHERE canonical = ?", [.blob(canonical)]) {
+      Int(clamping: $0.integer(0))
+    }
+  }
+
+  /// Returns whether a target has a row. An active one has none if another process has deleted it, together with the
+  /// list of its documents.
+  ///
+  /// - Throws: `SQLiteError`.
+  func isSaved(_ id: Int) throws -> Bool {
+    try reader.hasRow("SELECT 1 FROM targets WHERE id = ?", [.integer(id)])
+  }
+
+  /// Records the use of a target that is not active.
+  ///
+  /// - Throws: `SQLiteError`.
+  func touch(_ id: Int, in transaction: WriteTransaction) throws {
+    try transaction.run(
+      "UPDATE targets SET sequence = ? WHERE id = ?", [.integer(transaction.number), .integer(id)])
+  }
+
   /// Activates a target with the ID that it had before, or with a new even one. New IDs increase, and are unique among
   /// all processes.
   ///
@@ -179,6 +205,19 @@ final class TargetTable {
       try reader.rows(
         "SELECT collection, name FROM target_documents WHERE target = ?", [.integer(target)]
       ) { try collections.path(of: $0.integer(0)).appending($0.text(1)) })
+  }
+
+  /// Returns the IDs of the targets to which the remote has assigned a document.
+  ///
+  /// - Parameters:
+  ///   - path: the document.
+  ///   - collection: the number of its collection.
+  /// - Throws: `SQLiteError`.
+  func ids(containing path: ResourcePath, in collection: Int64) throws -> [Int] {
+    try reader.rows(
+      "SELECT target FROM target_documents WHERE collection = ? AND name = ?",
+      [.integer(collection), .text(path.id)]
+    ) { Int(clamping: $0.integer(0)) }
   }
 
   /// Adds documents to a target, and records their use. Documents that it already contains are only used.

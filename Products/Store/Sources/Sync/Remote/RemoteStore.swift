@@ -268,6 +268,24 @@ package final class RemoteStore {
     }
   }
 
+  /// Requests a target again from the beginning, because another process has deleted documents of it on this device;
+  /// no effect if it is not listened to. Its views are incomplete until the remote has sent it as a whole.
+  ///
+  /// - Throws: the error of the database.
+  func requestAgain(_ id: Int) throws {
+    guard let data = targets[id] else { return }
+    var anew = TargetData(id: id, target: data.target)
+    targets[id] = anew
+    var event = RemoteEvent(version: .zero)
+    event.mismatches[id] = .existenceFilterMismatch
+    event.targetChanges[id] = TargetState.Change(removed: syncer.remoteKeys(of: id))
+    try syncer.saveRemoteEvent(event)
+    guard listenStream.isOpen else { return }
+    requestEnd(of: id)
+    anew.purpose = .existenceFilterMismatch
+    request(anew)
+  }
+
   /// Stops listening to a target; no effect if it is not listened to. The stream is closed when it has had no targets
   /// for the idle time.
   func unlisten(target id: Int) {

@@ -7,8 +7,10 @@ import TenonStoreInterop
 final class QueryView {
   let query: ViewQuery
   var view: View
-  /// The ID of the target: positive, or negative if there is no remote.
+  /// The ID of the target: positive, or negative if there is no remote, or none that has the documents.
   let target: Int
+  /// Whether the remote has the documents of the view.
+  var hasRemote: Bool { target > 0 }
   /// Whether a listener requires listening at the remote.
   var asksRemote: Bool
 
@@ -71,6 +73,15 @@ final class QueryViews {
       }
     }
     return concerned
+  }
+
+  /// Returns the views to whose targets the remote has assigned a document, whether or not they show it.
+  ///
+  /// - Complexity: as ``views(concernedBy:_:)``.
+  func views(claiming path: ResourcePath) -> [QueryView] {
+    guard !byScope.isEmpty, let collection = path.parent else { return [] }
+    let scopes: [ViewQuery.Scope] = [.document(path), .collection(collection), .group(collection.id)]
+    return scopes.flatMap { byScope[$0] ?? [] }.filter { $0.view.synced.contains(path) }
   }
 
   /// Inserts the view of a query that has none.

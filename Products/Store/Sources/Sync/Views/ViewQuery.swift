@@ -35,6 +35,14 @@ package struct ViewQuery: Hashable, Sendable {
   /// The query that defines the order; `nil` for a single document.
   package var order: ResolvedQuery? { if case .query(let query) = content { query.order } else { nil } }
 
+  /// The ID of the collections that contain the documents.
+  var collectionID: String {
+    switch content {
+    case .document(let path): path.parent?.id ?? ""
+    case .query(let query): query.order.query.collectionID
+    }
+  }
+
   /// The maximum number of documents; `nil` for no limit.
   var limit: Int? { order?.query.limit }
 
