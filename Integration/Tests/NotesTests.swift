@@ -92,6 +92,18 @@ struct NotesTests {
       let found = try await notes.run("search", "WATER", "tea")
       #expect(found.lines.first == "recipes/Tea.md  Green tea")
       #expect(try await notes.run("search", "--json", "sparrow").output.contains(#""path":"travel/Ulm.md""#))
+      let phrase = try await notes.run("search", "--json", "\"green tea\"").output
+      #expect(phrase.contains(#""path":"recipes/Tea.md""#), "\(phrase)")
+      #expect(
+        try await notes.run("search", "wat*", "NOT", "tea", "NOT", "coffee").lines.count(where: {
+          $0.hasPrefix("recipes/")
+        }) == 1)
+      #expect(
+        try await notes.run("search", "--limit", "1", "tea", "OR", "coffee").lines.count(where: {
+          $0.contains(".md ")
+        }) == 1)
+      #expect(try await notes.run("search", "nowhere").errors == "no note contains nowhere\n")
+      #expect(try await notes.run("search", "--limit", "0", "tea", status: 64).errors.contains("--limit 0"))
       for name in ["travel/Ulm.md", "travel/U", "Ulm"] {
         let text = try await notes.run("show", name).output
         #expect(try text == String(contentsOf: Self.sample.appending(path: "travel/Ulm.md"), encoding: .utf8))
@@ -147,6 +159,9 @@ struct NotesTests {
       #expect(result.errors.contains("longer than 1,500 bytes"))
       #expect(result.errors.contains("failed: latin.md: line 1 is not valid UTF-8"))
       #expect(result.errors.contains("failed: yaml.md: line"))
+      let found = try await notes.run("search", "large")
+      #expect(found.lines.first == "large.md  Large")
+      #expect(found.errors == "large.md: only the title and the tags are searched; the text is in Storage\n")
       let shown = try await notes.run("show", "large.md").output
       #expect(Data(shown.utf8) == large)
 

@@ -81,7 +81,7 @@ struct NotesApp {
     let server = options.emulator.map { SyncServer(address: $0, limit: .seconds(options.wait)) }
     let isOnline = try await server?.isReachable() ?? true
     let app = try App.configure(options: options.app)
-    let store = try Store.store()
+    let store = try Store.store(settings: StoreSettings(textIndexes: [Note.textIndex]))
     let storage = try Storage.storage()
     if server != nil {
       // Offline, a command must not wait as long as an app could.

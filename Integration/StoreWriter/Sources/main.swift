@@ -36,7 +36,7 @@ func openStore(_ path: String, hasRemote: Bool, seed: UInt64 = 0) throws -> Stor
     app: app,
     settings: StoreSettings(
       fieldIndexing: FieldIndexing.allCases[Int(clamping: seed % 3)], fieldOverrides: overrides,
-      isLocalOnly: !hasRemote))
+      textIndexes: [TextIndex("kept", "tags", "group")], isLocalOnly: !hasRemote))
 }
 
 let arguments = Array(CommandLine.arguments.dropFirst())

@@ -97,6 +97,14 @@ struct DatabaseAudit {
       let expected = documents.filter { $0.data()?.satisfies(field, comparison, operand) == true }
       #expect(found == Set(expected.map(\.documentID)), "\(field.text) \(comparison) \(operand)")
     }
+    // A writer declares the text index when it opens the database; it may have been killed before.
+    for text in try await store.textIndexes().isEmpty ? [] : ["t0", "t1", "t2", "t3", "t4", "again"] {
+      let found = try await Set(kept.search(text).getDocuments().map(\.document.documentID))
+      let expected = documents.filter {
+        $0["tags"]?.arrayValue?.contains(.string(text)) == true || $0["group"] == .string(text)
+      }
+      #expect(found == Set(expected.map(\.documentID)), "search for \(text)")
+    }
     let byRank = try await kept.order(by: "rank").getDocuments().documents
     #expect(byRank.count == documents.count)
     let ranks = byRank.map { $0["rank"]?.int64Value ?? 0 }

@@ -33,8 +33,7 @@ public struct StoreError: LocalizedError, Sendable, CustomStringConvertible {
     /// Others changed what the transaction had read, in every attempt. Nothing was changed.
     public static let aborted = Code(rawValue: "aborted")
     /// The disk is full, or a quota of the remote or of this library is exhausted. Nothing was changed; for a full disk, with the exception
-    /// described
-    /// at ``unavailable``.
+    /// described at ``unavailable``.
     public static let resourceExhausted = Code(rawValue: "resource-exhausted")
     /// The remote cannot be reached, or no linked library provides one; another process has locked the database, or the disk
     /// failed. Nothing was changed; try again.

@@ -38,6 +38,9 @@ public struct StoreSettings: Sendable, Hashable {
   /// The settings of single fields. An empty array removes all of them; `nil` keeps those applied last.
   public var fieldOverrides: [FieldOverride]?
 
+  /// The text indexes; see ``TextIndex``. An empty array removes all of them; `nil` keeps those declared last.
+  public var textIndexes: [TextIndex]?
+
   /// The IDs of collections that exist only on this device, for example of drafts. An empty set declares that there are none;
   /// `nil` keeps those declared last.
   ///
@@ -70,16 +73,19 @@ public struct StoreSettings: Sendable, Hashable {
   ///   - indexes: the composite indexes; `nil` keeps those declared last.
   ///   - fieldIndexing: which fields have an index of their own; those that queries need, by default.
   ///   - fieldOverrides: the settings of single fields; `nil` keeps those applied last.
+  ///   - textIndexes: the text indexes; `nil` keeps those declared last.
   ///   - localCollections: the IDs of collections that exist only on this device; `nil` keeps those declared last.
   ///   - isLocalOnly: whether the database is used without a remote.
   public init(
     garbageCollection: GarbageCollection = .leastRecentlyUsed(threshold: defaultThreshold),
     indexes: [CompositeIndex]? = nil, fieldIndexing: FieldIndexing = .onFirstQuery,
-    fieldOverrides: [FieldOverride]? = nil, localCollections: Set<String>? = nil, isLocalOnly: Bool = false
+    fieldOverrides: [FieldOverride]? = nil, textIndexes: [TextIndex]? = nil,
+    localCollections: Set<String>? = nil, isLocalOnly: Bool = false
   ) {
     self.isLocalOnly = isLocalOnly
     self.fieldIndexing = fieldIndexing
     self.fieldOverrides = fieldOverrides
+    self.textIndexes = textIndexes
     self.localCollections = localCollections
     self.garbageCollection = garbageCollection
     self.indexes = indexes

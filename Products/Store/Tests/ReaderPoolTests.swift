@@ -100,9 +100,15 @@ import Testing
     await store.terminate()
   }
 
-  @Test("asks a remote that can be reached, once the database is open") func opened() async throws {
+  /// Whatever the engine does, unless a read was not answered.
+  @Test("of the default source asks a remote that is not known to be out of reach") func atFirst()
+    async throws
+  {
     let store = makeStore(directory, remote: FakeStoreRemote())
-    try await store.document("notes/0").setData(["n": 0])
+    try await occupying(store) { () async throws in #expect(!store.engine.prefersCache) }
+    try await store.disableNetwork()
+    try await occupying(store) { () async throws in #expect(store.engine.prefersCache) }
+    try await store.enableNetwork()
     try await occupying(store) { () async throws in #expect(!store.engine.prefersCache) }
     await store.terminate()
   }

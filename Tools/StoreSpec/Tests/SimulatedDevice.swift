@@ -2,10 +2,11 @@ import Foundation
 import TenonCore
 import TenonDocuments
 import TenonSQLite
-import TenonStore
 import TenonStoreInterop
 import TenonTesting
+import Testing
 
+@testable import TenonStore
 @testable import store_spec
 
 /// A server, without a network in front of it.
@@ -113,11 +114,18 @@ final class SimulatedDevice {
     sync.changeUser(to: user)
   }
 
-  /// Changes which fields are indexed; `seed` chooses. The indexes are built by ``buildIndexes(limit:)``.
+  /// Changes which fields are indexed, and whether texts are; `seed` chooses. The indexes are built by ``buildIndexes(limit:)``.
   func setIndexing(_ seed: Int) throws {
     let overrides = [FieldOverride("c", "n", FieldOverride.Indexes(rawValue: seed / 3 % 4))]
     try local.fieldIndexing.apply(
       FieldIndexing.allCases[seed % 3], seed < 12 ? overrides : [], at: Int64(seed) * 86_400_000_000)
+    try local.indexBuilding.declare(seed.isMultiple(of: 4) ? [] : [TextIndex("c", "t")])
+  }
+
+  /// Returns the documents that a search finds; `nil` if there is no text index at present.
+  func search(_ text: String, among query: ResolvedQuery) throws -> [ResourcePath]? {
+    guard !local.tables.indexes.textIndexes.isEmpty else { return nil }
+    return try #require(try local.reader.search(text, among: query)).hits.map(\.document.path)
   }
 
   /// Builds indexes, or deletes entries of dropped ones.

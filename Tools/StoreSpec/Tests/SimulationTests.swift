@@ -2,11 +2,11 @@ import Foundation
 import TenonCore
 import TenonDocuments
 import TenonSQLite
-import TenonStore
 import TenonStoreInterop
 import TenonTesting
 import Testing
 
+@testable import TenonStore
 @testable import store_spec
 
 /// Devices and a server under random orders of events, with disks that fail, processes that are killed and clocks that jump.
@@ -83,13 +83,14 @@ struct SimulationTests {
       switch Int.random(in: 0..<100, using: &random) {
       case 0..<12:
         let target = Self.path("c", Int.random(in: 0..<6, using: &random))
-        let number = Value(Int.random(in: 0..<10, using: &random))
+        let number = Int.random(in: 0..<10, using: &random)
+        let fields: Fields = ["n": Value(number), "t": .string("word\(number) tea")]
         let write =
           switch Int.random(in: 0..<4, using: &random) {
           case 0: DocumentWrite(target, .delete)
           case 1:
-            DocumentWrite(target, .update(["n": number], mask: ["n"]), precondition: .exists(true))
-          default: DocumentWrite(target, .set(["n": number]))
+            DocumentWrite(target, .update(fields, mask: ["n", "t"]), precondition: .exists(true))
+          default: DocumentWrite(target, .set(fields))
           }
         if try unlessTheDiskFails({ try device.write([write]) }) == true {
           failedLast.remove(ObjectIdentifier(device))
@@ -165,6 +166,23 @@ struct SimulationTests {
           device.isFromCache[query] == false,
           "seed \(seed), device \(index), \(query.target.listenContent)")
       }
+      try checkSearches(device, "seed \(seed), device \(index)")
+    }
+  }
+
+  /// Searches find what the documents of the device contain.
+  private func checkSearches(_ device: SimulatedDevice, _ comment: String) throws {
+    while try device.buildIndexes(limit: 100) {}
+    let all = try #require(try Self.queries()[0].order)
+    let documents = try device.local.reader.documents(of: all)
+    for word in (0..<10).map({ "word\($0)" }) + ["tea"] {
+      let found = try device.search(word, among: all)
+      let expected = documents.filter {
+        $0.fields["t"]?.stringValue?.split(separator: " ").contains(Substring(word)) ?? false
+      }
+      #expect(
+        found.map { Set($0) } ?? Set(expected.map(\.path)) == Set(expected.map(\.path)), "\(comment), \(word)"
+      )
     }
   }
 

@@ -5,16 +5,32 @@ import TenonStore
 struct SearchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "search",
-    abstract: "Finds the notes that contain all of the terms, ignoring case."
+    abstract: "Finds notes by the words in their titles, tags and texts, best match first.",
+    discussion: """
+      All words must occur, in any order. Case and accents are ignored.
+
+        notes search green tea
+        notes search '"green tea"'         the phrase
+        notes search 'te*'                 words that begin so
+        notes search tea OR coffee
+        notes search tea NOT matcha
+      """
   )
 
-  @Argument(help: "The terms.")
+  @Argument(help: "The words and operators.")
   var terms: [String]
 
-  @Flag(help: "Print one JSON object per note.")
+  @Option(help: ArgumentHelp("The maximum number of notes.", valueName: "number"))
+  var limit = 20
+
+  @Flag(help: "Print one JSON object per note. The words that were found are marked by ** in its snippet.")
   var json = false
 
   @OptionGroup var options: NotesOptions
+
+  func validate() throws {
+    guard limit > 0 else { throw ValidationError("--limit \(limit) isn't a positive number.") }
+  }
 
   struct Item: Encodable {
     let path: String
@@ -23,37 +39,48 @@ struct SearchCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let terms = terms.map { $0.lowercased() }
+    let text = terms.joined(separator: " ")
     let found = try await NotesApp.run(options) { notes in
-      var found = 0
-      try await NotesApp.forEach(notes.notes) { document in
-        let note = try document.data(as: Note.self)
-        let text: String
-        do { text = try await notes.text(of: note) } catch let error as MissingStorage {
-          return Output.error("not searched: \(note.path.visible): \(error)")
-        }
-        let everything = ([note.title, text] + note.tags).joined(separator: "\n").lowercased()
-        guard terms.allSatisfy(everything.contains) else { return }
-        found += 1
-        let snippet = Self.snippet(text, terms)
+      let found = try await notes.notes.limit(to: limit).search(text).getDocuments()
+      for match in found {
+        let note = try match.document.data(as: Note.self)
+        let snippet = match.snippets().first { $0.field == "text" }
         if json {
-          try Output.json(Item(path: note.path, title: note.title, snippet: snippet))
+          try Output.json(Item(path: note.path, title: note.title, snippet: snippet?.marked("**") ?? ""))
         } else {
           Output.line("\(note.path.visible)  \(Output.bold(note.title.visible))")
-          if !snippet.isEmpty { Output.line("    \(snippet.visible)") }
+          if let snippet { Output.line("    \(Self.visible(snippet))") }
         }
       }
-      return found
+      try await reportTextsInStorage(notes)
+      return found.count
     }
-    if found == 0 { Output.error("no note contains \(terms.map(\.visible).joined(separator: " and "))") }
+    if found == 0 { Output.error("no note contains \(text.visible)") }
   }
 
-  /// Returns the first line that contains one of the terms.
-  static func snippet(_ text: String, _ terms: [String]) -> String {
-    let line = text.split(whereSeparator: \.isNewline).first { line in
-      let line = line.lowercased()
-      return terms.contains { line.contains($0) }
+  /// Returns an excerpt on one line, with its matches in bold.
+  private static func visible(_ snippet: TextSnippet) -> String {
+    var line = ""
+    var position = snippet.text.startIndex
+    func append(upTo end: String.Index) -> String {
+      defer { position = end }
+      return snippet.text[position..<end].split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        .joined(separator: " ").visible
     }
-    return line.map { String($0.prefix(120)) } ?? ""
+    for match in snippet.matches {
+      line += append(upTo: match.lowerBound)
+      line += Output.bold(append(upTo: match.upperBound))
+    }
+    return line + append(upTo: snippet.text.endIndex)
+  }
+
+  /// Names the notes whose texts are too large for a document, so that they aren't searched.
+  private func reportTextsInStorage(_ notes: NotesApp) async throws {
+    let large = notes.notes.whereField("size", isGreaterThan: Note.smallSize)
+    try await NotesApp.forEach(large) { document in
+      let note = try document.data(as: Note.self)
+      guard note.text == nil else { return }
+      Output.error("\(note.path.visible): only the title and the tags are searched; the text is in Storage")
+    }
   }
 }

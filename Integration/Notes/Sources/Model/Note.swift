@@ -1,5 +1,6 @@
 import Foundation
 import NotesText
+import TenonStore
 
 /// A note in Store.
 struct Note: Codable, Sendable {
@@ -29,6 +30,13 @@ struct Note: Codable, Sendable {
     words = note.wordCount
     self.digest = digest
   }
+
+  /// A size in bytes up to which the text of every note is in its document, which may have 1 MiB: a text that consists of short
+  /// headings makes one twenty times as large.
+  static let smallSize = 50_000
+
+  /// The index by which notes are found.
+  static let textIndex = TextIndex("notes", "title", "tags", "text")
 
   /// Returns the path in Storage of the text of a note that is too large.
   static func objectPath(_ path: String) -> String { "notes/\(path)" }

@@ -1,4 +1,5 @@
 import TenonCore
+import TenonDocuments
 import TenonStoreInterop
 
 /// The listeners of an engine, and the channels to their readers.
@@ -8,15 +9,22 @@ import TenonStoreInterop
 /// closed.
 final class EngineListeners {
   typealias SyncChannel = AsyncStream<Void>.Continuation
+  typealias ChangeChannel = AsyncThrowingStream<Void, any Error>.Continuation
 
   private var listeners: [Int: QueryListener] = [:]
   private var channels: [Int: SnapshotChannel] = [:]
   /// Observers of consistent snapshots, with the IDs that the sync engine assigned.
   private var syncObservers: [Int: (id: Int, channel: SyncChannel)] = [:]
 
+  /// Observers of the changes of documents, with the ID of the collections that they observe.
+  private var changeObservers: [Int: (collection: ResourcePath, channel: ChangeChannel)] = [:]
+
   /// The number of listeners.
   var count: Int { listeners.count }
-  var isEmpty: Bool { listeners.isEmpty }
+  /// Whether there is neither a listener nor an observer of changes.
+  var isEmpty: Bool { listeners.isEmpty && observesNoChanges }
+  /// Whether there is no observer of changes.
+  var observesNoChanges: Bool { changeObservers.isEmpty }
 
   /// Adds a listener with the channel to its reader.
   ///
@@ -51,6 +59,27 @@ final class EngineListeners {
   ///   not added or already removed.
   func removeSyncObserver(_ id: Int) -> Int? { syncObservers.removeValue(forKey: id)?.id }
 
+  /// Adds an observer of the documents of all collections with an ID. Its channel receives an element after each change.
+  func addChangeObserver(_ id: Int, of collection: String, _ channel: ChangeChannel, to sync: SyncEngine) {
+    changeObservers[id] = (ResourcePath(segments: [collection]), channel)
+    sync.onChange = { [weak self] in self?.reportChanges($0) }
+  }
+
+  /// Removes an observer of changes.
+  ///
+  /// - Returns: whether it existed.
+  func removeChangeObserver(_ id: Int) -> Bool { changeObservers.removeValue(forKey: id) != nil }
+
+  /// Reports changed documents to their observers, to all of them if it is not known which have changed.
+  private func reportChanges(_ documents: [ResourcePath: StoredDocument?]?) {
+    let collections = documents.map {
+      Set($0.keys.compactMap(\.parent).map { ResourcePath(segments: [$0.id]) })
+    }
+    for observer in changeObservers.values where collections?.contains(observer.collection) ?? true {
+      observer.channel.yield()
+    }
+  }
+
   /// Adds all listeners and observers to the sync engine of a database that was opened again. Listeners continue with the
   /// difference between their last snapshot and the present result.
   func move(to sync: SyncEngine) {
@@ -59,6 +88,9 @@ final class EngineListeners {
       sync.listen(listener)
     }
     for (id, observer) in syncObservers { addSyncObserver(id, observer.channel, to: sync) }
+    guard !observesNoChanges else { return }
+    sync.onChange = { [weak self] in self?.reportChanges($0) }
+    reportChanges(nil)
   }
 
   /// Ends all listeners and observers, and removes them. A reader still receives its pending snapshot first.
@@ -68,8 +100,10 @@ final class EngineListeners {
   func finish(throwing error: (any Error)?) {
     for channel in channels.values { channel.finish(throwing: error) }
     for observer in syncObservers.values { observer.channel.finish() }
+    for observer in changeObservers.values { observer.channel.finish(throwing: error) }
     listeners = [:]
     channels = [:]
     syncObservers = [:]
+    changeObservers = [:]
   }
 }

@@ -30,7 +30,7 @@ final class ReadReach {
   /// The time without a read after which the next one is sent to the remote: its caller would rather wait than get an old result.
   static let quietTime = Duration.seconds(60)
 
-  private var phase = Phase.open { didSet { report(isOpen) } }
+  private var phase = Phase.open { didSet { reportReach() } }
   /// Whether a read was refused since the last probe began.
   private var hasReader = false
   /// The most recent request of a reader, which is the next probe; `nil` if none can serve as one.
@@ -50,7 +50,8 @@ final class ReadReach {
   ///   - random: returns a random number in `0..<1`, for the backoff.
   ///   - probe: sends a request, and passes the outcome to ``probeEnded(wasAnswered:)`` unless the returned task is
   ///     cancelled.
-  ///   - report: called with ``isOpen`` when it may have changed.
+  ///   - report: called with whether the remote may be in reach, at first and when that may have changed: unless reads are not
+  ///     sent because of an unanswered one, or the app has disabled the network.
   init(
     _ remote: RemoteStore, timers: any SyncTimers, random: @escaping () -> Double,
     probe: @escaping (RemoteQuestion) -> Task<Void, Never>?, report: @escaping (Bool) -> Void
@@ -60,14 +61,17 @@ final class ReadReach {
     self.probe = probe
     self.report = report
     delays = RetryDelays(random: random)
-    report(isOpen)
+    reportReach()
   }
 
   /// Whether reads are sent to the remote at present. Unlike ``mayAsk(_:)``, reading it does not count as a read.
   var isOpen: Bool { phase == .open && remote.mayBeRead }
 
-  /// Called when the app has enabled or disabled the network.
-  func networkChanged() { report(isOpen) }
+  /// Called when the network was enabled, or the app has disabled it.
+  func networkChanged() { reportReach() }
+
+  /// Other causes for which the remote is not read pass without a report, so they don't count.
+  private func reportReach() { report(phase == .open && !remote.isDisabled) }
 
   /// Returns whether a read may be sent to the remote. If not, the read counts as a reader for whom the remote is
   /// probed.

@@ -40,7 +40,7 @@ extension StoreEngine {
   private static let lastListenerID = Lock(0)
 
   /// Returns an ID that is unique in the process.
-  private static func nextListenerID() -> Int {
+  static func nextListenerID() -> Int {
     lastListenerID.withLock { last in
       last += 1
       return last
@@ -177,6 +177,8 @@ extension StoreEngine {
     } catch {
       configuration.logger.error("Listening to \(path ?? "the database in memory") failed: \(error)")
       running.sync.failListeners(error)
+      // Searches meet the error themselves.
+      running.sync.onChange?(nil)
     }
   }
 }

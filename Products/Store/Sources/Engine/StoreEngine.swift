@@ -117,8 +117,8 @@ actor StoreEngine {
   nonisolated let readers = ReaderPool()
   /// The number of large writes that wait or run.
   private nonisolated let largeWrites = Lock(0)
-  /// Whether reads are sent to the remote, as ``ReadReach`` last reported.
-  private nonisolated let sendsReads = Lock(true)
+  /// Whether the remote may be in reach, as ``ReadReach`` last reported.
+  private nonisolated let mayReachRemote = Lock(true)
   /// Detects the writes of other processes.
   let foreignChanges: ForeignChanges
   /// The IDs of the collections that exist only on this device; `nil` while the database is closed.
@@ -176,9 +176,8 @@ actor StoreEngine {
             auth: session.provider, user: running.local.user))
       }
       if staysOffline { running.sync.remote?.disableNetwork() } else { running.sync.remote?.enableNetwork() }
-      staysOffline = false
-      // Reads may be sent only from now on.
       running.reach?.networkChanged()
+      staysOffline = false
       scheduleCollection(running)
       startBuilding(running)
       return running
@@ -219,7 +218,7 @@ actor StoreEngine {
     let reach = sync.remote.map {
       ReadReach(
         $0, timers: timers, random: time.random, probe: { [weak self] in self?.probe($0) },
-        report: { [weak self] isOpen in self?.sendsReads.withLock { $0 = isOpen } })
+        report: { [weak self] mayReach in self?.mayReachRemote.withLock { $0 = mayReach } })
     }
     return Running(
       connection: connection, local: local, sync: sync, timers: timers, streams: streams, lease: lease,
@@ -230,6 +229,7 @@ actor StoreEngine {
   private func declareIndexes(in local: LocalDatabase) throws {
     let (settings, time) = (configuration.settings, configuration.time)
     if let indexes = settings.indexes { try local.indexBuilding.declare(indexes) }
+    if let indexes = settings.textIndexes { try local.indexBuilding.declare(indexes) }
     try local.fieldIndexing.apply(
       settings.fieldIndexing, settings.fieldOverrides, at: time.timestamp().microsecondsSince1970)
     let requests = local.tables.indexRequests
@@ -536,7 +536,7 @@ actor StoreEngine {
 
   /// Whether the cache answers reads that may use it, instead of the remote: the remote is known to be out of reach, and asking it
   /// again would wait for the operation that is running.
-  nonisolated var prefersCache: Bool { isOccupied && !sendsReads.withLock { $0 } }
+  nonisolated var prefersCache: Bool { isOccupied && !mayReachRemote.withLock { $0 } }
 
   /// Runs a read on the documents of this device, with the pending writes of the current user applied.
   ///

@@ -10,6 +10,18 @@ public struct IndexProgress: Sendable, Hashable {
   public let total: Int
 }
 
+/// The progress of building a text index.
+public struct TextIndexProgress: Sendable, Hashable {
+  /// The index.
+  public let index: TextIndex
+  /// Whether the index contains all documents. Until then, a search continues building it, and returns when it is complete.
+  public let isComplete: Bool
+  /// The number of documents that have been visited; approximate if documents were added or deleted meanwhile.
+  public let documents: Int
+  /// The number of documents in its collections when it was declared.
+  public let total: Int
+}
+
 extension Store {
   /// Returns the composite indexes of the database and the build progress of each; see ``StoreSettings/indexes``.
   ///
@@ -21,6 +33,11 @@ extension Store {
   ///
   /// - Throws: ``StoreError``.
   public func fieldIndexes() async throws -> [IndexProgress] { try await engine.fieldIndexProgress() }
+
+  /// Returns the text indexes of the database and the build progress of each; see ``StoreSettings/textIndexes``.
+  ///
+  /// - Throws: ``StoreError``.
+  public func textIndexes() async throws -> [TextIndexProgress] { try await engine.textIndexProgress() }
 
   /// The indexes that Firestore's server requires for the queries that this process has run on the database, sorted; at
   /// most 1,000.

@@ -111,7 +111,7 @@ extension SyncEngine {
     // Without a remote, each view has an ID of its own.
     let id = data?.id ?? views.makeLocalTarget()
     views.insert(QueryView(query, view, target: id, asksRemote: asksRemote))
-    local.tracksChanges = true
+    trackChanges()
     trackLimbo(change.limbo, of: id)
     return change.snapshot
   }
@@ -179,7 +179,7 @@ extension SyncEngine {
   /// Removes the view of a query, and releases its documents.
   private func dropView(of query: ViewQuery) {
     guard let view = views.remove(query) else { return }
-    if views.isEmpty { local.tracksChanges = false }
+    trackChanges()
     // The documents of the view may be collected from now on.
     guard view.hasRemote else { return }
     recordViewChanges([
@@ -243,6 +243,7 @@ extension SyncEngine {
   /// Reads the results of all views again.
   private func readAllViews() throws {
     updateViews()
+    onChange?(nil)
     var snapshots: [ViewSnapshot] = []
     for kept in views.all {
       kept.view.replaceAll(with: try local.result(of: kept.query, target: nil).documents)

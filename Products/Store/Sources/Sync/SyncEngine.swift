@@ -61,6 +61,10 @@ package final class SyncEngine {
   let views = QueryViews()
   /// The documents that writes have changed since the views were last updated.
   private var unseen: [ResourcePath: StoredDocument?] = [:]
+  /// Called with the documents that have changed, in their current state; with `nil` if it is not known which have changed.
+  var onChange: (([ResourcePath: StoredDocument?]?) -> Void)? {
+    didSet { trackChanges() }
+  }
   /// Whether the timer for acknowledged documents is running.
   private var expectsAcknowledgedDocuments = false
   /// The documents that are looked up because their state at the remote is unknown.
@@ -174,6 +178,9 @@ package final class SyncEngine {
 
   // MARK: - Updating views
 
+  /// Collects the documents that transactions change if there are views to update, or an observer.
+  func trackChanges() { local.tracksChanges = !views.isEmpty || onChange != nil }
+
   /// Updates the views with the changes of a write after the write has returned, so that a writer waits for the disk
   /// only, not for listeners. The changes of writes in quick succession are combined.
   ///
@@ -211,6 +218,7 @@ package final class SyncEngine {
   ///
   /// All views are updated before the first snapshot is delivered, so that listeners receive the change in one round.
   private func update(_ documents: [ResourcePath: StoredDocument?], _ event: RemoteEvent?) {
+    if !documents.isEmpty { onChange?(documents) }
     var concerned: [ObjectIdentifier: (kept: QueryView, documents: [ResourcePath: StoredDocument?])] = [:]
     func concern(_ kept: QueryView) {
       if concerned[ObjectIdentifier(kept)] == nil { concerned[ObjectIdentifier(kept)] = (kept, [:]) }

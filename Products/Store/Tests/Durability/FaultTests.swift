@@ -15,11 +15,19 @@ import Testing
     let codes: Set<StoreError.Code>
     /// The number of consecutive operations that fail.
     var times = 1
+    /// Which fields are indexed; all choices in turn.
+    var indexing = FieldIndexing.onFirstQuery
 
     var testDescription: String { "\(operations) \(failure), \(times) times" }
   }
 
-  static let faults = [
+  static let faults = kinds.enumerated().map { number, fault in
+    var fault = fault
+    fault.indexing = FieldIndexing.allCases[number % FieldIndexing.allCases.count]
+    return fault
+  }
+
+  private static let kinds = [
     Fault(operations: .write, failure: .breaks, codes: [.unavailable]),
     Fault(operations: .write, failure: .isFull, codes: [.resourceExhausted]),
     Fault(operations: .write, failure: .writesShort, codes: [.resourceExhausted]),
@@ -36,6 +44,10 @@ import Testing
     Fault(operations: .all, failure: .breaks, codes: [.unavailable], times: 3),
     Fault(operations: .all, failure: .breaks, codes: [.unavailable], times: 1_000),
   ]
+
+  private func settings(_ fault: Fault) -> StoreSettings {
+    StoreSettings(fieldIndexing: fault.indexing, textIndexes: [TextIndex("c", "text")])
+  }
 
   /// The expected content of the database: the acknowledged writes.
   private struct Expected {
@@ -54,7 +66,7 @@ import Testing
       var expected = Expected()
       let hasFailed = try await work(on: disk, directory, fault, point, &expected, &refused)
       // Another store, on a disk without faults.
-      let reopened = makeStore(directory)
+      let reopened = makeStore(directory, settings: settings(fault))
       #expect(try await contents(reopened) == expected.documents, "point \(point), reopened")
       try await checkIndex(reopened, point)
       await reopened.engine.close()
@@ -74,7 +86,7 @@ import Testing
     on disk: FaultyDisk, _ directory: TestDirectory, _ fault: Fault, _ point: Int, _ expected: inout Expected,
     _ refused: inout Int
   ) async throws -> Bool {
-    let store = makeStore(directory, disk: disk)
+    let store = makeStore(directory, disk: disk, settings: settings(fault))
     let listener = Task { try await watchUntilEnd(store) }
     disk.fail(fault.operations, fault.failure, after: point, times: fault.times)
     for step in Step.all {
@@ -111,14 +123,14 @@ import Testing
   @Test(arguments: faults.filter { ![.open, .sharedMemory].contains($0.operations) && $0.times < 10 })
   func movingTheLogIntoTheFileLosesNothing(fault: Fault) async throws {
     let prepared = try TestDirectory()
-    let first = makeStore(prepared)
+    let first = makeStore(prepared, settings: settings(fault))
     try await first.document("c/first").setData(["n": 0])
     await first.engine.close()
     for point in [8, 2_100, 2_300] {
       let directory = try TestDirectory()
       try FileManager.default.copyItem(atPath: prepared.file, toPath: directory.file)
       let disk = FaultyDisk()
-      let store = makeStore(directory, disk: disk)
+      let store = makeStore(directory, disk: disk, settings: settings(fault))
       disk.fail(fault.operations, fault.failure, after: point, times: fault.times)
       var expected: [String: Fields] = ["first": ["n": 0]]
       for part in 0..<5 {
@@ -136,7 +148,7 @@ import Testing
       }
       await store.engine.close()
       disk.heal()
-      let reopened = makeStore(directory)
+      let reopened = makeStore(directory, settings: settings(fault))
       #expect(try await contents(reopened) == expected, "point \(point)")
       try await checkIndex(reopened, point)
       await reopened.engine.close()
@@ -165,6 +177,8 @@ import Testing
       let found = try await store.collection("c").whereField("n", isEqualTo: number).getDocuments().ids
       #expect(Set(found) == Set(all.filter { $0.value["n"] == .init(number) }.keys), "point \(point)")
     }
+    let found = try await store.collection("c").search("x*").getDocuments().map(\.document.documentID)
+    #expect(Set(found) == Set(all.filter { $0.value["text"] != nil }.keys), "point \(point)")
   }
 
   /// The steps that a store performs, in order.

@@ -4,7 +4,7 @@
 extension StoreEngine {
   /// The number of listeners.
   var listenerCount: Int { listeners.count }
-  /// Whether there is a listener.
+  /// Whether there is a listener or a search that follows changes.
   var isListened: Bool { !listeners.isEmpty }
   /// Whether a caller is waiting for all writes.
   var hasWaiters: Bool { (try? running().sync.waiters.hasWaitersForAll) ?? false }

@@ -94,7 +94,7 @@ package final class LocalDatabase: LocalStorage {
     cancellableReader = LocalReader(tables, transactions, hasRemote: hasRemote, isCancellable: true)
     indexBuilding = IndexBuilding(
       transactions: transactions, indexes: tables.indexes, documents: tables.documents,
-      collections: tables.collections, entries: tables.entries)
+      collections: tables.collections, entries: tables.entries, texts: tables.texts)
     fieldIndexing = FieldIndexRegistration(
       transactions: transactions, indexes: tables.indexes, fields: tables.fields,
       collections: tables.collections, requests: tables.indexRequests)

@@ -20,6 +20,8 @@ package import TenonSQLite
 ///   the elements of arrays.
 /// - `indexes`: which fields have entries, and the composite indexes, with the position up to which they are built
 ///   (`collection` and `key`); see ``IndexTable``.
+/// - `text_<number>`: an FTS5 table with its shadow tables for each text index, which is a row of `indexes` as well; see
+///   ``StoredTextIndex``. They are created when the index is declared, not by a migration.
 /// - `index_entries`: the entries of the composite indexes; see ``DeclaredIndex`` for the format of `value` and `key`.
 /// - `changes`: the changed documents, for the listeners in all processes (``ChangeLog``).
 ///

@@ -13,6 +13,7 @@ struct LocalTables {
   let entries: EntryTable
   let indexes: IndexTable
   let indexRequests: IndexRequests
+  let texts: TextIndexTable
   let changes: ChangeLog
   let documents: DocumentTable
   let bases: BaseTable
@@ -39,9 +40,10 @@ struct LocalTables {
     entries = EntryTable(fields: fields)
     indexes = IndexTable(reader, globals: globals, fields: fields, collections: collections)
     indexRequests = IndexRequests(indexes)
+    texts = TextIndexTable(reader, indexes: indexes)
     changes = try ChangeLog(reader, collections: collections)
     documents = DocumentTable(
-      reader, collections: collections, entries: entries, indexes: indexes, changes: changes)
+      reader, collections: collections, entries: entries, indexes: indexes, texts: texts, changes: changes)
     bases = BaseTable(reader)
     queue = QueueTable(reader, collections: collections)
     rejections = RejectionTable(reader)

@@ -23,6 +23,7 @@ struct IndexBuilding {
   let documents: DocumentTable
   let collections: CollectionTable
   let entries: EntryTable
+  let texts: TextIndexTable
 
   /// Replaces the declared indexes. New ones are built by ``step(_:)``; dropped ones are no longer used by queries.
   ///
@@ -33,6 +34,18 @@ struct IndexBuilding {
     // Usually the declarations are unchanged, and reading them takes no write lock.
     try transactions.read {}
     guard Set(indexes.declared.map(\.definition)) != Set(definitions) else { return }
+    try transactions.write { try indexes.declare(definitions, in: $0) }
+  }
+
+  /// Replaces the text indexes. New ones are built by ``step(_:)``; dropped ones are deleted at once.
+  ///
+  /// - Parameter definitions: all text indexes from now on; an empty array drops all of them.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if an index is invalid, and with
+  ///   ``StoreError/Code/unimplemented`` if SQLite can't search text; `SQLiteError`.
+  func declare(_ definitions: [TextIndex]) throws {
+    try TextIndex.check(definitions)
+    try transactions.read {}
+    guard Set(indexes.textIndexes.values.map(\.definition)) != Set(definitions) else { return }
     try transactions.write { try indexes.declare(definitions, in: $0) }
   }
 
@@ -47,6 +60,11 @@ struct IndexBuilding {
   func fieldProgress() throws -> [IndexProgress] {
     try transactions.read { try indexes.fieldProgress() }
   }
+
+  /// Returns the text indexes and the progress of building them.
+  ///
+  /// - Throws: `SQLiteError`.
+  func textProgress() throws -> [TextIndexProgress] { try transactions.read { try indexes.textProgress() } }
 
   /// Returns whether an index must be built, or entries must be deleted. Nothing is written.
   ///
@@ -71,6 +89,7 @@ struct IndexBuilding {
     case clearField(FieldIndex)
     case buildField(FieldIndex)
     case build(DeclaredIndex)
+    case buildText(StoredTextIndex)
     /// Deletes the entries of a composite index that was dropped.
     case clear(Int64)
     /// Deletes the entries of all fields that have no index.
@@ -87,6 +106,9 @@ struct IndexBuilding {
     if let index = fields.first(where: { $0.state == .clearing }) { return .clearField(index) }
     if let index = fields.first(where: { $0.state == .building }) { return .buildField(index) }
     if let index = indexes.building { return .build(index) }
+    if let index = indexes.textIndexes.values.first(where: { $0.state == .building }) {
+      return .buildText(index)
+    }
     if let index = fields.first(where: { $0.state == .dropped }) { return .clearField(index) }
     if let index = try indexes.droppedIndex() { return .clear(index) }
     switch indexes.fieldIndexes.everyField?.state {
@@ -112,6 +134,7 @@ struct IndexBuilding {
       case .clearField(let index): try clear(index, limit: budget.entries, in: transaction)
       case .buildField(let index): try build(index, budget, in: transaction)
       case .build(let index): try build(index, budget, in: transaction)
+      case .buildText(let index): try build(index, budget, in: transaction)
       case .clear(let index):
         try indexes.removeEntries(ofDropped: index, limit: budget.entries, in: transaction)
       case .clearFields: try clearFields(limit: budget.entries, in: transaction)
@@ -172,6 +195,22 @@ struct IndexBuilding {
       try indexes.insert(
         document.fields, at: document.path, collection: place.collection, document: place.id, into: index,
         in: transaction)
+    }
+    try indexes.save(position, of: index.number, isComplete: isComplete, in: transaction)
+  }
+
+  /// Adds some documents, of which only the text is decoded, to a text index, and saves the position.
+  private func build(_ index: StoredTextIndex, _ budget: Budget, in transaction: WriteTransaction) throws {
+    var position = try indexes.position(of: index.number)
+    let id = index.definition.collectionID
+    let fields = Dictionary(uniqueKeysWithValues: index.definition.fields.map { ($0, StoredField($0)) })
+    let isComplete = try visit(
+      from: &position, budget, next: { try collections.next(after: $0, id: id) }
+    ) { row, collection, place in
+      let found = try index.texts {
+        try fields[$0].flatMap { try documents.value(of: $0, row, in: collection) }
+      }
+      if let found { try texts.add(place.id, found, to: index, in: transaction) }
     }
     try indexes.save(position, of: index.number, isComplete: isComplete, in: transaction)
   }

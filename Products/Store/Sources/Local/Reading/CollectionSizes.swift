@@ -24,7 +24,7 @@ extension Store {
   /// ```
   ///
   /// The sizes are sums of the lengths of what is stored for each collection, without the database's own structures:
-  /// row headers, partly filled pages, free pages, composite indexes and the queue. The file is therefore larger than their sum,
+  /// row headers, partly filled pages, free pages, composite and text indexes, and the queue. The file is therefore larger than their sum,
   /// typically by a fifth to a half.
   ///
   /// - Throws: ``StoreError``; `CancellationError`.

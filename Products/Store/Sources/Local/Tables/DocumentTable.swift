@@ -31,16 +31,18 @@ struct DocumentTable {
   private let collections: CollectionTable
   private let entries: EntryTable
   private let indexes: IndexTable
+  private let texts: TextIndexTable
   private let changes: ChangeLog
 
   init(
     _ reader: DatabaseReader, collections: CollectionTable, entries: EntryTable, indexes: IndexTable,
-    changes: ChangeLog
+    texts: TextIndexTable, changes: ChangeLog
   ) {
     self.reader = reader
     self.collections = collections
     self.entries = entries
     self.indexes = indexes
+    self.texts = texts
     self.changes = changes
   }
 
@@ -200,7 +202,7 @@ struct DocumentTable {
   /// effect.
   ///
   /// Otherwise it inserts, updates or deletes one row of `documents`, updates the indexes of single fields (buffered until the
-  /// end of the transaction) and the composite indexes for the fields that differ, and adds the document to the change
+  /// end of the transaction), the composite indexes and the text index for the fields that differ, and adds the document to the change
   /// log.
   ///
   /// - Parameters:
@@ -244,6 +246,8 @@ struct DocumentTable {
     try indexes.update(
       from: old?.document.fields, to: document?.fields, at: path, collection: collection, document: id,
       in: transaction)
+    try texts.update(
+      from: old?.document.fields, to: document?.fields, at: path, document: id, in: transaction)
     changes.add(document, at: path, in: collection)
   }
 

@@ -101,9 +101,7 @@ extension IndexTable {
     guard let row = fieldIndexes.everyField, row.state == .building || row.state == .clearing else {
       return nil
     }
-    return try reader.first("SELECT documents, total FROM indexes WHERE id = ?", [.integer(row.number)]) {
-      (Int(clamping: $0.integer(0)), Int(clamping: $0.integer(1)))
-    }
+    return try progress(ofNumber: row.number)
   }
 
   /// Returns why the index of a field is missing.

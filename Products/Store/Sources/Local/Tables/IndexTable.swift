@@ -32,6 +32,8 @@ final class IndexTable {
   private(set) var declared: [DeclaredIndex] = []
   /// The indexes of single fields, as of the transaction opened last.
   var fieldIndexes = FieldIndexes()
+  /// The text indexes by the ID of their collections, as of the transaction opened last.
+  private(set) var textIndexes: [ResourcePath: StoredTextIndex] = [:]
   /// The entries that are maintained, by collection number; computed when they are first needed.
   private var policies: [Int64: FieldPolicy] = [:]
   /// The generation of the declarations with which ``declared`` was read; `nil` if it must be read again.
@@ -64,6 +66,7 @@ final class IndexTable {
   private func refresh(_ generation: Int64) throws {
     guard generation != self.generation else { return }
     var (composite, fields): ([DeclaredIndex], FieldIndexes) = ([], FieldIndexes())
+    var texts: [ResourcePath: StoredTextIndex] = [:]
     try reader.forEachRow("SELECT id, definition, state, kind, used FROM indexes ORDER BY id") { row in
       let (number, kind) = (row.integer(0), row.integer(3))
       let state = DeclaredIndex.State(rawValue: row.integer(2)) ?? .building
@@ -71,6 +74,10 @@ final class IndexTable {
         if kind == 0, state != .dropped {
           let definition = try JSON.decode(CompositeIndex.self, from: row.blob(1))
           composite.append(DeclaredIndex(number: number, definition: definition, state: state))
+        } else if kind == StoredTextIndex.kind,
+          let index = try StoredTextIndex(number: number, definition: row.blob(1), state: state)
+        {
+          texts[ResourcePath(segments: [index.definition.collectionID])] = index
         }
         return true
       }
@@ -84,7 +91,7 @@ final class IndexTable {
       }
       return true
     }
-    (declared, fieldIndexes, policies) = (composite, fields, [:])
+    (declared, fieldIndexes, textIndexes, policies) = (composite, fields, texts, [:])
     self.generation = generation
   }
 
@@ -160,14 +167,26 @@ final class IndexTable {
   ) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
-    let total = try total ?? documentCount(index.collectionID)
+    try insert(
+      encoder.encode(index), index.collectionID, kind: kind, state, used: used, total: total, in: transaction)
+  }
+
+  /// Inserts the row of an index of any kind, given its encoded definition and the ID of its collections. The other
+  /// parameters are those of ``insert(_:kind:_:used:total:in:)``.
+  ///
+  /// - Throws: `SQLiteError`.
+  func insert(
+    _ definition: Data, _ collectionID: String, kind: Int64, _ state: DeclaredIndex.State, used: Int64 = 0,
+    total: Int64? = nil, in transaction: WriteTransaction
+  ) throws {
+    let total = try total ?? documentCount(collectionID)
     try transaction.run(
       """
       INSERT INTO indexes (definition, collection_id, state, collection, key, documents, total, kind, used) \
       VALUES (?, ?, ?, 0, x'', ?, ?, ?, ?)
       """,
       [
-        .blob(try encoder.encode(index)), .text(index.collectionID), .integer(state.rawValue),
+        .blob(definition), .text(collectionID), .integer(state.rawValue),
         .integer(state == .complete ? total : 0), .integer(total), .integer(kind), .integer(used),
       ])
   }
@@ -195,10 +214,16 @@ final class IndexTable {
   func progress(
     _ number: Int64, _ definition: CompositeIndex, isComplete: Bool
   ) throws -> IndexProgress? {
+    try progress(ofNumber: number).map {
+      IndexProgress(index: definition, isComplete: isComplete, documents: $0.documents, total: $0.total)
+    }
+  }
+
+  /// Returns the number of documents that building an index of any kind has visited, and the number of those that existed when it
+  /// was declared; `nil` if it has no row.
+  func progress(ofNumber number: Int64) throws -> (documents: Int, total: Int)? {
     try reader.first("SELECT documents, total FROM indexes WHERE id = ?", [.integer(number)]) {
-      IndexProgress(
-        index: definition, isComplete: isComplete, documents: Int(clamping: $0.integer(0)),
-        total: Int(clamping: $0.integer(1)))
+      (Int(clamping: $0.integer(0)), Int(clamping: $0.integer(1)))
     }
   }
 

@@ -1,0 +1,137 @@
+import TenonCore
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Marks in documents what a search has found. Thread-safe.
+///
+/// The tables of a ``StoredTextIndex`` don't contain the texts. Words are marked by SQLite itself, in a table in memory that
+/// contains one text at a time, so that a word is marked if and only if it is found.
+final class TextHighlighter: Sendable {
+  private let index: TextIndex
+  private let query: TextQuery
+  /// The expression for the words; `nil` if nothing is marked.
+  private let expression: String?
+  /// The connection to the table in memory; `nil` before the first text.
+  private let table = Lock<Connection?>(nil)
+
+  init(_ result: TextSearchResult) {
+    (index, query) = (result.index, result.text)
+    expression = query.expressionOfTerms()
+  }
+
+  /// Returns an excerpt of each field in which something was found; see ``FoundDocument/snippets(length:)``.
+  func snippets(of fields: Fields, length: Int) -> [TextSnippet] {
+    index.fields.compactMap { field in
+      // SQLite's texts end at a zero.
+      guard let text = StoredTextIndex.text(of: fields[field])?.withoutZeros else { return nil }
+      let places = index.tokenizer == .words ? places(ofWordsIn: text) : places(ofPartsIn: text)
+      return TextSnippet(field, of: text, places, length: length)
+    }
+  }
+
+  // MARK: - Words
+
+  private func places(ofWordsIn text: String) -> [Range<String.Index>] {
+    // Random, so that no text contains it.
+    let mark = UUID().uuidString
+    guard let expression, let marked = try? highlight(text, expression, mark) else { return [] }
+    // Searched for as bytes, because a mark may be followed by a character that combines with it.
+    let marks = Self.positions(of: Array(mark.utf8), in: Array(marked.utf8)).enumerated().map {
+      // Checked: the marks before are part of the offset.
+      text.utf8.index(text.startIndex, offsetBy: $1 - $0 * mark.utf8.count)
+    }
+    return stride(from: 0, to: marks.count - 1, by: 2).map { marks[$0]..<marks[$0 + 1] }
+  }
+
+  /// Returns a text with a mark before and after each match; `nil` if there is none.
+  ///
+  /// - Throws: `SQLiteError`.
+  private func highlight(_ text: String, _ expression: String, _ mark: String) throws -> String? {
+    try table.withLock { table in
+      let connection = try table ?? Self.makeTable(for: index)
+      table = connection
+      try connection.run("INSERT OR REPLACE INTO texts (rowid, text) VALUES (1, ?)", [.text(text)])
+      return try connection.first(
+        "SELECT highlight(texts, 0, ?1, ?1) FROM texts WHERE texts MATCH ?2",
+        [.text(mark), .text(expression)]
+      ) { $0.text(0) }
+    }
+  }
+
+  private static func makeTable(for index: TextIndex) throws -> Connection {
+    let connection = try Connection.open(nil)
+    try connection.execute(
+      "CREATE VIRTUAL TABLE texts USING fts5(text, tokenize='\(StoredTextIndex.tokenizer(index))')")
+    return connection
+  }
+
+  // MARK: - Parts of a text
+
+  private func places(ofPartsIn text: String) -> [Range<String.Index>] {
+    let indices = Array(text.unicodeScalars.indices) + [text.endIndex]
+    let scalars = text.unicodeScalars.map(\.foldedForTrigrams)
+    var places: [Range<Int>] = []
+    for term in query.terms {
+      let term = term.unicodeScalars.map(\.foldedForTrigrams)
+      // Checked: positions within an array.
+      places += Self.positions(of: term, in: scalars).map { $0..<($0 + term.count) }
+    }
+    places.sort { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
+    var merged: [Range<Int>] = []
+    for place in places {
+      if let last = merged.last, place.lowerBound < last.upperBound {
+        merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, place.upperBound)
+      } else {
+        merged.append(place)
+      }
+    }
+    return merged.map { indices[$0.lowerBound]..<indices[$0.upperBound] }
+  }
+
+  /// Returns the positions at which a term begins, with the algorithm of Knuth, Morris and Pratt.
+  ///
+  /// - Complexity: O(n) in the length of both, also for repetitive texts.
+  static func positions<Element: Equatable>(of term: [Element], in text: [Element]) -> [Int] {
+    guard !term.isEmpty, term.count <= text.count else { return [] }
+    // The length of the longest proper prefix of the term that ends at each of its positions.
+    var borders = [0]
+    var length = 0
+    for position in term.indices.dropFirst() {
+      while length > 0, term[position] != term[length] { length = borders[length - 1] }
+      if term[position] == term[length] { length += 1 }
+      borders.append(length)
+    }
+    var positions: [Int] = []
+    length = 0
+    for (position, element) in text.enumerated() {
+      while length > 0, length == term.count || element != term[length] { length = borders[length - 1] }
+      if element == term[length] { length += 1 }
+      // Checked: `length` is at most the number of elements so far.
+      if length == term.count { positions.append(position - length + 1) }
+    }
+    return positions
+  }
+}
+
+extension String {
+  /// The text with a space in the place of each zero.
+  fileprivate var withoutZeros: String {
+    unicodeScalars.contains("\0")
+      ? String(UnicodeScalarView(unicodeScalars.map { $0 == "\0" ? " " : $0 })) : self
+  }
+}
+
+extension Unicode.Scalar {
+  /// The character as FTS5's tokenizer `trigram` compares it: in lower case, if that is a single one.
+  var foldedForTrigrams: Unicode.Scalar {
+    let mapping = properties.lowercaseMapping.unicodeScalars
+    return mapping.count == 1 ? mapping.first ?? self : self
+  }
+}

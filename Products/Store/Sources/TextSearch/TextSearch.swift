@@ -1,0 +1,107 @@
+import TenonDocuments
+import TenonStoreInterop
+
+extension Queryable {
+  /// Returns a search for the documents of the query that contain words.
+  ///
+  /// ```swift
+  /// let search = notes.whereField("isArchived", isEqualTo: false).limit(to: 20).search("green tea -matcha")
+  /// for found in try await search.getDocuments() { print(found.document["title"] ?? "", found.snippets().first ?? "") }
+  /// ```
+  ///
+  /// It requires a ``TextIndex`` of the collection. The text may contain:
+  ///
+  /// | text | finds documents with |
+  /// | --- | --- |
+  /// | `green tea`, `green AND tea` | both words, anywhere |
+  /// | `"green tea"` | the phrase |
+  /// | `gre*`, `"green te"*` | a word, or the last word of the phrase, that begins so |
+  /// | `tea OR coffee` | at least one of them; `OR` binds weaker than the space |
+  /// | `tea -matcha`, `tea NOT matcha` | the first, but not the second |
+  /// | `(tea OR coffee) milk` | a combination |
+  ///
+  /// Operators are written in capital letters. A word with punctuation inside, such as `half-full`, is a phrase of its parts. The text may be searched for while it is being typed: what is open at its end is
+  /// closed, and operators without an operand and terms without a letter or digit are ignored. A text that names nothing, or only
+  /// what must not occur, finds nothing.
+  ///
+  /// Without an order, the documents are ordered by rank, best first; with ``order(by:descending:)``, in the order of the query.
+  /// The limit counts from there. The documents on this device are searched, with pending writes applied; the remote is not asked.
+  ///
+  /// - Parameter text: what is searched for: at most 4,096 bytes, 128 words and phrases, and 16 open parentheses.
+  public func search(_ text: String) -> TextSearch { TextSearch(query: query, text: text) }
+}
+
+/// A search for the documents of a query that contain words; see ``Queryable/search(_:)``.
+public struct TextSearch: Sendable {
+  /// The query whose documents are searched.
+  public let query: Query
+  /// What is searched for.
+  public let text: String
+
+  /// Returns the documents that are found.
+  ///
+  /// While the index is being built, this continues building it, and returns when it is complete. Other operations of the database
+  /// run in between; see ``Store/textIndexes()`` for the progress.
+  ///
+  /// - Returns: the documents, best first unless the query has an order.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the collection has no ``TextIndex``; with
+  ///   ``StoreError/Code/invalidArgument`` if the text exceeds a limit or the query breaks a rule; with ``StoreError/Code/dataLoss`` if a document cannot be decoded; `CancellationError`.
+  /// - Complexity: O(n log n) in the number of documents that contain the words, plus those that are decoded: without an order,
+  ///   decoding stops at the limit; with an order, all of them are.
+  public func getDocuments() async throws -> [FoundDocument] {
+    let runnable = try query.runnable()
+    return found(try await query.store.engine.search(text, among: runnable.run), runnable)
+  }
+
+  /// The documents that are found now, and each time they change.
+  ///
+  /// A slow reader skips states. An element includes every write of this process that returned before it was asked for. The search
+  /// ends with the iteration. Changes of other processes are included. An error, as of ``getDocuments()``, ends the stream.
+  ///
+  /// - Complexity: each change of a document in a collection with the ID costs one search, and is not delivered if it has not
+  ///   changed the result or its order.
+  public var snapshots: AsyncThrowingStream<[FoundDocument], any Error> {
+    let runnable: RunnableQuery
+    do { runnable = try query.runnable() } catch { return AsyncThrowingStream { throw error } }
+    let reader = TextSearchReader(query.store.engine, text, runnable.run)
+    return AsyncThrowingStream { try await reader.next().map { found($0, runnable) } }
+  }
+
+  private func found(_ result: TextSearchResult, _ runnable: RunnableQuery) -> [FoundDocument] {
+    let store = query.store
+    let highlighter = TextHighlighter(result)
+    return runnable.inOrder(result.hits).map {
+      FoundDocument(
+        document: $0.document.snapshot(in: store, isFromCache: result.isFromCache), rank: $0.rank,
+        highlighter: highlighter)
+    }
+  }
+}
+
+/// What a search has found.
+struct TextSearchResult: Sendable {
+  /// A document, and how well it matches.
+  struct Hit: Sendable {
+    let document: StoredDocument
+    let rank: Double
+  }
+
+  /// The index that was searched.
+  let index: TextIndex
+  /// What was searched for.
+  let text: TextQuery
+  /// The documents, in the order of the search.
+  var hits: [Hit] = []
+  /// Whether the remote may have a newer state of the documents.
+  var isFromCache = false
+
+  /// Returns whether both have the same documents, in the same order and state.
+  func hasSameDocuments(as other: TextSearchResult) -> Bool {
+    hits.count == other.hits.count
+      && zip(hits, other.hits).allSatisfy {
+        let (left, right) = ($0.document, $1.document)
+        return left.path == right.path && left.updateTime == right.updateTime && left.flags == right.flags
+          && left.fields == right.fields
+      }
+  }
+}

@@ -1,0 +1,203 @@
+import Foundation
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+import TenonTesting
+import Testing
+
+@testable import TenonStore
+
+/// Text indexes are declared, built over existing documents, shared, and removed.
+struct TextIndexTests {
+  private static let index = TextIndex("notes", "title")
+
+  private func open(
+    _ directory: TestDirectory, _ indexes: [TextIndex]? = [index], buildsIndexes: Bool = true
+  ) -> Store {
+    makeStore(directory, settings: StoreSettings(textIndexes: indexes), buildsIndexes: buildsIndexes)
+  }
+
+  private func fill(_ store: Store, _ count: Int = 60) async throws {
+    try await TextSearchTests.write(
+      Dictionary(uniqueKeysWithValues: (0..<count).map { ("\($0)", ["title": .string("tea \($0)")]) }),
+      to: store)
+  }
+
+  private func count(_ store: Store, _ text: String = "tea") async throws -> Int {
+    try await store.collection("notes").search(text).getDocuments().count
+  }
+
+  @Test func aSearchOfAnIndexThatIsBeingBuiltReturnsWhenItIsComplete() async throws {
+    let directory = try TestDirectory()
+    let before = open(directory, nil)
+    try await fill(before)
+    await before.terminate()
+    let store = open(directory, buildsIndexes: false)
+    #expect(
+      try await store.textIndexes() == [
+        TextIndexProgress(index: Self.index, isComplete: false, documents: 0, total: 60)
+      ])
+    #expect(try await count(store) == 60)
+    #expect(
+      try await store.textIndexes() == [
+        TextIndexProgress(index: Self.index, isComplete: true, documents: 60, total: 60)
+      ])
+  }
+
+  @Test func anIndexIsBuiltInTheBackground() async throws {
+    let directory = try TestDirectory()
+    let before = open(directory, nil)
+    try await fill(before)
+    await before.terminate()
+    let store = open(directory)
+    while try await store.textIndexes().contains(where: { !$0.isComplete }) { await Task.yield() }
+    #expect(try await count(store) == 60)
+  }
+
+  /// Documents before and behind the position are changed, deleted and added while the index is being built in steps, by two
+  /// connections that are closed in between.
+  @Test func writesWhileAnIndexIsBeingBuiltAreFoundOnce() async throws {
+    let directory = try TestDirectory()
+    let before = open(directory, nil)
+    try await fill(before)
+    await before.terminate()
+    for step in 0..<4 {
+      let store = open(directory, buildsIndexes: false)
+      #expect(try await store.engine.buildIndexes(limit: 15))
+      for number in [step, 59 - step] {
+        try await store.document("notes/\(number)").setData(["title": "coffee tea"])
+      }
+      try await store.document("notes/\(10 + step)").delete()
+      try await store.document("notes/\(40 + step)").delete()
+      try await store.document("notes/new\(step)").setData(["title": "tea"])
+      await store.terminate()
+    }
+    let store = open(directory, buildsIndexes: false)
+    #expect(try await store.textIndexes().first?.isComplete == false)
+    #expect(try await count(store) == 60 - 8 + 4)
+    #expect(try await count(store, "coffee") == 8)
+    #expect(try await count(store, "\"tea 20\"") == 1)
+    // Nothing is left of what was changed or deleted.
+    for number in [0, 3, 10, 13, 40, 43, 56, 59] {
+      #expect(try await count(store, "\(number)") == 0, "\(number)")
+    }
+    try await store.deleteCollection("notes")
+    #expect(try await count(store, "tea OR coffee") == 0)
+    await store.terminate()
+    let connection = try Connection.open(directory.file)
+    let sizes = try connection.first("SELECT name FROM sqlite_schema WHERE name LIKE 'text%docsize'") {
+      $0.text(0)
+    }
+    #expect(try connection.first("SELECT count(*) FROM \(try #require(sizes))") { $0.integer(0) } == 0)
+  }
+
+  @Test func aDeclarationIsKeptUntilAnotherOneReplacesIt() async throws {
+    let directory = try TestDirectory()
+    let first = open(directory)
+    try await fill(first)
+    #expect(try await count(first) == 60)
+    await first.terminate()
+
+    // No declaration: writes maintain the index.
+    let second = open(directory, nil)
+    try await second.document("notes/0").setData(["title": "coffee", "body": "milk"])
+    #expect(try await count(second) == 59)
+    await second.terminate()
+
+    // Another field: the index is built anew.
+    let other = TextIndex("notes", "title", "body")
+    let third = open(directory, [other])
+    #expect(try await count(third, "coffee milk") == 1)
+    #expect(try await third.textIndexes().map(\.index) == [other])
+    await third.terminate()
+
+    // Nothing is left of the tables.
+    let fourth = open(directory, [])
+    let error = await #expect(throws: StoreError.self) { try await count(fourth) }
+    #expect(error?.code == .failedPrecondition)
+    await fourth.terminate()
+    let connection = try Connection.open(directory.file)
+    #expect(
+      try connection.rows("SELECT name FROM sqlite_schema WHERE name LIKE 'text%'") { $0.text(0) } == [])
+  }
+
+  @Test func anIndexThatAnotherConnectionDeclaresIsMaintainedAndSearched() async throws {
+    let directory = try TestDirectory()
+    let first = open(directory, nil)
+    try await fill(first)
+    let second = open(directory)
+    #expect(try await count(second) == 60)
+    try await first.document("notes/0").setData(["title": "coffee"])
+    #expect(try await count(first, "coffee") == 1)
+    #expect(try await count(second, "coffee") == 1)
+    #expect(try await count(second) == 59)
+  }
+
+  @Test(arguments: [
+    (TextIndex("", "title"), "collection ID"), (TextIndex("a/b", "title"), "slash"),
+    (TextIndex("notes", fields: []), "1 to 32 fields"),
+    (TextIndex("notes", fields: (0..<33).map { FieldPath(["f\($0)"]) }), "1 to 32 fields"),
+    (TextIndex("notes", "title", "title"), "twice"), (TextIndex("notes", .documentID()), "document ID"),
+    (TextIndex("notes", ""), "notes"), (TextIndex("notes", "a..b"), "notes"),
+  ])
+  func anInvalidDeclarationIsRefusedAndChangesNothing(index: TextIndex, part: String) async throws {
+    let directory = try TestDirectory()
+    let store = open(directory)
+    try await fill(store)
+    await store.terminate()
+    let error = await #expect(throws: StoreError.self) { try await open(directory, [index]).textIndexes() }
+    #expect(
+      error?.code == .invalidArgument && error?.message.contains(part) == true, "\(error?.message ?? "")")
+    let again = open(directory, nil)
+    #expect(try await again.textIndexes().map(\.index) == [Self.index])
+    #expect(try await count(again) == 60)
+  }
+
+  @Test func twoIndexesOfACollectionAreRefused() async throws {
+    let error = await #expect(throws: StoreError.self) {
+      try await makeStore(settings: StoreSettings(textIndexes: [Self.index, TextIndex("notes", "body")]))
+        .textIndexes()
+    }
+    #expect(error?.code == .invalidArgument && error?.message.contains("fields of both") == true)
+  }
+
+  /// The errors of SQLite for a module and a tokenizer that it lacks.
+  @Test func anSQLiteLibraryThatCannotSearchTextIsReported() throws {
+    let connection = try Connection.open(nil)
+    for sql in [
+      "CREATE VIRTUAL TABLE t USING fts99(a)", "CREATE VIRTUAL TABLE t USING fts5(a, tokenize='trigram99')",
+    ] {
+      let error = #expect(throws: SQLiteError.self) { try connection.execute(sql) }
+      let reported = try #require(error.flatMap(StoredTextIndex.missingFeature))
+      #expect(reported.code == .unimplemented && reported.message.contains("FTS5"), "\(reported.message)")
+    }
+    let other = #expect(throws: SQLiteError.self) { try connection.execute("CREATE TABLE t (") }
+    #expect(other.flatMap(StoredTextIndex.missingFeature) == nil)
+  }
+
+  @Test func aLaterTokenizerIsNotSearchedAndNotRemoved() async throws {
+    let directory = try TestDirectory()
+    let store = open(directory)
+    try await fill(store, 3)
+    await store.terminate()
+    let connection = try Connection.open(directory.file)
+    try connection.run(
+      "UPDATE indexes SET definition = CAST(replace(CAST(definition AS TEXT), 'words', 'stems') AS BLOB) WHERE kind = 5"
+    )
+    let later = open(directory, nil)
+    let error = await #expect(throws: StoreError.self) { try await count(later) }
+    #expect(error?.code == .failedPrecondition)
+  }
+
+  @Test func aBackupContainsTheIndex() async throws {
+    let (directory, target) = (try TestDirectory(), try TestDirectory())
+    let store = open(directory)
+    try await fill(store)
+    let file = URL(filePath: "\(target.path)/backup")
+    try await store.backup(to: .file(file))
+    try await store.deleteCollection("notes")
+    #expect(try await count(store) == 0)
+    try await store.restore(from: .file(file))
+    #expect(try await count(store) == 60)
+  }
+}
