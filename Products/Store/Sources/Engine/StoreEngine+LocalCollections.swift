@@ -23,7 +23,7 @@ extension StoreEngine {
   /// - Throws: as ``useAsUser(_:)`` if the database is closed.
   nonisolated func isLocal(_ collectionID: String) async throws -> Bool {
     if configuration.isLocalOnly { return false }
-    if let known = localCollections.withLock({ $0 }) { return known.contains(collectionID) }
+    if let known = localCollections.withLock({ $0 }) { return known.contains(bytesOf: collectionID) }
     return try await useAsUser { $0.local.isFinal(collectionID) }
   }
 }

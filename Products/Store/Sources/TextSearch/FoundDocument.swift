@@ -45,6 +45,7 @@ public struct TextSnippet: Sendable, Hashable {
     var result = ""
     var position = text.startIndex
     for match in matches {
+      // Checked: matches are in order, and do not overlap.
       result += text[position..<match.lowerBound] + begin + text[match] + (end ?? begin)
       position = match.upperBound
     }

@@ -43,11 +43,18 @@ final class TextHighlighter: Sendable {
     let mark = UUID().uuidString
     guard let expression, let marked = try? highlight(text, expression, mark) else { return [] }
     // Searched for as bytes, because a mark may be followed by a character that combines with it.
-    let marks = Self.positions(of: Array(mark.utf8), in: Array(marked.utf8)).enumerated().map {
-      // Checked: the marks before are part of the offset.
-      text.utf8.index(text.startIndex, offsetBy: $1 - $0 * mark.utf8.count)
+    var places: [Range<String.Index>] = []
+    var begin: String.Index?
+    for (number, position) in Self.positions(of: Array(mark.utf8), in: Array(marked.utf8)).enumerated() {
+      // The marks before are part of the position.
+      let offset = position - number * mark.utf8.count
+      let place =
+        text.utf8.index(text.startIndex, offsetBy: offset, limitedBy: text.endIndex) ?? text.endIndex
+      // Checked: the second mark follows the first.
+      if let start = begin { places.append(start..<place) }
+      begin = begin == nil ? place : nil
     }
-    return stride(from: 0, to: marks.count - 1, by: 2).map { marks[$0]..<marks[$0 + 1] }
+    return places
   }
 
   /// Returns a text with a mark before and after each match; `nil` if there is none.
@@ -80,18 +87,20 @@ final class TextHighlighter: Sendable {
     var places: [Range<Int>] = []
     for term in query.terms {
       let term = term.unicodeScalars.map(\.foldedForTrigrams)
-      // Checked: positions within an array.
+      // Checked: a term is not empty where it was found.
       places += Self.positions(of: term, in: scalars).map { $0..<($0 + term.count) }
     }
     places.sort { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
     var merged: [Range<Int>] = []
     for place in places {
       if let last = merged.last, place.lowerBound < last.upperBound {
+        // Checked: the bounds of the later place are not smaller.
         merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, place.upperBound)
       } else {
         merged.append(place)
       }
     }
+    // Checked: the indices are in order.
     return merged.map { indices[$0.lowerBound]..<indices[$0.upperBound] }
   }
 
@@ -113,7 +122,6 @@ final class TextHighlighter: Sendable {
     for (position, element) in text.enumerated() {
       while length > 0, length == term.count || element != term[length] { length = borders[length - 1] }
       if element == term[length] { length += 1 }
-      // Checked: `length` is at most the number of elements so far.
       if length == term.count { positions.append(position - length + 1) }
     }
     return positions

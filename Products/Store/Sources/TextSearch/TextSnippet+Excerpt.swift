@@ -22,6 +22,7 @@ extension TextSnippet {
     var marked: [Range<Int>] = []
     var position = window.lowerBound
     func append(upTo end: Int) {
+      // Checked: matches are in order, and do not overlap.
       excerpt += text[indices[position]..<indices[end]]
       position = end
     }
@@ -30,6 +31,7 @@ extension TextSnippet {
       append(upTo: match.lowerBound)
       let begin = excerpt.utf8.count
       append(upTo: match.upperBound)
+      // Checked: the text was appended to.
       marked.append(begin..<excerpt.utf8.count)
     }
     append(upTo: window.upperBound)
@@ -39,8 +41,9 @@ extension TextSnippet {
     self.text = excerpt
     let utf8 = excerpt.utf8
     self.matches = marked.map {
-      utf8.index(
-        utf8.startIndex, offsetBy: $0.lowerBound)..<utf8.index(utf8.startIndex, offsetBy: $0.upperBound)
+      let begin = utf8.index(utf8.startIndex, offsetBy: $0.lowerBound)
+      // Checked: a match is not empty.
+      return begin..<utf8.index(begin, offsetBy: $0.count)
     }
   }
 
@@ -54,8 +57,10 @@ extension TextSnippet {
       while indices[position + 1] <= place.lowerBound { position += 1 }
       let begin = position
       while indices[position + 1] < place.upperBound { position += 1 }
+      // Checked: the position only increases.
       let match = begin..<(position + 1)
       if let last = matches.last, begin < last.upperBound {
+        // Checked: matches are in order.
         matches[matches.count - 1] = last.lowerBound..<match.upperBound
       } else {
         matches.append(match)
@@ -68,22 +73,26 @@ extension TextSnippet {
   private static func window(
     _ matches: [Range<Int>], of count: Int, length: Int, isSpace: (Int) -> Bool
   ) -> Range<Int> {
-    // Checked: `length` is less than the number of characters from here on, and all positions are between 0 and that.
+    // Checked: a number of characters.
     guard count > length, !matches.isEmpty else { return 0..<count }
     var best = 0...0
     var first = 0
     for last in matches.indices {
       while first < last, matches[last].upperBound - matches[first].lowerBound > length { first += 1 }
+      // Checked: `first` doesn't exceed `last`.
       if last - first >= best.count { best = first...last }
     }
     let (begin, end) = (matches[best.lowerBound].lowerBound, matches[best.upperBound].upperBound)
     let length = max(length, end - begin)
     var start = max(0, min(begin - (length - (end - begin)) / 2, count - length))
     var stop = start + length
+    // Checked: the text is longer than `length`, so that 0 <= start <= begin <= end <= stop <= count; also below.
     if start > 0, let space = (start - 1..<begin).first(where: isSpace) { start = space + 1 }
+    // Checked: see above.
     if stop < count, let space = (end...stop).last(where: isSpace) { stop = space }
     while start < begin, isSpace(start) { start += 1 }
     while stop > end, isSpace(stop - 1) { stop -= 1 }
+    // Checked: see above.
     return start..<stop
   }
 }

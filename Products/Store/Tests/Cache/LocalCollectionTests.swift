@@ -73,6 +73,20 @@ import Testing
     await store.terminate()
   }
 
+  /// Swift considers the IDs equal.
+  @Test func aCollectionIsIdentifiedByTheBytesOfItsID() async throws {
+    let remote = FakeStoreRemote()
+    let store = makeStore(remote: remote, settings: StoreSettings(localCollections: ["caf\u{E9}"]))
+    try await store.document("caf\u{E9}/a").setData(["n": 1])
+    try await store.document("cafe\u{301}/a").setData(["n": 2]).confirmed()
+    #expect(remote.batches.flatMap(\.writes).count == 1)
+    #expect(try await store.collection("caf\u{E9}").getDocuments().documents.map { $0["n"] } == [1])
+    #expect(
+      try await store.collection("cafe\u{301}").getDocuments(source: .server).documents.map { $0["n"] } == [2]
+    )
+    await store.terminate()
+  }
+
   @Test func mixedWritesAreRefused() async throws {
     let store = makeStore(remote: FakeStoreRemote(), settings: Self.settings)
     let (draft, note) = (store.document("drafts/a"), store.document("notes/a"))

@@ -139,7 +139,7 @@ package final class LocalDatabase: LocalStorage {
   package var user: String? { tables.users.current }
 
   package func isFinal(_ collectionID: String) -> Bool {
-    !hasRemote || tables.localCollections.ids.contains(collectionID)
+    !hasRemote || tables.localCollections.ids.contains(bytesOf: collectionID)
   }
 
   /// Returns whether writes are final, because all of them concern collections that exist only on this device.

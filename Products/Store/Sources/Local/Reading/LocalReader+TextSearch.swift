@@ -79,6 +79,7 @@ extension LocalReader {
   /// Sorts documents by the orders of a query, and removes those beyond its limit.
   private static func sort(_ hits: inout [SortedHit], by query: ResolvedQuery, limit: Int) {
     hits.sort { query.compare($0.key, $1.key) < 0 }
+    // Checked: the number is positive.
     if hits.count > limit { hits.removeLast(hits.count - limit) }
   }
 

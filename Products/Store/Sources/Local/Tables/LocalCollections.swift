@@ -35,7 +35,7 @@ final class LocalCollections {
   /// Returns whether a document belongs to one of the collections.
   func contains(_ document: ResourcePath) -> Bool {
     guard !ids.isEmpty, let collection = document.segments.dropLast().last else { return false }
-    return ids.contains(collection)
+    return ids.contains(bytesOf: collection)
   }
 
   /// Reads the IDs. Transactions do so by themselves when they have changed.
@@ -160,5 +160,13 @@ extension LocalCollections: TransactionParticipant {
     if let saved { ids = saved }
     (saved, generation) = (nil, nil)
     report()
+  }
+}
+
+extension Set<String> {
+  /// Returns whether the set contains an ID with the same UTF-8 bytes, as Firestore compares IDs. Swift's `==` treats canonically
+  /// equivalent strings as equal.
+  func contains(bytesOf id: String) -> Bool {
+    firstIndex(of: id).map { UTF8Text.areEqual(self[$0], id) } ?? false
   }
 }
