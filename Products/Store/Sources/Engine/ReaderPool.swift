@@ -70,7 +70,7 @@ final class ReaderPool: Sendable {
   /// - Returns: `notRead` if the engine has to perform the read: while the database is closed, and if another user has signed in
   ///   whose writes are not shown yet.
   /// - Throws: as ``PooledReader/read(_:while:_:)``.
-  func read<Result: Sendable>(
+  @concurrent func read<Result: Sendable>(
     _ body: @Sendable (LocalReader) throws -> Result
   ) async throws -> PooledReader.Outcome<Result> {
     guard let source = state.withLock({ $0.source }) else { return .notRead }

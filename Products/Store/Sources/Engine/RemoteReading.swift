@@ -88,7 +88,7 @@ final class RemoteReading: Sendable {
   /// - Returns: the answer; `nil` if the remote cannot be reached, or does not answer in time, in which case the
   ///   cache is used.
   /// - Throws: ``StoreError`` with the remote's error; `CancellationError`.
-  private func ask<Answer: Sendable>(
+  @concurrent private func ask<Answer: Sendable>(
     _ probe: RemoteQuestion,
     _ question: @escaping @Sendable (any StoreRemote, RemoteContext) async throws -> Answer
   ) async throws -> Answer? {
@@ -152,7 +152,7 @@ extension StoreEngine {
   ///   `nil` to use the one of the previous read.
   /// - Returns: `nil` also if the database cannot be opened or the user cannot be determined. The caller reads the
   ///   cache next, which reports the error.
-  nonisolated func beginReading(_ question: RemoteQuestion? = nil) async -> RemoteReading? {
+  @concurrent nonisolated func beginReading(_ question: RemoteQuestion? = nil) async -> RemoteReading? {
     guard let remote = configuration.remote else { return nil }
     if prefersCache {
       // The read counts as a reader for whom the remote is probed.

@@ -6,7 +6,9 @@ extension StoreEngine {
   /// Searches the documents of a query. While the index is being built, this continues building it.
   ///
   /// - Throws: as ``LocalReader/search(_:among:)``, as ``buildIndexes(limit:)``, and `CancellationError`.
-  nonisolated func search(_ text: String, among query: ResolvedQuery) async throws -> TextSearchResult {
+  @concurrent nonisolated func search(_ text: String, among query: ResolvedQuery) async throws
+    -> TextSearchResult
+  {
     let isLocal = try await isLocal(query.query.collectionID)
     while true {
       if var result = try await read({ try $0.search(text, among: query) }) {

@@ -543,9 +543,11 @@ actor StoreEngine {
   /// While the engine is busy, the read runs on another connection and sees the last committed state, so that it doesn't wait for a
   /// large write; see ``ReaderPool``. Every write that has returned is committed.
   ///
+  /// It is concurrent, because Swift 6.3 loses the return to the caller's actor when it specializes a function that inherits it.
+  ///
   /// - Parameter body: performs the read, on the engine's executor or on that of a reader.
   /// - Throws: ``StoreError``; `CancellationError` if the task is cancelled, also in the middle of a long query.
-  nonisolated func read<Result: Sendable>(
+  @concurrent nonisolated func read<Result: Sendable>(
     _ body: @Sendable (LocalReader) throws -> Result
   ) async throws -> Result {
     if isOccupied, case .result(let result, let requests) = try await readers.read(body) {
