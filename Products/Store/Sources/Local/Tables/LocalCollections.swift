@@ -60,7 +60,7 @@ final class LocalCollections {
   ///
   /// A new one must not contain anything that comes from the remote or is to be sent to it, except for the knowledge
   /// that documents do not exist, which is deleted. One that is no longer declared must not contain documents, which
-  /// would belong to nobody.
+  /// would then be neither final nor known to the remote.
   ///
   /// - Parameters:
   ///   - declared: all IDs from now on, which have been checked.
