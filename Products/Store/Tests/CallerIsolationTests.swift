@@ -24,9 +24,14 @@ struct CallerIsolationTests {
     let (collection, document) = (store.collection("c"), store.document("c/d"))
     try await document.setData(["n": 1, "t": "tea"])
     check("setData")
-    // While the engine is occupied, others read.
+    // A search would wait for an index that the engine has to build.
+    try await store.buildIndexes()
+    check("buildIndexes")
+    // While the engine is occupied, others read. It ends by itself if one of them doesn't.
     let end = DispatchSemaphore(value: 0)
-    let wait: @Sendable (StoreEngine.Running) -> Void = { _ in end.wait() }
+    let wait: @Sendable (StoreEngine.Running) -> Void = { _ in
+      #expect(end.wait(timeout: .now() + 60) == .success, "a read waits for the engine")
+    }
     let occupying = isOccupied ? Task { try await store.engine.use(wait) } : nil
     while isOccupied, !store.engine.isOccupied { await Task.yield() }
     _ = try await document.getDocument()
@@ -64,8 +69,6 @@ struct CallerIsolationTests {
     _ = try await store.queuedWrites
     _ = try await store.rejectedWrites
     check("lists")
-    try await store.buildIndexes()
-    check("buildIndexes")
     try await document.delete()
     check("delete")
   }
