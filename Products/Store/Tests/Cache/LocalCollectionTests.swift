@@ -260,9 +260,10 @@ import Testing
       remote: try PinTests.remote(2),
       settings: StoreSettings(garbageCollection: collection, localCollections: ["drafts"]))
     try await store.document("drafts/a").setData(["n": 1])
-    var listening: Snapshots? = Snapshots(store.collection("drafts").snapshots)
-    #expect(try await listening?.next()?.ids == ["a"])
-    listening = nil
+    do {
+      let snapshots = Snapshots(store.collection("drafts").snapshots)
+      #expect(try await snapshots.next()?.ids == ["a"])
+    }
     _ = try await store.collection("c").getDocuments()
     try await PinTests.collect(store)
     #expect(try await PinTests.cached(store).isEmpty)
