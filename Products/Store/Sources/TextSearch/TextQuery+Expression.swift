@@ -1,5 +1,5 @@
 extension TextQuery {
-  /// The maximum number of trigrams that a term of one or two characters may stand for.
+  /// The maximum number of trigrams that begin with a term of one or two characters, all of which are searched for.
   static let maximumExpansion = 2_000
 
   /// Returns the condition as an FTS5 expression (https://sqlite.org/fts5.html#full_text_query_syntax).
