@@ -117,6 +117,8 @@ let package = Package(
       .testTarget(
         name: "IntegrationTests", dependencies: libraryTargets + ["CMalloc"], path: "Integration/Tests",
         swiftSettings: strict),
+      tool("Tenon", executable: "tenon", links: [.components], packages: [argumentParser]),
+      tests("Tools", "Tenon", module: "tenon"),
       tool("MapCheck", executable: "map-check"),
       tool(
         "Bench", executable: "tenon-bench",
