@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 // The map of the package. The vocabulary is at the bottom: a target's folder is derived from its area and
