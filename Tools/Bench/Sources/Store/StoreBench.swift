@@ -81,6 +81,17 @@ struct StoreBench {
     }
     for size in [1_000, 50_000] where size < documents { all += listening(to: size) }
     all.append(("memory", memory))
+    // More would take minutes, and show no more.
+    let articles = min(documents, 100_000)
+    var search: SearchBench?
+    func searching() async throws -> SearchBench {
+      if let search { return search }
+      let new = try await SearchBench(app, directory, documents: articles, comparison)
+      search = new
+      return new
+    }
+    all.append(("search", { try await searching().searches() }))
+    all.append(("search-insert", { try await searching().inserts() }))
     for size in [1, 500] { all.append(("queued-\(size)", { try await queuedWrites(of: size) })) }
     // From here on there are more notes.
     for size in [1, 500] { all.append(("insert-\(size)", { try await inserts(of: size) })) }

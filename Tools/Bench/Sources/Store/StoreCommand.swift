@@ -28,6 +28,9 @@ struct StoreCommand: AsyncParsableCommand {
 
       disk: the size of the database and its log. insert: new notes. write: existing notes are replaced. update: one field.
 
+      search: the 20 best of the texts that contain a word, from a text index, beside FTS5 in hand-written SQLite; search-insert: \
+      batches of new texts.
+
       queued: Store's writes are also queued for a server; the contenders' are the same as before.
       """
   )
@@ -46,7 +49,7 @@ struct StoreCommand: AsyncParsableCommand {
 
   @Option(
     help:
-      "Take only the measurements whose names begin with this: import, disk, insert, write, update, queued, read, page, count, sum, delivery, listen, memory, start."
+      "Take only the measurements whose names begin with this: import, disk, insert, write, update, queued, read, page, count, sum, delivery, listen, memory, search, start."
   )
   var only = ""
 
