@@ -160,6 +160,16 @@ extension FeatureHooks {
   static func names(near name: String, among known: some Sequence<String>) -> [String] { [] }
 }
 
+// MARK: - Error numbers
+
+extension FeatureHooks {
+  /// Returns the number of a kind of problem, with which its text begins; `nil` if it has none.
+  static func number(of code: ConfigurationError.Code) -> String? { nil }
+
+  /// Returns the number of a kind of failure, with which its text begins; `nil` if it has none.
+  static func number(of code: ComponentError.Code) -> String? { nil }
+}
+
 // MARK: - Sources of options
 
 extension FeatureHooks {

@@ -35,6 +35,8 @@ public final class AnyComponent: Sendable {
   /// Every key that the component claims: `key`, if it is served, and `services`. Automatic aliases aren't
   /// claims.
   let servedKeys: [ComponentKey]
+  /// Where the component is declared.
+  let place: DeclarationPlace
   /// The component with its type.
   let typed: any TypedComponent
 
@@ -55,6 +57,7 @@ public final class AnyComponent: Sendable {
     hasStart = component.start != nil
     hasDeletion = component.deletion != nil
     servedKeys = !isServed ? services : services.isEmpty ? [key] : [key] + services
+    place = component.place
     typed = component
   }
 }
