@@ -33,7 +33,7 @@ extension Component {
     var declared: [Need] = []
     for dependency in repeat each needs { declared.append(dependency.need) }
     let types = [ComponentKey(first)]
-    self.init(type, needs: declared, arguments: types, at: DeclarationPlace(file, line)) { builder, context in
+    self.init(type, needs: declared, arguments: types, at: (file, line)) { builder, context in
       let bound = (repeat (each needs).bind(builder).make)
       return Make { thread in
         let given = try ArgumentList(types, of: context.component, thread)
@@ -64,7 +64,7 @@ extension Component {
     var declared: [Need] = []
     for dependency in repeat each needs { declared.append(dependency.need) }
     let types = [ComponentKey(first), ComponentKey(second)]
-    self.init(type, needs: declared, arguments: types, at: DeclarationPlace(file, line)) { builder, context in
+    self.init(type, needs: declared, arguments: types, at: (file, line)) { builder, context in
       let bound = (repeat (each needs).bind(builder).make)
       return Make { thread in
         let given = try ArgumentList(types, of: context.component, thread)
@@ -97,7 +97,7 @@ extension Component {
     var declared: [Need] = []
     for dependency in repeat each needs { declared.append(dependency.need) }
     let types = [ComponentKey(first), ComponentKey(second), ComponentKey(third)]
-    self.init(type, needs: declared, arguments: types, at: DeclarationPlace(file, line)) { builder, context in
+    self.init(type, needs: declared, arguments: types, at: (file, line)) { builder, context in
       let bound = (repeat (each needs).bind(builder).make)
       return Make { thread in
         let given = try ArgumentList(types, of: context.component, thread)
@@ -133,7 +133,7 @@ extension Component {
     var declared: [Need] = []
     for dependency in repeat each needs { declared.append(dependency.need) }
     let types = [ComponentKey(first), ComponentKey(second), ComponentKey(third), ComponentKey(fourth)]
-    self.init(type, needs: declared, arguments: types, at: DeclarationPlace(file, line)) { builder, context in
+    self.init(type, needs: declared, arguments: types, at: (file, line)) { builder, context in
       let bound = (repeat (each needs).bind(builder).make)
       return Make { thread in
         let given = try ArgumentList(types, of: context.component, thread)

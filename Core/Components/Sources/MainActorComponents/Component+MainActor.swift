@@ -29,7 +29,7 @@ extension Component {
   ) -> Component {
     var declared: [Need] = []
     for dependency in repeat each needs { declared.append(dependency.need) }
-    var component = Component(type, needs: declared, arguments: [], at: DeclarationPlace(file, line)) {
+    var component = Component(type, needs: declared, arguments: [], at: (file, line)) {
       builder, context in
       let bound = (repeat (each needs).bind(builder).make)
       return Make { thread in

@@ -22,7 +22,7 @@ extension Component {
     line: UInt = #line,
     create: @escaping @Sendable (ComponentContext) throws -> Value
   ) {
-    self.init(type, needs: [], arguments: [], at: DeclarationPlace(file, line)) { _, context in
+    self.init(type, needs: [], arguments: [], at: (file, line)) { _, context in
       Make(Creation0(context, create)) { state, _ in
         let creation = known(state, as: Creation0<Value>.self)
         return try creation.create(creation.context)
@@ -46,7 +46,7 @@ extension Component {
     line: UInt = #line,
     create: @escaping @Sendable (ComponentContext, __owned Needed) throws -> Value
   ) {
-    self.init(type, needs: [first.need], arguments: [], at: DeclarationPlace(file, line)) {
+    self.init(type, needs: [first.need], arguments: [], at: (file, line)) {
       [bind = first.bind] builder, context in
       Make(Creation1(context, bind(builder), create)) { state, thread in
         let creation = known(state, as: Creation1<Value, Needed>.self)
@@ -73,7 +73,7 @@ extension Component {
     line: UInt = #line,
     create: @escaping @Sendable (ComponentContext, __owned First, __owned Second) throws -> Value
   ) {
-    self.init(type, needs: [first.need, second.need], arguments: [], at: DeclarationPlace(file, line)) {
+    self.init(type, needs: [first.need, second.need], arguments: [], at: (file, line)) {
       [first = first.bind, second = second.bind] builder, context in
       Make(Creation2(context, first(builder), second(builder), create)) { state, thread in
         let creation = known(state, as: Creation2<Value, First, Second>.self)
@@ -104,7 +104,7 @@ extension Component {
       @escaping @Sendable (ComponentContext, __owned First, __owned Second, __owned Third) throws -> Value
   ) {
     self.init(
-      type, needs: [first.need, second.need, third.need], arguments: [], at: DeclarationPlace(file, line)
+      type, needs: [first.need, second.need, third.need], arguments: [], at: (file, line)
     ) {
       [first = first.bind, second = second.bind, third = third.bind] builder, context in
       Make(Creation3(context, first(builder), second(builder), third(builder), create)) {

@@ -161,7 +161,7 @@ struct GraphValidationTests {
           Need(.required, ComponentKey(Int.self, named: "\($0)"))
         }
         return AnyComponent(
-          Component(Int.self, needs: needs, arguments: [], at: DeclarationPlace(#fileID, #line)) { _, _ in
+          Component(Int.self, needs: needs, arguments: [], at: (#fileID, #line)) { _, _ in
             Make { _ in 0 }
           }.named("\(index)"))
       })

@@ -86,7 +86,7 @@ public struct Component<Value: Sendable>: Sendable {
   ) {
     var declared: [Need] = []
     for dependency in repeat each needs { declared.append(dependency.need) }
-    self.init(type, needs: declared, arguments: [], at: DeclarationPlace(file, line)) { builder, context in
+    self.init(type, needs: declared, arguments: [], at: (file, line)) { builder, context in
       let bound = (repeat (each needs).bind(builder).make)
       return Make { thread in try create(context, repeat (each bound)(thread)) }
     }
@@ -115,9 +115,13 @@ public struct Component<Value: Sendable>: Sendable {
     let dependencies = (repeat Dependency.inferred((each Needed).self))
     var declared: [Need] = []
     for dependency in repeat each dependencies { declared.append(dependency.need) }
-    self.init(Value.self, needs: declared, arguments: [], at: DeclarationPlace(file, line)) { builder, _ in
+    self.init(Value.self, needs: declared, arguments: [], at: (file, line)) { builder, _ in
       let bound = (repeat (each dependencies).bind(builder).make)
       return Make { thread in try create(repeat (each bound)(thread)) }
     }
   }
 }
+
+/// Where a component is declared: its module and file as `#fileID` has them (`Shop/Cart.swift`, and no path, which a program
+/// would disclose), and the line. It refers to the text that the compiler has put into the program, and copies nothing.
+@usableFromInline typealias DeclarationPlace = (file: StaticString, line: UInt)
