@@ -64,3 +64,9 @@ enum InspectionMode {
     }
   }
 }
+
+extension Features {
+  /// Links this file, and with it the initializer, into every program that has a library. The initializer is no function that
+  /// could be called here: it would end an inspected program.
+  static func keepInspection() {}
+}

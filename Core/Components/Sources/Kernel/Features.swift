@@ -170,6 +170,13 @@ extension FeatureHooks {
   static func number(of code: ComponentError.Code) -> String? { nil }
 }
 
+// MARK: - Inspection
+
+extension FeatureHooks {
+  /// Called by every registration. From a static archive, linkers include only what something refers to.
+  static func keepInspection() {}
+}
+
 // MARK: - Sources of options
 
 extension FeatureHooks {
