@@ -44,7 +44,7 @@ extension Component {
 }
 
 extension ComponentContainer {
-  /// Returns the instance of a type, created on the main actor if necessary; see ``Component/onMainActor(_:needs:create:)``.
+  /// Returns the instance of a type, created on the main actor if necessary; see ``Component/onMainActor(_:needs:file:line:create:)``.
   ///
   /// - Parameters:
   ///   - type: the type that the component provides.
