@@ -1,17 +1,5 @@
 internal import TenonThreads
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#elseif canImport(Darwin)
-  import Darwin
-#elseif canImport(ucrt)
-  import ucrt
-#endif
-
 /// The mode in which a program validates what is linked into it and ends before `main`: with the environment variable
 /// `TENON_INSPECT`, which names the file to write. `TENON_INSPECT_LIBRARIES` can name the libraries that an app activates,
 /// separated by commas; all by default. `tenon check` and `tenon graph` start programs in this mode.
@@ -20,8 +8,8 @@ internal import TenonThreads
 /// the libraries runs. The exit code is 0 if the graph is valid, 1 if it has problems, and 70 (`EX_SOFTWARE`) if the
 /// program can't be inspected, which it reports on standard error.
 ///
-/// Only on Linux can Core run between the last initializer and `main`. On other systems, a program in this mode ends with 70,
-/// because it must not run instead.
+/// Only on Linux can Core run between the last initializer and `main`. Elsewhere a program in this mode ends with 70, because it
+/// must not run instead, except on WASI, where the mode doesn't exist. Only Linux has been tried.
 enum InspectionMode {
   #if !os(WASI)
     #if objectFormat(ELF)
@@ -34,23 +22,10 @@ enum InspectionMode {
     /// Prepares the inspection if it is requested. Of several copies of Core, only that of the image which was loaded first is
     /// inspected: that of the executable, if it has one.
     @used static let prepare: @convention(c) () -> Void = {
-      guard tenon_inspection_file() != nil, isFirstCopy else { return }
+      guard tenon_inspection_file() != nil, tenon_is_first_core_image() != 0 else { return }
       if tenon_run_before_main(prepare, { inspect() }) == 0 { tenon_refuse_inspection() }
     }
   #endif
-
-  /// Whether no image that was loaded earlier contains a copy of Core.
-  private static var isFirstCopy: Bool {
-    var own: Int32 = -1
-    guard let paths = tenon_find_core_images(&own) else { return true }
-    var index = 0
-    while let path = paths[index] {
-      free(path)
-      index += 1
-    }
-    free(paths)
-    return own <= 0
-  }
 
   /// Validates the registered libraries, writes the result, and ends the process.
   private static func inspect() {

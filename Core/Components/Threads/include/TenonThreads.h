@@ -78,7 +78,11 @@ int tenon_is_main_thread(void);
 /// can't be determined.
 int tenon_count_core_images(void);
 
-/// Returns the paths of these images in the order in which they were loaded, terminated by a null pointer; null where this
+/// Returns whether no image that was loaded before the one with this copy of Core contains a copy, or 1 where this can't be
+/// determined.
+int tenon_is_first_core_image(void);
+
+/// Returns the paths of the images with a copy of Core in the order in which they were loaded, terminated by a null pointer; null where this
 /// can't be determined. The caller must free each path and the list.
 ///
 /// - own: receives the index of the image that contains this copy; -1 if it isn't among them.

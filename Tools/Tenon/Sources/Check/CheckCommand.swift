@@ -42,7 +42,7 @@ struct CheckCommand: ParsableCommand {
   func validate() throws {
     guard !executable.isEmpty else { throw ValidationError("Name an executable or a folder.") }
     guard limit > 0, limit <= 3600 else {
-      throw ValidationError("--limit is a number of seconds from 0 to 3600.")
+      throw ValidationError("--limit is a number of seconds, more than 0 and at most 3600.")
     }
   }
 

@@ -46,7 +46,7 @@ extension Program {
   private func outcome(of end: End, _ content: Data?, limit: Double) -> Outcome {
     switch end {
     case .late:
-      return .failed("didn't reach its main within \(limit.formatted()) s and was killed")
+      return .failed("didn't reach its main within \(String(format: "%g", limit)) s and was killed")
     case .signal(let signal, let errors):
       return .failed("crashed before its main (signal \(signal))\(Self.quoted(errors))")
     case .exit(70, let errors) where content == nil:
@@ -82,7 +82,12 @@ extension Program {
     let ended = DispatchSemaphore(value: 0)
     process.terminationHandler = { _ in ended.signal() }
     let tail = OutputTail()
-    errors.fileHandleForReading.readabilityHandler = { tail.append($0.availableData) }
+    errors.fileHandleForReading.readabilityHandler = { file in
+      let data = file.availableData
+      tail.append(data)
+      // Otherwise, the end would be reported again and again.
+      if data.isEmpty { file.readabilityHandler = nil }
+    }
     defer { errors.fileHandleForReading.readabilityHandler = nil }
     try process.run()
     guard ended.wait(timeout: .now() + limit) == .success else {

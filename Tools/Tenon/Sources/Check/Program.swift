@@ -4,7 +4,16 @@ import Foundation
 /// An executable file that can be inspected.
 struct Program {
   let url: URL
+  /// Whether the file, or a shared library that it needs, contains a Core that can inspect. Otherwise its `main` would run.
+  let containsCore: Bool
   var name: String { url.lastPathComponent }
+
+  /// Reads an executable file; `nil` for any other file.
+  init?(url: URL) {
+    guard Self.isExecutable(url) else { return nil }
+    self.url = url
+    containsCore = Self.containsCore(url) || Self.libraries(of: url).contains(where: Self.containsCore)
+  }
 
   /// Returns the programs that an argument means.
   ///
@@ -18,22 +27,22 @@ struct Program {
       throw ValidationError("There is no file \(path). Build it first: swift build")
     }
     guard isFolder.boolValue else {
-      let program = Program(url: url)
-      guard program.isExecutable else { throw ValidationError("\(path) isn't an executable.") }
+      guard let program = Program(url: url) else { throw ValidationError("\(path) isn't an executable.") }
       return [program]
     }
     let names = try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
     // Executables have no extension. Shared libraries and bundles of tests have one.
-    let programs = names.filter { !$0.contains(".") }.map { Program(url: url.appending(path: $0)) }
-      .filter { $0.isExecutable && $0.containsCore }
+    let programs = names.filter { !$0.contains(".") }
+      .compactMap { Program(url: url.appending(path: $0)) }
+      .filter(\.containsCore)
     guard !programs.isEmpty else {
       throw ValidationError("No executable in \(path) links TenonCore. Build one first: swift build")
     }
     return programs
   }
 
-  /// Whether the file is a regular file that may be executed and that the system can load.
-  private var isExecutable: Bool {
+  /// Returns whether a file is a regular file that may be executed and that a system can load.
+  private static func isExecutable(_ url: URL) -> Bool {
     guard FileManager.default.isExecutableFile(atPath: url.path),
       (try? url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true,
       let file = try? FileHandle(forReadingFrom: url)
@@ -47,21 +56,16 @@ struct Program {
     return magics.contains { start.starts(with: $0) }
   }
 
-  /// Whether the file, or a shared library that it needs, contains a Core that can inspect. Otherwise its `main` would run.
-  var containsCore: Bool {
-    Self.containsCore(url) || libraries.contains(where: Self.containsCore)
-  }
-
   /// Returns whether a file contains the name of the variable that Core reads.
   private static func containsCore(_ file: URL) -> Bool {
     guard let content = try? Data(contentsOf: file, options: .alwaysMapped) else { return false }
     return content.range(of: Data("TENON_INSPECT".utf8)) != nil
   }
 
-  /// The shared libraries that the loader would load. It doesn't run the program for this.
-  private var libraries: [URL] {
+  /// Returns the shared libraries that the loader would load for an executable. It doesn't run the program for this.
+  private static func libraries(of url: URL) -> [URL] {
     #if os(Linux)
-      let lines = (try? Self.output(of: ["ldd", url.path])) ?? ""
+      let lines = (try? output(of: ["ldd", url.path])) ?? ""
       return lines.split(separator: "\n").compactMap { line in
         guard let arrow = line.range(of: " => ") else { return nil }
         let path = line[arrow.upperBound...].prefix { $0 != " " }

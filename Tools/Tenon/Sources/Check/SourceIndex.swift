@@ -11,12 +11,15 @@ final class SourceIndex {
   ///
   /// - Parameter program: the program. The package is the next folder above it with a manifest, or else the current folder
   ///   if that has one.
-  init(near program: URL?) {
+  convenience init(near program: URL?) {
     let start = program?.deletingLastPathComponent()
-    root =
-      start.flatMap(Self.package)
-      ?? Self.package(from: URL(filePath: FileManager.default.currentDirectoryPath))
+    self.init(
+      root: start.flatMap(Self.package)
+        ?? Self.package(from: URL(filePath: FileManager.default.currentDirectoryPath)))
   }
+
+  /// Creates an index of the files below a folder; an empty one if it is `nil`.
+  init(root: URL?) { self.root = root?.resolvingSymlinksInPath() }
 
   /// Returns the path of a file, relative to the package.
   ///
@@ -43,7 +46,8 @@ final class SourceIndex {
       let text = try? String(contentsOf: root.appending(path: path), encoding: .utf8)
     else { return false }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    return lines.indices.contains(line - 1) && lines[line - 1].contains("Component")
+    let index = line.subtractingReportingOverflow(1).partialValue
+    return lines.indices.contains(index) && lines[index].contains("Component")
   }
 
   /// Returns the next folder with a manifest, from a folder upwards.
