@@ -36,7 +36,7 @@ public final class AnyComponent: Sendable {
   /// claims.
   let servedKeys: [ComponentKey]
   /// Where the component is declared.
-  let place: DeclarationPlace
+  var place: DeclarationPlace { typed.place }
   /// The component with its type.
   let typed: any TypedComponent
 
@@ -57,13 +57,14 @@ public final class AnyComponent: Sendable {
     hasStart = component.start != nil
     hasDeletion = component.deletion != nil
     servedKeys = !isServed ? services : services.isEmpty ? [key] : [key] + services
-    place = component.place
     typed = component
   }
 }
 
 /// The operations that need the component's type.
 protocol TypedComponent: Sendable {
+  /// Where the component is declared.
+  var place: DeclarationPlace { get }
   /// Makes the slots of a component, and passes the slots of its services and contributions to `builder`.
   ///
   /// - Parameters:
