@@ -7,7 +7,7 @@ import PackageDescription
 let package = Package(
   name: "tenon",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
-  products: libraries,
+  products: libraries + [.plugin(name: "tenon-check", targets: ["tenon-check"])],
   traits: [
     .trait(
       name: "OpenCombine",
@@ -117,6 +117,13 @@ let package = Package(
       .testTarget(
         name: "IntegrationTests", dependencies: libraryTargets + ["CMalloc"], path: "Integration/Tests",
         swiftSettings: strict),
+      .plugin(
+        name: "tenon-check",
+        capability: .command(
+          intent: .custom(
+            verb: "tenon-check",
+            description: "Checks the components that are linked into executables, without running them.")),
+        path: "Tools/CheckPlugin/Sources"),
       tool("Tenon", executable: "tenon", links: [.components], packages: [argumentParser]),
       tests("Tools", "Tenon", module: "tenon"),
       tool("MapCheck", executable: "map-check"),

@@ -1,4 +1,5 @@
 import Foundation
+import TenonCore
 import Testing
 
 /// R11 with real libraries that real programs load.
@@ -6,6 +7,22 @@ import Testing
   typealias Package = LateLoadingPackage
 
   // MARK: - One shared Core
+
+  /// Core's initializer runs before those of everything that needs it, and the check waits for them.
+  @Test(.enabled(if: isLinux), arguments: [Package.Host.shared, .whole])
+  func aHostIsCheckedWithItsLinkedLibraries(_ host: Package.Host) async throws {
+    try await withTemporaryDirectory { directory in
+      let file = directory.appending(path: "inspection.json")
+      let path = try Package.current.path(host)
+      let result = try await Executable(path: path).run(environment: ["TENON_INSPECT": file.path])
+      #expect(result.status == 0)
+      let inspection = try JSONDecoder().decode(Inspection.self, from: Data(contentsOf: file))
+      #expect(inspection.graph.libraries.map(\.name) == (host == .shared ? ["checkout"] : []))
+      #expect(inspection.problems == [])
+      let check = try await Executable("tenon").run(["check", path])
+      #expect(check.lines == ["tenon check: 1 executable, no problems"])
+    }
+  }
 
   @Test func r11ALiveAppAdoptsALibraryThatIsLoadedLater() async throws {
     let result = try await Package.current.run(
@@ -174,6 +191,8 @@ import Testing
   }
 
   private func reports(_ result: Executable.Result) -> Int {
-    result.errors.split(separator: "\n").count { $0.hasPrefix("error tenon-core: This process has 2 copies") }
+    result.errors.split(separator: "\n").count {
+      $0.hasPrefix("error tenon-core: TENON-403: This process has 2 copies")
+    }
   }
 }

@@ -11,6 +11,12 @@ import Testing
     #expect(result.errors == "")
   }
 
+  /// Nothing but the registrations refers to the inspection.
+  @Test(.enabled(if: isLinux)) func aProgramThatIsLinkedWithArchivesIsChecked() async throws {
+    let result = try await StaticArchives.current.check("Products", with: ["TenonAuth", "TenonFunctions"])
+    #expect(result.lines == ["tenon check: 1 executable, no problems"])
+  }
+
   /// The program contains nothing of the product, so nothing can be detected at run time. The linker needs an
   /// option.
   @Test func r13AnUnusedImportedLibraryIsLinkedByAFlag() async throws {

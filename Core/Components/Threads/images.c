@@ -122,6 +122,16 @@ int tenon_count_core_images(void) {
 #endif
 }
 
+int tenon_is_first_core_image(void) {
+#if TENON_FINDS_IMAGES
+  struct search search = {0, -1, 0, 0};
+  find(&search);
+  return search.own <= 0;
+#else
+  return 1;
+#endif
+}
+
 char **tenon_find_core_images(int *own) {
   *own = -1;
 #if TENON_FINDS_IMAGES

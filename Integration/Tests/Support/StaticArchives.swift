@@ -107,6 +107,11 @@ struct StaticArchives: Sendable {
     return result
   }
 
+  /// Links a program and runs `tenon check` on it.
+  func check(_ program: String, with archives: [String]) async throws -> Executable.Result {
+    try await Executable("tenon").run(["check", link(program, with: archives, whole: []).url.path])
+  }
+
   /// Links and starts a program.
   ///
   /// - Parameter input: Its standard input.

@@ -19,17 +19,21 @@ extension Component {
   ///   - type: the type that the component provides.
   ///   - needs: the dependencies, which `create` receives after the context and the arguments.
   ///   - first: the type of the first argument.
+  ///   - file: the file of the declaration, for messages.
+  ///   - line: the line of the declaration, for messages.
   ///   - create: creates an instance. It may throw; ``ComponentUnavailable`` declines.
   public init<each Needed: Sendable, First: Sendable>(
     _ type: Value.Type,
     needs: repeat Dependency<each Needed>,
     arguments first: First.Type,
+    file: StaticString = #fileID,
+    line: UInt = #line,
     create: @escaping @Sendable (ComponentContext, First, repeat each Needed) throws -> Value
   ) {
     var declared: [Need] = []
     for dependency in repeat each needs { declared.append(dependency.need) }
     let types = [ComponentKey(first)]
-    self.init(type, needs: declared, arguments: types) { builder, context in
+    self.init(type, needs: declared, arguments: types, at: (file, line)) { builder, context in
       let bound = (repeat (each needs).bind(builder).make)
       return Make { thread in
         let given = try ArgumentList(types, of: context.component, thread)
@@ -46,17 +50,21 @@ extension Component {
   ///   - needs: the dependencies, which `create` receives after the context and the arguments.
   ///   - first: the type of the first argument.
   ///   - second: the type of the second argument.
+  ///   - file: the file of the declaration, for messages.
+  ///   - line: the line of the declaration, for messages.
   ///   - create: creates an instance. It may throw; ``ComponentUnavailable`` declines.
   public init<each Needed: Sendable, First: Sendable, Second: Sendable>(
     _ type: Value.Type,
     needs: repeat Dependency<each Needed>,
     arguments first: First.Type, _ second: Second.Type,
+    file: StaticString = #fileID,
+    line: UInt = #line,
     create: @escaping @Sendable (ComponentContext, First, Second, repeat each Needed) throws -> Value
   ) {
     var declared: [Need] = []
     for dependency in repeat each needs { declared.append(dependency.need) }
     let types = [ComponentKey(first), ComponentKey(second)]
-    self.init(type, needs: declared, arguments: types) { builder, context in
+    self.init(type, needs: declared, arguments: types, at: (file, line)) { builder, context in
       let bound = (repeat (each needs).bind(builder).make)
       return Make { thread in
         let given = try ArgumentList(types, of: context.component, thread)
@@ -75,17 +83,21 @@ extension Component {
   ///   - first: the type of the first argument.
   ///   - second: the type of the second argument.
   ///   - third: the type of the third argument.
+  ///   - file: the file of the declaration, for messages.
+  ///   - line: the line of the declaration, for messages.
   ///   - create: creates an instance. It may throw; ``ComponentUnavailable`` declines.
   public init<each Needed: Sendable, First: Sendable, Second: Sendable, Third: Sendable>(
     _ type: Value.Type,
     needs: repeat Dependency<each Needed>,
     arguments first: First.Type, _ second: Second.Type, _ third: Third.Type,
+    file: StaticString = #fileID,
+    line: UInt = #line,
     create: @escaping @Sendable (ComponentContext, First, Second, Third, repeat each Needed) throws -> Value
   ) {
     var declared: [Need] = []
     for dependency in repeat each needs { declared.append(dependency.need) }
     let types = [ComponentKey(first), ComponentKey(second), ComponentKey(third)]
-    self.init(type, needs: declared, arguments: types) { builder, context in
+    self.init(type, needs: declared, arguments: types, at: (file, line)) { builder, context in
       let bound = (repeat (each needs).bind(builder).make)
       return Make { thread in
         let given = try ArgumentList(types, of: context.component, thread)
@@ -106,18 +118,22 @@ extension Component {
   ///   - second: the type of the second argument.
   ///   - third: the type of the third argument.
   ///   - fourth: the type of the fourth argument.
+  ///   - file: the file of the declaration, for messages.
+  ///   - line: the line of the declaration, for messages.
   ///   - create: creates an instance. It may throw; ``ComponentUnavailable`` declines.
   public init<each Needed: Sendable, First: Sendable, Second: Sendable, Third: Sendable, Fourth: Sendable>(
     _ type: Value.Type,
     needs: repeat Dependency<each Needed>,
     arguments first: First.Type, _ second: Second.Type, _ third: Third.Type, _ fourth: Fourth.Type,
+    file: StaticString = #fileID,
+    line: UInt = #line,
     create:
       @escaping @Sendable (ComponentContext, First, Second, Third, Fourth, repeat each Needed) throws -> Value
   ) {
     var declared: [Need] = []
     for dependency in repeat each needs { declared.append(dependency.need) }
     let types = [ComponentKey(first), ComponentKey(second), ComponentKey(third), ComponentKey(fourth)]
-    self.init(type, needs: declared, arguments: types) { builder, context in
+    self.init(type, needs: declared, arguments: types, at: (file, line)) { builder, context in
       let bound = (repeat (each needs).bind(builder).make)
       return Make { thread in
         let given = try ArgumentList(types, of: context.component, thread)

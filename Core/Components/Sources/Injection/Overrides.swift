@@ -152,7 +152,7 @@ extension ComponentError {
       "\(key) was reached, but the test does not override it.",
       repairs: [
         "Override it: .overrides { \(key.declaration) }.",
-        "Allow it with allowing: [\(key.typeExpression)] if the test is about it.",
+        "Allow it with .refused(except: \(key.typeExpression)) if the test is about it.",
       ]
     )
   }

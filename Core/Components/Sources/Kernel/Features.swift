@@ -160,6 +160,23 @@ extension FeatureHooks {
   static func names(near name: String, among known: some Sequence<String>) -> [String] { [] }
 }
 
+// MARK: - Error numbers
+
+extension FeatureHooks {
+  /// Returns the number of a kind of problem, with which its text begins; `nil` if it has none.
+  static func number(of code: ConfigurationError.Code) -> String? { nil }
+
+  /// Returns the number of a kind of failure, with which its text begins; `nil` if it has none.
+  static func number(of code: ComponentError.Code) -> String? { nil }
+}
+
+// MARK: - Inspection
+
+extension FeatureHooks {
+  /// Called by every registration. From a static archive, linkers include only what something refers to.
+  static func keepInspection() {}
+}
+
 // MARK: - Sources of options
 
 extension FeatureHooks {

@@ -16,16 +16,21 @@ extension Component {
   /// - Parameters:
   ///   - type: the type that the component provides.
   ///   - needs: the dependencies, one for each parameter of `create` after the context.
+  ///   - file: the file of the declaration, for messages.
+  ///   - line: the line of the declaration, for messages.
   ///   - create: creates an instance, on the main actor.
   /// - Returns: the component. Requested elsewhere, its creation throws ``ComponentError/Code/notOnMainActor``.
   public static func onMainActor<each Needed: Sendable>(
     _ type: Value.Type,
     needs: repeat Dependency<each Needed>,
+    file: StaticString = #fileID,
+    line: UInt = #line,
     create: @escaping @MainActor @Sendable (ComponentContext, repeat each Needed) throws -> Value
   ) -> Component {
     var declared: [Need] = []
     for dependency in repeat each needs { declared.append(dependency.need) }
-    var component = Component(type, needs: declared, arguments: []) { builder, context in
+    var component = Component(type, needs: declared, arguments: [], at: (file, line)) {
+      builder, context in
       let bound = (repeat (each needs).bind(builder).make)
       return Make { thread in
         guard MainActor.isCurrent else { throw ComponentError.notOnMainActor(context.component) }
@@ -39,7 +44,7 @@ extension Component {
 }
 
 extension ComponentContainer {
-  /// Returns the instance of a type, created on the main actor if necessary; see ``Component/onMainActor(_:needs:create:)``.
+  /// Returns the instance of a type, created on the main actor if necessary; see ``Component/onMainActor(_:needs:file:line:create:)``.
   ///
   /// - Parameters:
   ///   - type: the type that the component provides.

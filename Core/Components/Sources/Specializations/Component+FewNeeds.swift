@@ -11,14 +11,18 @@ extension Component {
   ///
   /// - Parameters:
   ///   - type: the type that the component provides.
+  ///   - file: the file of the declaration, for messages.
+  ///   - line: the line of the declaration, for messages.
   ///   - create: creates an instance. It throws ``ComponentUnavailable`` to decline; any other error becomes the
   ///     ``ComponentError/underlying`` of a ``ComponentError``.
   @inlinable
   public init(
     _ type: Value.Type,
+    file: StaticString = #fileID,
+    line: UInt = #line,
     create: @escaping @Sendable (ComponentContext) throws -> Value
   ) {
-    self.init(type, needs: [], arguments: []) { _, context in
+    self.init(type, needs: [], arguments: [], at: (file, line)) { _, context in
       Make(Creation0(context, create)) { state, _ in
         let creation = known(state, as: Creation0<Value>.self)
         return try creation.create(creation.context)
@@ -26,19 +30,24 @@ extension Component {
     }
   }
 
-  /// Declares a component with one need; see ``init(_:needs:create:)``.
+  /// Declares a component with one need; see ``init(_:needs:file:line:create:)``.
   ///
   /// - Parameters:
   ///   - type: the type that the component provides.
   ///   - first: the need.
+  ///   - file: the file of the declaration, for messages.
+  ///   - line: the line of the declaration, for messages.
   ///   - create: creates an instance from the context and what is needed. Called on the thread of the request.
   @inlinable
   public init<Needed: Sendable>(
     _ type: Value.Type,
     needs first: Dependency<Needed>,
+    file: StaticString = #fileID,
+    line: UInt = #line,
     create: @escaping @Sendable (ComponentContext, __owned Needed) throws -> Value
   ) {
-    self.init(type, needs: [first.need], arguments: []) { [bind = first.bind] builder, context in
+    self.init(type, needs: [first.need], arguments: [], at: (file, line)) {
+      [bind = first.bind] builder, context in
       Make(Creation1(context, bind(builder), create)) { state, thread in
         let creation = known(state, as: Creation1<Value, Needed>.self)
         return try creation.create(creation.context, creation.first(thread))
@@ -46,21 +55,25 @@ extension Component {
     }
   }
 
-  /// Declares a component with two needs; see ``init(_:needs:create:)``.
+  /// Declares a component with two needs; see ``init(_:needs:file:line:create:)``.
   ///
   /// - Parameters:
   ///   - type: the type that the component provides.
   ///   - first: the first need.
   ///   - second: the second need.
+  ///   - file: the file of the declaration, for messages.
+  ///   - line: the line of the declaration, for messages.
   ///   - create: creates an instance from the context and what is needed, in this order.
   @inlinable
   public init<First: Sendable, Second: Sendable>(
     _ type: Value.Type,
     needs first: Dependency<First>,
     _ second: Dependency<Second>,
+    file: StaticString = #fileID,
+    line: UInt = #line,
     create: @escaping @Sendable (ComponentContext, __owned First, __owned Second) throws -> Value
   ) {
-    self.init(type, needs: [first.need, second.need], arguments: []) {
+    self.init(type, needs: [first.need, second.need], arguments: [], at: (file, line)) {
       [first = first.bind, second = second.bind] builder, context in
       Make(Creation2(context, first(builder), second(builder), create)) { state, thread in
         let creation = known(state, as: Creation2<Value, First, Second>.self)
@@ -69,13 +82,15 @@ extension Component {
     }
   }
 
-  /// Declares a component with three needs; see ``init(_:needs:create:)``.
+  /// Declares a component with three needs; see ``init(_:needs:file:line:create:)``.
   ///
   /// - Parameters:
   ///   - type: the type that the component provides.
   ///   - first: the first need.
   ///   - second: the second need.
   ///   - third: the third need.
+  ///   - file: the file of the declaration, for messages.
+  ///   - line: the line of the declaration, for messages.
   ///   - create: creates an instance from the context and what is needed, in this order.
   @inlinable
   public init<First: Sendable, Second: Sendable, Third: Sendable>(
@@ -83,10 +98,14 @@ extension Component {
     needs first: Dependency<First>,
     _ second: Dependency<Second>,
     _ third: Dependency<Third>,
+    file: StaticString = #fileID,
+    line: UInt = #line,
     create:
       @escaping @Sendable (ComponentContext, __owned First, __owned Second, __owned Third) throws -> Value
   ) {
-    self.init(type, needs: [first.need, second.need, third.need], arguments: []) {
+    self.init(
+      type, needs: [first.need, second.need, third.need], arguments: [], at: (file, line)
+    ) {
       [first = first.bind, second = second.bind, third = third.bind] builder, context in
       Make(Creation3(context, first(builder), second(builder), third(builder), create)) {
         state, thread in

@@ -248,11 +248,11 @@ struct AppTests {
     #expect(
       journal.entries == [
         """
-        The app "apps-inside" is being configured, and a creation can't wait for that.
+        TENON-307: The app "apps-inside" is being configured, and a creation can't wait for that.
           - Ask for it when App.configure has returned, for example in .onStart.
         """,
         """
-        The app "apps-inside" is configured already.
+        TENON-306: The app "apps-inside" is configured already.
           - Use it: App.named("apps-inside").
           - Delete it first.
         """,

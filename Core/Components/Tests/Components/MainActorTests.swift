@@ -49,7 +49,7 @@ struct MainActorTests {
     let thrown = await onThread { Result { try container.resolve(String.self) }.componentError }
     #expect(
       thrown?.description == """
-        Screen is created on the main actor, but was requested outside of it.
+        TENON-209: Screen is created on the main actor, but was requested outside of it.
           path: String → Screen
           - Ask for it on the main actor.
           - Call await resolveOnMainActor(Screen.self) from anywhere.

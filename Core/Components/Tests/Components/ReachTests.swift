@@ -96,7 +96,7 @@ struct ReachTests {
     }
     #expect(
       error(ComponentError.self) { try container.resolve(String.self) }?.description == """
-        Int requests its app, but its container belongs to no app.
+        TENON-207: Int requests its app, but its container belongs to no app.
           path: String → Int
           - Resolve it from an App, or create it without context.app.
         """)

@@ -57,17 +57,17 @@ struct ArgumentsTests {
     #expect(
       error(ComponentError.self) { try container.resolve(Session.self, arguments: 3, "ann") }?.description
         == """
-        Session takes the arguments (String, Int?), but was given (Int, String).
+        TENON-208: Session takes the arguments (String, Int?), but was given (Int, String).
           - Call resolve(Session.self, arguments: …) with (String, Int?).
         """)
     #expect(
       error(ComponentError.self) { try container.resolve(Double.self, arguments: 3) }?.description == """
-        Double takes no arguments, but was given (Int).
+        TENON-208: Double takes no arguments, but was given (Int).
           - Resolve it without arguments.
         """)
     #expect(
       error(ComponentError.self) { try container.resolve(Session.self) }?.description == """
-        Session takes the arguments (String, Int?), but was given ().
+        TENON-208: Session takes the arguments (String, Int?), but was given ().
           - Call resolve(Session.self, arguments: …) with (String, Int?).
         """)
     #expect(
@@ -146,7 +146,7 @@ struct ArgumentsTests {
     }
     #expect(
       thrown?.description == """
-        Motor of the container takes the arguments (Int), but its scope .shared keeps an instance for others, who give other arguments.
+        TENON-107: Motor of the container takes the arguments (Int), but its scope .shared keeps an instance for others, who give other arguments.
           - Use the scope .unique.
           - Keep what is shared in a component of its own, and need that.
           | Motor (shared, lazy, takes Int)
@@ -162,7 +162,7 @@ struct ArgumentsTests {
     }
     #expect(
       thrown?.description == """
-        Car of the container needs Motor with the arguments (), but it takes (Int).
+        TENON-107: Car of the container needs Motor with the arguments (), but it takes (Int).
           - Declare the need as .factory(Motor.self, taking: Int.self).
           | Car (shared, lazy)
           |   Motor, required: Motor

@@ -110,7 +110,7 @@ struct ChildLifeTests {
     let motor = try parent.resolve(Motor.self)
     #expect(
       error(ConfigurationError.self) { try child.update { $0.remove(Motor.self) } }?.description == """
-        Motor can't be removed: nothing in this container provides it.
+        TENON-108: Motor can't be removed: nothing in this container provides it.
           - Update the container that it belongs to.
         """)
     #expect(error(ComponentError.self) { try child.reset(Motor.self) }?.code == .notProvided)
@@ -135,7 +135,7 @@ struct ChildLifeTests {
     #expect(journal.entries == ["second", "first", "int 1"])
     #expect(
       error(ComponentError.self) { try first.resolve(String.self) }?.description == """
-        String can't be resolved: the container "first" was deleted.
+        TENON-206: String can't be resolved: the container "first" was deleted.
           - Configure it again, and resolve from the new one.
         """)
   }

@@ -66,7 +66,8 @@ struct CompletionTests {
     let thrown = error(ComponentError.self) { try container.resolve(Person.self, named: "a") }
     #expect(thrown?.code == .cycle)
     #expect(
-      thrown?.description.hasPrefix("Person named \"a\" needs itself while it is created.") == true,
+      thrown?.description.hasPrefix("TENON-204: Person named \"a\" needs itself while it is created.")
+        == true,
       "\(String(describing: thrown))")
   }
 
@@ -115,7 +116,7 @@ struct CompletionTests {
     }
     #expect(
       error(ComponentError.self) { try container.resolve(Motor.self) }?.description
-        == "Int can't be created: Failure(text: \"failed\")")
+        == "TENON-202: Int can't be created: Failure(text: \"failed\")")
     #expect(container.graph.components.allSatisfy { !$0.isCreated })
     #expect(try container.resolve(Motor.self).power == 2)
   }

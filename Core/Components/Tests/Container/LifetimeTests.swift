@@ -62,7 +62,9 @@ struct LifetimeTests {
     }
     let thrown = error(ComponentError.self) { try container.resolve(String.self) }
     #expect(thrown?.path == ["String", "Int"])
-    #expect(thrown?.description == "Int can't be created: Failure(text: \"failed\")\n  path: String → Int")
+    #expect(
+      thrown?.description
+        == "TENON-202: Int can't be created: Failure(text: \"failed\")\n  path: String → Int")
     #expect(try container.resolve(String.self) == "2")
     #expect(try container.resolve(String.self) == "2")
   }
@@ -133,7 +135,7 @@ struct LifetimeTests {
     let container = try ComponentContainer { Component(Motor.self) { _ in Motor() }.named("diesel") }
     #expect(
       error(ComponentError.self) { try container.resolve(Motor.self, named: "disel") }?.description == """
-        Nothing provides Motor named "disel".
+        TENON-201: Nothing provides Motor named "disel".
           - There is Motor named "diesel".
           - Add Component(Motor.self) { … }.named("disel") to a library or to the container.
         """

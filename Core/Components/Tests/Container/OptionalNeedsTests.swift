@@ -45,7 +45,8 @@ struct OptionalNeedsTests {
     }
     let thrown = error(ComponentError.self) { try container.resolve(Car.self) }
     #expect(thrown?.code == .unavailable)
-    #expect(thrown?.description == "any Engine is not available: no fuel\n  path: Car → any Engine")
+    #expect(
+      thrown?.description == "TENON-203: any Engine is not available: no fuel\n  path: Car → any Engine")
     // The car didn't decline but failed, so an optional need must throw its error.
     #expect(error(ComponentError.self) { try container.resolve(String.self) }?.code == .unavailable)
   }

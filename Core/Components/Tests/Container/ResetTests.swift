@@ -49,7 +49,7 @@ struct ResetTests {
     let container = try Self.counting(Counter())
     #expect(
       error(ComponentError.self) { try container.reset(Motor.self, named: "spar") }?.description == """
-        Nothing provides Motor named "spar".
+        TENON-201: Nothing provides Motor named "spar".
           - There is Motor named "spare".
           - There is Motor.
           - Add Component(Motor.self) { … }.named("spar") to a library or to the container.

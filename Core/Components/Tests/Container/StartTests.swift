@@ -52,7 +52,7 @@ struct StartTests {
         .onStart { _ in journal.note("double") }
     }
     let thrown = await #expect(throws: ComponentError.self) { try await container.start() }
-    #expect(thrown?.description == "String can't be started: Failure(text: \"failed\")")
+    #expect(thrown?.description == "TENON-202: String can't be started: Failure(text: \"failed\")")
     #expect(journal.entries == ["int"])
     try await container.start()
     #expect(journal.entries == ["int", "string", "double"])
@@ -255,7 +255,7 @@ struct StartTests {
     let thrown = await #expect(throws: ComponentError.self) { try await container.start() }
     #expect(
       thrown?.description == """
-        The container can't be started: it was deleted.
+        TENON-206: The container can't be started: it was deleted.
           - Configure it again, and use the new one.
         """)
   }

@@ -29,14 +29,14 @@ struct UpdateFailureTests {
     #expect(
       thrown?.description == """
         2 problems:
-        1. Car is provided by 2 components of the container.
+        1. TENON-101: Car is provided by 2 components of the container.
           - Link one of them only.
           - Give one a name with .named(…).
           - Declare them with .contributing() if all of them are meant, and need .all(Car.self).
           | Car (shared, lazy, created as number 2)
           |   any Engine, required: missing
           | Car (shared, lazy)
-        2. Car of the container needs any Engine, which nothing provides.
+        2. TENON-102: Car of the container needs any Engine, which nothing provides.
           - Add Component((any Engine).self) { … } to a library or to the container.
           - Declare the need as .optional((any Engine).self) if it can do without.
           | Car (shared, lazy, created as number 2)
@@ -60,9 +60,9 @@ struct UpdateFailureTests {
     #expect(
       thrown?.description == """
         2 problems:
-        1. Car named "old" can't be removed: nothing in this container provides it.
+        1. TENON-108: Car named "old" can't be removed: nothing in this container provides it.
           - Update the container that it belongs to.
-        2. The library "absent" can't be removed: it provides nothing here.
+        2. TENON-305: The library "absent" can't be removed: it provides nothing here.
         """)
     #expect(throws: Never.self) { try container.resolve(Car.self) }
   }
@@ -83,7 +83,7 @@ struct UpdateFailureTests {
         }
       }
     }
-    #expect(thrown?.description == "String can't be created: Failure(text: \"failed\")")
+    #expect(thrown?.description == "TENON-202: String can't be created: Failure(text: \"failed\")")
     #expect(try container.resolve((any Engine).self).power == 1)
     #expect(try container.resolveIfPresent(Int.self) == nil)
     // The car exists, but it was created with an engine of a graph that never took effect.
@@ -104,7 +104,7 @@ struct UpdateFailureTests {
     holder.withLock { $0 = container }
     #expect(
       error(ComponentError.self) { try container.resolve(String.self) }?.description == """
-        A container can't be updated by a creation, which its own update may have to wait for.
+        TENON-210: A container can't be updated by a creation, which its own update may have to wait for.
           path: String → Int
           - Update it after creation, for example in .onStart.
         """)
@@ -133,12 +133,12 @@ struct UpdateFailureTests {
     await container.delete()
     #expect(
       error(ComponentError.self) { try container.update { $0.removeAll() } }?.description == """
-        The container "shop" can't be updated: it was deleted.
+        TENON-206: The container "shop" can't be updated: it was deleted.
           - Configure it again, and use the new one.
         """)
     #expect(
       error(ComponentError.self) { try container.child {} }?.description == """
-        The container "shop" can't have a child: it was deleted.
+        TENON-206: The container "shop" can't have a child: it was deleted.
           - Configure it again, and use the new one.
         """)
   }

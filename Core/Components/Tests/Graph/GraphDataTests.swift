@@ -133,7 +133,7 @@ struct GraphDataTests {
     }
     #expect(
       thrown?.description == """
-        Components need each other in a cycle: Int (the container) → String (the container) → Int (the container).
+        TENON-103: Components need each other in a cycle: Int (the container) → String (the container) → Int (the container).
           - Declare one of these needs as .provider(…) and ask it after creation.
           - Set one of them in .onCreate, when all of them are there.
           | Int (shared, lazy)

@@ -43,7 +43,7 @@ struct GraphValidationTests {
     }
     #expect(
       thrown?.description == """
-        Car of the container needs any Engine, which nothing provides.
+        TENON-102: Car of the container needs any Engine, which nothing provides.
           - There is any Engine named "sport".
           - Add Component((any Engine).self) { … } to a library or to the container.
           - Declare the need as .optional((any Engine).self) if it can do without.
@@ -161,7 +161,9 @@ struct GraphValidationTests {
           Need(.required, ComponentKey(Int.self, named: "\($0)"))
         }
         return AnyComponent(
-          Component(Int.self, needs: needs, arguments: []) { _, _ in Make { _ in 0 } }.named("\(index)"))
+          Component(Int.self, needs: needs, arguments: [], at: (#fileID, #line)) { _, _ in
+            Make { _ in 0 }
+          }.named("\(index)"))
       })
     #expect(problems.count == 21)
     #expect(

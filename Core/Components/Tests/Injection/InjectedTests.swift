@@ -93,7 +93,7 @@ struct InjectedTests {
     #expect(page.number == 5)
     #expect(
       error(ConfigurationError.self) { try page.$text.get() }?.description == """
-        There is no app "injected-unknown".
+        TENON-307: There is no app "injected-unknown".
           - Call try App.configure(named: "injected-unknown") first.
         """)
     await app.delete()

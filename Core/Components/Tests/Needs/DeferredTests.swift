@@ -100,7 +100,7 @@ struct DeferredTests {
     let thrown = await #expect(throws: ComponentError.self) { try await task.value }
     #expect(
       thrown?.description == """
-        Motor can't be resolved: the container that its provider belongs to is gone.
+        TENON-206: Motor can't be resolved: the container that its provider belongs to is gone.
           - Keep the container as long as its components are used.
         """)
     #expect(error(ComponentError.self) { try payments.get() }?.code == .containerDeleted)

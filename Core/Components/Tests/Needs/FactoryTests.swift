@@ -96,12 +96,12 @@ struct FactoryTests {
     #expect(
       thrown?.description == """
         2 problems:
-        1. Int of the container needs Motor with the arguments (String), but it takes (Int).
+        1. TENON-107: Int of the container needs Motor with the arguments (String), but it takes (Int).
           - Declare the need as .factory(Motor.self, taking: Int.self).
           | Int (shared, lazy)
           |   Motor, factory: Motor
           | Motor (unique, lazy, takes Int)
-        2. String of the container needs Car with the arguments (Int), but it takes ().
+        2. TENON-107: String of the container needs Car with the arguments (Int), but it takes ().
           - Declare the need as .required(Car.self).
           | String (shared, lazy)
           |   Car, factory: Car
@@ -147,7 +147,7 @@ struct FactoryTests {
     let thrown = error(ComponentError.self) { try container.resolve(Motor.self, arguments: 1) }
     #expect(
       thrown?.description == """
-        Motor needs itself while it is created.
+        TENON-204: Motor needs itself while it is created.
           path: Motor → Motor
           - Declare one of these needs as .provider(…) and ask it after creation.
         """)

@@ -48,7 +48,7 @@ struct DroppedRegistrationTests {
     #expect(thrown?.code == .notRegistered)
     #expect(
       thrown?.description == """
-        Piece<Listed> comes from the library dropped-listed, which isn't among those that the app "dropped-listed" was configured with.
+        TENON-212: Piece<Listed> comes from the library dropped-listed, which isn't among those that the app "dropped-listed" was configured with.
           - Add Listed.self to App.configure(libraries:).
         """)
     await app.delete()
@@ -65,7 +65,7 @@ struct DroppedRegistrationTests {
     #expect(
       error(ComponentError.self) { try app.resolve(Piece<Listed>.self, from: Listed.self) }?.description
         == """
-        Piece<Listed> comes from the library dropped-listed, which the options of the app "dropped-options" don't activate.
+        TENON-212: Piece<Listed> comes from the library dropped-listed, which the options of the app "dropped-options" don't activate.
           - Add "dropped-listed" to AppOptions.libraries.
         """)
     await app.delete()

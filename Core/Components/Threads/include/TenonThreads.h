@@ -1,8 +1,10 @@
 // Operations on threads that Swift doesn't offer: a thread-local pointer and a global counter that are each read in one
 // instruction, and a memory barrier that one thread runs on behalf of all others (membarrier(2) on Linux). And information
-// from the dynamic loader: which images contain a copy of Core.
+// from the dynamic loader: which images contain a copy of Core. And a way to run before `main`, for programs that are inspected.
 #ifndef TENON_THREADS_H
 #define TENON_THREADS_H
+
+#include <stddef.h>
 
 /// The state that Core keeps for the calling thread; null until it is set. Read it through `tenon_thread_state`.
 extern _Thread_local void *tenon_current_thread_state;
@@ -76,7 +78,11 @@ int tenon_is_main_thread(void);
 /// can't be determined.
 int tenon_count_core_images(void);
 
-/// Returns the paths of these images in the order in which they were loaded, terminated by a null pointer; null where this
+/// Returns whether no image that was loaded before the one with this copy of Core contains a copy, or 1 where this can't be
+/// determined.
+int tenon_is_first_core_image(void);
+
+/// Returns the paths of the images with a copy of Core in the order in which they were loaded, terminated by a null pointer; null where this
 /// can't be determined. The caller must free each path and the list.
 ///
 /// - own: receives the index of the image that contains this copy; -1 if it isn't among them.
@@ -84,6 +90,31 @@ char **tenon_find_core_images(int *own);
 
 /// Waits until a library that another thread is loading has run its initializers.
 void tenon_await_loader(void);
+
+/// Returns the file that a program which is only inspected must write, from the environment variable `TENON_INSPECT`; null if it
+/// isn't set, is empty, or mustn't be trusted because the program runs with other privileges than its user.
+const char *tenon_inspection_file(void);
+
+/// Returns the names of the libraries that an inspection activates, separated by commas, from the environment variable
+/// `TENON_INSPECT_LIBRARIES`; null for all libraries. As careful as `tenon_inspection_file`.
+const char *tenon_inspected_libraries(void);
+
+/// Arranges for an action to run when all initializers of the program have run, before `main`. Called by an initializer.
+///
+/// Returns 0 if this is impossible: on other systems than Linux, or if the executable has no initializers.
+///
+/// - caller: the initializer that calls this. If it is the executable's last one, the action runs at once.
+/// - action: the action.
+int tenon_run_before_main(void (*caller)(void), void (*action)(void));
+
+/// Writes the result of an inspection to its file and ends the process, without running what is registered to run at its end.
+/// The exit code is 70 (`EX_SOFTWARE`) if the file can't be written, which is reported on standard error.
+///
+/// - status: the exit code.
+_Noreturn void tenon_end_inspection(const char *text, size_t size, int status);
+
+/// Reports on standard error that the program can't be inspected, and ends the process with the exit code 70 (`EX_SOFTWARE`).
+_Noreturn void tenon_refuse_inspection(void);
 
 // On ELF, a symbol of one image can preempt that of another, so a second copy of Core in the process would share the state of
 // its threads with the first. Protected symbols are visible to other images but can't be preempted.

@@ -35,6 +35,8 @@ public final class AnyComponent: Sendable {
   /// Every key that the component claims: `key`, if it is served, and `services`. Automatic aliases aren't
   /// claims.
   let servedKeys: [ComponentKey]
+  /// Where the component is declared.
+  var place: DeclarationPlace { typed.place }
   /// The component with its type.
   let typed: any TypedComponent
 
@@ -61,6 +63,8 @@ public final class AnyComponent: Sendable {
 
 /// The operations that need the component's type.
 protocol TypedComponent: Sendable {
+  /// Where the component is declared.
+  var place: DeclarationPlace { get }
   /// Makes the slots of a component, and passes the slots of its services and contributions to `builder`.
   ///
   /// - Parameters:

@@ -21,6 +21,8 @@ public struct Component<Value: Sendable>: Sendable {
   let needs: [Need]
   /// The types of the arguments that `resolve` must pass.
   let arguments: [ComponentKey]
+  /// Where the component is declared.
+  let place: DeclarationPlace
   /// Binds the creation to the slots of its needs. Called once per component and version of the graph.
   let bind: @Sendable (WiringBuilder, ComponentContext) -> Make<Value>
   /// The additional types under which the instance is served.
@@ -48,17 +50,20 @@ public struct Component<Value: Sendable>: Sendable {
   ///   - type: the type under which it is requested.
   ///   - needs: the declared needs, in order.
   ///   - arguments: the types of the arguments that `resolve` must pass.
+  ///   - place: where the component is declared.
   ///   - bind: binds the creation to the slots of its needs.
   @usableFromInline
   init(
     _ type: Value.Type,
     needs: [Need],
     arguments: [ComponentKey],
+    at place: DeclarationPlace,
     bind: @escaping @Sendable (WiringBuilder, ComponentContext) -> Make<Value>
   ) {
     key = ComponentKey(type)
     self.needs = needs
     self.arguments = arguments
+    self.place = place
     self.bind = bind
   }
 
@@ -67,17 +72,21 @@ public struct Component<Value: Sendable>: Sendable {
   /// - Parameters:
   ///   - type: the type under which it is requested.
   ///   - needs: the dependencies, one for each parameter of `create` after the context.
+  ///   - file: the file of the declaration, for messages.
+  ///   - line: the line of the declaration, for messages.
   ///   - create: creates an instance. It throws ``ComponentUnavailable`` to decline; any other error becomes
   ///     the ``ComponentError/underlying`` of a ``ComponentError``.
   @inlinable
   public init<each Needed: Sendable>(
     _ type: Value.Type,
     needs: repeat Dependency<each Needed>,
+    file: StaticString = #fileID,
+    line: UInt = #line,
     create: @escaping @Sendable (ComponentContext, repeat each Needed) throws -> Value
   ) {
     var declared: [Need] = []
     for dependency in repeat each needs { declared.append(dependency.need) }
-    self.init(type, needs: declared, arguments: []) { builder, context in
+    self.init(type, needs: declared, arguments: [], at: (file, line)) { builder, context in
       let bound = (repeat (each needs).bind(builder).make)
       return Make { thread in try create(context, repeat (each bound)(thread)) }
     }
@@ -94,16 +103,25 @@ public struct Component<Value: Sendable>: Sendable {
   /// ``Provider``, ``Deferred`` and ``Factory`` are recognized; every other type is a required need. To need
   /// something by name, or to use the context, use one of the other initializers.
   ///
-  /// - Parameter create: creates an instance from what it needs.
+  /// - Parameters:
+  ///   - create: creates an instance from what it needs.
+  ///   - file: the file of the declaration, for messages.
+  ///   - line: the line of the declaration, for messages.
   public init<each Needed: Sendable>(
-    from create: @escaping @Sendable (repeat each Needed) throws -> Value
+    from create: @escaping @Sendable (repeat each Needed) throws -> Value,
+    file: StaticString = #fileID,
+    line: UInt = #line
   ) {
     let dependencies = (repeat Dependency.inferred((each Needed).self))
     var declared: [Need] = []
     for dependency in repeat each dependencies { declared.append(dependency.need) }
-    self.init(Value.self, needs: declared, arguments: []) { builder, _ in
+    self.init(Value.self, needs: declared, arguments: [], at: (file, line)) { builder, _ in
       let bound = (repeat (each dependencies).bind(builder).make)
       return Make { thread in try create(repeat (each bound)(thread)) }
     }
   }
 }
+
+/// Where a component is declared: its module and file as `#fileID` has them (`Shop/Cart.swift`, and no path, which a program
+/// would disclose), and the line. It refers to the text that the compiler has put into the program, and copies nothing.
+@usableFromInline typealias DeclarationPlace = (file: StaticString, line: UInt)

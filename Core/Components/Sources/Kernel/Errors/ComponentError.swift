@@ -85,9 +85,9 @@ public struct ComponentError: Error, Sendable, CustomStringConvertible {
     self.underlying = underlying
   }
 
-  /// The reason, the path, and what to do, on one line each.
+  /// The number and the reason, the path, and what to do, on one line each.
   public var description: String {
-    var lines = [reason]
+    var lines = [(Features.number(of: code).map { "\($0): " } ?? "") + reason]
     if path.count > 1 { lines.append("  path: " + path.joined(separator: " → ")) }
     return (lines + repairs.map { "  - " + $0 }).joined(separator: "\n")
   }

@@ -10,18 +10,29 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     public let repairs: [String]
     /// The part of the graph that is wrong; empty if no component is at fault.
     public let graph: ComponentGraph
+    /// The file in which the component at fault is declared, as `#fileID` has it: `Shop/Cart.swift`. `nil` if no component
+    /// is at fault; of several components, that of the first.
+    public let file: String?
+    /// The line in ``file`` on which the component is declared.
+    public let line: Int?
 
-    init(_ code: Code, _ message: String, repairs: [String] = [], graph: ComponentGraph = .empty) {
+    init(
+      _ code: Code, _ message: String, repairs: [String] = [], graph: ComponentGraph = .empty,
+      place: DeclarationPlace? = nil
+    ) {
       self.code = code
       self.message = message
       self.repairs = repairs
       self.graph = graph
+      file = place?.file.description
+      line = place.map { Int(clamping: $0.line) }
     }
 
-    /// The message, the repairs, and the part of the graph as text, on separate lines.
+    /// The number and the message, the repairs, and the part of the graph as text, on separate lines.
     public var description: String {
       let part = graph.components.isEmpty ? [] : graph.description.split(separator: "\n").map { "  | " + $0 }
-      return ([message] + repairs.map { "  - " + $0 } + part).joined(separator: "\n")
+      let number = Features.number(of: code).map { "\($0): " } ?? ""
+      return ([number + message] + repairs.map { "  - " + $0 } + part).joined(separator: "\n")
     }
   }
 

@@ -66,7 +66,8 @@ extension GraphValidation {
       .init(
         .cycle,
         "\(rest) further needs among these \(members.count) components lie on cycles as well: \(named)\(others).",
-        repairs: ["Break the cycles above first; then the rest are reported."]
+        repairs: ["Break the cycles above first; then the rest are reported."],
+        place: members.first.map { nodes[$0].definition.place }
       ))
   }
 

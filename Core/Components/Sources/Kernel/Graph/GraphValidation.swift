@@ -190,7 +190,7 @@ struct GraphValidation {
 
   // MARK: - Words
 
-  /// Returns a problem with the part of the graph that it concerns.
+  /// Returns a problem with the part of the graph that it concerns, and with the place of the first of the members.
   ///
   /// - Parameters:
   ///   - code: the kind of problem.
@@ -200,7 +200,9 @@ struct GraphValidation {
   func problem(
     _ code: ConfigurationError.Code, _ message: String, repairs: [String], at members: [Int]
   ) -> ConfigurationError.Problem {
-    .init(code, message, repairs: repairs, graph: graph(of: members))
+    .init(
+      code, message, repairs: repairs, graph: graph(of: members),
+      place: members.first.map { nodes[$0].definition.place })
   }
 
   /// Returns the library of a node with its version, for messages, for example `greeting 1.0.0`.

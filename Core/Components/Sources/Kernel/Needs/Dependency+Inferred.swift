@@ -42,7 +42,7 @@ extension Array: ArrayType {
 }
 
 /// A type that determines the form of a need when it is the type of a parameter of a creation; see
-/// ``Component/init(from:)``. Types outside Core can't conform to it: for them, the parameter is a required need.
+/// ``Component/init(from:file:line:)``. Types outside Core can't conform to it: for them, the parameter is a required need.
 protocol NeedForm: Sendable {
   /// The need for a value of this type: a `Dependency<Self>`. Its type is erased, because the caller has `Self` only as
   /// a metatype.

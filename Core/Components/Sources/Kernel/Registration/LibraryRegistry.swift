@@ -18,6 +18,7 @@ public enum LibraryRegistry {
   ///
   /// - Parameter library: the library.
   public static func register(_ library: any Library.Type) {
+    Features.keepInspection()
     if register(adding: library) { Features.libraryRegistered() }
   }
 

@@ -1,0 +1,153 @@
+import Foundation
+import Testing
+
+/// The check of programs before they run. Only Linux has it so far.
+@Suite(.builtPlantedPackage, .timeLimit(.minutes(5)), .enabled(if: isLinux)) struct CheckTests {
+  /// A problem as `--json` prints it.
+  private struct Finding: Decodable, Hashable {
+    struct Location: Decodable, Hashable {
+      let path: String
+      let line: Int?
+    }
+    let rule: String
+    let severity: String
+    let message: String
+    let repairs: [String]
+    let location: Location?
+  }
+
+  private func findings(_ result: Executable.Result) throws -> [Finding] {
+    try JSONDecoder().decode([Finding].self, from: Data(result.output.utf8))
+  }
+
+  // MARK: - What is found
+
+  @Test func everyPlantedErrorIsFoundWithItsPlaceAndNothingElse() async throws {
+    let package = try PlantedPackage.current
+    #expect(package.expected.count == 300)
+    let result = try await package.check("Everything", "--json")
+    #expect(result.status == 1)
+    var rest = try findings(result)
+    #expect(rest.count == 300)
+    for error in package.expected {
+      let index = rest.firstIndex {
+        $0.rule == error.number && $0.message.contains(error.text) && $0.location?.path == error.path
+          && error.lines.contains($0.location?.line ?? 0)
+      }
+      guard let index else {
+        Issue.record("Not found: \(error)")
+        continue
+      }
+      #expect(!rest[index].repairs.isEmpty, "\(error)")
+      rest.remove(at: index)
+    }
+    #expect(rest == [])
+    #expect(!package.hasMainRun)
+  }
+
+  @Test func thePluginFindsTheSame() async throws {
+    let package = try PlantedPackage.current
+    let result = try await package.swift(
+      "package", "tenon-check", "--product", "Everything", "--product", "Sound", "--json")
+    #expect(result.status == 1)
+    #expect(result.errors.contains("tenon-check: 2 executables, 300 problems"))
+    let found = try findings(result)
+    #expect(found.count == 300)
+    #expect(Set(found) == Set(try findings(try await package.check("Everything", "--json"))))
+    let valid = try await package.swift("package", "tenon-check", "--product", "Sound")
+    #expect(valid.lines.last == "tenon-check: 1 executable, no problems")
+    #expect(valid.status == 0)
+    let plain = try await package.swift("package", "tenon-check", "--product", "Plain")
+    #expect(plain.status != 0)
+    #expect(plain.errors.contains("Plain doesn't link TenonCore"))
+    #expect(!package.hasMainRun)
+  }
+
+  @Test func librariesWithUnusableNamesAndLongChainsAreFound() async throws {
+    let package = try PlantedPackage.current
+    let found = try findings(try await package.check("Twins", "--json"))
+    #expect(found.map(\.rule).sorted() == ["TENON-104", "TENON-105", "TENON-401"])
+    #expect(found.first { $0.rule == "TENON-104" }?.location?.path == "Sources/Twins/main.swift")
+    #expect(!package.hasMainRun)
+  }
+
+  @Test func aSelectionOfLibrariesIsChecked() async throws {
+    let package = try PlantedPackage.current
+    let part = try findings(try await package.check("Everything", "--json", "--libraries", "north,suoth"))
+    #expect(part.count == 61)
+    let unknown = part.filter { $0.location == nil }
+    #expect(
+      unknown.map(\.message) == ["The options activate the library \"suoth\", which isn't linked."])
+    #expect(unknown.first?.repairs.first == "Did you mean \"south\"?")
+    #expect(unknown.first?.rule == "TENON-305")
+  }
+
+  // MARK: - Nothing passes by accident
+
+  @Test(arguments: [
+    ("Crashing", "Crashing crashed before its main (signal "),
+    ("Leaving", "Leaving ended with 0 and wrote no inspection"),
+    ("Hanging", "Hanging didn't reach its main within 0.5 s and was killed."),
+    ("Plain", "Plain doesn't link TenonCore, so there is nothing to check; it was not started."),
+  ])
+  func aProgramThatCannotBeInspectedFails(program: String, message: String) async throws {
+    let package = try PlantedPackage.current
+    let result = try await package.check(program, "--limit", program == "Hanging" ? "0.5" : "30")
+    #expect(result.status == 1)
+    #expect(result.output.contains("error: \(message)"), "\(result.output)")
+    #expect(result.output.contains("[not-inspected]"))
+    #expect(!package.hasMainRun)
+  }
+
+  @Test func withoutTheVariableTheProgramRuns() async throws {
+    try await withTemporaryDirectory { directory in
+      let mark = directory.appending(path: "ran")
+      let path = try PlantedPackage.current.directory.appending(path: ".build/debug/Sound").path
+      let result = try await Executable(path: path).run(environment: [
+        "MAIN_RAN": mark.path, "TENON_INSPECT": "",
+      ])
+      #expect(result.status == 0)
+      #expect(FileManager.default.fileExists(atPath: mark.path))
+    }
+  }
+
+  @Test func aFileThatCannotBeWrittenIsAnError() async throws {
+    let package = try PlantedPackage.current
+    let path = package.directory.appending(path: ".build/debug/Sound").path
+    let result = try await Executable(path: path).run(
+      environment: ["MAIN_RAN": package.mark.path, "TENON_INSPECT": "/nowhere/file.json"])
+    #expect(result.status == 70)
+    #expect(
+      result.errors == "This program was started with TENON_INSPECT, but its file can't be created.\n")
+    #expect(!package.hasMainRun)
+  }
+
+  @Test func wrongArgumentsAreRejected() async throws {
+    let tenon = Executable("tenon")
+    for arguments in [
+      [], ["/nowhere"], [packageRoot.path], [packageRoot.appending(path: "README.md").path],
+      ["--limit", "0", "x"], ["--json", "--sarif", "x"],
+    ] {
+      let result = try await tenon.run(["check"] + arguments)
+      #expect(result.status == 64, "\(arguments)")
+      #expect(result.errors.hasPrefix("Error: "), "\(arguments)")
+    }
+  }
+
+  // MARK: - No false positives
+
+  /// Every executable of this package, with each combination of products.
+  @Test func theExecutablesOfThisPackageAreValid() async throws {
+    let result = try await Executable("tenon").run(
+      ["check", Executable.buildDirectory.path], in: packageRoot)
+    #expect(result.status == 0)
+    let folders = try FileManager.default.contentsOfDirectory(
+      atPath: packageRoot.appending(path: "Integration").path)
+    let combinations = folders.filter {
+      FileManager.default.fileExists(
+        atPath: packageRoot.appending(path: "Integration/\($0)/Sources/main.swift").path)
+    }
+    let count = result.output.firstMatch(of: /^tenon check: (\d+) executables, no problems\n$/)?.1
+    #expect(count.flatMap { Int($0) } ?? 0 > combinations.count, "\(result.output)")
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+
+/// Finds the file that a `#fileID` means. It has the form `Module/File.swift`, without the folders in between.
+final class SourceIndex {
+  /// The package's folder; `nil` if there is none.
+  private let root: URL?
+  /// The paths of the package's Swift files by their names, relative to `root`.
+  private lazy var paths: [String: [String]] = Self.files(in: root)
+
+  /// Creates an index of the package to which a program belongs.
+  ///
+  /// - Parameter program: the program. The package is the next folder above it with a manifest, or else the current folder
+  ///   if that has one.
+  convenience init(near program: URL?) {
+    let start = program?.deletingLastPathComponent()
+    self.init(
+      root: start.flatMap(Self.package)
+        ?? Self.package(from: URL(filePath: FileManager.default.currentDirectoryPath)))
+  }
+
+  /// Creates an index of the files below a folder; an empty one if it is `nil`.
+  init(root: URL?) { self.root = root?.resolvingSymlinksInPath() }
+
+  /// Returns the path of a file, relative to the package.
+  ///
+  /// - Parameters:
+  ///   - fileID: the module and the name of the file.
+  ///   - line: a line on which the file declares a component.
+  /// - Returns: the path, or `fileID` itself if the file can't be found or told from others.
+  func path(of fileID: String, line: Int?) -> String {
+    let parts = fileID.split(separator: "/")
+    guard parts.count > 1, let module = parts.first, let name = parts.last else { return fileID }
+    let all = paths[String(name)] ?? []
+    let ofModule = all.filter { $0.split(separator: "/").dropLast().contains(module) }
+    for candidates in [ofModule, all] {
+      if candidates.count == 1 { return candidates[0] }
+      let declaring = candidates.filter { declares($0, on: line) }
+      if declaring.count == 1 { return declaring[0] }
+    }
+    return fileID
+  }
+
+  /// Returns whether a line of a file declares a component.
+  private func declares(_ path: String, on line: Int?) -> Bool {
+    guard let line, let root,
+      let text = try? String(contentsOf: root.appending(path: path), encoding: .utf8)
+    else { return false }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let index = line.subtractingReportingOverflow(1).partialValue
+    return lines.indices.contains(index) && lines[index].contains("Component")
+  }
+
+  /// Returns the next folder with a manifest, from a folder upwards.
+  private static func package(from start: URL) -> URL? {
+    var folder = start.standardizedFileURL.resolvingSymlinksInPath()
+    while folder.path != "/" {
+      if FileManager.default.fileExists(atPath: folder.appending(path: "Package.swift").path) {
+        return folder
+      }
+      folder.deleteLastPathComponent()
+    }
+    return nil
+  }
+
+  /// Returns the Swift files of a package, without those in hidden folders.
+  private static func files(in root: URL?) -> [String: [String]] {
+    guard let root,
+      let files = FileManager.default.enumerator(
+        at: root, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
+    else { return [:] }
+    var paths: [String: [String]] = [:]
+    for case let file as URL in files where file.pathExtension == "swift" {
+      paths[file.lastPathComponent, default: []].append(String(file.path.dropFirst(root.path.count + 1)))
+    }
+    return paths.mapValues { $0.sorted() }
+  }
+}
