@@ -124,7 +124,9 @@ let package = Package(
             verb: "tenon-check",
             description: "Checks the components that are linked into executables, without running them.")),
         path: "Tools/CheckPlugin/Sources"),
-      tool("Tenon", executable: "tenon", links: [.components], packages: [argumentParser]),
+      tool(
+        "Tenon", executable: "tenon", links: [.components], packages: [argumentParser],
+        resources: [.embedInCode("Graph/Page")]),
       tests("Tools", "Tenon", module: "tenon"),
       tool("MapCheck", executable: "map-check"),
       tool(
@@ -301,11 +303,12 @@ func features(of product: String, on backend: [String] = [], imports: [Target.De
 
 /// Returns a development tool: an executable that no product declares.
 func tool(
-  _ name: String, executable: String, links: [Import] = [], packages: [Target.Dependency] = []
+  _ name: String, executable: String, links: [Import] = [], packages: [Target.Dependency] = [],
+  resources: [Resource]? = nil
 ) -> Target {
   .executableTarget(
     name: executable, dependencies: links.map(\.dependency) + packages, path: "Tools/\(name)/Sources",
-    swiftSettings: strict)
+    resources: resources, swiftSettings: strict)
 }
 
 func tests(_ area: String, _ name: String, module: String, imports: [Import] = []) -> Target {

@@ -1,0 +1,322 @@
+import Foundation
+import TenonCore
+
+/// A graph as one HTML file that needs nothing else. Without scripts, it is a list of the components with their needs.
+///
+/// Names are text wherever they occur: the markup escapes them, and the script sets them only as text. A security policy admits
+/// only the page's own script and style, by their digests, and nothing from elsewhere.
+struct GraphPage {
+  private let document: GraphDocument
+  private let analysis: GraphAnalysis
+  private var components: [ComponentGraph.ComponentNode] { document.graph.components }
+
+  init(_ document: GraphDocument) {
+    self.document = document
+    analysis = GraphAnalysis(document.graph)
+  }
+
+  /// The page. Equal documents have equal pages.
+  var html: String {
+    get throws {
+      let style = String(decoding: PackageResources.page_css, as: UTF8.self)
+      let script = String(decoding: PackageResources.page_js, as: UTF8.self)
+      let policy =
+        "default-src 'none'; base-uri 'none'; form-action 'none'; "
+        + "style-src 'sha256-\(SHA256.base64(of: style))'; script-src 'sha256-\(SHA256.base64(of: script))'"
+      return """
+        <!DOCTYPE html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta http-equiv="Content-Security-Policy" content="\(policy)">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <title>\(escaped(document.title)) – component graph</title>
+        <style>\(style)</style>
+        </head>
+        <body>
+        <a class="skip" href="#content">Skip to the graph</a>
+        <header>
+        <h1>\(escaped(document.title))</h1>
+        <p class="quiet">Component graph</p>
+        \(figures)
+        \(problems)
+        </header>
+        <div class="columns">
+        \(navigation)
+        <main id="content" tabindex="-1">
+        <section class="panel script" hidden aria-labelledby="drawing-title">
+        <h2 id="drawing-title">Drawing</h2>
+        <p class="quiet" id="drawing-text"></p>
+        <div class="scroll" id="drawing-area" role="region" aria-labelledby="drawing-title" tabindex="0"></div>
+        <svg hidden></svg>
+        </section>
+        <section class="panel" id="details" hidden aria-labelledby="details-title">
+        <div class="bar"><h2 id="details-title" tabindex="-1"></h2><button type="button" id="all" hidden>Show everything</button></div>
+        <div id="details-body"></div>
+        </section>
+        <div class="tables">
+        \(tables)
+        </div>
+        \(libraryTable)
+        <noscript>
+        <section class="panel"><h2>Components and their needs</h2>
+        \(components.indices.map(staticDetails).joined(separator: "\n"))
+        </section>
+        </noscript>
+        </main>
+        </div>
+        <script type="application/json" id="data">\(try data)</script>
+        <script>\(script)</script>
+        </body>
+        </html>
+        """
+    }
+  }
+
+  // MARK: - Parts
+
+  private var figures: String {
+    let needs = components.flatMap(\.needs)
+    let missing = needs.count { !$0.isPresent && $0.isMissing }
+    let created = components.count(where: \.isCreated)
+    var figures = [
+      ("Libraries", "\(document.graph.libraries.count)"), ("Components", "\(components.count)"),
+      ("Needs met", "\(needs.count(where: \.isPresent))"),
+      ("Absent", "\(needs.count { !$0.isPresent && !$0.isMissing })"),
+    ]
+    if missing > 0 { figures.append(("Missing", "\(missing)")) }
+    figures.append(("Longest path", "\(analysis.longestPath.count)"))
+    if created > 0 { figures.append(("Created", "\(created)")) }
+    let items = figures.map { "<div><dt>\($0.0)</dt><dd>\($0.1)</dd></div>" }.joined()
+    return "<dl class=\"figures\">\(items)</dl>"
+  }
+
+  private var problems: String {
+    guard !document.problems.isEmpty else { return "" }
+    let items = document.problems.map { problem in
+      let repairs = problem.repairs.map { "<li>\(escaped($0))</li>" }.joined()
+      let place = problem.file.map {
+        " <span class=\"quiet\">\(escaped($0))\(problem.line.map { ":\($0)" } ?? "")</span>"
+      }
+      return "<li>\(escaped(problem.message)) [\(escaped(problem.number))]\(place ?? "")"
+        + (repairs.isEmpty ? "" : "<ul>\(repairs)</ul>") + "</li>"
+    }
+    return """
+      <section class="panel problems" aria-labelledby="problems-title"><h2 id="problems-title">Problems (\(items.count))</h2>
+      <ul>\(items.joined())</ul></section>
+      """
+  }
+
+  private var navigation: String {
+    let groups = [nil] + document.graph.libraries.map { Optional($0) }
+    let members = Dictionary(grouping: components.indices) { components[$0].library }
+    let known = Set(document.graph.libraries.map(\.name))
+    let others = components.indices.filter { components[$0].library.map { !known.contains($0) } ?? true }
+    var done: Set<String> = []
+    let sections = groups.compactMap { library -> String? in
+      if let library, !done.insert(library.name).inserted { return nil }
+      let indices = library.map { members[$0.name] ?? [] } ?? others
+      guard !indices.isEmpty else { return nil }
+      let title = library.map { "\($0.name) \($0.version)" } ?? "No library"
+      let items = indices.map { index in
+        let count = analysis.dependents[index].count
+        return "<li><a href=\"#c\(index)\">\(escaped(components[index].name))"
+          + "<span class=\"quiet\"><span class=\"spoken\">, needed by </span>\(count)</span></a></li>"
+      }
+      return "<section><h3>\(escaped(title))</h3><ul>\(items.joined())</ul></section>"
+    }
+    return """
+      <nav class="panel" aria-labelledby="list-title">
+      <h2 id="list-title">Components</h2>
+      <div class="script" hidden>
+      <div class="field"><label for="search">Search names, libraries and services</label><input type="search" id="search" autocomplete="off" spellcheck="false"></div>
+      <div class="field"><label for="library">Library</label><select id="library"><option value="">All</option></select></div>
+      <label class="tick"><input type="checkbox" id="absent"> Only with absent needs</label>
+      <p class="quiet"><span id="count" role="status"></span><span class="keys"> · <kbd>/</kbd> search, <kbd>↑</kbd> <kbd>↓</kbd> move</span></p>
+      </div>
+      <p class="quiet">The number is how many components need it.</p>
+      <div class="list">\(sections.joined(separator: "\n"))</div>
+      </nav>
+      """
+  }
+
+  private var tables: String {
+    let slowest = components.indices.compactMap { index in
+      components[index].creationSeconds.map { (index, $0) }
+    }
+    .sorted { ($1.1, $0.0) < ($0.1, $1.0) }.prefix(10)
+    let needed = analysis.mostNeeded.prefix(10)
+    var parts: [String] = []
+    if analysis.longestPath.count > 1 {
+      let items = analysis.longestPath.map { "<li>\(link($0))</li>" }.joined()
+      parts.append(
+        "<section class=\"panel\"><h2>Longest path</h2><p class=\"quiet\">Each component needs the next.</p>"
+          + "<ol class=\"chain\">\(items)</ol></section>")
+    }
+    parts.append(
+      table(
+        "Needed by most", "Needed by", needed.map { ($0, "\(analysis.dependents[$0].count)") }))
+    parts.append(
+      table(
+        "Slowest creations", "Time", slowest.map { ($0.0, Self.milliseconds($0.1)) }))
+    return parts.joined(separator: "\n")
+  }
+
+  /// The libraries with the numbers of their components and of the libraries that they need.
+  private var libraryTable: String {
+    var counts: [String: Int] = [:]
+    var needed: [String: Set<String>] = [:]
+    for (index, component) in components.enumerated() {
+      guard let library = component.library else { continue }
+      counts[library, default: 0] += 1
+      needed[library, default: []].formUnion(analysis.needed[index].compactMap { components[$0].library })
+    }
+    let rows = document.graph.libraries.map { library in
+      let others = (needed[library.name] ?? []).subtracting([library.name])
+      return "<tr><td>\(escaped(library.name))</td><td class=\"number\">\(counts[library.name] ?? 0)</td>"
+        + "<td class=\"number\">\(others.count)</td></tr>"
+    }
+    guard !rows.isEmpty else { return "" }
+    return """
+      <section class="panel"><h2>Libraries</h2><table><thead><tr><th scope="col">Library</th>\
+      <th scope="col" class="number">Components</th><th scope="col" class="number">Needs others</th></tr></thead>\
+      <tbody>\(rows.joined())</tbody></table></section>
+      """
+  }
+
+  private func table(_ title: String, _ column: String, _ rows: [(index: Int, value: String)]) -> String {
+    guard !rows.isEmpty else { return "" }
+    let lines = rows.map { "<tr><td>\(link($0.index))</td><td class=\"number\">\($0.value)</td></tr>" }
+    return """
+      <section class="panel"><h2>\(title)</h2><table><thead><tr><th scope="col">Component</th>\
+      <th scope="col" class="number">\(column)</th></tr></thead><tbody>\(lines.joined())</tbody></table></section>
+      """
+  }
+
+  /// Returns what the page without scripts says of a component.
+  private func staticDetails(_ index: Int) -> String {
+    let component = components[index]
+    let needs = component.needs.map { need in
+      let met = need.providers.map { name in analysis.indices[name].map(link) ?? escaped(name) }
+      let state = need.isPresent ? met.joined(separator: ", ") : need.isMissing ? "missing" : "absent"
+      return "<li>\(escaped(need.name)), \(escaped(need.kind)): \(state)</li>"
+    }
+    return "<h3 id=\"c\(index)\">\(escaped(component.name))</h3>"
+      + "<p class=\"quiet\">\(escaped(component.library ?? "No library")), \(escaped(component.scope)), "
+      + "\(escaped(component.timing)), needed by \(analysis.dependents[index].count)</p>"
+      + (needs.isEmpty ? "" : "<ul>\(needs.joined())</ul>")
+  }
+
+  private func link(_ index: Int) -> String {
+    "<a href=\"#c\(index)\">\(escaped(components[index].name))</a>"
+  }
+
+  private static func milliseconds(_ seconds: Double) -> String {
+    String(format: "%.3f ms", seconds * 1000)
+  }
+
+  private func escaped(_ text: String) -> String { Self.escaped(text) }
+
+  /// Returns a text as it appears in HTML, in an element or in quotation marks.
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "'": result += "&#39;"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  // MARK: - Data
+
+  /// The graph as the script reads it, in JSON that contains neither markup nor line separators.
+  private var data: String {
+    get throws {
+      let content = PageData(
+        title: document.title, hasTimes: components.contains { $0.isCreated },
+        components: components.indices.map { PageData.Component(components[$0], $0, analysis) })
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      var result = ""
+      for scalar in String(decoding: try encoder.encode(content), as: UTF8.self).unicodeScalars {
+        switch scalar {
+        case "<": result += "\\u003c"
+        case ">": result += "\\u003e"
+        case "&": result += "\\u0026"
+        case "\u{2028}": result += "\\u2028"
+        case "\u{2029}": result += "\\u2029"
+        default: result.unicodeScalars.append(scalar)
+        }
+      }
+      return result
+    }
+  }
+}
+
+extension ComponentGraph.Edge {
+  /// Whether configuring fails if nothing meets the need.
+  fileprivate var isMissing: Bool { ["required", "provider", "factory"].contains(kind) }
+}
+
+/// What the page's script reads. Components are referred to by index.
+private struct PageData: Encodable {
+  struct Need: Encodable {
+    let name: String
+    let kind: String
+    let providers: [Int]
+    let isPresent: Bool
+    let unregistered: String?
+  }
+  struct Component: Encodable {
+    let name: String
+    let library: String?
+    let provides: [String]
+    let contributes: [String]
+    let scope: String
+    let timing: String
+    let arguments: [String]
+    let needs: [Need]
+    let isInherited: Bool
+    let order: Int?
+    let seconds: Double?
+    let after: Double?
+    let dependents: [Int]
+    let depth: Int
+    let reason: Int?
+    let isOrigin: Bool
+  }
+  let title: String
+  let hasTimes: Bool
+  let components: [Component]
+}
+
+extension PageData.Component {
+  init(_ node: ComponentGraph.ComponentNode, _ index: Int, _ analysis: GraphAnalysis) {
+    name = node.name
+    library = node.library
+    provides = node.provides
+    contributes = node.contributes
+    scope = node.scope
+    timing = node.timing
+    arguments = node.arguments
+    needs = node.needs.map { need in
+      .init(
+        name: need.name, kind: need.kind, providers: need.providers.compactMap { analysis.indices[$0] },
+        isPresent: need.isPresent, unregistered: need.unregisteredProduct)
+    }
+    isInherited = node.isInherited
+    order = node.creationOrder
+    seconds = node.creationSeconds
+    after = node.createdAfterSeconds
+    dependents = analysis.dependents[index]
+    depth = analysis.depths[index]
+    reason = analysis.reasons[index]
+    isOrigin = analysis.isOrigin[index]
+  }
+}

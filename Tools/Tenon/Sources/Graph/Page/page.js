@@ -1,0 +1,307 @@
+"use strict";
+// Shows what the static page contains as a drawing and by component. Text from the graph is only ever set as text.
+const data = JSON.parse(document.getElementById("data").textContent);
+const components = data.components;
+const byId = (id) => document.getElementById(id);
+const svgNamespace = document.querySelector("svg").namespaceURI;
+const WHOLE = 40; // up to so many boxes, everything is drawn
+const CROWDED = 60; // with more arrows, libraries are only listed
+const BESIDE = 10; // so many neighbours are drawn on each side of a component
+
+function make(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  Object.assign(element, properties);
+  element.append(...children);
+  return element;
+}
+function drawn(tag, attributes = {}, ...children) {
+  const element = document.createElementNS(svgNamespace, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+const link = (index) => make("a", { href: "#c" + index }, components[index].name);
+const time = (seconds) =>
+  seconds >= 1 ? seconds.toFixed(2) + " s" : seconds >= 0.001 ? (seconds * 1e3).toFixed(2) + " ms" : (seconds * 1e6).toFixed(0) + " µs";
+const libraryOf = (component) => (component.library === undefined ? "No library" : component.library);
+const canBeAbsent = (need) => ["optional", "optional provider", "deferred", "all", "provider of all"].includes(need.kind);
+
+// MARK: Drawing
+
+/// Draws boxes in columns: each stands left of what it needs. An arrow that closes a cycle leads back.
+function draw(boxes, arrows, label) {
+  const next = boxes.map(() => []);
+  arrows.forEach((arrow) => next[arrow.from].push(arrow.to));
+  // Postorder without recursion, then columns in reverse postorder along the arrows that close no cycle.
+  const state = boxes.map(() => 0), postorder = [];
+  boxes.forEach((_, start) => {
+    if (state[start]) return;
+    const pending = [[start, 0]];
+    state[start] = 1;
+    while (pending.length) {
+      const top = pending[pending.length - 1];
+      if (top[1] < next[top[0]].length) {
+        const target = next[top[0]][top[1]++];
+        if (!state[target]) { state[target] = 1; pending.push([target, 0]); }
+      } else { postorder.push(top[0]); pending.pop(); }
+    }
+  });
+  const rank = [];
+  postorder.forEach((box, position) => (rank[box] = position));
+  const column = boxes.map(() => 0);
+  for (const box of [...postorder].reverse())
+    for (const target of next[box]) if (rank[target] < rank[box]) column[target] = Math.max(column[target], column[box] + 1);
+  // An arrow across several columns passes through a narrow gap in each, so that it runs behind no box.
+  const width = 164, height = 46, gap = 48, across = width + gap;
+  const routes = arrows.map((arrow) => {
+    const route = [arrow.from];
+    for (let between = column[arrow.from] + 1; between < column[arrow.to]; between++) {
+      column.push(between);
+      route.push(column.length - 1);
+    }
+    return [...route, arrow.to];
+  });
+  const isBox = (item) => item < boxes.length;
+  const columns = [], beside = column.map(() => []), middle = column.map(() => 0);
+  column.forEach((place, item) => (columns[place] ??= []).push(item));
+  for (const route of routes)
+    for (let step = 1; step < route.length; step++) { beside[route[step]].push(route[step - 1]); beside[route[step - 1]].push(route[step]); }
+  const size = (item) => (isBox(item) ? height + 16 : 14);
+  const extent = (members) => members.reduce((sum, item) => sum + size(item), 0);
+  const stack = (members) => {
+    let top = -extent(members) / 2;
+    for (const item of members) { middle[item] = top + size(item) / 2; top += size(item); }
+  };
+  columns.forEach(stack);
+  for (let sweep = 0; sweep < 8; sweep++)
+    for (const members of sweep % 2 ? [...columns].reverse() : columns) {
+      const wish = new Map(members.map((item) => [item, beside[item].length ? beside[item].reduce((sum, other) => sum + middle[other], 0) / beside[item].length : middle[item]]));
+      members.sort((a, b) => wish.get(a) - wish.get(b));
+      stack(members);
+    }
+  const h = Math.max(0, ...columns.map(extent)) + 8, w = columns.length * across - gap + 16;
+  const x = (item) => 8 + column[item] * across;
+  const center = (item) => h / 2 + middle[item];
+  const y = (item) => center(item) - height / 2;
+  const svg = drawn("svg", { width: w, height: h, viewBox: `0 0 ${w} ${h}`, role: "group", "aria-label": label });
+  svg.append(drawn("defs", {}, drawn("marker", { id: "tip", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" }, drawn("path", { d: "M0 0L8 4L0 8z" }))));
+  arrows.forEach((arrow, index) => {
+    const route = routes[index];
+    let d;
+    if (column[arrow.to] <= column[arrow.from]) {
+      const x1 = x(arrow.from) + width / 2, x2 = x(arrow.to) + width / 2, y1 = y(arrow.from) + height, y2 = y(arrow.to) + height;
+      d = `M${x1} ${y1}C${x1} ${y1 + 14} ${x2} ${y2 + 14} ${x2} ${y2}`;
+    } else {
+      d = `M${x(arrow.from) + width} ${center(arrow.from)}`;
+      for (let step = 1; step < route.length; step++) {
+        const start = x(route[step - 1]) + width, end = x(route[step]);
+        d += `C${start + gap / 2} ${center(route[step - 1])} ${end - gap / 2} ${center(route[step])} ${end} ${center(route[step])}`;
+        if (step < route.length - 1) d += `H${end + width}`;
+      }
+    }
+    svg.append(drawn("path", { d, class: arrow.loose ? "loose" : "", "marker-end": "url(#tip)", "aria-hidden": "true" }));
+  });
+  const fit = (text, most) => (text.length > most ? text.slice(0, most - 1) + "…" : text);
+  boxes.forEach((box, index) => {
+    const text = drawn("text", { x: x(index) + 12, y: y(index) + (box.note ? 20 : 28) });
+    text.textContent = fit(box.name, 20);
+    const title = drawn("title");
+    title.textContent = box.note ? `${box.name}, ${box.note}` : box.name;
+    const group = box.href ? drawn("a", { href: box.href, "aria-label": title.textContent }) : drawn("g", { role: "img", "aria-label": title.textContent });
+    group.setAttribute("class", box.style ?? "");
+    group.append(title, drawn("rect", { x: x(index), y: y(index), width, height, rx: 7 }), text);
+    if (box.note) {
+      const note = drawn("text", { x: x(index) + 12, y: y(index) + 36, class: "note" });
+      note.textContent = fit(box.note, 24);
+      group.append(note);
+    }
+    svg.append(group);
+  });
+  return svg;
+}
+
+/// Draws components and what their needs refer to, as far as it is among them.
+function drawComponents(indices, chosen, withAbsent) {
+  const place = new Map(indices.map((index, position) => [index, position]));
+  const boxes = indices.map((index) => ({
+    name: components[index].name, note: libraryOf(components[index]), href: "#c" + index, style: index === chosen ? "chosen" : "",
+  }));
+  const arrows = [], absent = new Map();
+  indices.forEach((index) => {
+    const seen = new Set();
+    for (const need of components[index].needs) {
+      for (const target of need.providers)
+        if (place.has(target) && !seen.has(target)) {
+          seen.add(target);
+          arrows.push({ from: place.get(index), to: place.get(target), loose: need.kind !== "required" });
+        }
+      if (need.isPresent || ["all", "provider of all"].includes(need.kind) || !withAbsent(index)) continue;
+      if (!absent.has(need.name)) {
+        absent.set(need.name, boxes.length);
+        boxes.push({ name: need.name, note: canBeAbsent(need) ? "absent" : "missing", style: canBeAbsent(need) ? "absent" : "absent missing" });
+      }
+      arrows.push({ from: place.get(index), to: absent.get(need.name), loose: true });
+    }
+  });
+  return draw(boxes, arrows, `Drawing of ${boxes.length} boxes and ${arrows.length} arrows. An arrow leads from a component to what it needs.`);
+}
+
+function drawLibraries() {
+  const names = [...new Set(components.map(libraryOf))];
+  if (names.length > WHOLE) return null;
+  const place = new Map(names.map((name, position) => [name, position]));
+  const sizes = names.map(() => 0), pairs = new Map();
+  components.forEach((component) => {
+    const from = place.get(libraryOf(component));
+    sizes[from]++;
+    for (const need of component.needs)
+      for (const target of need.providers) {
+        const to = place.get(libraryOf(components[target]));
+        if (from !== to) pairs.set(from + " " + to, { from, to });
+      }
+  });
+  if (pairs.size > CROWDED) return null;
+  const boxes = names.map((name, position) => ({ name, note: sizes[position] === 1 ? "1 component" : sizes[position] + " components", href: "#l" + position }));
+  return draw(boxes, [...pairs.values()], `Drawing of ${names.length} libraries and what they need of each other.`);
+}
+
+function showDrawing(chosen) {
+  let svg, text;
+  if (chosen !== null && components.length > WHOLE) {
+    const component = components[chosen];
+    const needed = [...new Set(component.needs.flatMap((need) => need.providers))].filter((index) => index !== chosen);
+    const dependents = component.dependents.filter((index) => index !== chosen);
+    const left = dependents.slice(0, BESIDE), right = needed.slice(0, BESIDE);
+    svg = drawComponents([...new Set([chosen, ...left, ...right])], chosen, (index) => index === chosen);
+    const hidden = dependents.length - left.length + needed.length - right.length;
+    text = "The selected component between those that need it and what it needs." + (hidden ? ` ${hidden} more are listed below.` : "");
+  } else if (components.length <= WHOLE) {
+    svg = drawComponents(components.map((_, index) => index), chosen, () => true);
+    text = "An arrow leads from a component to what it needs; it is dotted where the need isn't required. A dashed box is absent.";
+  } else {
+    svg = drawLibraries();
+    text = svg ? "What the libraries need of each other. Select a library to filter the list, or a component to see what surrounds it."
+      : "Select a component in the list to see what surrounds it.";
+  }
+  byId("drawing-text").textContent = components.length ? text : "The graph has no components.";
+  byId("drawing-area").replaceChildren(...(svg && components.length ? [svg] : []));
+  byId("drawing-area").hidden = !svg || !components.length;
+  // The selected component, or the beginning, is what a narrow screen shows.
+  const box = svg?.querySelector(".chosen rect");
+  if (box) byId("drawing-area").scrollTo(box.getAttribute("x") - byId("drawing-area").clientWidth / 2 + 82, box.getAttribute("y") - byId("drawing-area").clientHeight / 2 + 23);
+}
+
+// MARK: Details
+
+function list(title, items, none) {
+  return make("div", {}, make("h3", {}, `${title} (${items.length})`), items.length ? make("ul", { className: "plain" }, ...items) : make("p", { className: "quiet" }, none));
+}
+
+function showDetails(chosen) {
+  byId("details").hidden = chosen === null;
+  byId("all").hidden = chosen === null;
+  if (chosen === null) return;
+  const component = components[chosen];
+  byId("details-title").textContent = component.name;
+  const facts = make("dl", { className: "facts" });
+  const fact = (name, value) => value && facts.append(make("dt", {}, name), make("dd", {}, value));
+  fact("Library", libraryOf(component));
+  fact("Scope", `${component.scope}, ${component.timing}` + (component.isInherited ? ", of the parent" : ""));
+  fact("Provides", component.provides.filter((name) => name !== component.name).join(", "));
+  fact("Contributes to", component.contributes.join(", "));
+  fact("Takes", component.arguments.join(", "));
+  fact("Created", component.order !== undefined ? `as number ${component.order}` : data.hasTimes ? "not yet" : "");
+  if (component.seconds !== undefined) fact("Took", `${time(component.seconds)}, with what it created` + (component.after !== undefined ? `; began after ${time(component.after)}` : ""));
+  fact("Depth", String(component.depth));
+  const needs = component.needs.map((need) => {
+    const item = make("li", {}, `${need.name} `, make("span", { className: "quiet" }, need.kind), ": ");
+    need.providers.forEach((target, position) => item.append(position ? ", " : "", link(target)));
+    if (!need.providers.length) {
+      const bad = !canBeAbsent(need) && !need.isPresent;
+      item.append(make("span", { className: bad ? "bad" : "quiet" }, need.isPresent ? "met outside of this graph" : bad ? "missing" : "absent"));
+    }
+    if (need.unregistered) item.append(make("span", { className: "bad" }, ` (${need.unregistered} is linked, but not registered)`));
+    return item;
+  });
+  const why = make("div", {}, make("h3", {}, "Why it is here"));
+  const chain = [chosen];
+  while (components[chain[0]].reason !== undefined) chain.unshift(components[chain[0]].reason);
+  const origin = components[chain[0]];
+  if (!origin.isOrigin) why.append(make("p", {}, "It is only needed within a cycle."));
+  else {
+    const reason = origin.timing.startsWith("eager") ? "is eager" : "isn't needed by any component, so the program asks for it itself, or nothing does";
+    if (chain.length === 1) why.append(make("p", {}, `It ${reason}.`));
+    else why.append(make("p", {}, `${origin.name} ${reason}. The shortest chain from there:`), make("ol", { className: "chain" }, ...chain.map((index) => make("li", {}, link(index)))));
+  }
+  byId("details-body").replaceChildren(
+    facts, make("div", { className: "halves" }, list("Needs", needs, "Nothing."),
+      list("Needed by", component.dependents.map((index) => make("li", {}, link(index))), "No component."), why));
+}
+
+// MARK: Selecting and searching
+
+const links = [...document.querySelectorAll(".list a")];
+let selected = null;
+
+function select(moves) {
+  const match = /^#c(\d+)$/.exec(location.hash);
+  selected = match && Number(match[1]) < components.length ? Number(match[1]) : null;
+  const library = /^#l(\d+)$/.exec(location.hash);
+  if (library) { byId("library").selectedIndex = Math.min(Number(library[1]) + 1, byId("library").length - 1); filter(); }
+  for (const link of links) link.removeAttribute("aria-current");
+  const current = links.find((link) => link.hash === "#c" + selected);
+  current?.setAttribute("aria-current", "true");
+  if (current && !current.hidden && current !== document.activeElement) {
+    const area = document.querySelector(".list"), box = current.getBoundingClientRect(), frame = area.getBoundingClientRect();
+    if (box.top < frame.top || box.bottom > frame.bottom) area.scrollTop += box.top - frame.top - frame.height / 2;
+  }
+  showDetails(selected);
+  showDrawing(selected);
+  document.title = (selected === null ? "" : components[selected].name + " – ") + data.title + " – component graph";
+  if (moves && selected !== null) {
+    byId("details-title").focus({ preventScroll: true });
+    byId("details").scrollIntoView({ block: "nearest" });
+    if (byId("details").getBoundingClientRect().top > innerHeight - 120) byId("details").scrollIntoView();
+  }
+}
+
+function filter() {
+  const words = byId("search").value.toLowerCase().split(/\s+/).filter(Boolean);
+  const library = byId("library").selectedIndex > 0 ? byId("library").value : null;
+  const onlyAbsent = byId("absent").checked;
+  let count = 0;
+  for (const link of links) {
+    const component = components[Number(link.hash.slice(2))];
+    const text = [component.name, libraryOf(component), ...component.provides, ...component.contributes].join(" ").toLowerCase();
+    const shown = words.every((word) => text.includes(word)) && (library === null || libraryOf(component) === library)
+      && (!onlyAbsent || component.needs.some((need) => !need.isPresent));
+    link.parentElement.hidden = !shown;
+    if (shown) count++;
+  }
+  for (const section of document.querySelectorAll(".list section")) section.hidden = !section.querySelector("li:not([hidden])");
+  byId("count").textContent = count === components.length ? `${count} components` : `${count} of ${components.length} components`;
+}
+
+for (const name of new Set(components.map(libraryOf))) byId("library").append(make("option", { value: name }, name));
+for (const id of ["search", "library", "absent"]) byId(id).addEventListener("input", filter);
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+  if (event.key === "/" && !typing) { byId("search").focus(); byId("search").select(); event.preventDefault(); return; }
+  if (event.key === "Escape" && event.target === byId("search")) { byId("search").value = ""; filter(); return; }
+  const inList = event.target.closest(".list a"), fromSearch = event.target === byId("search");
+  if (!inList && !fromSearch) return;
+  const shown = links.filter((link) => !link.parentElement.hidden);
+  const place = shown.indexOf(inList);
+  const target = { ArrowDown: place + 1, ArrowUp: place - 1, Home: inList ? 0 : NaN, End: inList ? shown.length - 1 : NaN }[event.key];
+  if (target === undefined || Number.isNaN(target)) return;
+  event.preventDefault();
+  if (target < 0) byId("search").focus();
+  else shown[Math.min(target, shown.length - 1)]?.focus();
+});
+byId("all").addEventListener("click", () => { history.pushState(null, "", "#"); select(false); byId("search").focus(); });
+addEventListener("hashchange", () => select(true));
+document.querySelectorAll(".script").forEach((element) => (element.hidden = false));
+filter();
+select(false);
+document.documentElement.dataset.ready = "true";

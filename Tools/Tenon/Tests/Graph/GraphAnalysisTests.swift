@@ -1,0 +1,48 @@
+import TenonCore
+import Testing
+
+@testable import tenon
+
+@Suite struct GraphAnalysisTests {
+  @Test func findsTheLongestPathAndWhoNeedsWhat() throws {
+    let analysis = GraphAnalysis(try SampleGraph.graph([[1, 2], [2], [3], [], [3]]))
+    #expect(analysis.longestPath == [0, 1, 2, 3])
+    #expect(analysis.depths == [4, 3, 2, 1, 2])
+    #expect(analysis.dependents == [[], [0], [0, 1], [2, 4], []])
+    #expect(analysis.mostNeeded == [2, 3, 1])
+  }
+
+  @Test func explainsAComponentByAShortestChain() throws {
+    let analysis = GraphAnalysis(try SampleGraph.graph([[1, 2], [2], [3], []]))
+    #expect(analysis.path(to: 3) == [0, 2, 3])
+    #expect(analysis.path(to: 0) == [0])
+  }
+
+  @Test func anEagerComponentExplainsItselfAlthoughItIsNeeded() throws {
+    var graph = try SampleGraph.graph([[1], [2], []])
+    graph.components[1].timing = "eager"
+    #expect(GraphAnalysis(graph).path(to: 2) == [1, 2])
+  }
+
+  @Test func aCycleEndsAndIsNoReason() throws {
+    let analysis = GraphAnalysis(try SampleGraph.graph([[1], [2], [0], [3]]))
+    #expect(analysis.longestPath == [0, 1, 2])
+    #expect(analysis.path(to: 1) == nil)
+    #expect(analysis.path(to: 3) == nil)
+  }
+
+  @Test func aNeedThatTheGraphDoesNotContainIsSkipped() throws {
+    let analysis = GraphAnalysis(try SampleGraph.graph([[7]]))
+    #expect(analysis.needed == [[]])
+    #expect(GraphAnalysis(try SampleGraph.graph([])).longestPath.isEmpty)
+  }
+
+  @Test func aChainOfTenThousandNeedsNoDeepStackAndLittleTime() throws {
+    let graph = try SampleGraph.graph((0..<10_000).map { $0 == 9_999 ? [] : [$0 + 1] })
+    let clock = ContinuousClock()
+    var analysis: GraphAnalysis?
+    let time = clock.measure { analysis = GraphAnalysis(graph) }
+    #expect(analysis?.longestPath.count == 10_000)
+    #expect(time < .seconds(10))
+  }
+}
