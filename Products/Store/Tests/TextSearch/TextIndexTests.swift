@@ -91,6 +91,31 @@ struct TextIndexTests {
     #expect(try connection.first("SELECT count(*) FROM \(try #require(sizes))") { $0.integer(0) } == 0)
   }
 
+  /// The ranks depend on the number of documents in the index and their lengths, so they show what was added twice.
+  @Test func documentsThatWereWrittenWhileAnIndexIsBeingBuiltAreIndexedOnce() async throws {
+    func ranks(_ store: Store) async throws -> [String: Double] {
+      let found = try await store.collection("notes").search("tea").getDocuments()
+      return Dictionary(uniqueKeysWithValues: found.map { ($0.document.documentID, $0.rank) })
+    }
+    let directory = try TestDirectory()
+    let before = open(directory, nil)
+    try await fill(before)
+    await before.terminate()
+    let store = open(directory, buildsIndexes: false)
+    #expect(try await store.engine.buildIndexes(limit: 15))
+    // Most of these documents are yet to be visited.
+    try await TextSearchTests.write(
+      Dictionary(uniqueKeysWithValues: (0..<60).map { ("\($0)", ["title": .string("green tea \($0)")]) }),
+      to: store)
+
+    let other = open(try TestDirectory())
+    try await TextSearchTests.write(
+      Dictionary(uniqueKeysWithValues: (0..<60).map { ("\($0)", ["title": .string("green tea \($0)")]) }),
+      to: other)
+    let (built, written) = (try await ranks(store), try await ranks(other))
+    #expect(built.count == 60 && built == written)
+  }
+
   @Test func aDeclarationIsKeptUntilAnotherOneReplacesIt() async throws {
     let directory = try TestDirectory()
     let first = open(directory)

@@ -52,6 +52,7 @@ extension LocalReader {
       if rows.isMultiple(of: 16) { try checkCancellation() }
       rows += 1
       let collection = row.integer(6)
+      // Saves decoding it; `matches` would refuse it as well.
       guard collections.contains(collection) else { return true }
       let document = try documentTable.document(row, in: self.collections.path(of: collection))
       guard query.matches(document.fields, at: document.path) else { return true }
