@@ -119,7 +119,6 @@ let package = Package(
         swiftSettings: strict),
       tool("Tenon", executable: "tenon", links: [.components], packages: [argumentParser]),
       tests("Tools", "Tenon", module: "tenon"),
-      tool("MapCheck", executable: "map-check"),
       tool(
         "Bench", executable: "tenon-bench",
         links: [
@@ -137,7 +136,6 @@ let package = Package(
         links: ["Auth", "AppCheck", "Functions", "Storage", "Store", "StoreSync", "Embedded"].map {
           .target("Tenon\($0)")
         }),
-      tests("Tools", "MapCheck", module: "map-check"),
       tool(
         "Matrix", executable: "tenon-matrix", links: [.components, .target("IntegrationReport")],
         packages: [argumentParser]),
