@@ -44,8 +44,12 @@ struct LintedPackage {
 
   /// Reads a package.
   ///
+  /// - Parameters:
+  ///   - root: the package's root folder.
+  ///   - configuration: the map.
+  ///   - mayBeEmpty: whether the package may have none of the folders of its map yet.
   /// - Throws: ``LintError`` if the package has none of the folders of its map; errors of reading files.
-  init(root: URL, configuration: LintConfiguration) throws {
+  init(root: URL, configuration: LintConfiguration, mayBeEmpty: Bool = false) throws {
     let areas: [(LintedFile.Area, String)] = [
       (.core, configuration.core.folder), (.interop, configuration.interop.folder),
       (.products, configuration.products.folder),
@@ -65,7 +69,7 @@ struct LintedPackage {
         }
       }
     }
-    guard hasArea else {
+    guard hasArea || mayBeEmpty else {
       throw LintError(
         "\(root.path) has no folder \(areas.map(\.1).joined(separator: ", ")). Name the package's root, or the folders of its map in \(LintConfiguration.fileName)."
       )
