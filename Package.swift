@@ -117,8 +117,11 @@ let package = Package(
       .testTarget(
         name: "IntegrationTests", dependencies: libraryTargets + ["CMalloc"], path: "Integration/Tests",
         swiftSettings: strict),
-      tool("Tenon", executable: "tenon", links: [.components], packages: [argumentParser]),
-      tests("Tools", "Tenon", module: "tenon"),
+      tool(
+        "Tenon", executable: "tenon",
+        links: [.components, .core("SQLite"), .core("Transport"), .interop("Transport")],
+        packages: [argumentParser]),
+      tests("Tools", "Tenon", module: "tenon", imports: [.core("SQLite")]),
       tool(
         "Bench", executable: "tenon-bench",
         links: [

@@ -9,5 +9,5 @@ struct TenonCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tenon",
     abstract: "Checks, draws and extends packages that are built on Tenon.",
-    subcommands: [LintCommand.self, NewCommand.self])
+    subcommands: [LintCommand.self, NewCommand.self, DoctorCommand.self])
 }
