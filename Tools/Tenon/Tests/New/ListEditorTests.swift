@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import tenon
@@ -31,6 +32,9 @@ struct ListEditorTests {
       #expect(after.text?.contains("\"path\": \"Interop/A/Sources/\"") == true)
       let removed = try after.removing(InteropHasAConsumer.id, for: "Interop/A/Sources/")
       #expect(removed.text?.contains("Interop/A") == false)
+      #expect(removed.text?.contains(/,\s*\]/) == false)
+      let members = try JSONSerialization.jsonObject(with: Data((removed.text ?? "").utf8)) as? [String: Any]
+      #expect((members?["exceptions"] as? [Any])?.count == (text.contains("rule") ? 1 : 0))
       #expect(try before.removing(InteropHasAConsumer.id, for: "Interop/A/Sources/").text == text)
     }
   }
