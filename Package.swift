@@ -125,10 +125,10 @@ let package = Package(
             description: "Checks the components that are linked into executables, without running them.")),
         path: "Tools/CheckPlugin/Sources"),
       tool(
-        "Tenon", executable: "tenon", links: [.components], packages: [argumentParser],
-        resources: [.embedInCode("Graph/Page")]),
-      tests("Tools", "Tenon", module: "tenon"),
-      tool("MapCheck", executable: "map-check"),
+        "Tenon", executable: "tenon",
+        links: [.components, .core("SQLite"), .core("Transport"), .interop("Transport")],
+        packages: [argumentParser], resources: [.embedInCode("Graph/Page")]),
+      tests("Tools", "Tenon", module: "tenon", imports: [.core("SQLite")]),
       tool(
         "Bench", executable: "tenon-bench",
         links: [
@@ -146,7 +146,6 @@ let package = Package(
         links: ["Auth", "AppCheck", "Functions", "Storage", "Store", "StoreSync", "Embedded"].map {
           .target("Tenon\($0)")
         }),
-      tests("Tools", "MapCheck", module: "map-check"),
       tool(
         "Matrix", executable: "tenon-matrix", links: [.components, .target("IntegrationReport")],
         packages: [argumentParser]),

@@ -9,5 +9,7 @@ struct TenonCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tenon",
     abstract: "Checks, draws and extends packages that are built on Tenon.",
-    subcommands: [CheckCommand.self, GraphCommand.self])
+    subcommands: [
+      CheckCommand.self, GraphCommand.self, LintCommand.self, NewCommand.self, DoctorCommand.self,
+    ])
 }

@@ -2,7 +2,7 @@
 ///
 /// Used for errors that report an unknown key or name. Comparing texts is slow, so create it only when there is an
 /// error.
-struct NearMisses {
+package struct NearMisses {
   /// The maximum number of suggestions.
   private static var limit: Int { 3 }
 
@@ -48,7 +48,7 @@ struct NearMisses {
   /// - Parameters:
   ///   - name: the unknown name.
   ///   - known: the known names.
-  static func names(near name: String, among known: some Sequence<String>) -> [String] {
+  package static func names(near name: String, among known: some Sequence<String>) -> [String] {
     let near = known.map { (distance: distance($0.lowercased(), name.lowercased()), name: $0) }
     return near.filter { $0.distance <= tolerance }.sorted { $0 < $1 }.prefix(limit).map(\.name)
   }

@@ -1,13 +1,25 @@
-/// The rules for interop modules: they declare protocols and plain values, and contain no logic.
+/// Finds what an interop module must not hold: it declares protocols and plain values, and contains no logic.
 ///
 /// The exception are extensions that conform to the protocols in ``valueProtocols`` only, by which values are compared, hashed and
-/// printed. The check scans the text for braces and keywords; it is not a parser.
-struct InterfaceRules {
-  /// Returns the violations in a file.
-  static func findings(_ source: SourceFile) -> [Finding] {
-    var rules = InterfaceRules(source: source)
-    rules.walk()
-    return rules.findings
+/// printed. The scanner reads the text for braces and keywords; it is not a parser.
+struct InteropScanner {
+  /// Something that an interop module must not hold.
+  struct Violation {
+    enum Kind { case implementation, staticRequirement, defaultBehaviour }
+    let kind: Kind
+    let position: String.Index
+    let message: String
+  }
+
+  /// Returns the violations in code without comments and strings.
+  ///
+  /// - Parameters:
+  ///   - code: the code.
+  ///   - protocols: the names of the protocols that interop modules declare.
+  static func violations(_ code: String, protocols: Set<String>) -> [Violation] {
+    var scanner = InteropScanner(code: code, protocols: protocols)
+    scanner.walk()
+    return scanner.violations
   }
 
   /// The protocols by which a value compares, hashes and prints.
@@ -24,18 +36,20 @@ struct InterfaceRules {
     let start: String.Index
     /// Whether this is, or is inside, an extension that may contain logic.
     let mayRun: Bool
+    /// The protocol of an interop module whose extension this is; `nil` for anything else.
+    let extended: String?
   }
 
-  private let source: SourceFile
-  private var findings: [Finding] = []
+  private let code: String
+  private let protocols: Set<String>
+  private var violations: [Violation] = []
   /// The open scopes, the innermost last.
   private var scopes: [Scope] = []
 
-  private init(source: SourceFile) { self.source = source }
+  private init(code: String, protocols: Set<String>) { (self.code, self.protocols) = (code, protocols) }
 
   /// Scans the file from brace to brace. The text before an opening brace determines what it opens.
   private mutating func walk() {
-    let code = source.code
     var statement = code.startIndex
     for index in code.indices {
       switch code[index] {
@@ -67,8 +81,14 @@ struct InterfaceRules {
     let kind = last?.1 ?? "closure"
     let position = last?.range.lowerBound ?? brace
     let mayRun = scopes.last?.mayRun ?? false || (kind == "extension" && Self.isConformanceOfValues(text))
-    scopes.append(Scope(kind: kind, start: brace, mayRun: mayRun))
+    let extended = kind == "extension" ? extendedProtocol(text) : nil
+    let enclosing = scopes.last
+    scopes.append(Scope(kind: kind, start: brace, mayRun: mayRun, extended: extended))
     guard !mayRun else { return }
+    if let name = enclosing?.extended, ["func", "subscript", "init"].contains(kind) {
+      refuse(position, Self.defaultBehaviour(of: name), .defaultBehaviour)
+      return
+    }
     switch kind {
     case "class", "actor":
       refuse(position, "an interop declares a \(kind); it holds protocols and plain values")
@@ -78,6 +98,17 @@ struct InterfaceRules {
       refuse(position, "an interop holds a closure; it runs nothing")
     default: break
     }
+  }
+
+  /// Returns the protocol of an interop module that the text before a brace extends.
+  private func extendedProtocol(_ text: Substring) -> String? {
+    text.matches(of: /\bextension\s+(?:\w+\.)*(\w+)/).last.map { String($0.1) }.flatMap {
+      protocols.contains($0) ? $0 : nil
+    }
+  }
+
+  private static func defaultBehaviour(of name: String) -> String {
+    "an interop gives \(name) a default behaviour, which hides what an implementation lacks; make it a requirement"
   }
 
   /// Whether the text before a brace declares an extension that conforms to ``valueProtocols`` only.
@@ -90,6 +121,10 @@ struct InterfaceRules {
   /// Closes a scope, and checks that initializers only assign their arguments and properties are requirements of protocols.
   private mutating func close(_ scope: Scope, body: Substring) {
     guard !scope.mayRun else { return }
+    if let name = scopes.last?.extended {
+      if scope.kind == "var" { refuse(scope.start, Self.defaultBehaviour(of: name), .defaultBehaviour) }
+      return
+    }
     switch scope.kind {
     case "init":
       let assignments = body.split { $0.isNewline || $0 == ";" }.map { $0.trimming(while: \.isWhitespace) }
@@ -120,7 +155,8 @@ struct InterfaceRules {
       for match in text.matches(of: /\bstatic\b/) {
         refuse(
           match.range.lowerBound,
-          "an interop's protocol has a static requirement; what is used depends on the app"
+          "an interop's protocol has a static requirement; what is used depends on the app",
+          .staticRequirement
         )
       }
     } else {
@@ -131,8 +167,10 @@ struct InterfaceRules {
   }
 
   /// Reports a violation.
-  private mutating func refuse(_ index: String.Index, _ message: String) {
-    findings.append(source.finding(at: index, message))
+  private mutating func refuse(
+    _ position: String.Index, _ message: String, _ kind: Violation.Kind = .implementation
+  ) {
+    violations.append(Violation(kind: kind, position: position, message: message))
   }
 }
 

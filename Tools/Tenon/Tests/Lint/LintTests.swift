@@ -1,94 +1,22 @@
 import Foundation
 import Testing
 
-@testable import map_check
+@testable import tenon
 
-struct MapCheckTests {
-  /// The findings of a tree of files that is sound but for `files`.
+struct LintTests {
   private func findings(_ files: [String: String]) throws -> [String] {
-    let root = FileManager.default.temporaryDirectory.appending(path: "tenon-map-\(UUID())")
-    defer { try? FileManager.default.removeItem(at: root) }
-    let sound = [
-      "Core/Components/Sources/Kernel/Slot.swift": """
-      import Dispatch
-      /// A slot, which a Handle may follow.
-      final class Slot {
-        func add(_ reset: Int) {}
-      }
-
-      """,
-      "Core/Components/Sources/Concurrency/Lock.swift": "struct Lock {}\n",
-      "Core/Components/Sources/Handles/Handle.swift": """
-      struct Handle {
-        func add(_ slot: Slot) { let local = 1 }
-      }
-      private struct Hidden {}
-      extension Slot {
-        var handle: Handle { fatalError() }
-      }
-      extension Features {
-        static func attach(_ slot: Slot) {}
-      }
-
-      """,
-      "Interop/Auth/Sources/AuthInterop.swift": Self.soundInterop,
-      "Products/Auth/Sources/Auth.swift": "import TenonCore\npublic import TenonAuthInterop\n",
-      "Products/Auth/Sources/Registration.swift": "import TenonCore\n",
-    ]
-    for (path, text) in sound.merging(files, uniquingKeysWith: { $1 }) {
-      let file = root.appending(path: path)
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(),
-        withIntermediateDirectories: true
-      )
-      try Data(text.utf8).write(to: file)
-    }
-    return try MapCheck(root: root).findings.map(\.description)
+    try LintFixture.findings(files).map { $0.replacing(": error: ", with: ": ") }
   }
-
-  private static let soundInterop = """
-    #if canImport(FoundationEssentials)
-      public import FoundationEssentials
-    #endif
-    /// A contract { with braces } and func words.
-    public protocol AuthInterop: Sendable {
-      var currentUserID: String? { get async throws }
-      func token(forcingRefresh: Bool) async throws -> String?
-    }
-    public struct State: Sendable {
-      public struct Code: RawRepresentable, Sendable {
-        public let rawValue: String
-        public init(rawValue: String) { self.rawValue = rawValue }
-        public static let busy = Code(rawValue: "{ func")
-      }
-      public var userID: String?
-      public init(
-        userID: String? = nil, code: Code = .init(rawValue: "")
-      ) {
-        self.userID = userID
-      }
-    }
-    public enum Body: Sendable {
-      case none
-      case text(String)
-    }
-    extension Body: Hashable, CustomStringConvertible, CustomDebugStringConvertible {
-      public static func == (left: Body, right: Body) -> Bool { left.description == right.description }
-      public func hash(into hasher: inout Hasher) { hasher.combine(length) }
-      public var description: String { if case .text(let text) = self { text } else { "" } }
-      public var debugDescription: String { description }
-      private var length: Int { description.count }
-    }
-    """
 
   @Test func aValidTreeHasNoFindings() throws {
     #expect(try findings([:]) == [])
   }
 
   @Test func thisPackageFollowsItsMap() throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-    let check = try MapCheck(root: root)
+    let package = try LintedPackage(
+      root: LintFixture.packageRoot,
+      configuration: try LintConfiguration(packageRoot: LintFixture.packageRoot))
+    let check = Lint(package)
     #expect(check.findings == [])
     #expect(check.fileCount > 50)
   }
@@ -180,7 +108,10 @@ struct MapCheckTests {
 
   @Test(
     arguments: [
-      ("extension AuthInterop {\n  public func a() -> Int { 1 }\n}", ":2: an interop has a func with a body"),
+      (
+        "extension AuthInterop {\n  public func a() -> Int { 1 }\n}",
+        ":2: an interop gives AuthInterop a default behaviour"
+      ),
       ("extension A: AuthInterop {\n  public func a() -> Int { 1 }\n}", "func with a body"),
       ("extension A: Hashable, AuthInterop {\n  public var a: Int { 1 }\n}", "computed property"),
       ("public struct A {\n  public var b: Int { 1 }\n}", ":2: an interop has a computed property"),
@@ -241,7 +172,7 @@ struct MapCheckTests {
     let line = "let a = 1\n\n/// A comment.\n"
     // A line that holds nothing but a string counts as well.
     let text = "print(\n\"a\"\n)\n"
-    let limit = KernelRules.lineLimit - 4 - 3
+    let limit = 3_500 - 4 - 3
     #expect(
       try findings(["Core/Components/Sources/Kernel/A.swift": text + String(repeating: line, count: limit)])
         == [])
@@ -249,11 +180,15 @@ struct MapCheckTests {
       "Core/Components/Sources/Kernel/A.swift": text + String(repeating: line, count: limit + 1)
     ])
     #expect(
-      found == ["Core/Components/Sources/Kernel:1: the kernel has 3501 lines of code; it has 3500 at most"])
+      found == [
+        "Core/Components/Sources/Kernel: the kernel has 3501 lines of code; it has 3500 at most [kernel-size]"
+      ])
   }
 
   @Test func aFolderWithoutAMapIsAnError() {
-    #expect(throws: MapCheck.NotAMap.self) { try MapCheck(root: URL(filePath: "/nowhere")) }
+    #expect(throws: LintError.self) {
+      try LintedPackage(root: URL(filePath: "/nowhere"), configuration: .init())
+    }
   }
 
   // MARK: - Numbers from outside
@@ -347,14 +282,19 @@ struct MapCheckTests {
   func anExemptFileThatReadsInputIsNamed(text: String) throws {
     let found = try findings(["Core/Components/Sources/SharedInstances/A.swift": text])
     #expect(found.count == 1)
-    #expect(found.first?.contains("A.swift reads numbers from outside") == true, "\(found)")
+    #expect(
+      found.first?.contains("A.swift is excepted from numbers-are-checked, but it reads numbers") == true,
+      "\(found)")
   }
 
   @Test func anExemptionOfAFileThatDoesNotExistIsNamed() throws {
-    let found = try findings(["Core/JSON/Sources/JSON.swift": ""])
+    let root = try LintFixture.folder(["Interop/Auth/Sources/A.swift": ""])
+    defer { try? FileManager.default.removeItem(at: root) }
+    let package = try LintedPackage(root: root, configuration: try LintFixture.configuration())
+    let found = Lint(package).findings.map(\.description)
     #expect(
-      found.contains {
-        $0.contains("exempts Core/Documents/Sources/Values/ByteOrder.swift, but it doesn't exist")
-      })
+      found.contains(
+        "tenon-lint.json: error: Core/Documents/Sources/Values/ByteOrder.swift is excepted from numbers-are-checked, but it doesn't exist [exceptions-are-current]"
+      ), "\(found)")
   }
 }

@@ -1,0 +1,52 @@
+import Foundation
+import TenonCore
+import TenonTransport
+import TenonTransportInterop
+
+/// The emulators that the options name respond, or the production backend does. Any response is one, whatever its status.
+enum ServersCheck {
+  static func results(for options: AppOptions?, deadline: Duration = .seconds(5)) async -> [Diagnosis] {
+    switch options?.backend {
+    case .emulator(let hosts):
+      let emulators = [
+        ("Auth", hosts.auth, "auth"), ("Functions", hosts.functions, "functions"),
+        ("Storage", hosts.storage, "storage"),
+        ("Firestore", hosts.store, "firestore"),
+      ]
+      var results: [Diagnosis] = []
+      for (name, host, service) in emulators {
+        guard let host else { continue }
+        let check = "\(name) emulator"
+        let fix = "firebase emulators:start --only \(service)"
+        results.append(
+          await result(check, "http://\(host)/", failure: Diagnosis.problem(_:_:fix:), fix: fix, deadline))
+      }
+      return results
+    case .embedded: return [.ok("Backend", "the embedded backend needs no server")]
+    case .production, nil:
+      let fix =
+        "Check the network, DNS and, if there is one, the proxy: curl -I https://firestore.googleapis.com/"
+      return [
+        await result(
+          "Backend", "https://firestore.googleapis.com/", failure: Diagnosis.warning(_:_:fix:), fix: fix,
+          deadline)
+      ]
+    }
+  }
+
+  private static func result(
+    _ check: String, _ address: String, failure: (String, String, String) -> Diagnosis, fix: String,
+    _ deadline: Duration
+  ) async -> Diagnosis {
+    guard let url = URL(string: address) else {
+      return failure(check, "\(address) is no address", "Write the emulator's address as host:port.")
+    }
+    do {
+      // The body isn't read.
+      _ = try await SystemTransport.shared.stream(HTTPRequest(.get, url, deadline: deadline))
+      return .ok(check, "\(address) responds")
+    } catch {
+      return failure(check, "\(address) doesn't respond: \(error)", fix)
+    }
+  }
+}

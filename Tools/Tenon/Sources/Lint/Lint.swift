@@ -1,0 +1,30 @@
+/// The result of checking a package against its map.
+struct Lint {
+  /// All rules.
+  static let rules: [any LintRule.Type] = [
+    CoreImports.self, InteropImports.self, InteropHoldsInterfaces.self, InteropWithoutStaticRequirements.self,
+    InteropWithoutDefaultBehaviour.self, InteropHasOneImplementation.self, InteropHasAConsumer.self,
+    ProductImports.self, ProductTestImports.self, ProductRegistersItself.self, NeedsAreInterfaces.self,
+    ExceptionsAreCurrent.self, KernelWithoutFoundation.self, KernelKnowsNoFeature.self, KernelSize.self,
+    NumbersAreChecked.self, FoundationEssentials.self, JSONHasLimits.self, NoUncheckedSendable.self,
+    NoUnsafeMemory.self,
+  ]
+
+  /// The violations.
+  let findings: [Finding]
+  /// The number of files that were checked.
+  let fileCount: Int
+
+  /// Checks a package with the rules that always apply and the optional ones that its configuration selects.
+  init(_ package: LintedPackage) {
+    fileCount = package.files.count
+    findings = Self.rules.filter { !$0.isOptional || package.configuration.optionalRules[$0.id] != nil }
+      .flatMap { $0.findings(in: package) }
+  }
+}
+
+/// A package can't be checked.
+struct LintError: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,149 @@
+import Foundation
+
+/// The map of a package, and the rules that apply to it. It is read from `tenon-lint.json` in the package's root.
+struct LintConfiguration {
+  static let fileName = "tenon-lint.json"
+
+  /// What the names of modules begin with, for example `Tenon` for `TenonAuth` in the folder `Auth`.
+  var prefix = ""
+  var core = Core()
+  var interop = Interop()
+  var products = Products()
+  var kernel: Kernel?
+  /// The folders in which optional rules apply, by the rules' identifiers.
+  var optionalRules: [String: [String]] = [:]
+  var exceptions: [Exception] = []
+
+  struct Core {
+    var folder = "Core"
+    /// What each module may import in addition to the toolchain. `*` stands for all interop modules.
+    var imports: [String: [String]] = [:]
+    /// The modules that only tests use.
+    var forTests: [String] = []
+  }
+
+  struct Interop {
+    var folder = "Interop"
+    /// What the names of interop modules end with.
+    var suffix = "Interop"
+  }
+
+  struct Products {
+    var folder = "Products"
+    /// What all products may import in addition to the toolchain and interop modules.
+    var imports = ["TenonCore", "TenonTransport"]
+    /// What the tests of products may import in addition.
+    var testImports = ["TenonTesting"]
+    /// The products that extend another one and provide no components of their own, with what they may import in addition.
+    var extensions: [String: [String]] = [:]
+  }
+
+  /// A folder of Core that can be read without the features beside it.
+  struct Kernel {
+    var folder: String
+    /// The folders beside it that it depends on.
+    var foundations: [String]
+    var lineLimit: Int
+    /// The folder that contains the kernel and the features, with a slash at its end.
+    var parent: String { String(folder[...(folder.lastIndex(of: "/") ?? folder.startIndex)]) }
+  }
+
+  /// Files to which a rule doesn't apply.
+  struct Exception {
+    var rule: String
+    /// A file, or a folder with a slash at its end.
+    var path: String
+    var reason: String
+    func covers(_ file: String) -> Bool { LintConfiguration.contains(path, file) }
+  }
+
+  /// The configuration of a package without a file.
+  init() {}
+
+  /// Reads the file of a package; returns the defaults if there is none.
+  ///
+  /// - Throws: ``LintError`` if the file is malformed or has an unknown key or rule.
+  init(packageRoot root: URL) throws {
+    let file = root.appending(path: Self.fileName)
+    guard FileManager.default.fileExists(atPath: file.path) else {
+      self.init()
+      return
+    }
+    try self.init(json: try Data(contentsOf: file))
+  }
+
+  /// Reads a configuration.
+  ///
+  /// - Throws: ``LintError`` if it is malformed or has an unknown key or rule.
+  init(json: Data) throws {
+    let value: Any
+    do { value = try JSONSerialization.jsonObject(with: json) } catch {
+      throw LintError("\(Self.fileName) is not JSON: \(error.localizedDescription)")
+    }
+    let root = try SettingsReader(value, at: "")
+    try root.allow(["prefix", "core", "interop", "products", "kernel", "rules", "exceptions"])
+    prefix = try root.string("prefix") ?? prefix
+    if let reader = try root.object("core") {
+      try reader.allow(["folder", "imports", "forTests"])
+      core.folder = try reader.string("folder") ?? core.folder
+      core.imports = try reader.lists("imports") ?? core.imports
+      core.forTests = try reader.strings("forTests") ?? core.forTests
+    }
+    if let reader = try root.object("interop") {
+      try reader.allow(["folder", "suffix"])
+      interop.folder = try reader.string("folder") ?? interop.folder
+      interop.suffix = try reader.string("suffix") ?? interop.suffix
+      guard !interop.suffix.isEmpty else {
+        throw LintError(
+          "\(Self.fileName): interop.suffix is empty, so interop modules can't be told from others.")
+      }
+    }
+    if let reader = try root.object("products") {
+      try reader.allow(["folder", "imports", "testImports", "extensions"])
+      products.folder = try reader.string("folder") ?? products.folder
+      products.imports = try reader.strings("imports") ?? products.imports
+      products.testImports = try reader.strings("testImports") ?? products.testImports
+      products.extensions = try reader.lists("extensions") ?? products.extensions
+    }
+    if let reader = try root.object("kernel") {
+      try reader.allow(["folder", "foundations", "lineLimit"])
+      kernel = Kernel(
+        folder: try reader.required(reader.string("folder"), "folder"),
+        foundations: try reader.strings("foundations") ?? [],
+        lineLimit: try reader.required(reader.integer("lineLimit"), "lineLimit"))
+    }
+    optionalRules = try root.lists("rules") ?? [:]
+    for rule in optionalRules.keys {
+      try root.check(rule, isOneOf: Self.ids { $0.isOptional }, as: "rule in rules")
+    }
+    for reader in try root.objects("exceptions") ?? [] {
+      try reader.allow(["rule", "path", "reason"])
+      let exception = Exception(
+        rule: try reader.required(reader.string("rule"), "rule"),
+        path: try reader.required(reader.string("path"), "path"),
+        reason: try reader.required(reader.string("reason"), "reason"))
+      try root.check(exception.rule, isOneOf: Self.ids { _ in true }, as: "rule in exceptions")
+      exceptions.append(exception)
+    }
+    let needsKernel: [any LintRule.Type] = [
+      KernelSize.self, KernelKnowsNoFeature.self, KernelWithoutFoundation.self,
+    ]
+    if kernel == nil, let rule = needsKernel.first(where: { optionalRules[$0.id] != nil }) {
+      throw LintError(
+        "\(Self.fileName) selects \(rule.id), but has no kernel. Add \"kernel\": {\"folder\": …, \"lineLimit\": …}."
+      )
+    }
+  }
+
+  private static func ids(_ isIncluded: (any LintRule.Type) -> Bool) -> [String] {
+    Lint.rules.filter(isIncluded).map { $0.id }
+  }
+
+  /// Whether a module is an interop module, of this package or another one, by its name.
+  func isInterop(_ module: String) -> Bool { module.hasSuffix(interop.suffix) }
+
+  /// Whether a path is a file, or below a folder with a slash at its end.
+  static func contains(_ path: String, _ file: String) -> Bool {
+    path == file || path.hasSuffix("/") && file.hasPrefix(path)
+  }
+}

@@ -1,0 +1,21 @@
+/// Each protocol of an interop module is implemented by exactly one product, so that linking that product is what provides it.
+enum InteropHasOneImplementation: LintRule {
+  static let id = "interop-has-one-implementation"
+  static let summary = "Every protocol of an interop module is implemented by exactly one product."
+
+  static func findings(in package: LintedPackage) -> [Finding] {
+    let sources = package.files(.products).filter { file in
+      file.isSource && package.interopProtocolNames.contains { file.source.code.contains($0) }
+    }
+    let conformances = sources.map { (product: $0.module, names: Declarations.conformances($0.source.code)) }
+    return package.interopProtocols(of: Self.self).compactMap { declared in
+      let products = Set(conformances.filter { $0.names.contains(declared.name) }.map(\.product)).sorted()
+      guard products.count != 1 else { return nil }
+      return declared.finding(
+        id,
+        products.isEmpty
+          ? "no product implements \(declared.name)"
+          : "\(declared.name) is implemented by several products: \(products.joined(separator: ", "))")
+    }
+  }
+}

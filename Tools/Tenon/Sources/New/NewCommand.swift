@@ -1,0 +1,115 @@
+import ArgumentParser
+import Foundation
+
+/// Adds interop modules and products to a package.
+struct NewCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "new",
+    abstract:
+      "Adds an interop module or a product, which builds, passes its tests and follows the map at once.",
+    subcommands: [NewInteropCommand.self, NewProductCommand.self])
+}
+
+/// The options of both commands.
+struct NewOptions: ParsableArguments {
+  @Option(name: .customLong("package"), help: "The package's root folder.")
+  var root = "."
+
+  @Flag(help: "Print what would be written, and write nothing.")
+  var dryRun = false
+
+  /// Applies changes, or prints them, and says what was done.
+  func apply(_ plan: NewPlan) throws {
+    if dryRun {
+      for change in plan.changes {
+        print("=== \(change.path)\(change.isNew ? "" : " (changed)")")
+        print(change.text)
+      }
+      return
+    }
+    let root = URL(filePath: root)
+    try plan.write(to: root) {
+      let new = plan.changes.filter { $0.isNew && $0.path.hasSuffix(".swift") }.map {
+        root.appending(path: $0.path)
+      }
+      SwiftFormat.format(new)
+      _ = try PackageManifest(root: root)
+    }
+    for change in plan.changes { print("\(change.isNew ? "wrote" : "changed") \(change.path)") }
+    for note in plan.notes { print(note) }
+  }
+}
+
+struct NewInteropCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "interop",
+    abstract: "Adds an interop module: the interface through which products use each other.",
+    discussion: """
+      Until a product implements the interface and another one uses it, exceptions in tenon-lint.json say so. `tenon new product`
+      removes them.
+
+      EXAMPLES
+        tenon new interop Forecast
+        tenon new interop Forecast --package ../weather --dry-run
+      """)
+
+  @Argument(help: "The name, for example Forecast for the protocol ForecastInterop.")
+  var name: String
+  @OptionGroup var options: NewOptions
+
+  func run() throws {
+    let target = try NewTarget(root: URL(filePath: options.root))
+    try options.apply(try target.plan(interop: name))
+  }
+}
+
+struct NewProductCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "product",
+    abstract:
+      "Adds a product: its library, registration, accessor, instances and tests, and executables of its combinations.",
+    discussion: """
+      A need is the name of an interop module of the package, or one of Tenon's: Auth, AppCheck and Storage. A question mark
+      makes it optional; quote it for the shell. There is one executable per combination of optional needs present and absent.
+
+      EXAMPLES
+        tenon new product Weather --needs 'Auth?' --provides Forecast
+        tenon new product Travel --needs 'Forecast,Storage?' --dry-run
+      """)
+
+  @Argument(help: "The name, for example Weather for the class Weather and its accessor weather().")
+  var name: String
+  @Option(help: "The interops that the product needs, separated by commas; NAME? is optional.")
+  var needs: String?
+  @Option(
+    help:
+      "The interop that the product implements. It is created, unless it exists as `tenon new interop` made it."
+  )
+  var provides: String?
+  @OptionGroup var options: NewOptions
+
+  func run() throws {
+    let target = try NewTarget(root: URL(filePath: options.root))
+    let needs = try (needs ?? "").split(separator: ",").map { try NewNeed(String($0)) }
+    try options.apply(try target.plan(product: name, needs: needs, provides: provides))
+  }
+}
+
+/// A module can't be added.
+struct NewError: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}
+
+/// A need as the command line names it.
+struct NewNeed: Equatable {
+  let name: String
+  let isOptional: Bool
+
+  init(_ text: String) throws {
+    let text = text.filter { $0 != " " }
+    isOptional = text.hasSuffix("?")
+    name = isOptional ? String(text.dropLast()) : text
+    guard !name.isEmpty else { throw NewError("A need has no name. Write --needs 'Auth?,Storage'.") }
+  }
+}

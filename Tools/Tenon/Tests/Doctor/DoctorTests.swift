@@ -1,0 +1,108 @@
+import Foundation
+import TenonSQLite
+import Testing
+
+@testable import tenon
+
+struct DoctorTests {
+  @Test(
+    arguments: [
+      ("Swift version 6.3.1 (swift-6.3.1-RELEASE)", Diagnosis.Status.ok),
+      ("Apple Swift version 7.0-dev", .ok),
+      ("Swift version 6.2.4", .problem), ("Swift version 5.10", .problem), ("nonsense", .warning),
+      (nil, .problem),
+    ] as [(String?, Diagnosis.Status)])
+  func anOldToolchainIsAProblem(version: String?, expected: Diagnosis.Status) {
+    let result = SwiftCheck.result { version }
+    #expect(result.status == expected && (result.fix == nil) == (expected == .ok))
+  }
+
+  #if os(Linux)
+    @Test func missingPackagesAreNamedWithTheCommandThatInstallsThem() {
+      let results = SystemPackagesCheck.results { path in
+        path == "/usr/bin/apt-get" || path == "/usr/include/crypt.h"
+      }
+      #expect(results.map(\.status) == [.problem, .ok, .problem])
+      #expect(
+        results.compactMap(\.fix) == ["sudo apt-get install libsqlite3-dev", "sudo apt-get install libcurl4"])
+    }
+  #endif
+
+  @Test(
+    arguments: [
+      ("{\"projectID\": \"demo\"}", [:], Diagnosis.Status.ok),
+      ("{\"projectID\": \"Bad Project\"}", [:], .problem),
+      ("{", [:], .problem), (nil, [:], .warning), (nil, ["TENON_PROJECT_ID": "demo"], .ok),
+    ] as [(String?, [String: String], Diagnosis.Status)])
+  func theOptionsOfTheFolderAreRead(file: String?, environment: [String: String], expected: Diagnosis.Status)
+    throws
+  {
+    let root = try LintFixture.folder(
+      ["README.md": ""].merging(file.map { ["tenon.json": $0] } ?? [:]) { $1 })
+    defer { try? FileManager.default.removeItem(at: root) }
+    let found = OptionsCheck.discovered(in: root.path, environment: environment)
+    #expect(found.result.status == expected && (found.options != nil) == (expected == .ok), "\(found.result)")
+  }
+
+  @Test func anEmulatorThatDoesNotListenIsAProblemWithItsCommand() async throws {
+    // Port 1 (tcpmux) isn't in use on machines of developers.
+    let options = try #require(
+      OptionsCheck.discovered(
+        in: "/nonexistent",
+        environment: ["TENON_PROJECT_ID": "demo", "FIRESTORE_EMULATOR_HOST": "127.0.0.1:1"]
+      ).options)
+    let results = await ServersCheck.results(for: options)
+    #expect(results.map(\.status) == [.problem] && results.first?.check == "Firestore emulator")
+    #expect(results.first?.fix == "firebase emulators:start --only firestore")
+  }
+
+  @Test func aDamagedDatabaseIsFoundAndNoFileChanges() throws {
+    let root = try LintFixture.folder(["a/README.md": ""])
+    defer { try? FileManager.default.removeItem(at: root) }
+    for name in ["sound", "damaged", "short"] {
+      let connection = try Connection.open(root.appending(path: "a/\(name).sqlite").path)
+      try connection.execute("CREATE TABLE t (x); INSERT INTO t VALUES (zeroblob(50000))")
+      try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+    // What a process leaves that was killed: changes in the log, which opening the database would move into the file.
+    let open = try Connection.open(root.appending(path: "a/open.sqlite").path)
+    try open.execute("CREATE TABLE t (x)")
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(
+        atPath: root.appending(path: "a/open.sqlite\(suffix)").path,
+        toPath: root.appending(path: "a/left.sqlite\(suffix)").path)
+    }
+    var data = try Data(contentsOf: root.appending(path: "a/damaged.sqlite"))
+    data[data.count - 2_000] ^= 1
+    try data.write(to: root.appending(path: "a/damaged.sqlite"))
+    try Data("no database, but text".utf8).write(to: root.appending(path: "a/short.sqlite"))
+
+    func content() throws -> [String: Data] {
+      let names = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "a").path)
+      return try Dictionary(
+        uniqueKeysWithValues: names.map { ($0, try Data(contentsOf: root.appending(path: "a/\($0)"))) })
+    }
+    let before = try content()
+    let results = DatabasesCheck.results(in: root)
+    #expect(results.map(\.status) == [.problem, .ok, .ok, .problem, .ok], "\(results)")
+    #expect(results[0].message.contains("damaged.sqlite is damaged"))
+    #expect(try content() == before)
+    try open.execute("DROP TABLE t")
+  }
+
+  @Test func foldersWithoutDatabasesAreNamed() throws {
+    #expect(DatabasesCheck.results(in: URL(filePath: "/nonexistent")).map(\.status) == [.problem])
+    let root = try LintFixture.folder(["README.md": ""])
+    defer { try? FileManager.default.removeItem(at: root) }
+    #expect(DatabasesCheck.results(in: root).map(\.status) == [.warning])
+  }
+
+  @Test func resultsAreTextOrJSON() throws {
+    let results = [Diagnosis.ok("Swift", "6.3"), .problem("Backend", "is gone", fix: "curl")]
+    #expect(
+      try DoctorCommand.render(results, asJSON: false)
+        == "ok: Swift: 6.3\nproblem: Backend: is gone\n  - curl\ntenon doctor: 1 problem")
+    let json = try DoctorCommand.render(results, asJSON: true)
+    #expect(try JSONDecoder().decode([Diagnosis].self, from: Data(json.utf8)) == results)
+  }
+}

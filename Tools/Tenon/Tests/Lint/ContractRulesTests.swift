@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+@testable import tenon
+
+/// The rules about interop modules as seams: who implements them, who uses them, and what components need.
+struct ContractRulesTests {
+  @Test(
+    arguments: [
+      (
+        "Interop/Mail/Sources/Mail.swift", "public protocol MailInterop: Sendable {}",
+        [
+          "no product implements MailInterop [interop-has-one-implementation]",
+          "no product uses MailInterop, except for those that implement it [interop-has-a-consumer]",
+        ]
+      ),
+      (
+        "Products/Auth/Sources/Twice.swift",
+        "extension Auth: @preconcurrency Sendable, TenonAuthInterop.AuthInterop {}",
+        []
+      ),
+      (
+        "Products/Functions/Sources/Twice.swift", "struct Own: Sendable, AuthInterop {}",
+        [
+          "AuthInterop is implemented by several products: Auth, Functions [interop-has-one-implementation]",
+          "no product uses AuthInterop, except for those that implement it [interop-has-a-consumer]",
+        ]
+      ),
+      // A constraint is no conformance.
+      ("Products/Functions/Sources/A.swift", "extension Cache: Hashable where Value: AuthInterop {}", []),
+      (
+        "Interop/Auth/Sources/Extra.swift", "extension AuthInterop {\n  public var isIn: Bool { true }\n}",
+        [
+          "an interop gives AuthInterop a default behaviour, which hides what an implementation lacks; make it a requirement [interop-without-default-behaviour]"
+        ]
+      ),
+      (
+        "Interop/Auth/Sources/Extra.swift", "public enum A {\n  public static func b() {}\n}",
+        ["an interop has a func with a body; it runs nothing [interop-holds-interfaces]"]
+      ),
+    ])
+  func theSeamsOfInteropsAreChecked(path: String, text: String, expected: [String]) throws {
+    let found = try LintFixture.findings([path: text])
+    #expect(found.map { $0.split(separator: "error: ").last.map(String.init) ?? $0 } == expected)
+  }
+
+  @Test(
+    arguments: [
+      ".optional(HTTPClient.self)", ".required(AuthState.self)", ".all((any Clock).self)",
+      ".optionalProvider( (any Clock).self)", ".deferred(Other.Part.self)",
+    ])
+  func aNeedThatIsNoInterfaceOfAnInteropIsFound(need: String) throws {
+    let found = try LintFixture.findings([
+      "Core/Components/Sources/Kernel/Clock.swift": "public protocol Clock {}\npublic struct HTTPClient {}",
+      "Products/Functions/Sources/A.swift":
+        "let a = Component(\n  A.self, needs: .optional((any AuthInterop).self),\n  \(need)) {}",
+    ])
+    #expect(found.count == 1)
+    #expect(
+      found.first?.contains("Products/Functions/Sources/A.swift:3: error: a component of Functions needs ")
+        == true
+        && found.first?.contains("[needs-are-interfaces]") == true, "\(found)")
+  }
+
+  @Test(
+    arguments: [
+      // An interop of another package, the product's own types, and a dependency outside of a component.
+      ".optional((any MailInterop).self)", ".required(Cache.self)", ".provider((any Storing).self)", "",
+    ])
+  func interfacesAndOwnTypesMayBeNeeded(need: String) throws {
+    let text = """
+      protocol Storing {}
+      let a = Component(A.self, needs: \(need)) { try Cache() }
+      let b = list.optional(HTTPClient.self)
+      """
+    #expect(try LintFixture.findings(["Products/Functions/Sources/A.swift": text]) == [])
+  }
+
+  @Test func anExceptionSilencesItsRuleInItsFilesOnly() throws {
+    var configuration = try LintFixture.configuration()
+    configuration.exceptions.append(
+      .init(rule: InteropHasOneImplementation.id, path: "Interop/Mail/", reason: "apps implement it"))
+    let text = "public protocol MailInterop: Sendable {}"
+    let found = try LintFixture.findings(
+      [
+        "Interop/Mail/Sources/Mail.swift": text,
+        "Interop/Post/Sources/Post.swift": text.replacing("Mail", with: "Post"),
+      ],
+      configuration)
+    #expect(found.count { $0.contains("[interop-has-one-implementation]") } == 1)
+    #expect(found.count { $0.contains("[interop-has-a-consumer]") } == 2)
+  }
+
+  @Test func everyRuleHasAnIdentifierOfItsOwnAndIsListed() {
+    let ids = Lint.rules.map { $0.id }
+    #expect(Set(ids).count == ids.count)
+    let list = LintCommand.list()
+    for rule in Lint.rules {
+      #expect(
+        rule.id.wholeMatch(of: /[a-z]+(-[a-z]+)*/) != nil && list.contains("\(rule.id): \(rule.summary)"))
+    }
+  }
+}
