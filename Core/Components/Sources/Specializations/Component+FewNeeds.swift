@@ -46,7 +46,7 @@ extension Component {
     }
   }
 
-  /// Declares a component with two needs; see ``init(_:needs:create:)``.
+  /// Declares a component with two needs; see `init(_:needs:create:)`.
   ///
   /// - Parameters:
   ///   - type: the type that the component provides.
@@ -69,7 +69,7 @@ extension Component {
     }
   }
 
-  /// Declares a component with three needs; see ``init(_:needs:create:)``.
+  /// Declares a component with three needs; see `init(_:needs:create:)`.
   ///
   /// - Parameters:
   ///   - type: the type that the component provides.
