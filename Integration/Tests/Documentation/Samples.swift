@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// The regions of compiled files that pages show, by their names: the file's name, a dot and the name of the region.
 ///
@@ -8,8 +9,10 @@ struct Samples {
   private(set) var texts: [String: String] = [:]
 
   init(root: URL) throws {
-    let folders = ["Documentation/Samples", "Integration/Tests/Documentation"]
-    for file in try folders.flatMap({ try Page.files(in: root.appending(path: $0), named: ".swift") }) {
+    let programs = try Page.files(in: root.appending(path: "Documentation/Samples"), named: ".swift")
+    let tests = try Page.files(
+      in: root.appending(path: "Integration/Tests/Documentation"), named: "Samples.swift")
+    for file in programs + tests {
       let stem = file.deletingPathExtension().lastPathComponent
       for (name, text) in Self.regions(of: try String(contentsOf: file, encoding: .utf8)) {
         texts["\(stem).\(name)"] = text
@@ -28,17 +31,22 @@ struct Samples {
         names = code.dropFirst("// sample: ".count).split(separator: ", ").map(String.init)
         for name in names { regions[name, default: []].append([]) }
       } else {
-        for name in names { regions[name]?[regions[name]!.count - 1].append(line) }
+        for name in names {
+          let part = regions[name, default: []].count - 1
+          regions[name, default: []][part].append(line)
+        }
       }
     }
     return regions.mapValues { parts in parts.map(Self.outdented).joined(separator: "\n") }
   }
 
-  /// The lines without the indentation that all of them share.
+  /// The lines without the indentation that all of them share, and without empty ones at the end.
   private static func outdented(_ lines: [Substring]) -> String {
-    let used = lines.filter { !$0.allSatisfy(\.isWhitespace) }
+    let isBlank = { (line: Substring) in line.allSatisfy(\.isWhitespace) }
+    let used = lines.filter { !isBlank($0) }
     let indentation = used.map { $0.prefix { $0 == " " }.count }.min() ?? 0
-    return lines.map { $0.dropFirst(indentation) + "\n" }.joined()
+    let last = lines.lastIndex { !isBlank($0) } ?? lines.startIndex - 1
+    return lines[...last].map { $0.dropFirst(indentation) + "\n" }.joined()
   }
 }
 

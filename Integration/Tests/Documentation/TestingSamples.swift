@@ -36,7 +36,7 @@ enum GreetingLibrary: Library {
 /// The app of all tests, which is configured when the first one uses it.
 let testApp = Result {
   try App.configure(
-    named: "greeting tests", options: AppOptions(projectID: "demo", backend: .embedded(directory: nil)),
+    named: "greeting-tests", options: AppOptions(projectID: "demo", backend: .embedded(directory: nil)),
     libraries: [GreetingLibrary.self, EmbeddedLibrary.self, StoreLibrary.self])
 }
 // sample: end

@@ -5,8 +5,11 @@ import WeatherInterop
 
 /// The library of weather, as the registry and the graph list it.
 public enum WeatherLibrary: Library {
+  /// `weather`
   public static let name = "weather"
+  /// The version of this library.
   public static let version = SemanticVersion(1, 0, 0)
+  /// The weather of an app.
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(Weather.self, needs: .optional((any AuthInterop).self)) { _, auth in
       Weather(auth: auth)

@@ -23,6 +23,7 @@ public final class Weather: Sendable {
 }
 
 extension Weather: WeatherInterop {
+  /// Returns the temperature that is expected at a place, in degrees Celsius.
   public func temperature(at place: String) async throws -> Int { place == "Ulm" ? 21 : 18 }
 }
 // sample: end
