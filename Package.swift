@@ -146,6 +146,16 @@ let package = Package(
         links: ["Auth", "AppCheck", "Functions", "Storage", "Store", "StoreSync", "Embedded"].map {
           .target("Tenon\($0)")
         }),
+      sample("WeatherInterop"),
+      sample("Weather", imports: ["TenonCore", "TenonAuthInterop", "WeatherInterop"]),
+      // The programs of the documentation, which a test compares with its pages and runs.
+      .executableTarget(
+        name: "doc-samples",
+        dependencies: [
+          "TenonCore", "TenonSQLite", "TenonAuth", "TenonAppCheck", "TenonFunctions", "TenonStorage",
+          "TenonStore", "TenonEmbedded", "Weather",
+        ],
+        path: "Documentation/Samples/Programs/Sources", swiftSettings: strict),
       tool(
         "Matrix", executable: "tenon-matrix", links: [.components, .target("IntegrationReport")],
         packages: [argumentParser]),
@@ -308,6 +318,12 @@ func tool(
   .executableTarget(
     name: executable, dependencies: links.map(\.dependency) + packages, path: "Tools/\(name)/Sources",
     resources: resources, swiftSettings: strict)
+}
+
+/// Returns a module of the samples in the documentation.
+func sample(_ name: String, imports: [Target.Dependency] = []) -> Target {
+  .target(
+    name: name, dependencies: imports, path: "Documentation/Samples/\(name)/Sources", swiftSettings: strict)
 }
 
 func tests(_ area: String, _ name: String, module: String, imports: [Import] = []) -> Target {

@@ -24,7 +24,7 @@ public struct DocumentError: LocalizedError, Sendable, Hashable, CustomStringCon
     public static let badField = Code(rawValue: "bad-field")
     /// A value breaks a rule, for example an array directly inside an array, or a timestamp out of range.
     public static let badValue = Code(rawValue: "bad-value")
-    /// The document is larger than ``Fields/maximumDocumentSize``.
+    /// The document is larger than `Fields.maximumDocumentSize`.
     public static let tooLarge = Code(rawValue: "too-large")
     /// The query breaks a rule, for example a limit of 0 or too many alternatives.
     public static let badQuery = Code(rawValue: "bad-query")

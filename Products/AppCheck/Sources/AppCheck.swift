@@ -34,7 +34,7 @@ public final class AppCheck: Sendable {
   /// Returns the App Check of an app.
   ///
   /// - Parameter app: the app; the default app if `nil`.
-  /// - Throws: ``ComponentError`` with the reason if the app has no provider; ``AppCheckError`` with
+  /// - Throws: `ComponentError` with the reason if the app has no provider; ``AppCheckError`` with
   ///   ``AppCheckError/Code/invalidConfiguration`` if its options lack what the provider requires.
   public static func appCheck(app: App? = nil) throws -> AppCheck {
     try (app ?? App.default).resolve(AppCheck.self, from: AppCheckLibrary.self)

@@ -13,7 +13,7 @@ public import TenonTransportInterop
 /// ```
 ///
 /// The session is stored in a file of mode 0600 in the app's private directory, or in the app's own ``SessionStore``;
-/// on Apple platforms in the keychain, unless ``AppOptions/data`` names a directory. It is read when `Auth` is created,
+/// on Apple platforms in the keychain, unless `AppOptions.data` names a directory. It is read when `Auth` is created,
 /// so ``currentUser`` is available at once after a launch. Several processes may share a session. A session that can't
 /// be read is an error (``sessionProblem``), and never counts as signed out.
 ///

@@ -5,7 +5,7 @@ import TenonTransportInterop
 
 /// The embedded backend of an app: accounts, callable functions, objects and documents inside the process.
 ///
-/// An app uses the embedded backend if its options select ``AppBackend/embedded(directory:)``. The products
+/// An app uses the embedded backend if its options select `AppBackend.embedded(directory:)`. The products
 /// then call it as they would call Firebase. With a directory, everything that the backend acknowledged is
 /// durable there, and several processes may use the directory at the same time. Without one, all data is in
 /// memory and is lost with the app.
@@ -31,7 +31,7 @@ import TenonTransportInterop
 ///   the Auth emulator. Passwords, email links, anonymous users, custom tokens and identity providers are
 ///   supported; phone numbers, second factors and tenants are not.
 /// - Callable functions: closures that are registered with
-///   ``onCall(_:region:consumesAppCheckToken:timeout:_:)``, with or without streaming.
+///   `onCall(_:region:consumesAppCheckToken:timeout:_:)`, with or without streaming.
 /// - Cloud Storage: version 0 of `firebasestorage`, and version 1 of Cloud Storage's JSON API, both with simple, multipart
 ///   and resumable uploads. Requests of the JSON API are an administrator's. Versions, access control lists and
 ///   notifications are not supported.
@@ -79,7 +79,7 @@ public final class Embedded: Sendable {
   /// Returns the embedded backend of an app.
   ///
   /// - Parameter app: The app; the default app if `nil`.
-  /// - Throws: ``ComponentError`` if the app uses another backend.
+  /// - Throws: `ComponentError` if the app uses another backend.
   public static func embedded(app: App? = nil) throws -> Embedded {
     try (app ?? App.default).resolve(Embedded.self, from: EmbeddedLibrary.self)
   }

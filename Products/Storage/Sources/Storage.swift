@@ -122,7 +122,7 @@ public final class Storage: Sendable {
   ///
   /// - Parameters:
   ///   - app: the app; the default app if `nil`.
-  ///   - url: the bucket as `gs://name`; ``TenonCore/AppOptions/storageBucket`` if `nil`.
+  ///   - url: the bucket as `gs://name`; `AppOptions.storageBucket` if `nil`.
   /// - Throws: ``StorageError`` with ``StorageError/Code/invalidArgument`` if the URL is malformed or the app has no default
   ///   bucket; the error of the app's container.
   public static func storage(app: App? = nil, url: String? = nil) throws -> Storage {

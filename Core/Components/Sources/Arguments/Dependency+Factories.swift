@@ -16,7 +16,7 @@ extension Dependency {
     .factory(ComponentKey(type, named: name), [ComponentKey(first)])
   }
 
-  /// Needs a ``Factory`` with two arguments; see ``factory(_:taking:named:)``.
+  /// Needs a ``Factory`` with two arguments; see `factory(_:taking:named:)`.
   ///
   /// - Parameters:
   ///   - type: the type of the component.
@@ -29,7 +29,7 @@ extension Dependency {
     .factory(ComponentKey(type, named: name), [ComponentKey(first), ComponentKey(second)])
   }
 
-  /// Needs a ``Factory`` with three arguments; see ``factory(_:taking:named:)``.
+  /// Needs a ``Factory`` with three arguments; see `factory(_:taking:named:)`.
   ///
   /// - Parameters:
   ///   - type: the type of the component.
@@ -45,7 +45,7 @@ extension Dependency {
       ComponentKey(type, named: name), [ComponentKey(first), ComponentKey(second), ComponentKey(third)])
   }
 
-  /// Needs a ``Factory`` with four arguments; see ``factory(_:taking:named:)``.
+  /// Needs a ``Factory`` with four arguments; see `factory(_:taking:named:)`.
   ///
   /// - Parameters:
   ///   - type: the type of the component.

@@ -55,7 +55,7 @@ extension Component {
     }
   }
 
-  /// Declares a component with two needs; see ``init(_:needs:file:line:create:)``.
+  /// Declares a component with two needs; see `init(_:needs:file:line:create:)`.
   ///
   /// - Parameters:
   ///   - type: the type that the component provides.
@@ -82,7 +82,7 @@ extension Component {
     }
   }
 
-  /// Declares a component with three needs; see ``init(_:needs:file:line:create:)``.
+  /// Declares a component with three needs; see `init(_:needs:file:line:create:)`.
   ///
   /// - Parameters:
   ///   - type: the type that the component provides.

@@ -33,7 +33,7 @@ public struct ComponentUpdate {
   }
 
   /// Adds components, and removes those that serve any of the same keys. If there are none to remove, this is the same
-  /// as ``install(_:)``.
+  /// as `install(_:)`.
   ///
   /// - Parameter components: the components, which belong to no library.
   /// - Throws: what `components` throws, in which case nothing is replaced.

@@ -8,8 +8,8 @@ public import TenonStoreInterop
 
 /// Decodes `Decodable` types from a document's fields; the counterpart of ``FieldsEncoder``.
 ///
-/// - `Date` is decoded from a timestamp, `Data` from bytes, and `URL` from text. ``Value``, `Fields`, `Timestamp` and
-///   `GeoPoint` are decoded as they are; a property of type ``Value`` accepts any field, null included.
+/// - `Date` is decoded from a timestamp, `Data` from bytes, and `URL` from text. `Value`, `Fields`, `Timestamp` and
+///   `GeoPoint` are decoded as they are; a property of type `Value` accepts any field, null included.
 /// - Integer types accept integers, and doubles without a fraction, if they are in range; `Double` and `Float` accept
 ///   both and round to the nearest number that they can represent.
 /// - `Bool` accepts only booleans, and `String` only text. Nothing is parsed from text except a `URL`.

@@ -8,7 +8,7 @@ public import TenonStoreInterop
 
 /// Encodes `Encodable` types as a document's fields.
 ///
-/// - `Date` becomes a timestamp, `Data` becomes bytes, and `URL` becomes text. ``Value``, `Fields`, `Timestamp` and
+/// - `Date` becomes a timestamp, `Data` becomes bytes, and `URL` becomes text. `Value`, `Fields`, `Timestamp` and
 ///   `GeoPoint` are stored as they are.
 /// - Integers must be in the range of `Int64`. `Float` becomes a double.
 /// - An optional property that is `nil` is omitted if the type uses `encodeIfPresent`, as the compiler's implementation

@@ -12,7 +12,7 @@ public import TenonStoreInterop
 ///
 /// Values that compare as equal have equal encodings, regardless of their types: 1 and 1.0, 0 and -0.0. No encoding is
 /// a prefix of a different one, so encodings can be concatenated: the first difference decides, and it is in the first
-/// of the values that differ. Only numbers can be decoded; see ``EncodedNumber``.
+/// of the values that differ. Only numbers can be decoded; see `EncodedNumber`.
 ///
 /// A value is a tag byte for its type, followed by:
 /// - null and booleans: nothing; a boolean's tag is its value.

@@ -1,7 +1,7 @@
 public import TenonAppCheckInterop
 import Testing
 
-/// The contract of ``AppCheckInterop`` as a test that every implementation can run:
+/// The contract of `AppCheckInterop` as a test that every implementation can run:
 /// - A valid token is reused, and a forced refresh returns a different one.
 /// - `tokenChanges` begins with the current token and reports each new one.
 /// - Each limited-use token is new, and none affects the cached token.

@@ -1,7 +1,7 @@
 public import TenonAuthInterop
 import Testing
 
-/// The contract of ``AuthInterop`` as a test that every implementation can run:
+/// The contract of `AuthInterop` as a test that every implementation can run:
 /// - Without a signed-in user, the ID and the token are `nil`, also after a forced refresh.
 /// - `stateChanges` begins with the current state and reports signing in and signing out.
 /// - A valid token is reused, and a forced refresh keeps the user.

@@ -1,7 +1,7 @@
 public import TenonAppCheckInterop
 import TenonCore
 
-/// An implementation of ``AppCheckInterop`` for tests, whose tokens are numbered. It can be used from any thread.
+/// An implementation of `AppCheckInterop` for tests, whose tokens are numbered. It can be used from any thread.
 ///
 /// Tokens never expire, and all functions return without suspending. The functions ignore cancellation.
 ///

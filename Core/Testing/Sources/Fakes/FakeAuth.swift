@@ -1,7 +1,7 @@
 public import TenonAuthInterop
 import TenonCore
 
-/// An implementation of ``AuthInterop`` for tests, which sign the user in and out. It can be used from any thread.
+/// An implementation of `AuthInterop` for tests, which sign the user in and out. It can be used from any thread.
 ///
 /// Tokens are numbered texts that never expire. Concurrent forced refreshes aren't shared: each creates another token.
 ///

@@ -99,7 +99,7 @@ extension FakeStoreRemote {
   ///   - writes: the writes, which are applied atomically.
   ///   - database: the name of the database.
   /// - Returns: the result of the commit.
-  /// - Throws: ``StoreRemoteError`` if the writes can't be applied.
+  /// - Throws: `StoreRemoteError` if the writes can't be applied.
   @discardableResult
   public func apply(_ writes: [DocumentWrite], database: String = "(default)") throws -> RemoteCommit {
     try state.withLock { state in

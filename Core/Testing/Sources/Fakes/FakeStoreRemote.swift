@@ -8,12 +8,12 @@ public import TenonStoreInterop
   public import Foundation
 #endif
 
-/// An implementation of ``StoreRemote`` that keeps documents in memory and notifies its listeners immediately, for
+/// An implementation of `StoreRemote` that keeps documents in memory and notifies its listeners immediately, for
 /// tests.
 ///
 /// It behaves like a server, and can reproduce a server's failures: tests can delay responses, reject batches and
 /// targets, lose acknowledgements, close streams and invalidate resume tokens. It doesn't authenticate: it serves every
-/// user of a ``RemoteContext``. Its clock starts one second after 1970 and advances by one millisecond with each
+/// user of a `RemoteContext`. Its clock starts one second after 1970 and advances by one millisecond with each
 /// commit.
 ///
 /// It can be used from any thread. One lock guards the whole state; events are sent under it, so every stream receives

@@ -2,7 +2,7 @@ public import TenonCore
 public import Testing
 
 /// A trait that overrides components for a test, or for each test of a suite. See
-/// ``Testing/Trait/overrides(others:_:)``.
+/// `overrides(others:_:)`.
 public struct OverridesTrait: TestTrait, SuiteTrait, TestScoping {
   /// What happens to components that aren't overridden.
   private let others: OtherComponents
@@ -69,7 +69,7 @@ public struct OtherComponents: Sendable {
   public static let asTheyAre = OtherComponents(allowed: nil)
 
   /// Resolving a component that isn't overridden fails the test and throws
-  /// ``TenonCore/ComponentError/Code/notOverridden``, so that the test can't use a live component by accident. The
+  /// `ComponentError.Code.notOverridden`, so that the test can't use a live component by accident. The
   /// issue and the error name the component and how to override it.
   ///
   /// - Parameter types: the types that may be created nevertheless, with any name; usually the type of the component
@@ -79,7 +79,7 @@ public struct OtherComponents: Sendable {
   }
 }
 
-/// Replaces components while an operation runs, as ``Testing/Trait/overrides(others:_:)`` does for a whole test.
+/// Replaces components while an operation runs, as `overrides(others:_:)` does for a whole test.
 ///
 /// The instances that were created for the operation are deleted before this returns or throws. Their `onDelete`
 /// actions have then ended.

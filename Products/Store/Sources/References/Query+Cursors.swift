@@ -12,17 +12,17 @@ extension Queryable {
     bounded(by: values, isInclusive: true) { $0.start = $1 }
   }
 
-  /// Returns the query beginning after the documents whose ordered fields have the given values; see ``start(at:)``.
+  /// Returns the query beginning after the documents whose ordered fields have the given values; see `start(at:)`.
   public func start(after values: [any DocumentValue]) -> Query {
     bounded(by: values, isInclusive: false) { $0.start = $1 }
   }
 
-  /// Returns the query ending with the documents whose ordered fields have the given values, inclusive; see ``start(at:)``.
+  /// Returns the query ending with the documents whose ordered fields have the given values, inclusive; see `start(at:)`.
   public func end(at values: [any DocumentValue]) -> Query {
     bounded(by: values, isInclusive: true) { $0.end = $1 }
   }
 
-  /// Returns the query ending before the documents whose ordered fields have the given values; see ``start(at:)``.
+  /// Returns the query ending before the documents whose ordered fields have the given values; see `start(at:)`.
   public func end(before values: [any DocumentValue]) -> Query {
     bounded(by: values, isInclusive: false) { $0.end = $1 }
   }
@@ -37,15 +37,15 @@ extension Queryable {
   @_disfavoredOverload
   public func start(at values: any DocumentValue...) -> Query { start(at: values) }
 
-  /// Returns the query beginning after the documents whose ordered fields have the given values; see ``start(at:)``.
+  /// Returns the query beginning after the documents whose ordered fields have the given values; see `start(at:)`.
   @_disfavoredOverload
   public func start(after values: any DocumentValue...) -> Query { start(after: values) }
 
-  /// Returns the query ending with the documents whose ordered fields have the given values, inclusive; see ``start(at:)``.
+  /// Returns the query ending with the documents whose ordered fields have the given values, inclusive; see `start(at:)`.
   @_disfavoredOverload
   public func end(at values: any DocumentValue...) -> Query { end(at: values) }
 
-  /// Returns the query ending before the documents whose ordered fields have the given values; see ``start(at:)``.
+  /// Returns the query ending before the documents whose ordered fields have the given values; see `start(at:)`.
   @_disfavoredOverload
   public func end(before values: any DocumentValue...) -> Query { end(before: values) }
 

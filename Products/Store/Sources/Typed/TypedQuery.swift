@@ -49,19 +49,19 @@ extension TypedQueryable {
 
   // MARK: - Cursors
 
-  /// Returns the query beginning with the documents whose ordered fields have the given values; see ``Queryable/start(at:)``.
+  /// Returns the query beginning with the documents whose ordered fields have the given values; see `Queryable.start(at:)`.
   public func start(at values: [any DocumentValue]) -> TypedQuery<Model> { changed { $0.start(at: values) } }
 
   /// Returns the query beginning after the documents whose ordered fields have the given values; see
-  /// ``Queryable/start(after:)``.
+  /// `Queryable.start(after:)`.
   public func start(after values: [any DocumentValue]) -> TypedQuery<Model> {
     changed { $0.start(after: values) }
   }
 
-  /// Returns the query ending with the documents whose ordered fields have the given values; see ``Queryable/end(at:)``.
+  /// Returns the query ending with the documents whose ordered fields have the given values; see `Queryable.end(at:)`.
   public func end(at values: [any DocumentValue]) -> TypedQuery<Model> { changed { $0.end(at: values) } }
 
-  /// Returns the query ending before the documents whose ordered fields have the given values; see ``Queryable/end(before:)``.
+  /// Returns the query ending before the documents whose ordered fields have the given values; see `Queryable.end(before:)`.
   public func end(before values: [any DocumentValue]) -> TypedQuery<Model> {
     changed { $0.end(before: values) }
   }

@@ -4,7 +4,7 @@ public import TenonStoreInterop
 
 /// Reads and writes that are isolated from those of others.
 ///
-/// A transaction is valid in the body that ``Store/runTransaction(maximumAttempts:_:)`` runs. The body reads everything
+/// A transaction is valid in the body that `Store.runTransaction(maximumAttempts:_:)` runs. The body reads everything
 /// first and then writes; the writes are applied together when the body has returned. It can be used from several tasks
 /// of the body; a lock guards its state.
 ///
@@ -172,6 +172,7 @@ extension Store {
   ///
   /// - Parameters:
   ///   - maximumAttempts: the maximum number of times that the body runs, 5 by default.
+  ///   - isolation: the actor on which the body runs; the caller's actor by default.
   ///   - body: the reads, followed by the writes.
   /// - Returns: what the body returns.
   /// - Throws: what the body throws; ``StoreError`` with ``StoreError/Code/aborted`` after the last attempt, and as for

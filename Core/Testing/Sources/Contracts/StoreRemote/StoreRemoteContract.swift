@@ -2,7 +2,7 @@ import TenonDocuments
 public import TenonStoreInterop
 import Testing
 
-/// The contract of ``StoreRemote`` as a test that every implementation can run.
+/// The contract of `StoreRemote` as a test that every implementation can run.
 ///
 /// The rules are those of `google.firestore.v1`, whose messages the interop module mirrors. Each group of checks uses a
 /// new collection, so that checks don't affect each other and a database can be used by several tests at once.

@@ -1,0 +1,32 @@
+// sample: write, rejected
+import TenonCore
+import TenonEmbedded
+import TenonStore
+
+// sample: end
+func writeOffline() async throws {
+  // sample: write
+  try App.configure(options: AppOptions(projectID: "notes", backend: .embedded(directory: nil)))
+  let store = try Store.store()
+  try await store.disableNetwork()  // as without a network
+
+  let write = try await store.document("notes/tea").setData(["title": "Tea"])
+  print(try await store.document("notes/tea").getDocument().metadata.hasPendingWrites)
+  print(try await store.queuedWrites.count, "write waits")
+
+  try await store.enableNetwork()
+  try await write.confirmed()
+  print(try await store.queuedWrites.count, "writes wait")
+  // sample: end
+}
+
+func rejectedWrites() async throws {
+  try App.configure(options: AppOptions(projectID: "notes", backend: .embedded(directory: nil)))
+  let store = try Store.store()
+  // sample: rejected
+  for rejected in try await store.rejectedWrites {
+    print(rejected.error, rejected.writes.count)
+    try await store.dismissRejectedWrite(rejected.id)
+  }
+  // sample: end
+}

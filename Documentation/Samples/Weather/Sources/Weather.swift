@@ -1,0 +1,29 @@
+// sample: product
+import TenonAuthInterop
+public import TenonCore
+public import WeatherInterop
+
+/// The weather service of an app.
+public final class Weather: Sendable {
+  /// The signed-in user; `nil` if no linked library provides one.
+  private let auth: (any AuthInterop)?
+
+  init(auth: (any AuthInterop)?) { self.auth = auth }
+
+  /// Returns the weather of an app; of the default app if `app` is `nil`.
+  public static func weather(app: App? = nil) throws -> Weather {
+    try (app ?? App.default).resolve(Weather.self, from: WeatherLibrary.self)
+  }
+
+  /// Returns a forecast for the signed-in user.
+  public func forecast(for place: String) async throws -> String {
+    let reader = try await auth?.currentUserID == nil ? "guest" : "user"
+    return "\(try await temperature(at: place)) degrees in \(place), dear \(reader)"
+  }
+}
+
+extension Weather: WeatherInterop {
+  /// Returns the temperature that is expected at a place, in degrees Celsius.
+  public func temperature(at place: String) async throws -> Int { place == "Ulm" ? 21 : 18 }
+}
+// sample: end
