@@ -3,6 +3,7 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const components = data.components;
 const byId = (id) => document.getElementById(id);
+// Read from an element, so that the page contains no address.
 const svgNamespace = document.querySelector("svg").namespaceURI;
 const WHOLE = 40; // up to so many boxes, everything is drawn
 const CROWDED = 60; // with more arrows, libraries are only listed
@@ -24,7 +25,7 @@ const link = (index) => make("a", { href: "#c" + index }, components[index].name
 const time = (seconds) =>
   seconds >= 1 ? seconds.toFixed(2) + " s" : seconds >= 0.001 ? (seconds * 1e3).toFixed(2) + " ms" : (seconds * 1e6).toFixed(0) + " µs";
 const libraryOf = (component) => (component.library === undefined ? "No library" : component.library);
-const canBeAbsent = (need) => ["optional", "optional provider", "deferred", "all", "provider of all"].includes(need.kind);
+const takesAll = (need) => need.kind === "all" || need.kind === "provider of all";
 
 // MARK: Drawing
 
@@ -135,10 +136,10 @@ function drawComponents(indices, chosen, withAbsent) {
           seen.add(target);
           arrows.push({ from: place.get(index), to: place.get(target), loose: need.kind !== "required" });
         }
-      if (need.isPresent || ["all", "provider of all"].includes(need.kind) || !withAbsent(index)) continue;
+      if (need.isPresent || takesAll(need) || !withAbsent(index)) continue;
       if (!absent.has(need.name)) {
         absent.set(need.name, boxes.length);
-        boxes.push({ name: need.name, note: canBeAbsent(need) ? "absent" : "missing", style: canBeAbsent(need) ? "absent" : "absent missing" });
+        boxes.push({ name: need.name, note: need.isMissing ? "missing" : "absent", style: need.isMissing ? "absent missing" : "absent" });
       }
       arrows.push({ from: place.get(index), to: absent.get(need.name), loose: true });
     }
@@ -183,9 +184,9 @@ function showDrawing(chosen) {
     text = svg ? "What the libraries need of each other. Select a library to filter the list, or a component to see what surrounds it."
       : "Select a component in the list to see what surrounds it.";
   }
-  byId("drawing-text").textContent = components.length ? text : "The graph has no components.";
-  byId("drawing-area").replaceChildren(...(svg && components.length ? [svg] : []));
-  byId("drawing-area").hidden = !svg || !components.length;
+  byId("drawing-text").textContent = text;
+  byId("drawing-area").replaceChildren(...(svg ? [svg] : []));
+  byId("drawing-area").hidden = !svg;
   // The selected component, or the beginning, is what a narrow screen shows.
   const box = svg?.querySelector(".chosen rect");
   if (box) byId("drawing-area").scrollTo(box.getAttribute("x") - byId("drawing-area").clientWidth / 2 + 82, box.getAttribute("y") - byId("drawing-area").clientHeight / 2 + 23);
@@ -217,8 +218,7 @@ function showDetails(chosen) {
     const item = make("li", {}, `${need.name} `, make("span", { className: "quiet" }, need.kind), ": ");
     need.providers.forEach((target, position) => item.append(position ? ", " : "", link(target)));
     if (!need.providers.length) {
-      const bad = !canBeAbsent(need) && !need.isPresent;
-      item.append(make("span", { className: bad ? "bad" : "quiet" }, need.isPresent ? "met outside of this graph" : bad ? "missing" : "absent"));
+      item.append(make("span", { className: need.isMissing ? "bad" : "quiet" }, need.isPresent ? "met outside of this graph" : need.isMissing ? "missing" : "absent"));
     }
     if (need.unregistered) item.append(make("span", { className: "bad" }, ` (${need.unregistered} is linked, but not registered)`));
     return item;
@@ -248,8 +248,8 @@ function select(moves) {
   selected = match && Number(match[1]) < components.length ? Number(match[1]) : null;
   const library = /^#l(\d+)$/.exec(location.hash);
   if (library) { byId("library").selectedIndex = Math.min(Number(library[1]) + 1, byId("library").length - 1); filter(); }
-  for (const link of links) link.removeAttribute("aria-current");
-  const current = links.find((link) => link.hash === "#c" + selected);
+  for (const entry of links) entry.removeAttribute("aria-current");
+  const current = links.find((entry) => entry.hash === "#c" + selected);
   current?.setAttribute("aria-current", "true");
   if (current && !current.hidden && current !== document.activeElement) {
     const area = document.querySelector(".list"), box = current.getBoundingClientRect(), frame = area.getBoundingClientRect();
@@ -270,12 +270,12 @@ function filter() {
   const library = byId("library").selectedIndex > 0 ? byId("library").value : null;
   const onlyAbsent = byId("absent").checked;
   let count = 0;
-  for (const link of links) {
-    const component = components[Number(link.hash.slice(2))];
+  for (const entry of links) {
+    const component = components[Number(entry.hash.slice(2))];
     const text = [component.name, libraryOf(component), ...component.provides, ...component.contributes].join(" ").toLowerCase();
     const shown = words.every((word) => text.includes(word)) && (library === null || libraryOf(component) === library)
       && (!onlyAbsent || component.needs.some((need) => !need.isPresent));
-    link.parentElement.hidden = !shown;
+    entry.parentElement.hidden = !shown;
     if (shown) count++;
   }
   for (const section of document.querySelectorAll(".list section")) section.hidden = !section.querySelector("li:not([hidden])");
@@ -291,7 +291,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && event.target === byId("search")) { byId("search").value = ""; filter(); return; }
   const inList = event.target.closest(".list a"), fromSearch = event.target === byId("search");
   if (!inList && !fromSearch) return;
-  const shown = links.filter((link) => !link.parentElement.hidden);
+  const shown = links.filter((entry) => !entry.parentElement.hidden);
   const place = shown.indexOf(inList);
   const target = { ArrowDown: place + 1, ArrowUp: place - 1, Home: inList ? 0 : NaN, End: inList ? shown.length - 1 : NaN }[event.key];
   if (target === undefined || Number.isNaN(target)) return;
