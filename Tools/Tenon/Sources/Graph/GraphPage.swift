@@ -142,9 +142,10 @@ struct GraphPage {
       <div class="field"><label for="search">Search names, libraries and services</label><input type="search" id="search" autocomplete="off" spellcheck="false"></div>
       <div class="field"><label for="library">Library</label><select id="library"><option value="">All</option></select></div>
       <label class="tick"><input type="checkbox" id="absent"> Only with absent needs</label>
-      <p class="quiet"><span id="count" role="status"></span><span class="keys"> · <kbd>/</kbd> search, <kbd>↑</kbd> <kbd>↓</kbd> move</span></p>
+      <p class="quiet keys"><kbd>/</kbd> search, <kbd>↑</kbd> <kbd>↓</kbd> move</p>
+      <p class="quiet" id="count" role="status"></p>
       </div>
-      <p class="quiet">The number is how many components need it.</p>
+      <p class="quiet">The number is how many need it.</p>
       <div class="list">\(sections.joined(separator: "\n"))</div>
       </nav>
       """
@@ -189,7 +190,7 @@ struct GraphPage {
     guard !rows.isEmpty else { return "" }
     return """
       <section class="panel"><h2>Libraries</h2><table><thead><tr><th scope="col">Library</th>\
-      <th scope="col" class="number">Components</th><th scope="col" class="number">Needs others</th></tr></thead>\
+      <th scope="col" class="number wide">Components</th><th scope="col" class="number wide">Needs others</th></tr></thead>\
       <tbody>\(rows.joined())</tbody></table></section>
       """
   }
