@@ -48,14 +48,6 @@ struct GraphAnalysis {
     reasons = Self.reasons(needed, isOrigin)
   }
 
-  /// Returns the shortest path that explains a component, from an origin to the component itself; `nil` if it is only needed
-  /// within a cycle.
-  func path(to component: Int) -> [Int]? {
-    var path = [component]
-    while let previous = reasons[path[path.count - 1]] { path.append(previous) }
-    return isOrigin[path[path.count - 1]] ? path.reversed() : nil
-  }
-
   /// The components that others need, by descending fan-in, and in the order of the graph where it is equal.
   var mostNeeded: [Int] {
     dependents.indices.filter { !dependents[$0].isEmpty }

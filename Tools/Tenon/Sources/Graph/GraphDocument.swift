@@ -57,10 +57,13 @@ enum GraphFormat: String, CaseIterable {
 }
 
 extension GraphDocument {
+  /// What is said of a graph without components.
+  static let emptyNote = "The graph has no components."
+
   /// The graph as text, followed by its longest path, the components that most others need, and the problems.
   var text: String {
     let analysis = GraphAnalysis(graph)
-    var lines = [graph.description]
+    var lines = [graph.description, graph.components.isEmpty ? Self.emptyNote : ""].filter { !$0.isEmpty }
     if analysis.longestPath.count > 1 {
       let names = analysis.longestPath.map { graph.components[$0].name }
       lines += ["", "Longest path (\(names.count)): \(names.joined(separator: " -> "))"]

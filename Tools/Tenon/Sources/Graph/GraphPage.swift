@@ -4,25 +4,26 @@ import TenonCore
 /// A graph as one HTML file that needs nothing else. Without scripts, it is a list of the components with their needs.
 ///
 /// Names are text wherever they occur: the markup escapes them, and the script sets them only as text. A security policy admits
-/// only the page's own script and style, by their digests, and nothing from elsewhere.
+/// only the page's own script and style, by a random number, and nothing from elsewhere.
 struct GraphPage {
-  private let document: GraphDocument
-  private let analysis: GraphAnalysis
-  private var components: [ComponentGraph.ComponentNode] { document.graph.components }
+  let document: GraphDocument
+  let analysis: GraphAnalysis
+  var components: [ComponentGraph.ComponentNode] { document.graph.components }
 
   init(_ document: GraphDocument) {
     self.document = document
     analysis = GraphAnalysis(document.graph)
   }
 
-  /// The page. Equal documents have equal pages.
+  /// The page. Pages of equal documents differ only in the random number of the security policy.
   var html: String {
     get throws {
       let style = String(decoding: PackageResources.page_css, as: UTF8.self)
       let script = String(decoding: PackageResources.page_js, as: UTF8.self)
+      let nonce = UUID().uuidString
       let policy =
         "default-src 'none'; base-uri 'none'; form-action 'none'; "
-        + "style-src 'sha256-\(SHA256.base64(of: style))'; script-src 'sha256-\(SHA256.base64(of: script))'"
+        + "style-src 'nonce-\(nonce)'; script-src 'nonce-\(nonce)'"
       return """
         <!DOCTYPE html>
         <html lang="en">
@@ -31,7 +32,7 @@ struct GraphPage {
         <meta http-equiv="Content-Security-Policy" content="\(policy)">
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <title>\(escaped(document.title)) – component graph</title>
-        <style>\(style)</style>
+        <style nonce="\(nonce)">\(style)</style>
         </head>
         <body>
         <a class="skip" href="#content">Skip to the graph</a>
@@ -41,32 +42,7 @@ struct GraphPage {
         \(figures)
         \(problems)
         </header>
-        <div class="columns">
-        \(navigation)
-        <main id="content" tabindex="-1">
-        <section class="panel script" hidden aria-labelledby="drawing-title">
-        <h2 id="drawing-title">Drawing</h2>
-        <p class="quiet" id="drawing-text"></p>
-        <div class="scroll" id="drawing-area" role="region" aria-labelledby="drawing-title" tabindex="0"></div>
-        <svg hidden></svg>
-        </section>
-        <section class="panel" id="details" hidden aria-labelledby="details-title">
-        <div class="bar"><h2 id="details-title" tabindex="-1"></h2><button type="button" id="all" hidden>Show everything</button></div>
-        <div id="details-body"></div>
-        </section>
-        <div class="tables">
-        \(tables)
-        </div>
-        \(libraryTable)
-        <noscript>
-        <section class="panel"><h2>Components and their needs</h2>
-        \(components.indices.map(staticDetails).joined(separator: "\n"))
-        </section>
-        </noscript>
-        </main>
-        </div>
-        <script type="application/json" id="data">\(try data)</script>
-        <script>\(script)</script>
+        \(components.isEmpty ? emptyMain : try columns(script, nonce))
         </body>
         </html>
         """
@@ -75,14 +51,52 @@ struct GraphPage {
 
   // MARK: - Parts
 
+  private var emptyMain: String {
+    """
+    <main id="content" tabindex="-1"><p class="panel">\(GraphDocument.emptyNote)</p>\(libraryTable)</main>
+    """
+  }
+
+  /// The list of components and what the page shows beside it, with the script and what it reads.
+  private func columns(_ script: String, _ nonce: String) throws -> String {
+    """
+    <div class="columns">
+    \(navigation)
+    <main id="content" tabindex="-1">
+    <section class="panel script" hidden aria-labelledby="drawing-title">
+    <h2 id="drawing-title">Drawing</h2>
+    <p class="quiet" id="drawing-text"></p>
+    <div class="scroll" id="drawing-area" role="region" aria-labelledby="drawing-title" tabindex="0"></div>
+    <svg hidden></svg>
+    </section>
+    <section class="panel" id="details" hidden aria-labelledby="details-title">
+    <div class="bar"><h2 id="details-title" tabindex="-1"></h2><button type="button" id="all" hidden>Show everything</button></div>
+    <div id="details-body"></div>
+    </section>
+    <div class="tables">
+    \(tables)
+    </div>
+    \(libraryTable)
+    <noscript>
+    <section class="panel"><h2>Components and their needs</h2>
+    \(components.indices.map(staticDetails).joined(separator: "\n"))
+    </section>
+    </noscript>
+    </main>
+    </div>
+    <script type="application/json" id="data">\(try data)</script>
+    <script nonce="\(nonce)">\(script)</script>
+    """
+  }
+
   private var figures: String {
     let needs = components.flatMap(\.needs)
-    let missing = needs.count { !$0.isPresent && $0.isMissing }
+    let missing = needs.count(where: \.isMissing)
     let created = components.count(where: \.isCreated)
     var figures = [
       ("Libraries", "\(document.graph.libraries.count)"), ("Components", "\(components.count)"),
       ("Needs met", "\(needs.count(where: \.isPresent))"),
-      ("Absent", "\(needs.count { !$0.isPresent && !$0.isMissing })"),
+      ("Absent", "\(needs.count(where: \.isAbsent))"),
     ]
     if missing > 0 { figures.append(("Missing", "\(missing)")) }
     figures.append(("Longest path", "\(analysis.longestPath.count)"))
@@ -108,16 +122,12 @@ struct GraphPage {
   }
 
   private var navigation: String {
-    let groups = [nil] + document.graph.libraries.map { Optional($0) }
-    let members = Dictionary(grouping: components.indices) { components[$0].library }
-    let known = Set(document.graph.libraries.map(\.name))
-    let others = components.indices.filter { components[$0].library.map { !known.contains($0) } ?? true }
-    var done: Set<String> = []
-    let sections = groups.compactMap { library -> String? in
-      if let library, !done.insert(library.name).inserted { return nil }
-      let indices = library.map { members[$0.name] ?? [] } ?? others
-      guard !indices.isEmpty else { return nil }
-      let title = library.map { "\($0.name) \($0.version)" } ?? "No library"
+    var members = Dictionary(grouping: components.indices) { components[$0].library }
+    var groups = document.graph.libraries.map {
+      (title: "\($0.name) \($0.version)", indices: members.removeValue(forKey: $0.name) ?? [])
+    }
+    groups.insert(("No library", members.values.joined().sorted()), at: 0)
+    let sections = groups.filter { !$0.indices.isEmpty }.map { title, indices in
       let items = indices.map { index in
         let count = analysis.dependents[index].count
         return "<li><a href=\"#c\(index)\">\(escaped(components[index].name))"
@@ -132,9 +142,10 @@ struct GraphPage {
       <div class="field"><label for="search">Search names, libraries and services</label><input type="search" id="search" autocomplete="off" spellcheck="false"></div>
       <div class="field"><label for="library">Library</label><select id="library"><option value="">All</option></select></div>
       <label class="tick"><input type="checkbox" id="absent"> Only with absent needs</label>
-      <p class="quiet"><span id="count" role="status"></span><span class="keys"> · <kbd>/</kbd> search, <kbd>↑</kbd> <kbd>↓</kbd> move</span></p>
+      <p class="quiet keys"><kbd>/</kbd> search, <kbd>↑</kbd> <kbd>↓</kbd> move</p>
+      <p class="quiet" id="count" role="status"></p>
       </div>
-      <p class="quiet">The number is how many components need it.</p>
+      <p class="quiet">The number is how many need it.</p>
       <div class="list">\(sections.joined(separator: "\n"))</div>
       </nav>
       """
@@ -179,7 +190,7 @@ struct GraphPage {
     guard !rows.isEmpty else { return "" }
     return """
       <section class="panel"><h2>Libraries</h2><table><thead><tr><th scope="col">Library</th>\
-      <th scope="col" class="number">Components</th><th scope="col" class="number">Needs others</th></tr></thead>\
+      <th scope="col" class="number wide">Components</th><th scope="col" class="number wide">Needs others</th></tr></thead>\
       <tbody>\(rows.joined())</tbody></table></section>
       """
   }
@@ -201,9 +212,14 @@ struct GraphPage {
       let state = need.isPresent ? met.joined(separator: ", ") : need.isMissing ? "missing" : "absent"
       return "<li>\(escaped(need.name)), \(escaped(need.kind)): \(state)</li>"
     }
+    var facts = [component.library ?? "No library", component.scope, component.timing]
+    if let order = component.creationOrder {
+      let time = component.creationSeconds.map { " in \(Self.milliseconds($0))" }
+      facts.append("created as number \(order)\(time ?? "")")
+    }
+    facts.append("needed by \(analysis.dependents[index].count)")
     return "<h3 id=\"c\(index)\">\(escaped(component.name))</h3>"
-      + "<p class=\"quiet\">\(escaped(component.library ?? "No library")), \(escaped(component.scope)), "
-      + "\(escaped(component.timing)), needed by \(analysis.dependents[index].count)</p>"
+      + "<p class=\"quiet\">\(escaped(facts.joined(separator: ", ")))</p>"
       + (needs.isEmpty ? "" : "<ul>\(needs.joined())</ul>")
   }
 
@@ -232,91 +248,12 @@ struct GraphPage {
     }
     return result
   }
-
-  // MARK: - Data
-
-  /// The graph as the script reads it, in JSON that contains neither markup nor line separators.
-  private var data: String {
-    get throws {
-      let content = PageData(
-        title: document.title, hasTimes: components.contains { $0.isCreated },
-        components: components.indices.map { PageData.Component(components[$0], $0, analysis) })
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      var result = ""
-      for scalar in String(decoding: try encoder.encode(content), as: UTF8.self).unicodeScalars {
-        switch scalar {
-        case "<": result += "\\u003c"
-        case ">": result += "\\u003e"
-        case "&": result += "\\u0026"
-        case "\u{2028}": result += "\\u2028"
-        case "\u{2029}": result += "\\u2029"
-        default: result.unicodeScalars.append(scalar)
-        }
-      }
-      return result
-    }
-  }
 }
 
 extension ComponentGraph.Edge {
-  /// Whether configuring fails if nothing meets the need.
-  fileprivate var isMissing: Bool { ["required", "provider", "factory"].contains(kind) }
-}
+  /// Whether nothing meets the need, and configuring fails because of it.
+  var isMissing: Bool { !isPresent && ["required", "provider", "factory"].contains(kind) }
 
-/// What the page's script reads. Components are referred to by index.
-private struct PageData: Encodable {
-  struct Need: Encodable {
-    let name: String
-    let kind: String
-    let providers: [Int]
-    let isPresent: Bool
-    let unregistered: String?
-  }
-  struct Component: Encodable {
-    let name: String
-    let library: String?
-    let provides: [String]
-    let contributes: [String]
-    let scope: String
-    let timing: String
-    let arguments: [String]
-    let needs: [Need]
-    let isInherited: Bool
-    let order: Int?
-    let seconds: Double?
-    let after: Double?
-    let dependents: [Int]
-    let depth: Int
-    let reason: Int?
-    let isOrigin: Bool
-  }
-  let title: String
-  let hasTimes: Bool
-  let components: [Component]
-}
-
-extension PageData.Component {
-  init(_ node: ComponentGraph.ComponentNode, _ index: Int, _ analysis: GraphAnalysis) {
-    name = node.name
-    library = node.library
-    provides = node.provides
-    contributes = node.contributes
-    scope = node.scope
-    timing = node.timing
-    arguments = node.arguments
-    needs = node.needs.map { need in
-      .init(
-        name: need.name, kind: need.kind, providers: need.providers.compactMap { analysis.indices[$0] },
-        isPresent: need.isPresent, unregistered: need.unregisteredProduct)
-    }
-    isInherited = node.isInherited
-    order = node.creationOrder
-    seconds = node.creationSeconds
-    after = node.createdAfterSeconds
-    dependents = analysis.dependents[index]
-    depth = analysis.depths[index]
-    reason = analysis.reasons[index]
-    isOrigin = analysis.isOrigin[index]
-  }
+  /// Whether nothing meets the need, as is allowed.
+  var isAbsent: Bool { !isPresent && !isMissing }
 }

@@ -20,6 +20,13 @@ import Testing
     #expect(try format.render(document).contains(part))
   }
 
+  @Test func theTextOfAnEmptyGraphIsASentence() throws {
+    let document = GraphDocument(title: "sample", graph: try SampleGraph.graph([]))
+    #expect(document.text == "tenon-sample 1.0.0\nThe graph has no components.")
+    let bare = try GraphDocument(json: Data(#"{"libraries":[],"components":[]}"#.utf8), title: "sample")
+    #expect(bare.text == "The graph has no components.")
+  }
+
   @Test func jsonIsReadAgain() throws {
     let document = try GraphDocument(json: #require(sample), title: "sample")
     let again = try GraphDocument(json: Data(GraphFormat.json.render(document).utf8), title: "sample")

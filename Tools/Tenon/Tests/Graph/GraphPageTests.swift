@@ -55,12 +55,18 @@ import Testing
     #expect(html.contains("default-src 'none'"))
   }
 
-  /// Examples from FIPS 180-4 in base64; the second has two blocks.
-  @Test func theDigestIsSHA256() {
-    #expect(SHA256.base64(of: "abc") == "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=")
-    #expect(
-      SHA256.base64(of: "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq")
-        == "JI1qYdIGOLjlwCaTDD5gOaM85Flk/yFn9uzt1BnbBsE=")
+  @Test func thePolicyAdmitsOnlyTheScriptAndTheStyleOfThePage() throws {
+    let (first, second) = (try hostilePage(), try hostilePage())
+    let nonce = try #require(first.firstMatch(of: /script-src 'nonce-([^']+)'/)).1
+    #expect(first.contains("style-src 'nonce-\(nonce)'"))
+    #expect(first.contains("<script nonce=\"\(nonce)\">") && first.contains("<style nonce=\"\(nonce)\">"))
+    #expect(!second.contains(nonce))
+  }
+
+  @Test func anEmptyGraphHasASentenceInsteadOfAList() throws {
+    let html = try GraphFormat.html.render(GraphDocument(title: "sample", graph: SampleGraph.graph([])))
+    #expect(html.contains("<p class=\"panel\">The graph has no components.</p>"))
+    #expect(!html.contains("<nav") && !html.contains("<script"))
   }
 
   @Test func aThousandComponentsStaySmall() throws {

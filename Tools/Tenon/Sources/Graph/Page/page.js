@@ -3,6 +3,7 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const components = data.components;
 const byId = (id) => document.getElementById(id);
+// Read from an element, so that the page contains no address.
 const svgNamespace = document.querySelector("svg").namespaceURI;
 const WHOLE = 40; // up to so many boxes, everything is drawn
 const CROWDED = 60; // with more arrows, libraries are only listed
@@ -21,14 +22,13 @@ function drawn(tag, attributes = {}, ...children) {
   return element;
 }
 const link = (index) => make("a", { href: "#c" + index }, components[index].name);
-const time = (seconds) =>
-  seconds >= 1 ? seconds.toFixed(2) + " s" : seconds >= 0.001 ? (seconds * 1e3).toFixed(2) + " ms" : (seconds * 1e6).toFixed(0) + " µs";
+const time = (seconds) => (seconds * 1e3).toFixed(3) + " ms";
 const libraryOf = (component) => (component.library === undefined ? "No library" : component.library);
-const canBeAbsent = (need) => ["optional", "optional provider", "deferred", "all", "provider of all"].includes(need.kind);
+const takesAll = (need) => need.kind === "all" || need.kind === "provider of all";
 
 // MARK: Drawing
 
-/// Draws boxes in columns: each stands left of what it needs. An arrow that closes a cycle leads back.
+/// Draws boxes in columns: each stands left of what it needs. An arrow that closes a cycle leads back below all boxes.
 function draw(boxes, arrows, label) {
   const next = boxes.map(() => []);
   arrows.forEach((arrow) => next[arrow.from].push(arrow.to));
@@ -79,18 +79,27 @@ function draw(boxes, arrows, label) {
       members.sort((a, b) => wish.get(a) - wish.get(b));
       stack(members);
     }
-  const h = Math.max(0, ...columns.map(extent)) + 8, w = columns.length * across - gap + 16;
-  const x = (item) => 8 + column[item] * across;
-  const center = (item) => h / 2 + middle[item];
+  const isBack = (arrow) => arrow.from !== arrow.to && column[arrow.to] <= column[arrow.from];
+  const lane = 10, lanes = arrows.filter(isBack).length, margin = lanes ? 22 : 8;
+  const bottom = Math.max(0, ...columns.map(extent)) + 8;
+  const h = bottom + lanes * lane, w = columns.length * across - gap + 2 * margin;
+  const x = (item) => margin + column[item] * across;
+  const center = (item) => bottom / 2 + middle[item];
   const y = (item) => center(item) - height / 2;
   const svg = drawn("svg", { width: w, height: h, viewBox: `0 0 ${w} ${h}`, role: "group", "aria-label": label });
   svg.append(drawn("defs", {}, drawn("marker", { id: "tip", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" }, drawn("path", { d: "M0 0L8 4L0 8z" }))));
+  let used = 0;
   arrows.forEach((arrow, index) => {
     const route = routes[index];
     let d;
-    if (column[arrow.to] <= column[arrow.from]) {
-      const x1 = x(arrow.from) + width / 2, x2 = x(arrow.to) + width / 2, y1 = y(arrow.from) + height, y2 = y(arrow.to) + height;
-      d = `M${x1} ${y1}C${x1} ${y1 + 14} ${x2} ${y2 + 14} ${x2} ${y2}`;
+    if (arrow.from === arrow.to) {
+      const right = x(arrow.from) + width, y1 = center(arrow.from) + 8, y2 = y(arrow.from) + height;
+      d = `M${right} ${y1}C${right + 22} ${y1} ${right - 20} ${y2 + 22} ${right - 20} ${y2}`;
+    } else if (isBack(arrow)) {
+      const below = bottom + lane * used++, bend = 10;
+      const start = x(arrow.from) + width, end = x(arrow.to), y1 = center(arrow.from), y2 = center(arrow.to);
+      d = `M${start} ${y1}q${bend} 0 ${bend} ${bend}V${below - bend}q0 ${bend} ${-bend} ${bend}`
+        + `H${end - bend}q${-bend} 0 ${-bend} ${-bend}V${y2 + bend}q0 ${-bend} ${bend} ${-bend}H${end}`;
     } else {
       d = `M${x(arrow.from) + width} ${center(arrow.from)}`;
       for (let step = 1; step < route.length; step++) {
@@ -135,12 +144,12 @@ function drawComponents(indices, chosen, withAbsent) {
           seen.add(target);
           arrows.push({ from: place.get(index), to: place.get(target), loose: need.kind !== "required" });
         }
-      if (need.isPresent || ["all", "provider of all"].includes(need.kind) || !withAbsent(index)) continue;
+      if (need.isPresent || takesAll(need) || !withAbsent(index)) continue;
       if (!absent.has(need.name)) {
         absent.set(need.name, boxes.length);
-        boxes.push({ name: need.name, note: canBeAbsent(need) ? "absent" : "missing", style: canBeAbsent(need) ? "absent" : "absent missing" });
+        boxes.push({ name: need.name, note: need.isMissing ? "missing" : "absent", style: need.isMissing ? "absent missing" : "absent" });
       }
-      arrows.push({ from: place.get(index), to: absent.get(need.name), loose: true });
+      arrows.push({ from: place.get(index), to: absent.get(need.name), loose: need.kind !== "required" });
     }
   });
   return draw(boxes, arrows, `Drawing of ${boxes.length} boxes and ${arrows.length} arrows. An arrow leads from a component to what it needs.`);
@@ -165,29 +174,37 @@ function drawLibraries() {
   return draw(boxes, [...pairs.values()], `Drawing of ${names.length} libraries and what they need of each other.`);
 }
 
+/// Draws a component between those that need it and what it needs. Returns the drawing and how many it leaves out.
+function drawSurroundings(index) {
+  const needed = [...new Set(components[index].needs.flatMap((need) => need.providers))].filter((other) => other !== index);
+  const dependents = components[index].dependents.filter((other) => other !== index);
+  const left = dependents.slice(0, BESIDE), right = needed.slice(0, BESIDE);
+  return {
+    svg: drawComponents([...new Set([index, ...left, ...right])], index, (other) => other === index),
+    hidden: dependents.length - left.length + needed.length - right.length,
+  };
+}
+
 function showDrawing(chosen) {
   let svg, text;
-  if (chosen !== null && components.length > WHOLE) {
-    const component = components[chosen];
-    const needed = [...new Set(component.needs.flatMap((need) => need.providers))].filter((index) => index !== chosen);
-    const dependents = component.dependents.filter((index) => index !== chosen);
-    const left = dependents.slice(0, BESIDE), right = needed.slice(0, BESIDE);
-    svg = drawComponents([...new Set([chosen, ...left, ...right])], chosen, (index) => index === chosen);
-    const hidden = dependents.length - left.length + needed.length - right.length;
-    text = "The selected component between those that need it and what it needs." + (hidden ? ` ${hidden} more are listed below.` : "");
-  } else if (components.length <= WHOLE) {
+  if (components.length <= WHOLE) {
     svg = drawComponents(components.map((_, index) => index), chosen, () => true);
     text = "An arrow leads from a component to what it needs; it is dotted where the need isn't required. A dashed box is absent.";
+  } else if (chosen !== null) {
+    const surroundings = drawSurroundings(chosen);
+    svg = surroundings.svg;
+    text = "The selected component between those that need it and what it needs." + (surroundings.hidden ? ` ${surroundings.hidden} more are listed below.` : "");
+  } else if ((svg = drawLibraries())) {
+    text = "What the libraries need of each other. Select a library to filter the list, or a component to see what surrounds it.";
   } else {
-    svg = drawLibraries();
-    text = svg ? "What the libraries need of each other. Select a library to filter the list, or a component to see what surrounds it."
-      : "Select a component in the list to see what surrounds it.";
+    const most = components.reduce((best, component, index) => (component.dependents.length > components[best].dependents.length ? index : best), 0);
+    svg = drawSurroundings(most).svg;
+    text = `${components[most].name} is needed by ${components[most].dependents.length} components; no other is needed by more. Select a component in the list to see what surrounds it.`;
   }
-  byId("drawing-text").textContent = components.length ? text : "The graph has no components.";
-  byId("drawing-area").replaceChildren(...(svg && components.length ? [svg] : []));
-  byId("drawing-area").hidden = !svg || !components.length;
+  byId("drawing-text").textContent = text;
+  byId("drawing-area").replaceChildren(svg);
   // The selected component, or the beginning, is what a narrow screen shows.
-  const box = svg?.querySelector(".chosen rect");
+  const box = svg.querySelector(".chosen rect");
   if (box) byId("drawing-area").scrollTo(box.getAttribute("x") - byId("drawing-area").clientWidth / 2 + 82, box.getAttribute("y") - byId("drawing-area").clientHeight / 2 + 23);
 }
 
@@ -217,8 +234,7 @@ function showDetails(chosen) {
     const item = make("li", {}, `${need.name} `, make("span", { className: "quiet" }, need.kind), ": ");
     need.providers.forEach((target, position) => item.append(position ? ", " : "", link(target)));
     if (!need.providers.length) {
-      const bad = !canBeAbsent(need) && !need.isPresent;
-      item.append(make("span", { className: bad ? "bad" : "quiet" }, need.isPresent ? "met outside of this graph" : bad ? "missing" : "absent"));
+      item.append(make("span", { className: need.isMissing ? "bad" : "quiet" }, need.isPresent ? "met outside of this graph" : need.isMissing ? "missing" : "absent"));
     }
     if (need.unregistered) item.append(make("span", { className: "bad" }, ` (${need.unregistered} is linked, but not registered)`));
     return item;
@@ -248,8 +264,8 @@ function select(moves) {
   selected = match && Number(match[1]) < components.length ? Number(match[1]) : null;
   const library = /^#l(\d+)$/.exec(location.hash);
   if (library) { byId("library").selectedIndex = Math.min(Number(library[1]) + 1, byId("library").length - 1); filter(); }
-  for (const link of links) link.removeAttribute("aria-current");
-  const current = links.find((link) => link.hash === "#c" + selected);
+  for (const entry of links) entry.removeAttribute("aria-current");
+  const current = links.find((entry) => entry.hash === "#c" + selected);
   current?.setAttribute("aria-current", "true");
   if (current && !current.hidden && current !== document.activeElement) {
     const area = document.querySelector(".list"), box = current.getBoundingClientRect(), frame = area.getBoundingClientRect();
@@ -270,12 +286,12 @@ function filter() {
   const library = byId("library").selectedIndex > 0 ? byId("library").value : null;
   const onlyAbsent = byId("absent").checked;
   let count = 0;
-  for (const link of links) {
-    const component = components[Number(link.hash.slice(2))];
+  for (const entry of links) {
+    const component = components[Number(entry.hash.slice(2))];
     const text = [component.name, libraryOf(component), ...component.provides, ...component.contributes].join(" ").toLowerCase();
     const shown = words.every((word) => text.includes(word)) && (library === null || libraryOf(component) === library)
       && (!onlyAbsent || component.needs.some((need) => !need.isPresent));
-    link.parentElement.hidden = !shown;
+    entry.parentElement.hidden = !shown;
     if (shown) count++;
   }
   for (const section of document.querySelectorAll(".list section")) section.hidden = !section.querySelector("li:not([hidden])");
@@ -291,7 +307,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && event.target === byId("search")) { byId("search").value = ""; filter(); return; }
   const inList = event.target.closest(".list a"), fromSearch = event.target === byId("search");
   if (!inList && !fromSearch) return;
-  const shown = links.filter((link) => !link.parentElement.hidden);
+  const shown = links.filter((entry) => !entry.parentElement.hidden);
   const place = shown.indexOf(inList);
   const target = { ArrowDown: place + 1, ArrowUp: place - 1, Home: inList ? 0 : NaN, End: inList ? shown.length - 1 : NaN }[event.key];
   if (target === undefined || Number.isNaN(target)) return;
