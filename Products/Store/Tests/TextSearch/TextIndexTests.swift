@@ -97,7 +97,7 @@ struct TextIndexTests {
       let found = try await store.collection("notes").search("tea").getDocuments()
       return Dictionary(uniqueKeysWithValues: found.map { ($0.document.documentID, $0.rank) })
     }
-    let directory = try TestDirectory()
+    let (directory, fresh) = (try TestDirectory(), try TestDirectory())
     let before = open(directory, nil)
     try await fill(before)
     await before.terminate()
@@ -108,12 +108,14 @@ struct TextIndexTests {
       Dictionary(uniqueKeysWithValues: (0..<60).map { ("\($0)", ["title": .string("green tea \($0)")]) }),
       to: store)
 
-    let other = open(try TestDirectory())
+    let other = open(fresh)
     try await TextSearchTests.write(
       Dictionary(uniqueKeysWithValues: (0..<60).map { ("\($0)", ["title": .string("green tea \($0)")]) }),
       to: other)
     let (built, written) = (try await ranks(store), try await ranks(other))
     #expect(built.count == 60 && built == written)
+    await store.terminate()
+    await other.terminate()
   }
 
   @Test func aDeclarationIsKeptUntilAnotherOneReplacesIt() async throws {
