@@ -91,10 +91,10 @@ struct TextIndexTests {
     #expect(try connection.first("SELECT count(*) FROM \(try #require(sizes))") { $0.integer(0) } == 0)
   }
 
-  /// The ranks depend on the number of documents in the index and their lengths, so they show what was added twice.
+  /// The rank of a rare word depends on the number of documents in the index, so it shows what was added twice.
   @Test func documentsThatWereWrittenWhileAnIndexIsBeingBuiltAreIndexedOnce() async throws {
     func ranks(_ store: Store) async throws -> [String: Double] {
-      let found = try await store.collection("notes").search("tea").getDocuments()
+      let found = try await store.collection("notes").search("5 OR 55").getDocuments()
       return Dictionary(uniqueKeysWithValues: found.map { ($0.document.documentID, $0.rank) })
     }
     let (directory, fresh) = (try TestDirectory(), try TestDirectory())
@@ -113,7 +113,7 @@ struct TextIndexTests {
       Dictionary(uniqueKeysWithValues: (0..<60).map { ("\($0)", ["title": .string("green tea \($0)")]) }),
       to: other)
     let (built, written) = (try await ranks(store), try await ranks(other))
-    #expect(built.count == 60 && built == written)
+    #expect(built.count == 2 && built == written)
     await store.terminate()
     await other.terminate()
   }
