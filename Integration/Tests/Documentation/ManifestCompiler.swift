@@ -7,7 +7,7 @@ enum ManifestCompiler {
     let isDependency = fragment.hasPrefix(".package")
     let package = ".package(url: \"https://github.com/OWNER/tenon\", from: \"0.1.0\")"
     // A target of a page may depend on one of another page.
-    let interop = ".target(name: \"WeatherInterop\")"
+    let interop = fragment.contains("name: \"WeatherInterop\"") ? "" : ".target(name: \"WeatherInterop\"),"
     return try await withTemporaryDirectory { directory in
       let manifest = """
         // swift-tools-version: 6.2
@@ -15,7 +15,7 @@ enum ManifestCompiler {
         let package = Package(
           name: "sample",
           dependencies: [\(isDependency ? fragment : package)],
-          targets: [\(isDependency ? interop : "\(interop), \(fragment)")]
+          targets: [\(isDependency ? "" : "\(interop) \(fragment)")]
         )
         """
       try Data(manifest.utf8).write(to: directory.appending(path: "Package.swift"))

@@ -1,37 +1,14 @@
 // The samples of the article on tests, which are tests themselves.
 
-// sample: library
+// sample: app, override
 import TenonAuthInterop
 import TenonCore
-// sample: end
 import TenonEmbedded
 import TenonStore
-// sample: override, app
 import TenonTesting
 import Testing
 
 // sample: end
-// sample: library
-protocol Greeting: Sendable {
-  func greeting() async throws -> String
-}
-
-struct PoliteGreeting: Greeting {
-  let auth: (any AuthInterop)?
-  func greeting() async throws -> String { "Hello, \(try await auth?.currentUserID ?? "guest")" }
-}
-
-enum GreetingLibrary: Library {
-  static let name = "greeting"
-  static let version = SemanticVersion(1, 0, 0)
-  @ComponentBuilder static var components: [AnyComponent] {
-    Component((any Greeting).self, needs: .optional((any AuthInterop).self)) { _, auth in
-      PoliteGreeting(auth: auth)
-    }
-  }
-}
-// sample: end
-
 // sample: app
 /// The app of all tests, which is configured when the first one uses it.
 let testApp = Result {

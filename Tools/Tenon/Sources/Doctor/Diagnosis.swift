@@ -16,7 +16,7 @@ struct Diagnosis: Codable, Equatable {
   static func warning(_ check: String, _ message: String, fix: String) -> Diagnosis {
     Diagnosis(check: check, status: .warning, message: message, fix: fix)
   }
-  static func problem(_ check: String, _ message: String, fix: String) -> Diagnosis {
+  static func problem(_ check: String, _ message: String, fix: String?) -> Diagnosis {
     Diagnosis(check: check, status: .problem, message: message, fix: fix)
   }
 }

@@ -11,6 +11,17 @@ struct LintExceptions {
     #"{"rule": "\#(rule)", "path": "\#(path)", "reason": "\#(reason(rule))"}"#
   }
 
+  /// Returns the repair of a finding that is expected while an interop is new.
+  ///
+  /// - Parameters:
+  ///   - rule: the rule of the finding.
+  ///   - declared: the protocol.
+  ///   - remedy: what to do instead, without a period.
+  static func repair(_ rule: String, of declared: LintedPackage.InteropProtocol, _ remedy: String) -> String {
+    let folder = declared.source.path.split(separator: "/").dropLast().map { "\($0)/" }.joined()
+    return "\(remedy), or add to \"exceptions\" in \(LintConfiguration.fileName): \(entry(rule, folder))"
+  }
+
   /// Returns a text with exceptions of an interop.
   ///
   /// - Throws: ``NewError`` if the list of exceptions can't be found.

@@ -36,6 +36,7 @@ struct NewOptions: ParsableArguments {
       _ = try PackageManifest(root: root)
     }
     for change in plan.changes { print("\(change.isNew ? "wrote" : "changed") \(change.path)") }
+    if self.root != "." { print("In \(self.root):") }
     for note in plan.notes { print(note) }
   }
 }

@@ -44,6 +44,13 @@ struct DoctorTests {
     #expect(found.result.status == expected && (found.options != nil) == (expected == .ok), "\(found.result)")
   }
 
+  @Test func aMistakeInTheOptionsHasTheRepairsOfItsErrorOnly() throws {
+    let root = try LintFixture.folder(["tenon.json": "{\"projectID\": \"demo\", \"bakend\": \"embedded\"}"])
+    defer { try? FileManager.default.removeItem(at: root) }
+    let result = OptionsCheck.discovered(in: root.path, environment: [:]).result
+    #expect(result.message.contains("Did you mean \"backend\"?") && result.fix == nil, "\(result)")
+  }
+
   @Test func anEmulatorThatDoesNotListenIsAProblemWithItsCommand() async throws {
     // Port 1 (tcpmux) isn't in use on machines of developers.
     let options = try #require(

@@ -40,7 +40,8 @@ struct ContractRulesTests {
       ),
     ])
   func theSeamsOfInteropsAreChecked(path: String, text: String, expected: [String]) throws {
-    let found = try LintFixture.findings([path: text])
+    // The repairs follow in lines of their own.
+    let found = try LintFixture.findings([path: text]).map { String($0.prefix { $0 != "\n" }) }
     #expect(found.map { $0.split(separator: "error: ").last.map(String.init) ?? $0 } == expected)
   }
 
@@ -89,6 +90,18 @@ struct ContractRulesTests {
       configuration)
     #expect(found.count { $0.contains("[interop-has-one-implementation]") } == 1)
     #expect(found.count { $0.contains("[interop-has-a-consumer]") } == 2)
+  }
+
+  @Test func theExceptionsThatFindingsProposeSilenceThem() throws {
+    let files = ["Interop/Mail/Sources/Mail.swift": "public protocol MailInterop: Sendable {}"]
+    let found = try LintFixture.findings(files)
+    let proposed = found.compactMap { $0.firstMatch(of: /"exceptions" in tenon-lint.json: (.*)/)?.1 }
+    #expect(found.count == 2 && proposed.count == 2, "\(found)")
+    var configuration = try LintFixture.configuration()
+    configuration.exceptions += try LintConfiguration(
+      json: Data("{\"exceptions\": [\(proposed.joined(separator: ","))]}".utf8)
+    ).exceptions
+    #expect(try LintFixture.findings(files, configuration) == [])
   }
 
   @Test func everyRuleHasAnIdentifierOfItsOwnAndIsListed() {

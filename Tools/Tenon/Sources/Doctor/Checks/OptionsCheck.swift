@@ -23,6 +23,9 @@ enum OptionsCheck {
             "Write {\"projectID\": \"my-project\"} into tenon.json, or pass options to App.configure(options:)."
         ), nil
       )
+    } catch let error as ConfigurationError where error.problems.allSatisfy({ !$0.repairs.isEmpty }) {
+      // The description says what to do.
+      return (.problem("Options", "\(error)", fix: nil), nil)
     } catch {
       return (
         .problem("Options", "\(error)", fix: "Correct the file or the variable that the message names."), nil

@@ -19,7 +19,10 @@ enum InteropHasAConsumer: LintRule {
       let implementing = Set(sources.filter { $0.conformances.contains(declared.name) }.map(\.product))
       let using = Set(sources.filter { $0.words.contains(declared.name[...]) }.map(\.product))
       guard using.subtracting(implementing).isEmpty else { return nil }
-      return declared.finding(id, "no product uses \(declared.name), except for those that implement it")
+      var finding = declared.finding(
+        id, "no product uses \(declared.name), except for those that implement it")
+      finding.repairs = [LintExceptions.repair(id, of: declared, "Use it in another product")]
+      return finding
     }
   }
 }

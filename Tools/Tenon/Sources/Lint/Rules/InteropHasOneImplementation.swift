@@ -11,11 +11,13 @@ enum InteropHasOneImplementation: LintRule {
     return package.interopProtocols(of: Self.self).compactMap { declared in
       let products = Set(conformances.filter { $0.names.contains(declared.name) }.map(\.product)).sorted()
       guard products.count != 1 else { return nil }
-      return declared.finding(
-        id,
-        products.isEmpty
-          ? "no product implements \(declared.name)"
-          : "\(declared.name) is implemented by several products: \(products.joined(separator: ", "))")
+      guard products.isEmpty else {
+        return declared.finding(
+          id, "\(declared.name) is implemented by several products: \(products.joined(separator: ", "))")
+      }
+      var finding = declared.finding(id, "no product implements \(declared.name)")
+      finding.repairs = [LintExceptions.repair(id, of: declared, "Implement it in a product")]
+      return finding
     }
   }
 }

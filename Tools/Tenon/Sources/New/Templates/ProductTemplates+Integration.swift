@@ -6,7 +6,7 @@ extension ProductTemplates {
     let others = combination.products.dropFirst()
     return others.isEmpty
       ? "// \(name) without the products that it can use."
-      : "// \(name) with \(others.joined(separator: " and ")), which it finds because they are linked."
+      : "// \(name) with \(others.joined(separator: " and ")), found because \(others.count == 1 ? "it is" : "they are") linked."
   }
 
   /// A program of a package that depends on Tenon.
