@@ -10,6 +10,8 @@ import Testing
     let process = Process()
     process.executableURL = Bundle.main.bundleURL.appending(path: "tenon")
     process.arguments = ["graph"] + arguments
+    // There is no package, so a product that should have been refused isn't built.
+    process.currentDirectoryURL = FileManager.default.temporaryDirectory
     let (inputPipe, output, errors) = (Pipe(), Pipe(), Pipe())
     process.standardInput = inputPipe
     process.standardOutput = output

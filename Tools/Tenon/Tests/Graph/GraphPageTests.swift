@@ -28,14 +28,18 @@ import Testing
   @Test func containsEveryComponentAndNeed() throws {
     let html = try page(
       SampleGraph.json([
-        ("Store", [("required", "Auth", ["Auth"]), ("optional", "any Haptics", [])]), ("Auth", []),
+        ("Store", [("required", "Auth", ["Auth"]), ("optional", "any Haptics", [])]),
+        ("Auth", [("required", "any Clock", [])]),
       ]))
     let content = try #require(try JSONSerialization.jsonObject(with: data(of: html)) as? [String: Any])
     let components = try #require(content["components"] as? [[String: Any]])
     #expect(components.compactMap { $0["name"] as? String } == ["Store", "Auth"])
     let needs = try #require(components[0]["needs"] as? [[String: Any]])
     #expect(needs.compactMap { $0["providers"] as? [Int] } == [[1], []])
+    let missing = try #require(components[1]["needs"] as? [[String: Any]]).map { $0["isMissing"] as? Bool }
+    #expect(needs.map { $0["isMissing"] as? Bool } == [false, false] && missing == [true])
     #expect(html.contains("<li>any Haptics, optional: absent</li>"))
+    #expect(html.contains("<li>any Clock, required: missing</li>"))
     #expect(html.contains("<li>Auth, required: <a href=\"#c1\">Auth</a></li>"))
   }
 
