@@ -173,7 +173,9 @@ let package = Package(
 if Context.environment["TENON_LIBRARIES_ONLY"] == "1" {
   package.targets.removeAll { target in
     target.type == .test || target.type == .executable
-      || !["Core/", "Interop/", "Products/", "Tools/CheckPlugin/"].contains { target.path?.hasPrefix($0) == true }
+      || !["Core/", "Interop/", "Products/", "Tools/CheckPlugin/"].contains {
+        target.path?.hasPrefix($0) == true
+      }
   }
   package.dependencies.removeAll { dependency in
     guard case .sourceControl(_, let location, _) = dependency.kind else { return false }

@@ -229,8 +229,8 @@ extension App {
     if wasDropped {
       LibraryAdoption.adoptSoon()
       let lines = [
-        "The library \(library.name) is used, but the linker dropped its registration. The app \"\(name)\" has it from "
-          + "now on; what was created before has done without it."
+        "The library \(library.name) is used, but isn't registered: it declares no registration, or the linker dropped it. "
+          + "The app \"\(name)\" has it from now on; what was created before has done without it."
       ]
       Logger(source: "tenon-core").warning((lines + repairs.map { "  - \($0)" }).joined(separator: "\n"))
     }
