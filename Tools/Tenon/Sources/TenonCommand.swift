@@ -1,14 +1,23 @@
 import ArgumentParser
 
 /// The `tenon` command line.
-///
-/// Results go to standard output, errors to standard error. Exit codes: 0 success, 1 findings or a failed command,
-/// 64 wrong arguments (`EX_USAGE`).
 @main
 struct TenonCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tenon",
     abstract: "Checks, draws and extends packages that are built on Tenon.",
+    discussion: """
+      Results go to standard output, errors to standard error. There is no colour in them.
+
+      EXIT CODES
+        0   success
+        1   findings, or the command failed
+        64  wrong arguments
+
+      EXAMPLES
+        tenon check .build/debug/Notes
+        tenon --generate-completion-script bash > ~/.local/share/bash-completion/completions/tenon
+      """,
     subcommands: [
       CheckCommand.self, GraphCommand.self, LintCommand.self, NewCommand.self, DoctorCommand.self,
     ])

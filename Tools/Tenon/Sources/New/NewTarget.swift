@@ -48,6 +48,12 @@ struct NewTarget {
     plan.notes.append(
       "Now describe in \(modules.interopFile(name)) what other products need, and implement it: tenon new product … --provides \(name)"
     )
+    if editor.isTenon {
+      let contract = "Core/Testing/Sources/Contracts/\(modules.interface(name))Contract.swift"
+      plan.notes.append(
+        "Then write a fake in Core/Testing/Sources/Fakes/Fake\(name).swift and, in \(contract), the contract suite that it and every implementation run."
+      )
+    }
     return plan
   }
 

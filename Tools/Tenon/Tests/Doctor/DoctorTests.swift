@@ -1,4 +1,5 @@
 import Foundation
+import TenonCore
 import TenonSQLite
 import Testing
 
@@ -61,6 +62,45 @@ struct DoctorTests {
     let results = await ServersCheck.results(for: options)
     #expect(results.map(\.status) == [.problem] && results.first?.check == "Firestore emulator")
     #expect(results.first?.fix == "firebase emulators:start --only firestore")
+  }
+
+  @Test(arguments: ["200 OK", "404 Not Found", "503 Service Unavailable"])
+  func anEmulatorThatRespondsIsReachableWhateverItsStatus(status: String) async throws {
+    let server = try LocalServer(response: "HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n")
+    defer { server.stop() }
+    let results = await ServersCheck.results(for: try Self.options(server))
+    #expect(results == [.ok("Firestore emulator", "http://\(server.address)/ responds")])
+  }
+
+  @Test func anEmulatorThatNeverAnswersEndsAtTheDeadline() async throws {
+    let server = try LocalServer(response: nil)
+    defer { server.stop() }
+    let options = try Self.options(server)
+    let start = ContinuousClock.now
+    let results = await ServersCheck.results(for: options, deadline: .milliseconds(300))
+    // Far below the time after which a client without a deadline gives up.
+    #expect(ContinuousClock.now - start < .seconds(60))
+    let message = try #require(results.first?.message)
+    #expect(results.map(\.status) == [.problem])
+    #expect(message.hasPrefix("http://\(server.address)/ doesn't respond: "), "\(message)")
+    #expect(message.contains("didn't answer in time"), "\(message)")
+  }
+
+  private static func options(_ server: LocalServer) throws -> AppOptions {
+    try #require(
+      OptionsCheck.discovered(
+        in: "/nonexistent",
+        environment: ["TENON_PROJECT_ID": "demo", "FIRESTORE_EMULATOR_HOST": server.address]
+      ).options)
+  }
+
+  @Test func theOldestToolchainIsThatOfTheManifestAndOfTheReadme() throws {
+    func text(_ name: String) throws -> String {
+      try String(contentsOf: LintFixture.packageRoot.appending(path: name), encoding: .utf8)
+    }
+    let version = "\(SwiftCheck.oldest.major).\(SwiftCheck.oldest.minor)"
+    #expect(try text("Package.swift").hasPrefix("// swift-tools-version: \(version)\n"))
+    #expect(try text("README.md").contains("| Linux x86_64, Swift \(version) |"))
   }
 
   @Test func aDamagedDatabaseIsFoundAndNoFileChanges() throws {

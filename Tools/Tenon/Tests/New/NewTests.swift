@@ -201,6 +201,22 @@ struct NewTests {
     #expect(!FileManager.default.fileExists(atPath: file), "planning writes nothing")
   }
 
+  @Test func anInteropOfThisPackageIsToldWhereItsFakeAndContractBelong() throws {
+    let notes = try NewTarget(root: LintFixture.packageRoot).plan(interop: "Forecast").notes
+    let last = try #require(notes.last)
+    #expect(last.contains("Core/Testing/Sources/Fakes/FakeForecast.swift"))
+    #expect(last.contains("Core/Testing/Sources/Contracts/ForecastInteropContract.swift"))
+    // The interops of this package follow that pattern.
+    let testing = LintFixture.packageRoot.appending(path: "Core/Testing/Sources")
+    for path in ["Fakes/FakeAuth.swift", "Contracts/AuthInteropContract.swift"] {
+      #expect(FileManager.default.fileExists(atPath: testing.appending(path: path).path))
+    }
+    try withPackage { root in
+      let notes = try NewTarget(root: root).plan(interop: "Mail").notes
+      #expect(notes.count == 1)
+    }
+  }
+
   @Test func moreThanFourOptionalNeedsAreTriedOutAloneAndTogether() {
     func needs(_ count: Int) -> [ResolvedNeed] {
       (0..<count).map { ResolvedNeed(interop: .tenon("N\($0)"), isOptional: true) }

@@ -1,0 +1,46 @@
+import ArgumentParser
+import Foundation
+import Testing
+
+@testable import tenon
+
+struct TenonCommandTests {
+  @Test func theHelpOfEveryCommandHasExamplesOfIt() {
+    let commands = Self.leaves(of: TenonCommand.self, path: "tenon")
+    #expect(commands.count == 6)
+    for (path, command) in commands {
+      let help = TenonCommand.helpMessage(for: command)
+      let examples = help.text(after: "EXAMPLES")
+      #expect(examples?.contains(path) == true, "\(path)")
+    }
+  }
+
+  @Test func theHelpStatesTheExitCodes() {
+    let help = TenonCommand.helpMessage()
+    for code in ["EXIT CODES", "0  ", "1  ", "64  "] { #expect(help.contains(code), "\(code)") }
+  }
+
+  @Test(arguments: [CompletionShell.bash, .zsh, .fish])
+  func completionScriptsNameEveryCommand(shell: CompletionShell) {
+    let script = TenonCommand.completionScript(for: shell)
+    for name in ["check", "graph", "lint", "new", "doctor", "interop", "product"] {
+      #expect(script.contains(name), "\(name)")
+    }
+  }
+
+  /// Returns the commands that run something, with the words that call them.
+  private static func leaves(
+    of command: any ParsableCommand.Type, path: String
+  ) -> [(path: String, command: any ParsableCommand.Type)] {
+    let children = command.configuration.subcommands
+    guard !children.isEmpty else { return [(path, command)] }
+    return children.flatMap { leaves(of: $0, path: "\(path) \($0.configuration.commandName ?? "")") }
+  }
+}
+
+extension String {
+  /// Returns the text after a heading, if there is one.
+  fileprivate func text(after heading: String) -> Substring? {
+    range(of: heading).map { self[$0.upperBound...] }
+  }
+}
