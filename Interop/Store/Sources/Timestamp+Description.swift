@@ -21,9 +21,9 @@ extension Timestamp: CustomStringConvertible {
   /// The fraction of the second with its decimal point and without trailing zeros; empty for a whole second.
   private var fraction: String {
     guard nanoseconds != 0 else { return "" }
-    var digits = Self.padded(Int64(nanoseconds), 9)
+    var digits = Self.padded(Int64(clamping: nanoseconds), 9)
     while digits.hasSuffix("0") { digits.removeLast() }
-    return "." + digits
+    return ".\(digits)"
   }
 
   /// Returns a number in decimal, padded with leading zeros to a width.
@@ -33,6 +33,7 @@ extension Timestamp: CustomStringConvertible {
   ///   - width: the minimum number of digits. A number with more digits is not truncated.
   private static func padded(_ number: Int64, _ width: Int) -> String {
     let digits = String(number)
+    // Checked: not negative, and at most the width.
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
   }
 

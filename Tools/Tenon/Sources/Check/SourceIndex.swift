@@ -26,7 +26,7 @@ final class SourceIndex {
   /// - Parameters:
   ///   - fileID: the module and the name of the file.
   ///   - line: a line on which the file declares a component.
-  /// - Returns: the path, or `fileID` itself if the file can't be found or told from others.
+  /// - Returns: the path, or `fileID` itself if no file or more than one matches.
   func path(of fileID: String, line: Int?) -> String {
     let parts = fileID.split(separator: "/")
     guard parts.count > 1, let module = parts.first, let name = parts.last else { return fileID }

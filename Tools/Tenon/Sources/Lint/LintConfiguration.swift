@@ -16,7 +16,7 @@ struct LintConfiguration {
 
   struct Core {
     var folder = "Core"
-    /// What each module may import in addition to the toolchain. `*` stands for all interop modules.
+    /// What each module may import in addition to the toolchain; `*` means every interop module.
     var imports: [String: [String]] = [:]
     /// The modules that only tests use.
     var forTests: [String] = []
@@ -95,7 +95,7 @@ struct LintConfiguration {
       interop.suffix = try reader.string("suffix") ?? interop.suffix
       guard !interop.suffix.isEmpty else {
         throw LintError(
-          "\(Self.fileName): interop.suffix is empty, so interop modules can't be told from others.")
+          "\(Self.fileName): interop.suffix is empty, so interop modules can't be recognized.")
       }
     }
     if let reader = try root.object("products") {

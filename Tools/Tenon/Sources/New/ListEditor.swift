@@ -16,7 +16,7 @@ enum ListEditor {
     guard position < code.count, code[position] == "[", let end = closing(position, in: code) else {
       return nil
     }
-    // A list that is continued by an operator or a method can't be told from one with other elements.
+    // After an operator or a method, the list isn't the whole value.
     var next = end + 1
     while next < code.count, code[next].isWhitespace { next += 1 }
     guard next < code.count, [",", ")", "}"].contains(code[next]) else { return nil }

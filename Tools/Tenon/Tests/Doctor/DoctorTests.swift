@@ -137,6 +137,41 @@ struct DoctorTests {
     try open.execute("DROP TABLE t")
   }
 
+  /// Without the record of how far the log is valid, a changed byte would look like its end.
+  @Test func aChangedLogIsReportedWithARepairThatMovesTheLogToo() throws {
+    let root = FileManager.default.temporaryDirectory.appending(path: "tenon-doctor-test's-\(UUID())")
+    try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: root) }
+    let open = try Connection.open(root.appending(path: "open.sqlite").path)
+    try open.execute("CREATE TABLE t (x); INSERT INTO t VALUES (zeroblob(50000))")
+    for suffix in ["", "-wal", "-walmark"] {
+      try FileManager.default.copyItem(
+        atPath: root.appending(path: "open.sqlite\(suffix)").path,
+        toPath: root.appending(path: "changed.sqlite\(suffix)").path)
+    }
+    let log = root.appending(path: "changed.sqlite-wal")
+    var data = try Data(contentsOf: log)
+    data[data.count / 2] ^= 1
+    try data.write(to: log)
+
+    let results = DatabasesCheck.results(in: root)
+    #expect(results.map(\.status) == [.problem, .ok], "\(results)")
+    // The repair is a command that a shell can run, also in a folder with a quotation mark.
+    let fix = try #require(results[0].fix)
+    let command = try #require(fix.firstRange(of: "for f in"))
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", String(fix[command.lowerBound...])]
+    try process.run()
+    process.waitUntilExit()
+    let left = try FileManager.default.contentsOfDirectory(atPath: root.path).filter {
+      $0.hasPrefix("changed")
+    }
+    #expect(
+      left.sorted() == ["", "-wal", "-walmark"].map { "changed.sqlite\($0).damaged" }.sorted())
+    try open.execute("DROP TABLE t")
+  }
+
   @Test func foldersWithoutDatabasesAreNamed() throws {
     #expect(DatabasesCheck.results(in: URL(filePath: "/nonexistent")).map(\.status) == [.problem])
     let root = try LintFixture.folder(["README.md": ""])

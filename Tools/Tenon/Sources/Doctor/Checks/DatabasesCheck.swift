@@ -27,8 +27,11 @@ enum DatabasesCheck {
   }
 
   private static func result(_ file: URL) -> Diagnosis {
+    // A log that stays behind would be applied to the database that is restored in its place.
+    let files = Shell.quoted(file.path)
     let fix =
-      "Stop the programs that use it and check again. If it is still damaged, move it aside and restore a backup: mv '\(file.path)' '\(file.path).damaged'"
+      "Stop the programs that use it and check again. If it is still damaged, move it and its log aside and restore a backup: "
+      + "for f in \(files) \(files)-*; do mv \"$f\" \"$f.damaged\"; done"
     let directory = FileManager.default.temporaryDirectory.appending(path: "tenon-doctor-\(UUID())")
     defer { try? FileManager.default.removeItem(at: directory) }
     do {
@@ -36,9 +39,10 @@ enum DatabasesCheck {
         at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
       let copy = directory.appending(path: "copy.sqlite")
       try FileManager.default.copyItem(at: file, to: copy)
-      let log = URL(filePath: file.path + "-wal")
-      if FileManager.default.fileExists(atPath: log.path) {
-        try FileManager.default.copyItem(at: log, to: URL(filePath: copy.path + "-wal"))
+      // The log, and the record of how far it is valid, without which a change of the log would look like its end.
+      for suffix in ["-wal", "-walmark"] where FileManager.default.fileExists(atPath: file.path + suffix) {
+        try FileManager.default.copyItem(
+          at: URL(filePath: file.path + suffix), to: URL(filePath: copy.path + suffix))
       }
       let connection = try Connection.open(copy.path)
       let found = try connection.rows("PRAGMA integrity_check(10)") { $0.text(0) }
@@ -47,11 +51,17 @@ enum DatabasesCheck {
       }
       return .ok("Databases", "\(file.path) is undamaged")
     } catch let error as SQLiteError where error.code == .damaged {
-      return .problem("Databases", "\(file.path) is damaged: \(error)", fix: fix)
+      return .problem("Databases", "\(file.path) is damaged: \(error.message)", fix: fix)
     } catch {
       return .problem(
         "Databases", "\(file.path) can't be checked: \(error)",
-        fix: "Check that the file can be read: ls -l '\(file.path)'")
+        fix: "Check that the file can be read: ls -l \(Shell.quoted(file.path))")
     }
   }
+}
+
+/// Text for a shell.
+private enum Shell {
+  /// Returns a word that a POSIX shell reads as this text.
+  static func quoted(_ text: String) -> String { "'\(text.replacing("'", with: #"'\''"#))'" }
 }
