@@ -169,6 +169,16 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
+// Builds the tests of these targets only, separated by commas: a build of all tests takes several minutes.
+if let names = Context.environment["TENON_TESTS"]?.split(separator: ",").map(String.init) {
+  let tests = package.targets.filter { $0.type == .test }.map(\.name)
+  let unknown = Set(names).subtracting(tests).sorted()
+  if !unknown.isEmpty {
+    fatalError("TENON_TESTS: there is no test target \(unknown.joined(separator: ", ")), but \(tests)")
+  }
+  package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
+}
+
 // The comparison of the API with that of an earlier version builds the libraries of both, and nothing else.
 if Context.environment["TENON_LIBRARIES_ONLY"] == "1" {
   package.targets.removeAll { target in

@@ -27,9 +27,7 @@ struct CombineTests {
             "Sources/Behaviour/main.swift": try String(
               contentsOf: packageRoot.appending(path: "Integration/Combine/main.swift"), encoding: .utf8),
           ], in: directory)
-        let build = try await Executable(path: "/usr/bin/env").run(
-          ["swift", "build", "--jobs", "2"], environment: ["TENON_STRICT": ""], in: directory)
-        try #require(build.status == 0, "\(build.output)\n\(build.errors)")
+        try await PackageBuild.build(in: directory)
 
         let run = try await executable("Sample", in: directory).run()
         #expect(run.status == 0 && run.output == output, "\(run.output)\(run.errors)")

@@ -40,9 +40,7 @@ struct LateLoadingPackage: Sendable {
 
   fileprivate init(builtIn scratch: URL) async throws {
     let package = packageRoot.appending(path: "Integration/LateLoading").path
-    let build = ["swift", "build", "--jobs", "2", "--package-path", package, "--scratch-path", scratch.path]
-    let result = try await Executable(path: "/usr/bin/env").run(build)
-    try #require(result.status == 0, "\(result.output)\n\(result.errors)")
+    try await PackageBuild.build(["--package-path", package, "--scratch-path", scratch.path])
     // The dynamic loader reports paths without symbolic links.
     directory = scratch.appending(path: "debug").resolvingSymlinksInPath()
   }
