@@ -10,6 +10,7 @@ struct CombineTests {
           contentsOf: packageRoot.appending(path: "Products/StoreCombine/README.md"), encoding: .utf8)
         let sample = try #require(readme.firstMatch(of: /```swift\n(import[\s\S]*?)```/)?.1)
         let output = try #require(readme.firstMatch(of: /```text\n([\s\S]*?)```/)?.1)
+        let comments = CommentSampleTests.programs.first { $0.folder == "Products/StoreCombine" }
         try write(
           [
             "Package.swift": """
@@ -21,9 +22,10 @@ struct CombineTests {
             let package = Package(
               name: "consumer", platforms: [.macOS(.v15)],
               dependencies: [.package(name: "tenon", path: "\(packageRoot.path)", traits: ["OpenCombine"])],
-              targets: ["Behaviour", "Sample"].map { .executableTarget(name: $0, dependencies: products) })
+              targets: ["Behaviour", "Comments", "Sample"].map { .executableTarget(name: $0, dependencies: products) })
             """,
             "Sources/Sample/main.swift": String(sample),
+            "Sources/Comments/Comments.swift": try #require(comments).source,
             "Sources/Behaviour/main.swift": try String(
               contentsOf: packageRoot.appending(path: "Integration/Combine/main.swift"), encoding: .utf8),
           ], in: directory)

@@ -11,8 +11,8 @@
 ///
 /// ```swift
 /// let value: JSON = ["name": "tea", "tags": ["hot", .null], "count": 2]
-/// value["name"]?.string  // "tea"
-/// value["size"]  // nil
+/// value["name"]?.string  // → "tea"
+/// value["size"]  // → nil
 /// ```
 package enum JSON: Sendable, Hashable {
   /// `null`

@@ -5,7 +5,7 @@ import Testing
 enum SwiftCompiler {
   /// An error or a warning.
   struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
-    /// The file's name, or that of a `#sourceLocation`.
+    /// The path of the file, or that of a `#sourceLocation`.
     let file: String
     let line: Int
     /// `error` or `warning`.
@@ -17,17 +17,23 @@ enum SwiftCompiler {
 
   /// Type-checks one file in Swift 6 mode.
   ///
+  /// - Parameters:
+  ///   - source: the text of the file.
+  ///   - isOfThisPackage: whether it may use what only this package can use.
+  ///   - program: where to link a program that it makes up with the libraries of this build; `nil` for none.
   /// - Returns: the errors and warnings, in their order.
   /// - Throws: if the compiler fails without a diagnostic, for example because it crashed.
-  static func diagnostics(of source: String) async throws -> [Diagnostic] {
+  static func diagnostics(
+    of source: String, isOfThisPackage: Bool = false, program: URL? = nil
+  ) async throws -> [Diagnostic] {
     try await withTemporaryDirectory { directory in
       let file = directory.appending(path: "Source.swift")
       try Data(source.utf8).write(to: file)
+      let package = isOfThisPackage ? ["-package-name", Self.packageName] : []
+      let product = try program.map { ["-o", $0.path, "-lsqlite3"] + (try Self.objects) } ?? ["-typecheck"]
       let result = try await Executable(path: "/usr/bin/env").run(
-        ["swiftc", "-typecheck", "-parse-as-library", "-diagnostic-style", "llvm"] + Self.options + [
-          file.path
-        ],
-        in: directory)
+        ["swiftc", "-parse-as-library", "-diagnostic-style", "llvm", file.path] + package + Self.options
+          + product, in: directory)
       let found = result.errors.split(separator: "\n").compactMap { Diagnostic($0) }
       if result.status != 0, !found.contains(where: { $0.severity == "error" }) {
         Issue.record("The compiler ended with \(result.status):\n\(result.errors)")
@@ -36,8 +42,8 @@ enum SwiftCompiler {
     }
   }
 
-  /// What a program needs to import the modules of this build: SwiftPM's maps of the C modules that the libraries contain, and that
-  /// of SQLite.
+  /// What a program needs to import the modules of this build: SwiftPM's maps of the C modules that the libraries contain, and those
+  /// of system libraries.
   static var options: [String] {
     get throws {
       let build = Executable.buildDirectory
@@ -46,10 +52,32 @@ enum SwiftCompiler {
         build.appending(path: "\($0)/module.modulemap")
       }
       .filter { FileManager.default.fileExists(atPath: $0.path) }
-      let all = maps + [packageRoot.appending(path: "Core/SQLite/CSQLite/module.modulemap")]
+      let system = ["Core/SQLite/CSQLite", "Products/Embedded/CCrypt"].map {
+        packageRoot.appending(path: "\($0)/module.modulemap")
+      }
+      let all = maps + system
       return ["-swift-version", "6", "-enable-upcoming-feature", "MemberImportVisibility"]
         + ["-I", build.appending(path: "Modules").path]
         + all.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
+    }
+  }
+
+  /// The name by which SwiftPM tells the compiler which modules belong to this package: that of its folder.
+  private static var packageName: String {
+    packageRoot.lastPathComponent.lowercased().replacing(/\W|^\d/, with: "_")
+  }
+
+  /// The objects of the libraries of this build, other than those for tests.
+  private static var objects: [String] {
+    get throws {
+      let build = Executable.buildDirectory
+      let folders = try FileManager.default.contentsOfDirectory(atPath: build.path).filter {
+        $0 == "CTransport.build" || $0.contains(/^Tenon(?!Testing|.*Tests).*\.build$/)
+      }
+      return try folders.sorted().flatMap { folder in
+        try FileManager.default.contentsOfDirectory(atPath: build.appending(path: folder).path)
+          .filter { $0.hasSuffix(".o") }.sorted().map { build.appending(path: "\(folder)/\($0)").path }
+      }
     }
   }
 }
@@ -62,7 +90,7 @@ extension SwiftCompiler.Diagnostic {
         of: /(?<file>.+):(?<line>\d+):\d+: (?<severity>error|warning): (?<message>.+)/)
     else { return nil }
     self.init(
-      file: String(match.file.split(separator: "/").last ?? match.file), line: Int(match.line) ?? 0,
-      severity: String(match.severity), message: String(match.message))
+      file: String(match.file), line: Int(match.line) ?? 0, severity: String(match.severity),
+      message: String(match.message))
   }
 }

@@ -3,10 +3,11 @@
 /// the total order in `TenonDocuments` instead, in which 1 equals 1.0.
 ///
 /// ```swift
-/// Value.integer(1) == .double(1)                  // false
-/// Value.double(.nan) == .double(.nan)             // true
-/// Value.double(0.0) == .double(-0.0)              // false
-/// Value.string("\u{E9}") == .string("e\u{301}")   // false, although the strings are equal in Swift
+/// Value.integer(1) == .double(1)  // → false
+/// Value.double(.nan) == .double(.nan)  // → true
+/// Value.double(0.0) == .double(-0.0)  // → false
+/// Value.string("\u{E9}") == .string("e\u{301}")  // → false
+/// "\u{E9}" == "e\u{301}"  // → true
 /// ```
 extension Value: Hashable {
   /// Returns whether two values are identical.

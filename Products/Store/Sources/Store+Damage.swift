@@ -13,7 +13,7 @@ extension Store {
   /// been set aside or replaced by a copy. This method deletes nothing either.
   ///
   /// ```swift
-  /// do { try await open() } catch let error as StoreError where error.code == .dataLoss {
+  /// do { _ = try await page.getDocument() } catch let error as StoreError where error.code == .dataLoss {
   ///   let file = try await store.setAsideDamagedFile()
   ///   let recovered = try await store.recoverDocuments(from: file)
   ///   print("\(recovered.saved) documents were saved; the damaged file is kept as \(file)")

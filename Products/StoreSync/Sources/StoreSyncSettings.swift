@@ -29,7 +29,7 @@ public struct StoreSyncSettings: Sendable, Hashable {
   /// A record costs one more write, one more deletion and, after a lost response, the reads of the changed documents. The
   /// database's rules must permit the app's users to create, read and delete documents of the collection; they have random
   /// names and contain only the time in the field `time`:
-  /// ```
+  /// ```text
   /// match /tenon-writes/{id} { allow get, create, delete: if request.auth != null; }
   /// ```
   public var recordsWrites: Bool

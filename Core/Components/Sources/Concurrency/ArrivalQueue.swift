@@ -2,7 +2,13 @@
 /// The number of elements is not limited. Thread-safe.
 ///
 /// ```swift
-/// for await _ in queue.signals { await process(queue.removeAll()) }
+/// let queue = ArrivalQueue<String>()
+/// queue.add("tea")
+/// queue.add("coffee")
+/// queue.end()
+/// for await _ in queue.signals {
+///   queue.removeAll()  // → ["tea", "coffee"]
+/// }
 /// ```
 package final class ArrivalQueue<Element: Sendable>: Sendable {
   /// A value whenever there are elements, until ``end()`` was called. It is for one reader.

@@ -6,8 +6,9 @@
 ///
 /// ```swift
 /// let streams = ChangeStreams<User?>()
-/// for await name in streams.stream(of: { $0?.id }, { $0?.name }) { … }   // one element per change of the ID
+/// let names = streams.stream(of: { $0?.id }, { $0?.name })  // one element per change of the ID
 /// streams.send(user)
+/// for await name in names { print(name ?? "signed out") }
 /// ```
 package final class ChangeStreams<Value: Sendable>: Sendable {
   /// One stream, with its types erased.

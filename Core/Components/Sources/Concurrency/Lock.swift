@@ -48,10 +48,15 @@
   /// may rely on the order in which waiting threads get the lock.
   ///
   /// ```swift
-  /// private let state = Lock(State())
-  /// let count = state.withLock { state in
-  ///   state.count += 1
-  ///   return state.count
+  /// final class Counter: Sendable {
+  ///   private let count = Lock(0)
+  ///
+  ///   func next() -> Int {
+  ///     count.withLock { count in
+  ///       count += 1
+  ///       return count
+  ///     }
+  ///   }
   /// }
   /// ```
   package struct Lock<Value>: ~Copyable {

@@ -6,7 +6,14 @@
 /// An object on the main actor owns the reader, and `receive` refers to that object weakly, so the stream ends with its owner:
 ///
 /// ```swift
-/// reader = MainActorReader(session.changes) { [weak self] in self?.user = $0 }
+/// @MainActor final class Header {
+///   var user: User?
+///   private var reader: MainActorReader?
+///
+///   init(_ users: AsyncStream<User?>) {
+///     reader = MainActorReader(users) { [weak self] in self?.user = $0 }
+///   }
+/// }
 /// ```
 package final class MainActorReader: Sendable {
   private let task: Task<Void, Never>

@@ -2,10 +2,9 @@
 ///
 /// ```swift
 /// Component(Checkout.self, needs: .deferred((any Payments).self)) { _, payments in
-///   Checkout(payments: payments)
+///   payments.whenAvailable { $0.warmUp() }  // now, or when a library with payments is loaded
+///   return Checkout(payments: payments)
 /// }
-/// …
-/// payments.whenAvailable { $0.warmUp() }   // now, or when a library with payments is loaded
 /// ```
 ///
 /// It may be used on any thread, and doesn't keep its container alive. Each request, by ``whenAvailable(_:)`` or

@@ -22,7 +22,7 @@ public import TenonStoreInterop
 ///   var rating: Int?
 /// }
 /// let note = try FieldsDecoder().decode(Note.self, from: ["title": "Tea", "rating": 5.0])
-/// // note.rating == 5
+/// note.rating  // → 5
 /// ```
 ///
 /// A decoder has no state and can be used concurrently.

@@ -22,8 +22,7 @@ public import TenonStoreInterop
 ///   var rating: Int?
 /// }
 /// let note = Note(title: "Tea", created: Date(timeIntervalSince1970: 0), rating: nil)
-/// let fields = try FieldsEncoder().encode(note)
-/// // {created: 1970-01-01T00:00:00Z, title: "Tea"}
+/// try FieldsEncoder().encode(note)  // → ["title": "Tea", "created": Value(note.created)]
 /// ```
 ///
 /// Firestore's rules, such as those for names, depth and size, are not checked here; see `Fields.checkDocument(at:)`.

@@ -9,7 +9,7 @@ extension FieldPath {
   /// The characters are those that Firestore's client libraries reject in dotted paths.
   ///
   /// ```swift
-  /// let city = try FieldPath(dotted: "address.city")  // the same as FieldPath(["address", "city"])
+  /// try FieldPath(dotted: "address.city")  // → FieldPath(["address", "city"])
   /// ```
   ///
   /// - Parameter text: the names. Names that contain a dot or any of `~*/[]` require ``init(_:)``.

@@ -16,9 +16,9 @@ extension ResourcePath {
   ///
   /// ```swift
   /// let den = try ResourcePath(document: "rooms/den")
-  /// den.id                          // "den"
-  /// den.parent?.text                // "rooms"
-  /// den.appending("messages").text  // "rooms/den/messages"
+  /// den.id  // → "den"
+  /// den.parent?.text  // → "rooms"
+  /// den.appending("messages").text  // → "rooms/den/messages"
   /// ```
   ///
   /// - Parameter path: an even number of IDs, separated by slashes and relative to the root of the database. One slash at either

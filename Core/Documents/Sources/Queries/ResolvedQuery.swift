@@ -17,8 +17,8 @@ public import TenonStoreInterop
 ///   StructuredQuery(
 ///     parent: ResourcePath(segments: []), collectionID: "notes",
 ///     filter: .field("rating", .greaterThan, 3)))
-/// query.orders.map(\.field.text)  // ["rating", "__name__"]
-/// query.matches(["rating": 5], at: try ResourcePath(document: "notes/tea"))  // true
+/// query.orders.map(\.field.text)  // → ["rating", "__name__"]
+/// query.matches(["rating": 5], at: try ResourcePath(document: "notes/tea"))  // → true
 /// ```
 ///
 /// The value is immutable and can be used from any thread.

@@ -57,7 +57,7 @@ extension Fields {
   /// var note: Fields = ["title": "Tea", "rating": 4]
   /// note["rating"] = 5
   /// note["title"] = nil
-  /// // note == ["rating": 5]
+  /// note  // → ["rating": 5]
   /// ```
   ///
   /// - Parameter name: the name, compared by its UTF-8 bytes. It is not checked; see ``checkDocument(at:)``.
@@ -89,7 +89,7 @@ extension Fields {
   /// var note: Fields = ["author": ["name": "Ada"]]
   /// note["author.city" as FieldPath] = "London"
   /// note["author.name" as FieldPath] = nil
-  /// // note == ["author": ["city": "London"]]
+  /// note  // → ["author": ["city": "London"]]
   /// ```
   ///
   /// - Parameter path: the path. The path `__name__` has no special meaning here; see ``value(of:at:)``.

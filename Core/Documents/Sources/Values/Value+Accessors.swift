@@ -12,9 +12,9 @@ public import TenonStoreInterop
 ///
 /// ```swift
 /// let rating: Value = 5
-/// rating.intValue     // 5
-/// rating.doubleValue  // 5.0
-/// rating.stringValue  // nil
+/// rating.intValue  // → 5
+/// rating.doubleValue  // → 5.0
+/// rating.stringValue  // → nil
 /// ```
 extension Value {
   /// Whether this is an explicit null. A field that does not exist has no value at all.

@@ -26,8 +26,8 @@ extension Value {
   /// values that are valid in a document, the encodings of ``OrderedEncoding`` have the same order, byte by byte.
   ///
   /// ```swift
-  /// Value(1).compare(1.0)  // 0
-  /// Value(1).compare("1")  // negative: numbers precede strings
+  /// Value(1).compare(1.0) == 0  // → true
+  /// Value(1).compare("1") < 0  // → true
   /// ```
   ///
   /// - Parameter other: the value to compare with, of any type.

@@ -7,8 +7,9 @@ package import TenonStoreInterop
 ///
 /// ```swift
 /// let database = DatabaseName(project: "demo")
-/// database.fullName(of: den)  // "projects/demo/databases/(default)/documents/rooms/den"
-/// database.urlPath(of: den)   // the same, with special characters of IDs percent-encoded
+/// let den = ResourcePath(segments: ["rooms", "the den"])
+/// database.fullName(of: den)  // → "projects/demo/databases/(default)/documents/rooms/the den"
+/// database.urlPath(of: den)  // → "projects/demo/databases/(default)/documents/rooms/the%20den"
 /// ```
 package struct DatabaseName: Sendable, Hashable {
   /// The ID of the project.

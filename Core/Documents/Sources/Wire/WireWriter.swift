@@ -13,10 +13,12 @@ package import TenonStoreInterop
 /// must not be used.
 ///
 /// ```swift
+/// var writer = WireWriter(DatabaseName(project: "demo"))
 /// try writer.beginObject()
 /// writer.name("targetId")
 /// writer.number(2)
 /// writer.endObject()
+/// writer.bytes  // → Array(#"{"targetId":2}"#.utf8)
 /// ```
 package struct WireWriter {
   /// The database to which the paths belong.

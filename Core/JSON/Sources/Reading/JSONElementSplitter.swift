@@ -12,7 +12,9 @@
 ///
 /// ```swift
 /// var splitter = JSONElementSplitter()
-/// for try await chunk in body { for element in try splitter.append(chunk) { … } }
+/// for try await chunk in body {
+///   for element in try splitter.append(chunk) { print(try JSON(parsing: element)) }
+/// }
 /// try splitter.finish()
 /// ```
 package struct JSONElementSplitter: Sendable {

@@ -10,10 +10,15 @@
 /// below 512, accepts duplicate names, and its values can only be found by trying types one after the other. Types that represent JSON are created from it recursively:
 ///
 /// ```swift
-/// switch try reader.value() {
-/// case .array: while try reader.hasElement() { … }
-/// case .object: while let name = try reader.name() { … }
-/// default: …
+/// /// The number of strings, numbers and literals in a text.
+/// func count(_ reader: inout JSONReader) throws -> Int {
+///   var total = 0
+///   switch try reader.value() {
+///   case .array: while try reader.hasElement() { total += try count(&reader) }
+///   case .object: while try reader.name() != nil { total += try count(&reader) }
+///   default: total = 1
+///   }
+///   return total
 /// }
 /// ```
 ///

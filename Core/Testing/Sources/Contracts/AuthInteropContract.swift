@@ -12,7 +12,8 @@ import Testing
 ///
 /// ```swift
 /// @Test func authKeepsTheContract() async throws {
-///   try await AuthInteropContract.check(auth, signIn: { … }, signOut: { … })
+///   let auth = FakeAuth()
+///   try await AuthInteropContract.check(auth, signIn: { auth.signIn(userID: "ann") }, signOut: { auth.signOut() })
 /// }
 /// ```
 public enum AuthInteropContract {

@@ -8,7 +8,8 @@
   /// let server = try HostileServer { _ in Misbehavior.Response(200, "{}") }
   /// for misbehavior in Misbehavior.all {
   ///   server.play(misbehavior)
-  ///   …
+  ///   let response = try? await transport.send(HTTPRequest(.get, server.url("/")))
+  ///   #expect(response?.body != Data("{}".utf8))
   /// }
   /// ```
   package final class HostileServer: Sendable {

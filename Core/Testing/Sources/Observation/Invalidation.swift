@@ -4,8 +4,8 @@ import TenonCore
 /// Whether an observer was invalidated: whether anything has changed that it had read.
 ///
 /// ```swift
-/// let title = Invalidation { _ = note.value?.title }
-/// …
+/// let title = Invalidation { _ = note.title }
+/// note.rating = 5
 /// #expect(!title.hasHappened)
 /// ```
 @MainActor package final class Invalidation {

@@ -42,7 +42,10 @@ extension Trait where Self == OverridesTrait {
   ///
   /// ```swift
   /// @Test(.overrides { Component((any AuthInterop).self) { _ in FakeAuth() } })
-  /// func greetsTheUser() async throws { … App.default … }
+  /// func nobodyIsSignedIn() async throws {
+  ///   let auth = try App.default.resolve((any AuthInterop).self)
+  ///   #expect(try await auth.currentUserID == nil)
+  /// }
   /// ```
   ///
   /// Components that depend on an overridden one are created again for the test, with the override. All other instances

@@ -23,7 +23,10 @@ public enum TestSeeds {
   /// Returns the seeds of one test, which are consecutive from ``first``. 0 follows the largest number of 64 bits.
   ///
   /// ```swift
-  /// @Test(arguments: TestSeeds.seeds("TENON_GRAPHS", count: 60)) func anyGraphIsValid(seed: UInt64) { … }
+  /// @Test(arguments: TestSeeds.seeds("SHUFFLES", count: 60)) func anyOrderIsSorted(seed: UInt64) {
+  ///   var random = SeededGenerator(seed: seed)
+  ///   #expect((1...9).shuffled(using: &random).sorted() == Array(1...9))
+  /// }
   /// ```
   ///
   /// - Parameters:

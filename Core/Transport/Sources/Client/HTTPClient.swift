@@ -10,7 +10,7 @@ package import TenonTransportInterop
 /// ```swift
 /// let client = try HTTPClient(app: context, transport: transport)
 /// let response = try await client.send(HTTPRequest(.get, url, deadline: .seconds(60)), repeatable: true)
-/// guard response.isSuccess else { throw … }
+/// guard response.isSuccess else { throw TransportError(.invalidResponse, "The status is \(response.status).") }
 /// ```
 package struct HTTPClient: Sendable {
   /// The transport that sends the requests.

@@ -16,8 +16,8 @@ package import TenonJSON
 /// the two names is always read as an integer.
 ///
 /// ```swift
-/// let json = try CallableCoding.encode(["id": Int64.max])
-/// // {"id":{"@type":"type.googleapis.com/google.protobuf.Int64Value","value":"9223372036854775807"}}
+/// try CallableCoding.encode(["id": Int64.max])
+/// // → ["id": ["@type": "type.googleapis.com/google.protobuf.Int64Value", "value": "9223372036854775807"]]
 /// ```
 package enum CallableCoding {
   /// The type name of a wrapped signed integer.

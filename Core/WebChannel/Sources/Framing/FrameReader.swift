@@ -8,8 +8,11 @@
 /// units of the text.
 ///
 /// ```swift
-/// reader.append(bytes)
-/// while let frame = try reader.next() { … }
+/// var reader = FrameReader()
+/// reader.append(Data("4\ntea\n2\nok".utf8))
+/// try reader.next()  // → Array("tea\n".utf8)
+/// try reader.next()  // → Array("ok".utf8)
+/// try reader.next()  // → nil
 /// ```
 ///
 /// Every byte is examined once, however the bytes are cut, so that a response of *n* bytes takes O(*n*) time. Memory is

@@ -17,7 +17,8 @@ import TenonTransport
 /// let upload = video.putFile(from: file)
 /// for await token in upload.resumeTokens { try save(JSONEncoder().encode(token)) }
 /// // In another process:
-/// let upload = video.resumeUpload(try JSONDecoder().decode(StorageUploadToken.self, from: saved), from: file)
+/// let token = try JSONDecoder().decode(StorageUploadToken.self, from: saved)
+/// let rest = video.resumeUpload(token, from: file)
 /// ```
 public struct StorageUploadToken: Sendable, Hashable, Codable {
   /// The name of the object's bucket.

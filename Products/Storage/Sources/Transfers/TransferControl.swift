@@ -3,15 +3,7 @@ import TenonCore
 /// The state of one upload or download, as its task, its observers and the code that transfers the bytes share it.
 ///
 /// The transfer calls ``waitWhilePaused(_:)`` between steps and runs each step with ``interruptible(_:)``, which
-/// ``pause()`` and ``cancel()`` interrupt. It reports with ``report(_:of:)``. Thread-safe.
-///
-/// ```swift
-/// while offset < total {
-///   try await control.waitWhilePaused(time)
-///   guard let count = try await control.interruptible({ try await sendChunk() }) else { continue }   // paused
-///   offset += count
-/// }
-/// ```
+/// ``pause()`` and ``cancel()`` interrupt; it repeats a step that a pause interrupted. It reports with ``report(_:of:)``. Thread-safe.
 final class TransferControl: Sendable {
   /// What the transfer is doing.
   enum Phase: Sendable {

@@ -26,7 +26,9 @@ extension DocumentReference: DocumentIDWrappable {
 ///   @DocumentID var id: String?
 ///   var title: String
 /// }
-/// let note = try await store.document("notes/tea").getDocument(as: Note.self)  // note.id == "tea"
+/// try await store.document("notes/tea").setData(from: Note(title: "Tea"))
+/// let note = try await store.document("notes/tea").getDocument(as: Note.self)
+/// note.id  // → "tea"
 /// ```
 ///
 /// The property is not written: `setData(from:)` ignores its value. Reading a document that has a field of the property's name is

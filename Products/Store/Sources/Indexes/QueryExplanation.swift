@@ -1,8 +1,10 @@
 /// How a query is answered on this device: which indexes are used, which ones are missing, and how many entries are read.
 ///
 /// ```swift
-/// print(try await notes.whereField("author", isEqualTo: "ann").explain())
-/// // scan, index being built: values of author (400 of 1000 documents); 1000 entries read for 12 results
+/// let songs = store.collection("songs")
+/// for author in ["ann", "bob", "ann"] { try await songs.addDocument(data: ["author": author]) }
+/// print(try await songs.whereField("author", isEqualTo: "ann").explain())
+/// // → scan, no index: values of author; 3 entries read for 2 results
 /// ```
 public struct QueryExplanation: Sendable, Equatable, CustomStringConvertible {
   /// An index of a single field that the query would read, but which does not exist or is not complete.

@@ -7,7 +7,7 @@ import TenonStoreInterop
 /// when the remote has applied the write:
 ///
 /// ```swift
-/// let write = try await note.setData(["title": "Tea"])
+/// let write = try await page.setData(["title": "Tea"])
 /// try await write.confirmed()
 /// ```
 ///

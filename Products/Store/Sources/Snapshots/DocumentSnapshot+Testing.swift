@@ -68,7 +68,8 @@ extension QuerySnapshot {
   ///
   /// ```swift
   /// let first = QuerySnapshot([tea, coffee])
-  /// let second = QuerySnapshot([coffee, cocoa], after: first)  // removed tea, added cocoa
+  /// let second = QuerySnapshot([coffee, cocoa], after: first)
+  /// second.documentChanges.map(\.type)  // → [.removed, .added]
   /// ```
   ///
   /// - Parameters:

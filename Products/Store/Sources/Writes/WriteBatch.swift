@@ -6,8 +6,8 @@ public import TenonStoreInterop
 ///
 /// ```swift
 /// let batch = store.batch()
-/// try batch.setData(["title": "Tea"], forDocument: tea)
-/// try batch.deleteDocument(coffee)
+/// try batch.setData(["title": "Tea"], forDocument: notes.document("tea"))
+/// try batch.deleteDocument(notes.document("coffee"))
 /// try await batch.commit()
 /// ```
 ///

@@ -2,8 +2,10 @@ extension App {
   /// Returns the app's instance of a type from a library that the caller names: the entry point of a product.
   ///
   /// ```swift
-  /// public static func shop(app: App? = nil) throws -> Shop {
-  ///   try (app ?? App.default).resolve(Shop.self, from: ShopLibrary.self)
+  /// extension Shop {
+  ///   public static func shop(app: App? = nil) throws -> Shop {
+  ///     try (app ?? App.default).resolve(Shop.self, from: ShopLibrary.self)
+  ///   }
   /// }
   /// ```
   ///

@@ -59,7 +59,7 @@ extension Component {
   /// Serves the same instance under an additional type.
   ///
   /// ```swift
-  /// Component(Auth.self) { … }.providing((any AuthInterop).self) { $0 }
+  /// Component(Accounts.self) { _ in Accounts() }.providing((any AuthInterop).self) { $0 }
   /// ```
   ///
   /// - Parameters:

@@ -1,9 +1,9 @@
 /// The declaration of what a library provides, what it needs, and how it is created.
 ///
 /// ```swift
-/// Component((any Greeter).self, needs: .required((any Clock).self), .optional((any Logger).self)) {
-///   context, clock, logger in
-///   PoliteGreeter(clock: clock, logger: logger)
+/// Component((any Greeter).self, needs: .required((any Clock).self), .optional((any AuthInterop).self)) {
+///   context, clock, auth in
+///   PoliteGreeter(clock: clock, auth: auth)
 /// }
 /// ```
 ///

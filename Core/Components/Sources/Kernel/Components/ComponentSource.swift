@@ -15,7 +15,13 @@
 ///   @ComponentBuilder var storage: [AnyComponent] {
 ///     Component(from: makeDatabase)
 ///   }
-///   func makeDatabase(clock: any Clock) throws -> any Database { … }
+///   func makeDatabase(clock: any Clock) throws -> any Database { try FileDatabase(clock: clock) }
+/// }
+///
+/// extension Shop {
+///   @ComponentBuilder var catalog: [AnyComponent] {
+///     Component(from: Catalog.init(database:cache:))
+///   }
 /// }
 /// ```
 ///

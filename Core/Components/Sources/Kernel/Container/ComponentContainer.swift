@@ -7,9 +7,9 @@ import Synchronization
 /// ```swift
 /// let container = try ComponentContainer {
 ///   Component((any Clock).self) { _ in SystemClock() }
-///   Component(Greeter.self, needs: .required((any Clock).self)) { _, clock in Greeter(clock: clock) }
+///   Component((any Greeter).self, needs: .required((any Clock).self)) { _, clock in PoliteGreeter(clock: clock) }
 /// }
-/// let greeter = try container.resolve(Greeter.self)
+/// let greeter = try container.resolve((any Greeter).self)
 /// ```
 ///
 /// A container can be used from any thread. It exists as long as it is referenced; call ``delete()`` to run the `onDelete`

@@ -4,7 +4,7 @@ extension ComponentGraph: CustomStringConvertible {
   ///
   /// A need that nothing meets is `absent`, or `missing` if configuring would fail because of it.
   ///
-  /// ```
+  /// ```text
   /// tenon-functions 1.0.0
   ///   Functions (shared, lazy)
   ///     any AuthInterop, optional: Auth

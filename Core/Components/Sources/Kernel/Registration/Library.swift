@@ -7,6 +7,9 @@
 /// public enum GreetingLibrary: Library {
 ///   public static let name = "greeting"
 ///   public static let version = SemanticVersion(1, 0, 0)
+///   @ComponentBuilder public static var components: [AnyComponent] {
+///     Component((any Greeter).self, needs: .required((any Clock).self)) { _, clock in PoliteGreeter(clock: clock) }
+///   }
 ///
 ///   #if objectFormat(ELF) || objectFormat(Wasm)
 ///     @section(".init_array")

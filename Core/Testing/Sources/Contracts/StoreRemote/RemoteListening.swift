@@ -227,9 +227,9 @@ package struct RemoteListening {
 ///
 /// ```swift
 /// var writing = RemoteWriting(remote, RemoteContext(), token: nil)
-/// _ = try await writing.next()  // .opened
+/// _ = try await writing.next()  // The stream is open.
 /// writing.send(RemoteBatch(writes: [write]))
-/// _ = try await writing.next()  // .committed
+/// _ = try await writing.next()  // The batch is committed.
 /// writing.end()
 /// ```
 package struct RemoteWriting {

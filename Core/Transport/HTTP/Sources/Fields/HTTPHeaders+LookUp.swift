@@ -10,7 +10,7 @@ public import TenonTransportInterop
 /// var headers = HTTPHeaders()
 /// headers["Accept"] = "text/plain"
 /// headers.add("accept", "text/html")
-/// headers.values(of: "ACCEPT")  // ["text/plain", "text/html"]
+/// headers.values(of: "ACCEPT")  // → ["text/plain", "text/html"]
 /// ```
 extension HTTPHeaders {
   /// The value of the first field with a name; `nil` if there is none.

@@ -12,7 +12,7 @@
 /// or a name with and without a final dot, are different hosts. At worst, a request thus lacks credentials.
 ///
 /// ```swift
-/// Origin(URL(string: "https://A.example/x")!) == Origin(URL(string: "https://a.example:443/y")!)  // true
+/// Origin(URL(string: "https://A.example/x")!) == Origin(URL(string: "https://a.example:443/y")!)  // → true
 /// ```
 package struct Origin: Hashable, Sendable {
   /// The scheme in lower case, `http` or `https`.

@@ -8,7 +8,7 @@ extension String {
   /// Returns the text without some scalars at its ends.
   ///
   /// ```swift
-  /// "[::1]".trimmed { $0 == "[" || $0 == "]" }  // "::1"
+  /// "[::1]".trimmed { $0 == "[" || $0 == "]" }  // → "::1"
   /// ```
   ///
   /// - Parameter isRemoved: whether to remove a scalar at an end.

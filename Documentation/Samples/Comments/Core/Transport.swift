@@ -1,0 +1,18 @@
+import Foundation
+import TenonAppCheckInterop
+import TenonAuthInterop
+import TenonCore
+import TenonHTTP
+import TenonJSON
+import TenonTransport
+import TenonTransportInterop
+
+let url = URL(string: "https://example.com")!
+let serviceURL = url
+let request = HTTPRequest(.get, url)
+let response = HTTPResponse(status: 200)
+let context = try! App.configure(options: AppOptions(projectID: "demo")).context
+let transport = SystemTransport()
+let token = "token"
+let (auth, appCheck) = ((any AuthInterop)?.none, (any AppCheckInterop)?.none)
+struct TokenResponse: Decodable { var idToken: String }

@@ -1,0 +1,21 @@
+import Foundation
+import TenonAuth
+import TenonCore
+
+#if canImport(SwiftUI)
+  import SwiftUI
+#endif
+
+let auth = try! Auth.auth()
+let (email, password) = ("ada@example.com", "correct horse")
+let user = auth.currentUser!
+let (token, nonce) = ("token", "nonce")
+func show(_ message: String) {}
+struct SignIn: View { var body: some View { Text("") } }
+
+struct VaultSessionStore: SessionStore {
+  let location = "vault"
+  func load() throws -> Data? { nil }
+  func update(_ change: (Data?) throws -> Data?) throws {}
+  func setAside() throws {}
+}

@@ -1,0 +1,5 @@
+import Foundation
+import TenonCore
+import TenonFunctions
+
+let functions = try! Functions.functions()

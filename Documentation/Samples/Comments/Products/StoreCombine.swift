@@ -1,0 +1,4 @@
+import TenonStore
+import TenonStoreCombine
+
+let store = try! Store.store()
