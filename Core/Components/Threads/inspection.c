@@ -121,7 +121,11 @@ void tenon_end_inspection(const char *text, size_t size, int status) {
 }
 
 void tenon_refuse_inspection(void) {
-  fail("this system can't inspect it before main");
+#if TENON_INSPECTS
+  fail("this system doesn't let anything run before main");
+#else
+  fail("programs can be inspected on Linux only");
+#endif
 }
 
 TENON_OWN_SYMBOLS_END

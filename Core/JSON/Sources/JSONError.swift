@@ -35,6 +35,8 @@ package struct JSONError: LocalizedError, Sendable, Hashable, CustomStringConver
   package let code: Code
   /// The number of bytes before the error. Nothing after it was read.
   package let position: Int
+  /// The reason as a clause, for example `a colon is missing`.
+  package let reason: String
   /// A sentence with the position and the reason, for example `At byte 3 of 9: a colon is missing.`
   package let description: String
   /// The same text as ``description``.

@@ -42,6 +42,33 @@ struct JSONParsingTests {
     #expect(error?.code == .syntax)
   }
 
+  @Test(
+    arguments: [
+      ("", 1, 1, "there is no value"), ("{a: 1}", 1, 2, "a member's name is missing"),
+      ("{\n  \"a\" 1}", 2, 7, "a colon is missing"), ("{\r\n\r\n  \"a\": }", 3, 8, "there is no value"),
+      ("{\r  \"é😀\": 1\r  \"b\": 2}", 3, 3, "a comma or the closing brace of an object is missing"),
+      ("[1\n2]", 2, 1, "a comma or the closing bracket of an array is missing"),
+      ("\u{FEFF}[", 1, 2, "there is no value"), ("[1\n", 2, 1, "an array doesn't end"),
+      ("{\"é\": 1,\n\n}", 3, 1, "a member's name is missing"),
+      ("[\"é👨‍👩‍👧\n\"]", 1, 5, "a string has a control character"),
+      ("1 // one", 1, 3, "there is something after the value"),
+    ])
+  func anErrorHasALineAColumnAndAReason(text: String, line: Int, column: Int, reason: String) throws {
+    let error = try #require(throws: JSONError.self) { try parse(text) }
+    #expect(error.place(in: Data(text.utf8)) == (line, column))
+    #expect(error.reason == reason)
+    #expect(error.description == "At byte \(error.position) of \(text.utf8.count): \(reason).")
+  }
+
+  @Test func aPlaceBehindInvalidUTF8IsFound() throws {
+    let text = Data("[\"a\",\n \"".utf8) + [0xFF, 0x22, 0x5D]
+    let error = try #require(throws: JSONError.self) { try JSON(parsing: text) }
+    #expect(error.code == .invalidUnicode)
+    #expect(error.place(in: text) == (2, 4))
+    #expect(error.place(in: (Data("xx".utf8) + text).dropFirst(2)) == (2, 4))
+    #expect(error.place(in: Data()) == (1, 1))
+  }
+
   /// The indices of a slice need not begin at zero.
   @Test func sliceOfDataIsParsed() throws {
     #expect(try JSON(parsing: Data("xx[1]yy".utf8).dropFirst(2).dropLast(2)) == [1])

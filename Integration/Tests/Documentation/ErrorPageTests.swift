@@ -5,10 +5,10 @@ import Testing
 /// The numbers of Core's errors and their pages in the documentation.
 @Suite struct ErrorPageTests {
   private static let errors = packageRoot.appending(path: "Core/Components/Sources/Kernel/Errors")
-  private static let pages = packageRoot.appending(path: "Core/Components/Sources/TenonCore.docc/Errors")
 
-  /// The pages whose samples can't be run here: they need the library for tests, or libraries that are loaded later.
-  private static let notRun: Set<String> = ["TENON-211", "TENON-402", "TENON-403"]
+  /// The pages whose samples have tests of their own, ``NotOverriddenPageTests`` and ``LoadedLibraryPageTests``: one is a test, the
+  /// others load libraries.
+  private static let others: Set<String> = ["TENON-211", "TENON-402", "TENON-403"]
 
   /// Returns the codes that a source declares.
   private func codes(in file: String) throws -> [String] {
@@ -30,10 +30,6 @@ import Testing
     }
   }
 
-  private func text(_ page: String) throws -> String {
-    try String(contentsOf: Self.pages.appending(path: "\(page).md"), encoding: .utf8)
-  }
-
   // MARK: - Numbers
 
   @Test func everyCodeHasANumberOfItsOwn() throws {
@@ -46,60 +42,42 @@ import Testing
 
   @Test func everyNumberHasAPageThatTheIndexLists() throws {
     let numbers = try numbers
-    let files = try FileManager.default.contentsOfDirectory(atPath: Self.pages.path)
+    let files = try FileManager.default.contentsOfDirectory(atPath: ErrorPage.folder.path)
     #expect(Set(files) == Set(numbers.map { "\($0).md" } + ["Errors.md"]))
-    let listed = try text("Errors").matches(of: /- <doc:(TENON-\d+)>/).map { String($0.1) }
+    let index = ErrorPage.folder.appending(path: "Errors.md")
+    let listed = try String(contentsOf: index, encoding: .utf8).matches(of: /- <doc:(TENON-\d+)>/).map {
+      String($0.1)
+    }
     #expect(listed == numbers.sorted())
     for number in numbers {
-      let page = try text(number)
-      #expect(page.hasPrefix("# \(number): "))
+      let page = try ErrorPage(number)
+      #expect(page.text.hasPrefix("# \(number): "))
       for heading in ["## Cause", "## Example", "## Repair"] {
-        #expect(page.components(separatedBy: "\n\(heading)\n").count == 2, "\(number): \(heading)")
+        #expect(page.text.components(separatedBy: "\n\(heading)\n").count == 2, "\(number): \(heading)")
       }
-      #expect(try sample(number).output.hasPrefix("\(number): "))
+      #expect(page.sample.output.hasPrefix("\(number): "))
     }
   }
 
   // MARK: - Samples
 
-  /// Returns the code of a page and the text that it prints.
-  private func sample(_ page: String) throws -> (code: String, output: String) {
-    let match = try #require(
-      try text(page).firstMatch(of: /```swift\n((?s:.*?))\n```\n\n```\n((?s:.*?))\n```\n/), "\(page)")
-    return (String(match.1), String(match.2))
-  }
-
-  /// Returns a text without what differs between machines and in the program of the test: the stack's limit, and the names of
-  /// types that are declared in a function.
-  private func comparable(_ text: String) -> String {
-    text.replacing(/(at most) \d+/) { "\($0.1) N" }
-      .replacing(/(\w+\.)?(\(unknown context at \$\w+\)\.)+/, with: "Main.")
-  }
-
   @Test(.timeLimit(.minutes(2))) func everySamplePrintsWhatItsPageSays() async throws {
-    let pages = try numbers.filter { !Self.notRun.contains($0) }
+    let numbers = try numbers.filter { !Self.others.contains($0) }
     try await withTemporaryDirectory { directory in
       var source = "import TenonCore\n"
-      for page in pages {
-        source += "func sample\(page.dropFirst(6))() async throws {\n\(try sample(page).code)\n}\n"
+      for number in numbers {
+        let code = try ErrorPage(number).sample.code
+        source += "func sample\(number.dropFirst(6))() async throws {\n\(code)\n}\n"
       }
       source += "do {\n  switch CommandLine.arguments[1] {\n"
-      for page in pages { source += "  case \"\(page)\": try await sample\(page.dropFirst(6))()\n" }
+      for number in numbers { source += "  case \"\(number)\": try await sample\(number.dropFirst(6))()\n" }
       source += "  default: break\n  }\n} catch { print(error) }\n"
-      let file = directory.appending(path: "main.swift")
-      try Data(source.utf8).write(to: file)
-      let program = directory.appending(path: "samples").path
-      let objects = try ["TenonCore", "TenonJSON", "TenonThreads"].flatMap { module in
-        let folder = Executable.buildDirectory.appending(path: "\(module).build")
-        return try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".o") }
-          .map { folder.appending(path: $0).path }
-      }
-      let build = try await Executable(path: "/usr/bin/env").run(
-        ["swiftc", "-o", program, file.path] + SwiftCompiler.options + objects, in: directory)
-      try #require(build.status == 0, "\(build.errors)")
-      for page in pages {
-        let result = try await Executable(path: program).run([page], in: directory)
-        #expect(comparable(result.output) == comparable(try sample(page).output + "\n"), "\(page)")
+      try await ErrorPage.build(["-o", "samples"] + ErrorPage.core, source: source, in: directory)
+      for number in numbers {
+        let result = try await Executable(path: directory.appending(path: "samples").path).run(
+          [number], in: directory)
+        let expected = try ErrorPage(number).sample.output + "\n"
+        #expect(ErrorPage.comparable(result.output) == ErrorPage.comparable(expected), "\(number)")
       }
     }
   }

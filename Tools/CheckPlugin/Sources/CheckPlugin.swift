@@ -8,7 +8,8 @@ import PackagePlugin
 /// `TENON_INSPECT`, with which Core validates the linked libraries and ends the program before `main`.
 @main struct CheckPlugin: CommandPlugin {
   private static let help = """
-    OVERVIEW: Checks the components that are linked into the executables of a package, without running them.
+    OVERVIEW: Checks the components that are linked into the executables of a package, without running them. Works on Linux
+    only.
 
     USAGE: swift package tenon-check [--product <name>]... [--libraries <names>] [--configuration <name>] [--json | --sarif]
 
@@ -135,6 +136,10 @@ import PackagePlugin
     }
     guard process.terminationReason == .exit else {
       return [.failure("\(name) crashed before its main (signal \(process.terminationStatus)).")]
+    }
+    // On other systems than Linux, for example.
+    guard process.terminationStatus != 70 else {
+      return [.failure("\(name) can't be inspected; it has written the reason to standard error.")]
     }
     guard let content = try? Data(contentsOf: file),
       let inspection = try? JSONDecoder().decode(Inspection.self, from: content),

@@ -15,6 +15,38 @@ struct TenonCommandTests {
     }
   }
 
+  @Test func everyCommandButCheckTakesTheFolderOfAPackageAsSwiftPMDoes() {
+    for (path, command) in Self.leaves(of: TenonCommand.self, path: "tenon") {
+      let help = TenonCommand.helpMessage(for: command)
+      #expect(help.contains("--package-path <path>") == (path != "tenon check"), "\(path)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      (["lint"], "/tenon-lint-"), (["new", "interop", "Mail"], "/tenon-lint-"),
+      (["doctor"], "the project is in-the-folder"),
+    ])
+  func theFolderOfThePackageIsUsed(arguments: [String], expected: String) throws {
+    let options = #"{"projectID": "in-the-folder", "backend": "embedded"}"#
+    let folder = try LintFixture.folder(["tenon.json": options])
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let process = Process()
+    process.executableURL = Bundle.main.bundleURL.appending(path: "tenon")
+    process.arguments = arguments + ["--package-path", folder.path]
+    process.currentDirectoryURL = FileManager.default.temporaryDirectory
+    // Options of the environment precede those of a file.
+    process.environment = ProcessInfo.processInfo.environment.filter {
+      !$0.key.hasPrefix("TENON_") && !$0.key.contains("PROJECT")
+    }
+    let output = Pipe()
+    (process.standardOutput, process.standardError) = (output, output)
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(text.contains(expected), "\(text)")
+  }
+
   @Test func theHelpStatesTheExitCodes() {
     let help = TenonCommand.helpMessage()
     for code in ["EXIT CODES", "0  ", "1  ", "64  "] { #expect(help.contains(code), "\(code)") }

@@ -8,22 +8,26 @@ extension ComponentGraph {
   /// Components that no library declares are outside of the subgraphs. The text contains no file names, addresses or
   /// times, so equal declarations have equal diagrams.
   ///
-  /// - Complexity: O(*n*²) in the number of components and needs.
+  /// - Complexity: O(*n*) in the number of components, of needs and of arrows.
   public var mermaid: String {
+    let nodes = nodesByLibrary
+    let absentNames = absentNames
     var lines = ["flowchart LR"]
     for (index, library) in libraries.enumerated() {
       lines.append(
         "  subgraph l\(index)[\"\(Self.escaped(library.name, for: .mermaid)) \(library.version)\"]")
-      lines += nodes(of: library.name).map {
+      lines += nodes[library.name, default: []].map {
         "    \(id($0))[\"\(Self.escaped(components[$0].name, for: .mermaid))\"]"
       }
       lines.append("  end")
     }
-    lines += nodes(of: nil).map { "  \(id($0))[\"\(Self.escaped(components[$0].name, for: .mermaid))\"]" }
+    lines += nodes[nil, default: []].map {
+      "  \(id($0))[\"\(Self.escaped(components[$0].name, for: .mermaid))\"]"
+    }
     for (number, name) in absentNames.enumerated() {
       lines.append("  a\(number)[\"\(Self.escaped(name, for: .mermaid))\"]:::absent")
     }
-    lines += arrows.map { arrow in
+    lines += arrows(absentNames).map { arrow in
       let line = arrow.isSolid ? "-->" : "-.->"
       return "  \(arrow.from) \(line)|\(arrow.kind)| \(arrow.to)"
     }
@@ -36,20 +40,24 @@ extension ComponentGraph {
   ///
   /// - Complexity: as for ``mermaid``.
   public var dot: String {
+    let nodes = nodesByLibrary
+    let absentNames = absentNames
     var lines = ["digraph components {", "  rankdir=LR;", "  node [shape=box];"]
     for (index, library) in libraries.enumerated() {
       lines.append("  subgraph cluster_\(index) {")
       lines.append("    label=\"\(Self.escaped(library.name, for: .dot)) \(library.version)\";")
-      lines += nodes(of: library.name).map {
+      lines += nodes[library.name, default: []].map {
         "    \(id($0)) [label=\"\(Self.escaped(components[$0].name, for: .dot))\"];"
       }
       lines.append("  }")
     }
-    lines += nodes(of: nil).map { "  \(id($0)) [label=\"\(Self.escaped(components[$0].name, for: .dot))\"];" }
+    lines += nodes[nil, default: []].map {
+      "  \(id($0)) [label=\"\(Self.escaped(components[$0].name, for: .dot))\"];"
+    }
     for (number, name) in absentNames.enumerated() {
       lines.append("  a\(number) [label=\"\(Self.escaped(name, for: .dot))\", style=dashed];")
     }
-    lines += arrows.map { arrow in
+    lines += arrows(absentNames).map { arrow in
       let style = arrow.isSolid ? "solid" : "dotted"
       return "  \(arrow.from) -> \(arrow.to) [label=\"\(arrow.kind)\", style=\(style)];"
     }
@@ -76,12 +84,10 @@ extension ComponentGraph {
   /// - Parameter index: the index of the component in `components`.
   private func id(_ index: Int) -> String { "c\(index)" }
 
-  /// Returns the indices of a library's components; with `nil`, of those that no library declares.
-  ///
-  /// - Parameter library: the library's name.
-  /// - Returns: the indices, in ascending order.
-  private func nodes(of library: String?) -> [Int] {
-    components.indices.filter { components[$0].library == library }
+  /// The indices of each library's components, in ascending order, by the library's name; under `nil`, those of components that
+  /// no library declares.
+  private var nodesByLibrary: [String?: [Int]] {
+    Dictionary(grouping: components.indices) { components[$0].library }
   }
 
   /// The keys that optional needs refer to and that nothing provides, without duplicates, in the order of the needs.
@@ -94,17 +100,19 @@ extension ComponentGraph {
       .filter { seen.insert($0).inserted }
   }
 
-  /// The needs of all components; one per provider for a need with several. A need of contributions that nothing makes
-  /// has no arrow.
-  private var arrows: [Arrow] {
-    let absent = Dictionary(uniqueKeysWithValues: absentNames.enumerated().map { ($1, "a\($0)") })
+  /// Returns the needs of all components; one per provider for a need with several. A need of contributions that nothing
+  /// makes has no arrow.
+  ///
+  /// - Parameter absentNames: the names of the boxes, as ``absentNames`` returns them.
+  private func arrows(_ absentNames: [String]) -> [Arrow] {
+    let boxes = Dictionary(uniqueKeysWithValues: absentNames.enumerated().map { ($1, "a\($0)") })
+    // Several components may have one name.
+    let nodes = Dictionary(grouping: components.indices) { components[$0].name }
     return components.indices.flatMap { index in
       components[index].needs.flatMap { need -> [Arrow] in
         let targets =
           need.isPresent
-          ? need.providers.flatMap { name in components.indices.filter { components[$0].name == name }.map(id)
-          }
-          : absent[need.name].map { [$0] } ?? []
+          ? need.providers.flatMap { nodes[$0, default: []].map(id) } : boxes[need.name].map { [$0] } ?? []
         return targets.map {
           Arrow(from: id(index), to: $0, kind: need.kind, isSolid: need.needKind == .required)
         }

@@ -87,10 +87,15 @@ extension AppOptions {
         : try JSON.decode([String: JSON].self, from: content).mapValues(OptionValue.init)
     } catch {
       let format = isPropertyList ? "a property list with a dictionary" : "a JSON object"
+      guard let error = error as? JSONError else {
+        throw ConfigurationError(
+          .unreadableFile, "\(path) is not \(format).", repairs: ["Download or write it anew."])
+      }
+      let (line, column) = error.place(in: content)
       throw ConfigurationError(
         .unreadableFile,
-        "\(path) is not \(format).",
-        repairs: ["Download or write it anew."]
+        "\(path) is not \(format): at line \(line), column \(column), \(error.reason).",
+        repairs: ["Correct it there, or download it anew."]
       )
     }
   }

@@ -245,6 +245,24 @@ struct AppOptionsTests {
     #expect(thrown?.description.contains(message) == true, "\(thrown?.description ?? "")")
   }
 
+  @Test func aSyntaxErrorInAFileHasItsLineAndColumn() throws {
+    let content = """
+      {
+        "projectID": "p"
+        "apiKey": "secret"
+      }
+      """
+    let thrown = try #require(error(ConfigurationError.self) { try read("tenon.json", content) })
+    let problem = try #require(thrown.problems.first)
+    #expect(problem.code == .unreadableFile)
+    #expect(
+      problem.message.hasSuffix(
+        "/tenon.json is not a JSON object: at line 3, column 3, a comma or the closing brace of an object is missing."
+      ))
+    #expect(problem.repairs == ["Correct it there, or download it anew."])
+    #expect(!thrown.description.contains("secret"))
+  }
+
   @Test func p3NestedValuesOfAFileAreRead() throws {
     let nested = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
     let thrown = error(ConfigurationError.self) {

@@ -108,4 +108,47 @@ struct ComponentGraphTests {
     #expect(app.graph.dot.contains("label=\"shop 1.2.3\";"))
     await app.delete()
   }
+
+  /// Components of one name, for example of local types, each have an arrow.
+  @Test func anArrowLeadsToEveryComponentOfAName() throws {
+    var graph = Self.chain(2)
+    graph.components += graph.components
+    #expect(
+      graph.mermaid == """
+        flowchart LR
+          c0["C0"]
+          c1["C1"]
+          c2["C0"]
+          c3["C1"]
+          c1 -->|required| c0
+          c1 -->|required| c2
+          c3 -->|required| c0
+          c3 -->|required| c2
+          classDef absent stroke-dasharray: 4
+        """)
+  }
+
+  /// Comparing each component with each other one would take minutes.
+  @Test(.timeLimit(.minutes(1))) func aLargeGraphIsDrawnInLinearTime() {
+    let count = 30_000
+    let graph = Self.chain(count, libraries: 1_000)
+    for (text, arrow) in [(graph.mermaid, "-->|required|"), (graph.dot, "label=\"required\"")] {
+      #expect(text.split(separator: "\n").count { $0.contains(arrow) } == count - 1)
+    }
+    #expect(graph.description.split(separator: "\n").count { $0.hasSuffix("(shared, lazy)") } == count)
+  }
+
+  /// Returns the components of a graph in which each requires the one before it.
+  private static func chain(_ count: Int, libraries: Int = 0) -> ComponentGraph {
+    let nodes = (0..<count).map { index in
+      ComponentGraph.ComponentNode(
+        name: "C\(index)", library: libraries == 0 ? nil : "l\(index % libraries)", provides: ["C\(index)"],
+        contributes: [], scope: "shared", timing: "lazy", arguments: [],
+        needs: index == 0
+          ? [] : [.init(name: "C\(index - 1)", kind: "required", providers: ["C\(index - 1)"])],
+        isInherited: false)
+    }
+    return ComponentGraph(
+      libraries: (0..<libraries).map { .init(name: "l\($0)", version: "1.0.0") }, components: nodes)
+  }
 }

@@ -188,6 +188,8 @@ package struct JSONElementSplitter: Sendable {
 
   /// Returns an error at the current position: that of a byte outside of elements, or of a part of one.
   private func failure(_ reason: String, _ code: JSONError.Code = .syntax) -> JSONError {
-    JSONError(code: code, position: position, description: "At byte \(position) of a stream: \(reason).")
+    JSONError(
+      code: code, position: position, reason: reason,
+      description: "At byte \(position) of a stream: \(reason).")
   }
 }

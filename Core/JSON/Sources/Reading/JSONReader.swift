@@ -62,9 +62,9 @@ package struct JSONReader {
   /// - Throws: ``JSONError`` with ``JSONError/Code/tooLarge``.
   package init(_ text: Data, limit: Int = JSON.largestText) throws(JSONError) {
     guard text.count <= limit else {
+      let excess = "has \(text.count) bytes, more than the limit of \(limit)"
       throw JSONError(
-        code: .tooLarge, position: 0,
-        description: "The text has \(text.count) bytes, more than the limit of \(limit).")
+        code: .tooLarge, position: 0, reason: "the text \(excess)", description: "The text \(excess).")
     }
     bytes = Array(text)
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
@@ -100,7 +100,7 @@ package struct JSONReader {
   /// - Throws: ``JSONError`` with ``JSONError/Code/syntax`` if neither a comma nor the closing bracket is next. A comma before
   ///   the closing bracket is found by ``value()``, which then throws.
   package mutating func hasElement() throws(JSONError) -> Bool {
-    if try isAtEnd(UInt8(ascii: "]"), "an array doesn't end") { return false }
+    if try isAtEnd(UInt8(ascii: "]"), "array", "bracket") { return false }
     return true
   }
 
@@ -110,7 +110,7 @@ package struct JSONReader {
   /// - Throws: ``JSONError``, with ``JSONError/Code/syntax`` if a comma, the name or the colon is missing, and as for other
   ///   strings if the name isn't valid.
   package mutating func name() throws(JSONError) -> String? {
-    if try isAtEnd(UInt8(ascii: "}"), "an object doesn't end") { return nil }
+    if try isAtEnd(UInt8(ascii: "}"), "object", "brace") { return nil }
     skipSpace()
     guard peek() == UInt8(ascii: "\"") else { throw failure("a member's name is missing") }
     let name = try string()
@@ -138,16 +138,23 @@ package struct JSONReader {
   ///
   /// - Parameters:
   ///   - end: the byte that ends the array or object.
-  ///   - reason: the reason if neither is next.
+  ///   - value: what has begun, for the error if neither is next.
+  ///   - endName: the name of `end`, for that error.
   /// - Returns: whether the array or object has ended.
-  private mutating func isAtEnd(_ end: UInt8, _ reason: String) throws(JSONError) -> Bool {
+  private mutating func isAtEnd(
+    _ end: UInt8, _ value: StaticString, _ endName: StaticString
+  ) throws(JSONError) -> Bool {
     let isFirst = isAtBeginning
     isAtBeginning = false
     if skip(end) {
       depth -= 1
       return true
     }
-    guard isFirst || skip(UInt8(ascii: ",")) else { throw failure(reason) }
+    guard isFirst || skip(UInt8(ascii: ",")) else {
+      throw failure(
+        peek() == nil
+          ? "an \(value) doesn't end" : "a comma or the closing \(endName) of an \(value) is missing")
+    }
     return false
   }
 
@@ -203,6 +210,7 @@ package struct JSONReader {
   ///   - code: the kind of error.
   func failure(_ reason: String, _ code: JSONError.Code = .syntax) -> JSONError {
     JSONError(
-      code: code, position: position, description: "At byte \(position) of \(bytes.count): \(reason).")
+      code: code, position: position, reason: reason,
+      description: "At byte \(position) of \(bytes.count): \(reason).")
   }
 }

@@ -11,6 +11,8 @@ struct CheckCommand: ParsableCommand {
       its main function. No app is configured and no component is created. Every problem is printed with its repairs and, if a \
       declaration is at fault, with its file and line.
 
+      Programs can be checked on Linux only; on other systems, each is reported as one that can't be inspected.
+
       What depends on an app's options isn't checked. If an app activates only some of the linked libraries, name them with \
       --libraries. Components that a program adds itself (App.configure(sources:), ComponentContainer { … }) aren't known before \
       main; check these in a test with expectValidGraph(of:sources:).

@@ -67,7 +67,7 @@ extension Program {
   /// Returns the last lines that a program wrote to standard error, as the end of a sentence.
   private static func quoted(_ errors: String) -> String {
     let lines = errors.split(separator: "\n").suffix(5).joined(separator: "\n")
-    return lines.isEmpty ? "" : ": \(lines)"
+    return lines.isEmpty ? "" : ": \(lines.hasSuffix(".") ? String(lines.dropLast()) : lines)"
   }
 
   /// Runs the program until it ends, or kills it.

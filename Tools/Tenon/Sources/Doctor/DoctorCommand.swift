@@ -9,16 +9,16 @@ struct DoctorCommand: AsyncParsableCommand {
       "Checks the toolchain, system packages, options, emulators, backend and databases, and says what fixes them.",
     discussion: """
       The options are those that an app without any in its code would have: of TENON_CONFIG, or of tenon.json, google-services.json or
-      GoogleService-Info.plist in the folder, and of the environment. Databases are checked in copies, so they don't change.
+      GoogleService-Info.plist in the package's folder, and of the environment. For a program that runs in another folder, name that one
+      with --package-path. Databases are checked in copies, so they don't change.
 
       EXAMPLES
         tenon doctor
-        tenon doctor ../notes --data ~/.local/share/notes
+        tenon doctor --package-path ../notes --data ~/.local/share/notes
         FIRESTORE_EMULATOR_HOST=127.0.0.1:8080 tenon doctor --json
       """)
 
-  @Argument(help: "The folder in which the program runs.")
-  var directory = "."
+  @OptionGroup var package: PackageOptions
 
   @Option(help: "A folder with databases of Store or of the embedded backend, which are checked for damage.")
   var data: String?
@@ -28,7 +28,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
   func run() async throws {
     var results = [SwiftCheck.result()] + SystemPackagesCheck.results()
-    let options = OptionsCheck.discovered(in: directory)
+    let options = OptionsCheck.discovered(in: package.folder)
     results.append(options.result)
     results += await ServersCheck.results(for: options.options)
     if let data { results += DatabasesCheck.results(in: URL(filePath: data)) }

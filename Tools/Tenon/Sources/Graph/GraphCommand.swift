@@ -31,9 +31,7 @@ struct GraphCommand: ParsableCommand {
   @Option(help: "An executable product, which is built first with `swift build`.")
   var product: String?
 
-  @Option(
-    help: ArgumentHelp("The folder of the product's package; the current one by default.", valueName: "path"))
-  var package: String?
+  @OptionGroup var package: PackageOptions
 
   @Option(help: "A file with the JSON of App.graph.json; - for standard input.", completion: .file())
   var file: String?
@@ -48,8 +46,8 @@ struct GraphCommand: ParsableCommand {
     guard [executable, product, file].count(where: { $0 != nil }) == 1 else {
       throw ValidationError("Name one of an executable, --product and --file.")
     }
-    guard package == nil || product != nil else {
-      throw ValidationError("--package is the package of a --product. Add --product, or leave it out.")
+    guard package.path == nil || product != nil else {
+      throw ValidationError("--package-path is the package of a --product. Add --product, or leave it out.")
     }
   }
 
@@ -65,7 +63,7 @@ struct GraphCommand: ParsableCommand {
 
   private func document() throws -> GraphDocument {
     if let file { return try Self.read(file) }
-    if let product { return try Self.inspect(ProductBuild.executable(of: product, in: package)) }
+    if let product { return try Self.inspect(ProductBuild.executable(of: product, in: package.folder)) }
     return try Self.inspect(executable ?? "")
   }
 
@@ -112,9 +110,9 @@ enum ProductBuild {
   ///
   /// - Parameters:
   ///   - product: the product's name.
-  ///   - package: the package's folder; the current one if `nil`.
-  static func executable(of product: String, in package: String?) throws -> String {
-    let arguments = ["build", "--package-path", package ?? "."]
+  ///   - package: the package's folder.
+  static func executable(of product: String, in package: String) throws -> String {
+    let arguments = ["build", "--package-path", package]
     _ = try swift(arguments + ["--product", product], "\(product) can't be built")
     let folder = try swift(arguments + ["--show-bin-path"], "The build folder isn't known")
     return URL(filePath: folder).appending(path: product).path

@@ -24,13 +24,12 @@ struct LintCommand: ParsableCommand {
 
       EXAMPLES
         tenon lint
-        tenon lint ../weather --json
+        tenon lint --package-path ../weather --json
         tenon lint --sarif > lint.sarif
         tenon lint --list
       """)
 
-  @Argument(help: "The package's root folder.")
-  var root = "."
+  @OptionGroup var package: PackageOptions
 
   @Flag(help: "List the rules, each with its identifier and one sentence.")
   var list = false
@@ -42,7 +41,7 @@ struct LintCommand: ParsableCommand {
       print(Self.list())
       return
     }
-    let root = URL(filePath: root)
+    let root = URL(filePath: package.folder)
     let package = try LintedPackage(root: root, configuration: try LintConfiguration(packageRoot: root))
     let lint = Lint(package)
     let count = lint.findings.count

@@ -71,7 +71,7 @@ struct LintedPackage {
     }
     guard hasArea || mayBeEmpty else {
       throw LintError(
-        "\(root.path) has none of the folders \(areas.map(\.1).joined(separator: ", ")). Name the package's root, move modules to \(configuration.interop.folder)/NAME/Sources and \(configuration.products.folder)/NAME/Sources, or name other folders in \(LintConfiguration.fileName), as tenon lint --help describes."
+        "\(root.path) has none of the folders \(areas.map(\.1).joined(separator: ", ")). Name the package's folder with --package-path, move modules to \(configuration.interop.folder)/NAME/Sources and \(configuration.products.folder)/NAME/Sources, or name other folders in \(LintConfiguration.fileName), as tenon lint --help describes."
       )
     }
     self.init(configuration: configuration, files: files)

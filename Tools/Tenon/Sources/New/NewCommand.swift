@@ -12,8 +12,7 @@ struct NewCommand: ParsableCommand {
 
 /// The options of both commands.
 struct NewOptions: ParsableArguments {
-  @Option(name: .customLong("package"), help: "The package's root folder.")
-  var root = "."
+  @OptionGroup var package: PackageOptions
 
   @Flag(help: "Print what would be written, and write nothing.")
   var dryRun = false
@@ -27,7 +26,7 @@ struct NewOptions: ParsableArguments {
       }
       return
     }
-    let root = URL(filePath: root)
+    let root = URL(filePath: package.folder)
     try plan.write(to: root) {
       let new = plan.changes.filter { $0.isNew && $0.path.hasSuffix(".swift") }.map {
         root.appending(path: $0.path)
@@ -36,7 +35,7 @@ struct NewOptions: ParsableArguments {
       _ = try PackageManifest(root: root)
     }
     for change in plan.changes { print("\(change.isNew ? "wrote" : "changed") \(change.path)") }
-    if self.root != "." { print("In \(self.root):") }
+    if let path = package.path { print("In \(path):") }
     for note in plan.notes { print(note) }
   }
 }
@@ -51,7 +50,7 @@ struct NewInteropCommand: ParsableCommand {
 
       EXAMPLES
         tenon new interop Forecast
-        tenon new interop Forecast --package ../weather --dry-run
+        tenon new interop Forecast --package-path ../weather --dry-run
       """)
 
   @Argument(help: "The name, for example Forecast for the protocol ForecastInterop.")
@@ -59,7 +58,7 @@ struct NewInteropCommand: ParsableCommand {
   @OptionGroup var options: NewOptions
 
   func run() throws {
-    let target = try NewTarget(root: URL(filePath: options.root))
+    let target = try NewTarget(root: URL(filePath: options.package.folder))
     try options.apply(try target.plan(interop: name))
   }
 }
@@ -90,7 +89,7 @@ struct NewProductCommand: ParsableCommand {
   @OptionGroup var options: NewOptions
 
   func run() throws {
-    let target = try NewTarget(root: URL(filePath: options.root))
+    let target = try NewTarget(root: URL(filePath: options.package.folder))
     let needs = try (needs ?? "").split(separator: ",").map { try NewNeed(String($0)) }
     try options.apply(try target.plan(product: name, needs: needs, provides: provides))
   }

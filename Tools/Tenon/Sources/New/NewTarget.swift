@@ -1,4 +1,5 @@
 import Foundation
+import TenonCore
 
 /// A package to which modules are added.
 struct NewTarget {
@@ -171,8 +172,12 @@ struct NewTarget {
     if !editor.isTenon, KnownInterop.ofTenon.contains(name) { return .tenon(name) }
     let own = package.interopProtocols.map(\.name).filter { $0.hasSuffix(configuration.interop.suffix) }
       .map { String($0.dropLast(configuration.interop.suffix.count)) }
-    let known = Set(own + KnownInterop.ofTenon).sorted().joined(separator: ", ")
-    throw NewError("There is no interop \(name). Known are \(known). Add one with: tenon new interop \(name)")
+    let known = Set(own + KnownInterop.ofTenon).sorted()
+    let near = NearMisses.names(near: name, among: known)
+    let question = near.isEmpty ? "" : " Did you mean \(near.joined(separator: " or "))?"
+    throw NewError(
+      "There is no interop \(name).\(question) Known are \(known.joined(separator: ", ")). Add one with: tenon new interop \(name)"
+    )
   }
 }
 

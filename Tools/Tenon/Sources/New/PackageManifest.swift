@@ -12,7 +12,7 @@ struct PackageManifest {
   /// - Throws: ``NewError`` if there is none, or SwiftPM rejects it.
   init(root: URL) throws {
     guard FileManager.default.fileExists(atPath: root.appending(path: "Package.swift").path) else {
-      throw NewError("\(root.path) has no Package.swift. Name the package's root with --package.")
+      throw NewError("\(root.path) has no Package.swift. Name the package's folder with --package-path.")
     }
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")

@@ -86,11 +86,40 @@ struct DoctorTests {
     #expect(message.contains("didn't answer in time"), "\(message)")
   }
 
-  private static func options(_ server: LocalServer) throws -> AppOptions {
+  /// Each emulator answers when all four have been asked.
+  @Test func emulatorsAreAskedAtOnce() async throws {
+    let meeting = Meeting(of: 4)
+    let servers = try (0..<4).map { _ in
+      try LocalServer(response: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", after: meeting)
+    }
+    defer { for server in servers { server.stop() } }
+    let results = await ServersCheck.results(for: try Self.options(servers), deadline: .seconds(20))
+    #expect(results.map(\.status) == [.ok, .ok, .ok, .ok], "\(results)")
+  }
+
+  @Test func resultsAreInTheOrderOfTheEmulatorsWhicheverAnswersFirst() async throws {
+    let silent = try LocalServer(response: nil)
+    let quick = try LocalServer(response: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+    defer { for server in [silent, quick] { server.stop() } }
+    let options = try Self.options([silent, quick, silent, quick])
+    let results = await ServersCheck.results(for: options, deadline: .milliseconds(300))
+    #expect(results.map(\.check) == ["Auth", "Functions", "Storage", "Firestore"].map { "\($0) emulator" })
+  }
+
+  private static func options(_ firestore: LocalServer) throws -> AppOptions {
+    try options(["FIRESTORE_EMULATOR_HOST": firestore.address])
+  }
+
+  /// - Parameter servers: the emulators of Auth, Functions, Storage and Firestore.
+  private static func options(_ servers: [LocalServer]) throws -> AppOptions {
+    let names = ["FIREBASE_AUTH", "FUNCTIONS", "FIREBASE_STORAGE", "FIRESTORE"].map { "\($0)_EMULATOR_HOST" }
+    return try options(Dictionary(uniqueKeysWithValues: zip(names, servers.map(\.address))))
+  }
+
+  private static func options(_ environment: [String: String]) throws -> AppOptions {
     try #require(
       OptionsCheck.discovered(
-        in: "/nonexistent",
-        environment: ["TENON_PROJECT_ID": "demo", "FIRESTORE_EMULATOR_HOST": server.address]
+        in: "/nonexistent", environment: environment.merging(["TENON_PROJECT_ID": "demo"]) { $1 }
       ).options)
   }
 

@@ -1,12 +1,16 @@
+import Dispatch
 import Foundation
+import TenonCore
 
 /// A server on a free port of 127.0.0.1 that gives every connection the same response, or never responds.
 final class LocalServer: Sendable {
   let address: String
   private let socket: Int32
 
-  /// - Parameter response: what each connection receives; `nil` to accept connections and send nothing.
-  init(response: String?) throws {
+  /// - Parameters:
+  ///   - response: what each connection receives; `nil` to accept connections and send nothing.
+  ///   - meeting: what a request waits for before it is answered.
+  init(response: String?, after meeting: Meeting? = nil) throws {
     #if canImport(Glibc)
       socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     #else
@@ -36,6 +40,7 @@ final class LocalServer: Sendable {
           guard count > 0 else { break }
           request += buffer[..<count]
         }
+        meeting?.wait()
         _ = write(connection, response, response.utf8.count)
         close(connection)
       }
@@ -46,5 +51,28 @@ final class LocalServer: Sendable {
   func stop() {
     shutdown(socket, Int32(SHUT_RDWR))
     close(socket)
+  }
+}
+
+/// Requests that wait for each other.
+final class Meeting: Sendable {
+  private let size: Int
+  private let missing: Lock<Int>
+  private let isComplete = DispatchSemaphore(value: 0)
+
+  /// - Parameter size: the number of requests.
+  init(of size: Int) {
+    self.size = size
+    missing = Lock(size)
+  }
+
+  /// Waits until all have arrived. If one never does, the client has long given up when this returns.
+  func wait() {
+    let isLast = missing.withLock { missing in
+      missing -= 1
+      return missing == 0
+    }
+    if isLast { for _ in 0..<size { isComplete.signal() } }
+    _ = isComplete.wait(timeout: .now() + 120)
   }
 }

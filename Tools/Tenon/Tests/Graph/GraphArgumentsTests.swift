@@ -31,7 +31,7 @@ import Testing
     ([], "Name one of an executable, --product and --file."),
     (["program", "--file", "graph.json"], "Name one of an executable, --product and --file."),
     (["program", "--product", "Server"], "Name one of an executable, --product and --file."),
-    (["program", "--package", "."], "--package is the package of a --product."),
+    (["program", "--package-path", "."], "--package-path is the package of a --product."),
     (["program", "--format", "pdf"], "'pdf' is invalid"),
   ])
   func wrongArgumentsEndWith64(arguments: [String], message: String) throws {

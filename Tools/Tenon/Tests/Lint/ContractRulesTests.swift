@@ -77,6 +77,79 @@ struct ContractRulesTests {
     #expect(try LintFixture.findings(["Products/Functions/Sources/A.swift": text]) == [])
   }
 
+  /// The parameters are those of a function in another file of the module.
+  @Test(
+    arguments: [
+      ("from: Shop.init(auth:clock:)", "any Clock"), ("from: Shop.init(urls:)", "HTTPClient"),
+      ("from: Outer.Shop.init(_:)", "AuthState"), ("from: Goods.init(client:)", "HTTPClient"),
+      ("from: makeClock", "any Clock"), ("from: makeShop(client:)", "HTTPClient"),
+      ("from: Maker().parts(of:)", "AuthState"), ("from: Maker.many", "HTTPClient"),
+      ("from: { (auth: any AuthInterop, clock: (any Clock)?) throws in Shop() }", "any Clock"),
+      (" { @Sendable [a] (state: Provider<[AuthState]>) -> Shop in Shop() }", "AuthState"),
+    ])
+  func anInferredNeedThatIsNoInterfaceIsFound(declaration: String, type: String) throws {
+    let declared = declaration.hasPrefix("from") ? "(\(declaration)).scope(.unique)" : declaration
+    let found = try LintFixture.findings(
+      Self.shop.merging([
+        "Products/Functions/Sources/A.swift":
+          "let a = [\n  Component\(declared),\n  Component(from: Self.known)]"
+      ]) { $1 })
+    #expect(
+      found == [
+        "Products/Functions/Sources/A.swift:2: error: a component of Functions needs \(type), which is neither an interface of an interop module nor declared by Functions [needs-are-interfaces]"
+      ])
+  }
+
+  @Test(
+    arguments: [
+      // What may be needed, in every form of a need.
+      "from: Goods.init(known:other:)", "from: Shop.init(known:factory:)",
+      "from: { (auth: any AuthInterop) in Shop() }",
+      // What the rule doesn't see.
+      "from: makeSeveral(_:)", "from: makeShop", "from: { clock in Shop(clock) }", "from: elsewhere(clock:)",
+      "from: Goods.init",
+      "from: withAction(_:)",
+    ])
+  func otherParametersAreNoFindings(declaration: String) throws {
+    let found = try LintFixture.findings(
+      Self.shop.merging(["Products/Functions/Sources/A.swift": "let a = Component(\(declaration))"]) { $1 })
+    #expect(found == [])
+  }
+
+  private static let shop = [
+    "Core/Components/Sources/Kernel/Clock.swift": "public protocol Clock {}\npublic struct HTTPClient {}",
+    "Products/Functions/Sources/Shop.swift": """
+    final class Shop {
+      init(auth: any AuthInterop, clock: any Clock) {}
+      init(known: borrowing Cache, factory: @escaping Factory<Cache, Int>) {}
+      convenience init(urls client: [HTTPClient] = [.init(urls: 3)]) { self.init(auth: a, clock: b) }
+    }
+    enum Outer {
+      final class Shop {}
+    }
+    extension Outer.Shop { init(_ state: AuthState) {} }
+    struct Goods {
+      let client: HTTPClient
+      var known: Cache?
+      let other: Optional<any AuthInterop>
+      var count: Int { let hidden: Int = 1; return hidden }
+      struct Inner { init() {} }
+    }
+    struct Maker {
+      func parts(of state: AuthState?) -> [Int] { [] }
+      static func many<T>(client: Deferred<HTTPClient>) -> T { fatalError() }
+    }
+    func known(cache: TenonFunctions.Cache) {}
+    func makeClock(clock: any Clock) {}
+    func makeShop(clock: any Clock) {}
+    func makeShop(client: HTTPClient) {}
+    func makeSeveral(_ client: HTTPClient) {}
+    func makeSeveral(_ client: any Clock) {}
+    func withAction(_ action: @Sendable (HTTPClient) -> Void) {}
+
+    """,
+  ]
+
   @Test func anExceptionSilencesItsRuleInItsFilesOnly() throws {
     var configuration = try LintFixture.configuration()
     configuration.exceptions.append(

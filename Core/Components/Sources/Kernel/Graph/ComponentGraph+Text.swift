@@ -13,13 +13,11 @@ extension ComponentGraph: CustomStringConvertible {
   ///
   /// The text is for reading. To process a graph, use its properties or its `Codable` form.
   public var description: String {
-    let alone = components.filter { $0.library == nil }
-    var lines: [String] = alone.flatMap { text(of: $0, indent: "") }
+    let nodes = Dictionary(grouping: components, by: \.library)
+    var lines: [String] = nodes[nil, default: []].flatMap { text(of: $0, indent: "") }
     for library in libraries {
       lines.append("\(library.name) \(library.version)")
-      for component in components where component.library == library.name {
-        lines += text(of: component, indent: "  ")
-      }
+      lines += nodes[library.name, default: []].flatMap { text(of: $0, indent: "  ") }
     }
     return lines.joined(separator: "\n")
   }

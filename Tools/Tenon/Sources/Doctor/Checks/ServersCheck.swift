@@ -4,6 +4,8 @@ import TenonTransport
 import TenonTransportInterop
 
 /// The emulators that the options name respond, or the production backend does. Any response is one, whatever its status.
+///
+/// All are asked at once, so that several silent ones take no longer than one.
 enum ServersCheck {
   static func results(for options: AppOptions?, deadline: Duration = .seconds(5)) async -> [Diagnosis] {
     switch options?.backend {
@@ -13,15 +15,18 @@ enum ServersCheck {
         ("Storage", hosts.storage, "storage"),
         ("Firestore", hosts.store, "firestore"),
       ]
-      var results: [Diagnosis] = []
-      for (name, host, service) in emulators {
-        guard let host else { continue }
-        let check = "\(name) emulator"
-        let fix = "firebase emulators:start --only \(service)"
-        results.append(
-          await result(check, "http://\(host)/", failure: Diagnosis.problem(_:_:fix:), fix: fix, deadline))
+      return await withTaskGroup(of: (Int, Diagnosis).self) { group in
+        for (index, (name, host, service)) in emulators.enumerated() {
+          guard let host else { continue }
+          group.addTask {
+            let result = await result(
+              "\(name) emulator", "http://\(host)/", failure: Diagnosis.problem(_:_:fix:),
+              fix: "firebase emulators:start --only \(service)", deadline)
+            return (index, result)
+          }
+        }
+        return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
       }
-      return results
     case .embedded: return [.ok("Backend", "the embedded backend needs no server")]
     case .production, nil:
       let fix =

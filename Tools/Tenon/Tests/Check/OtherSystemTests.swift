@@ -1,0 +1,43 @@
+#if os(Linux)
+  import Foundation
+  import Testing
+
+  @testable import tenon
+
+  /// Programs on the systems on which nothing of Core can run between the last initializer and `main`.
+  struct OtherSystemTests {
+    /// Core's part of such a system, compiled here.
+    private static let program = """
+      #include "TenonThreads.h"
+      int main(void) {
+        if (tenon_inspection_file() && !tenon_run_before_main(0, 0)) tenon_refuse_inspection();
+        return 0;
+      }
+
+      """
+
+    @Test func aProgramSaysThatItCanBeInspectedOnLinuxOnly() throws {
+      let folder = try LintFixture.folder(["main.c": Self.program])
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let threads = LintFixture.packageRoot.appending(path: "Core/Components/Threads")
+      let compiler = Process()
+      compiler.executableURL = URL(filePath: "/usr/bin/env")
+      compiler.currentDirectoryURL = folder
+      compiler.arguments = [
+        "clang", "-U__linux__", "-o", "other", "-I", threads.appending(path: "include").path, "main.c",
+        threads.appending(path: "inspection.c").path,
+      ]
+      try compiler.run()
+      compiler.waitUntilExit()
+      try #require(compiler.terminationStatus == 0)
+
+      let program = try #require(Program(url: folder.appending(path: "other")))
+      var report = CheckReport(sources: SourceIndex(root: nil))
+      report.add(program.inspect(libraries: nil, limit: 30), of: program.name)
+      #expect(
+        report.findings.map(\.message) == [
+          "other can't be inspected: This program was started with TENON_INSPECT, but programs can be inspected on Linux only."
+        ])
+    }
+  }
+#endif
