@@ -124,14 +124,26 @@ import Testing
 
   @Test func wrongArgumentsAreRejected() async throws {
     let tenon = Executable("tenon")
-    for arguments in [
-      [], ["/nowhere"], [packageRoot.path], [packageRoot.appending(path: "README.md").path],
-      ["--limit", "0", "x"], ["--json", "--sarif", "x"],
-    ] {
+    for arguments in [[], ["--limit", "0", "x"], ["--json", "--sarif", "x"]] {
       let result = try await tenon.run(["check"] + arguments)
       #expect(result.status == 64, "\(arguments)")
       #expect(result.errors.hasPrefix("Error: "), "\(arguments)")
     }
+  }
+
+  @Test(
+    arguments: [
+      ("/nowhere", "There is no file /nowhere. Build it first: swift build"),
+      (
+        packageRoot.path, "No executable in \(packageRoot.path) links TenonCore. Build one first: swift build"
+      ),
+      (packageRoot.path + "/README.md", "\(packageRoot.path)/README.md isn't an executable."),
+    ])
+  func whatIsNoProgramEndsWith1(path: String, error: String) async throws {
+    let result = try await Executable("tenon").run(["check", path])
+    #expect(result.status == 1)
+    #expect(result.errors == "Error: \(error)\n")
+    #expect(result.output == "")
   }
 
   // MARK: - No false positives

@@ -47,6 +47,19 @@ struct TenonCommandTests {
     #expect(text.contains(expected), "\(text)")
   }
 
+  /// Otherwise, `doctor` would find no problem in a folder whose name is misspelled.
+  @Test(
+    arguments: [["lint"], ["new", "interop", "Mail"], ["doctor"], ["graph", "--product", "Notes"]],
+    ["/nowhere", #filePath])
+  func aPackagePathThatIsNoFolderIsAWrongArgument(arguments: [String], path: String) throws {
+    let error = try #require(throws: (any Error).self) {
+      try TenonCommand.parseAsRoot(arguments + ["--package-path", path])
+    }
+    #expect(TenonCommand.exitCode(for: error).rawValue == 64)
+    let message = TenonCommand.message(for: error)
+    #expect(message == "There is no folder \(path). Name that of a package with --package-path.")
+  }
+
   @Test func theHelpStatesTheExitCodes() {
     let help = TenonCommand.helpMessage()
     for code in ["EXIT CODES", "0  ", "1  ", "64  "] { #expect(help.contains(code), "\(code)") }

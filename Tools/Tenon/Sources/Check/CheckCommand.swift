@@ -49,8 +49,7 @@ struct CheckCommand: ParsableCommand {
   }
 
   func run() throws {
-    var programs: [Program] = []
-    for path in executable { programs += try Program.all(at: path) }
+    let programs = try executable.flatMap(Program.all)
     var report = CheckReport(sources: SourceIndex(near: programs.first?.url))
     for program in programs {
       if Terminal.showsProgress { Terminal.report("Checking \(program.name)") }

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Foundation
 
 /// An executable file that can be inspected.
@@ -19,26 +18,32 @@ struct Program {
   ///
   /// - Parameter path: the path of an executable, or of a folder: then every executable in it that contains Core, sorted by
   ///   name.
-  /// - Throws: `ValidationError` if there is no such file, or if no executable in the folder contains Core.
+  /// - Throws: ``CommandError`` if there is no such file, if it isn't an executable, or if no executable in the folder contains Core.
   static func all(at path: String) throws -> [Program] {
     let url = URL(filePath: path).resolvingSymlinksInPath()
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
-      throw ValidationError("There is no file \(path). Build it first: swift build")
-    }
-    guard isFolder.boolValue else {
-      guard let program = Program(url: url) else { throw ValidationError("\(path) isn't an executable.") }
-      return [program]
-    }
+    guard (try? url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true
+    else { return [try executable(at: path)] }
     let names = try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
     // Executables have no extension. Shared libraries and bundles of tests have one.
     let programs = names.filter { !$0.contains(".") }
       .compactMap { Program(url: url.appending(path: $0)) }
       .filter(\.containsCore)
     guard !programs.isEmpty else {
-      throw ValidationError("No executable in \(path) links TenonCore. Build one first: swift build")
+      throw CommandError("No executable in \(path) links TenonCore. Build one first: swift build")
     }
     return programs
+  }
+
+  /// Returns the program at the path of an executable.
+  ///
+  /// - Throws: ``CommandError`` if there is no such file, or if it isn't an executable.
+  static func executable(at path: String) throws -> Program {
+    let url = URL(filePath: path).resolvingSymlinksInPath()
+    guard FileManager.default.fileExists(atPath: url.path) else {
+      throw CommandError("There is no file \(path). Build it first: swift build")
+    }
+    guard let program = Program(url: url) else { throw CommandError("\(path) isn't an executable.") }
+    return program
   }
 
   /// Returns whether a file is a regular file that may be executed and that a system can load.

@@ -57,7 +57,7 @@ struct GraphCommand: ParsableCommand {
     do {
       try Data((text + "\n").utf8).write(to: URL(filePath: output), options: .atomic)
     } catch {
-      throw GraphError("\(output) can't be written: \(error.localizedDescription)")
+      throw CommandError("\(output) can't be written: \(error.localizedDescription)")
     }
   }
 
@@ -81,25 +81,21 @@ struct GraphCommand: ParsableCommand {
         path == "-" ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(filePath: path))
       data = try handle.read(upToCount: sizeLimit) ?? Data()
     } catch {
-      throw GraphError("\(path) can't be read. Name a file with the JSON of App.graph.json.")
+      throw CommandError("\(path) can't be read. Name a file with the JSON of App.graph.json.")
     }
     guard data.count < sizeLimit else {
-      throw GraphError("\(title) has more than 64 MB; no graph is so large.")
+      throw CommandError("\(title) has more than 64 MB; no graph is so large.")
     }
     return try GraphDocument(json: data, title: title)
   }
 
   /// Inspects an executable.
   static func inspect(_ path: String) throws -> GraphDocument {
-    let url = URL(filePath: path).resolvingSymlinksInPath()
-    guard FileManager.default.fileExists(atPath: url.path) else {
-      throw GraphError("There is no file \(path). Build it first: swift build")
-    }
-    guard let program = Program(url: url) else { throw GraphError("\(path) isn't an executable.") }
+    let program = try Program.executable(at: path)
     switch program.inspect(libraries: nil, limit: 30) {
     case .inspected(let inspection):
       return GraphDocument(title: program.name, graph: inspection.graph, problems: inspection.problems)
-    case .failed(let reason): throw GraphError("\(program.name) \(reason).")
+    case .failed(let reason): throw CommandError("\(program.name) \(reason).")
     }
   }
 }
@@ -129,7 +125,7 @@ enum ProductBuild {
     let data = isQuery ? pipe.fileHandleForReading.readDataToEndOfFile() : Data()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
-      throw GraphError("\(failure): `swift \(arguments.joined(separator: " "))` failed.")
+      throw CommandError("\(failure): `swift \(arguments.joined(separator: " "))` failed.")
     }
     return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
   }

@@ -14,7 +14,7 @@ struct GraphDocument {
   /// - Parameters:
   ///   - json: the JSON.
   ///   - title: what the graph is of.
-  /// - Throws: ``GraphError`` if it is neither.
+  /// - Throws: ``CommandError`` if it is neither.
   init(json: Data, title: String) throws {
     let decoder = JSONDecoder()
     if let inspection = try? decoder.decode(Inspection.self, from: json) {
@@ -22,7 +22,7 @@ struct GraphDocument {
     } else if let graph = try? decoder.decode(ComponentGraph.self, from: json) {
       self.init(title: title, graph: graph)
     } else {
-      throw GraphError(
+      throw CommandError(
         "\(title) doesn't contain the JSON of a graph. Write App.graph.json to it, or pass an executable.")
     }
   }
@@ -32,12 +32,6 @@ struct GraphDocument {
     self.graph = graph
     self.problems = problems
   }
-}
-
-/// A reason for which no graph can be drawn.
-struct GraphError: Error, CustomStringConvertible {
-  let description: String
-  init(_ description: String) { self.description = description }
 }
 
 /// The forms in which a graph is printed.

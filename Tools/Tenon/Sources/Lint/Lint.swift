@@ -22,9 +22,3 @@ struct Lint {
       .flatMap { $0.findings(in: package) }
   }
 }
-
-/// A package can't be checked.
-struct LintError: Error, CustomStringConvertible {
-  let description: String
-  init(_ description: String) { self.description = description }
-}

@@ -62,7 +62,7 @@ struct LintConfiguration {
 
   /// Reads the file of a package; returns the defaults if there is none.
   ///
-  /// - Throws: ``LintError`` if the file is malformed or has an unknown key or rule.
+  /// - Throws: ``CommandError`` if the file is malformed or has an unknown key or rule.
   init(packageRoot root: URL) throws {
     let file = root.appending(path: Self.fileName)
     guard FileManager.default.fileExists(atPath: file.path) else {
@@ -74,11 +74,11 @@ struct LintConfiguration {
 
   /// Reads a configuration.
   ///
-  /// - Throws: ``LintError`` if it is malformed or has an unknown key or rule.
+  /// - Throws: ``CommandError`` if it is malformed or has an unknown key or rule.
   init(json: Data) throws {
     let value: Any
     do { value = try JSONSerialization.jsonObject(with: json) } catch {
-      throw LintError("\(Self.fileName) is not JSON: \(error.localizedDescription)")
+      throw CommandError("\(Self.fileName) is not JSON: \(error.localizedDescription)")
     }
     let root = try SettingsReader(value, at: "")
     try root.allow(["prefix", "core", "interop", "products", "kernel", "rules", "exceptions"])
@@ -94,7 +94,7 @@ struct LintConfiguration {
       interop.folder = try reader.string("folder") ?? interop.folder
       interop.suffix = try reader.string("suffix") ?? interop.suffix
       guard !interop.suffix.isEmpty else {
-        throw LintError(
+        throw CommandError(
           "\(Self.fileName): interop.suffix is empty, so interop modules can't be recognized.")
       }
     }
@@ -129,7 +129,7 @@ struct LintConfiguration {
       KernelSize.self, KernelKnowsNoFeature.self, KernelWithoutFoundation.self,
     ]
     if kernel == nil, let rule = needsKernel.first(where: { optionalRules[$0.id] != nil }) {
-      throw LintError(
+      throw CommandError(
         "\(Self.fileName) selects \(rule.id), but has no kernel. Add \"kernel\": {\"folder\": …, \"lineLimit\": …}."
       )
     }

@@ -48,7 +48,7 @@ struct LintedPackage {
   ///   - root: the package's root folder.
   ///   - configuration: the map.
   ///   - mayBeEmpty: whether the package may have none of the folders of its map yet.
-  /// - Throws: ``LintError`` if the package has none of the folders of its map; errors of reading files.
+  /// - Throws: ``CommandError`` if the package has none of the folders of its map; errors of reading files.
   init(root: URL, configuration: LintConfiguration, mayBeEmpty: Bool = false) throws {
     let areas: [(LintedFile.Area, String)] = [
       (.core, configuration.core.folder), (.interop, configuration.interop.folder),
@@ -70,7 +70,7 @@ struct LintedPackage {
       }
     }
     guard hasArea || mayBeEmpty else {
-      throw LintError(
+      throw CommandError(
         "\(root.path) has none of the folders \(areas.map(\.1).joined(separator: ", ")). Name the package's folder with --package-path, move modules to \(configuration.interop.folder)/NAME/Sources and \(configuration.products.folder)/NAME/Sources, or name other folders in \(LintConfiguration.fileName), as tenon lint --help describes."
       )
     }

@@ -9,7 +9,7 @@ struct SettingsReader {
 
   init(_ value: Any, at prefix: String) throws {
     guard let members = value as? [String: Any] else {
-      throw LintError(
+      throw CommandError(
         "\(LintConfiguration.fileName): \(prefix.isEmpty ? "the file" : String(prefix.dropLast())) must be an object."
       )
     }
@@ -28,7 +28,7 @@ struct SettingsReader {
     let hint =
       near.isEmpty
       ? "Known are \(known.joined(separator: ", "))." : "Did you mean \(near.joined(separator: " or "))?"
-    throw LintError("\(LintConfiguration.fileName): \(prefix)\(name) is no \(what). \(hint)")
+    throw CommandError("\(LintConfiguration.fileName): \(prefix)\(name) is no \(what). \(hint)")
   }
 
   func string(_ key: String) throws -> String? { try value(key, "a text") }
@@ -45,14 +45,14 @@ struct SettingsReader {
 
   /// Returns a value that must not be missing.
   func required<Value>(_ value: Value?, _ key: String) throws -> Value {
-    guard let value else { throw LintError("\(LintConfiguration.fileName): \(prefix)\(key) is missing.") }
+    guard let value else { throw CommandError("\(LintConfiguration.fileName): \(prefix)\(key) is missing.") }
     return value
   }
 
   private func value<Value>(_ key: String, _ kind: String) throws -> Value? {
     guard let any = members[key] else { return nil }
     guard let value = any as? Value else {
-      throw LintError("\(LintConfiguration.fileName): \(prefix)\(key) must be \(kind).")
+      throw CommandError("\(LintConfiguration.fileName): \(prefix)\(key) must be \(kind).")
     }
     return value
   }

@@ -24,7 +24,7 @@ struct LintExceptions {
 
   /// Returns a text with exceptions of an interop.
   ///
-  /// - Throws: ``NewError`` if the list of exceptions can't be found.
+  /// - Throws: ``CommandError`` if the list of exceptions can't be found.
   func adding(_ rules: [String], for path: String) throws -> LintExceptions {
     let entries = rules.map { Self.entry($0, path) }
     guard let text else {
@@ -35,7 +35,7 @@ struct LintExceptions {
       return LintExceptions(text: changed)
     }
     guard !text.contains("\"exceptions\""), let brace = text.firstIndex(of: "{") else {
-      throw NewError(
+      throw CommandError(
         "\(LintConfiguration.fileName) has no list \"exceptions\": […] to which entries can be added.")
     }
     let rest = text[text.index(after: brace)...]

@@ -18,16 +18,16 @@ protocol ManifestEditor {
 struct PlainManifestEditor: ManifestEditor {
   let isTenon = false
 
-  /// - Throws: ``NewError`` if the package can't use Tenon.
+  /// - Throws: ``CommandError`` if the package can't use Tenon.
   init(manifest: PackageManifest, text: String) throws {
     guard manifest.dependencies.contains("tenon") else {
-      throw NewError(
+      throw CommandError(
         "Package.swift doesn't depend on tenon. Add .package(url: \"https://github.com/OWNER/tenon\", from: \"0.1.0\") to its dependencies, or .package(name: \"tenon\", path: …) for a clone."
       )
     }
     let version = text.firstMatch(of: /swift-tools-version:\s*(\d+)\.(\d+)/)
     guard let version, let major = Int(version.1), major >= 6 else {
-      throw NewError("Package.swift must begin with \"// swift-tools-version: 6.0\" or a later version.")
+      throw CommandError("Package.swift must begin with \"// swift-tools-version: 6.0\" or a later version.")
     }
   }
 
@@ -79,7 +79,7 @@ struct PlainManifestEditor: ManifestEditor {
   /// Returns a manifest with targets, and with a library product if it declares products.
   private func adding(_ targets: [String], library: String, to text: String) throws -> String {
     guard var text = ListEditor.append(targets, toListAfter: "targets:", in: Self.outermost(text)) else {
-      throw NewError(
+      throw CommandError(
         "The targets in Package.swift are not one literal list, so these entries can't be added. Add them by hand:\n\n"
           + targets.joined(separator: ",\n") + "\n\nNothing was changed.")
     }
@@ -138,7 +138,7 @@ struct TenonManifestEditor: ManifestEditor {
   ) throws -> String {
     let matches = text.matches(of: pattern.dotMatchesNewlines())
     guard matches.count == 1, let match = matches.first else {
-      throw NewError("\(path) no longer has the form that tenon new knows. Nothing was changed.")
+      throw CommandError("\(path) no longer has the form that tenon new knows. Nothing was changed.")
     }
     return String(text[..<match.range.lowerBound] + replacement(match.1) + text[match.range.upperBound...])
   }

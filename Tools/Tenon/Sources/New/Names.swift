@@ -3,15 +3,15 @@ enum Names {
   /// Throws an error for a name that can't be that of a new type.
   static func validate(_ name: String) throws {
     guard name.wholeMatch(of: /[A-Z][A-Za-z0-9]{0,63}/) != nil else {
-      throw NewError(
+      throw CommandError(
         "\"\(name)\" can't be a name. Write a capital letter first, then letters and digits, for example Weather."
       )
     }
     guard !taken.contains(name), !keywords.contains(member(name)) else {
-      throw NewError("\"\(name)\" means something else in Swift or in TenonCore. Choose another name.")
+      throw CommandError("\"\(name)\" means something else in Swift or in TenonCore. Choose another name.")
     }
     guard !name.hasSuffix("Interop"), !name.hasPrefix("Tenon") else {
-      throw NewError("Leave out Tenon and Interop in \"\(name)\"; they are added where they belong.")
+      throw CommandError("Leave out Tenon and Interop in \"\(name)\"; they are added where they belong.")
     }
   }
 

@@ -95,12 +95,6 @@ struct NewProductCommand: ParsableCommand {
   }
 }
 
-/// A module can't be added.
-struct NewError: Error, CustomStringConvertible {
-  let description: String
-  init(_ description: String) { self.description = description }
-}
-
 /// A need as the command line names it.
 struct NewNeed: Equatable {
   let name: String
@@ -110,6 +104,6 @@ struct NewNeed: Equatable {
     let text = text.filter { $0 != " " }
     isOptional = text.hasSuffix("?")
     name = isOptional ? String(text.dropLast()) : text
-    guard !name.isEmpty else { throw NewError("A need has no name. Write --needs 'Auth?,Storage'.") }
+    guard !name.isEmpty else { throw CommandError("A need has no name. Write --needs 'Auth?,Storage'.") }
   }
 }

@@ -23,10 +23,10 @@ struct NewPlan {
 
   /// Writes the files. If that fails, or `check` does, the package is as before.
   ///
-  /// - Throws: ``NewError`` if a new file exists; the error of writing or of `check`.
+  /// - Throws: ``CommandError`` if a new file exists; the error of writing or of `check`.
   func write(to root: URL, check: () throws -> Void) throws {
     for change in changes where change.isNew && exists(root.appending(path: change.path)) {
-      throw NewError("\(change.path) exists already. Nothing was changed.")
+      throw CommandError("\(change.path) exists already. Nothing was changed.")
     }
     var undo: [() throws -> Void] = []
     do {
@@ -50,7 +50,7 @@ struct NewPlan {
       try check()
     } catch {
       for step in undo.reversed() { try? step() }
-      throw NewError("Nothing was changed. \(error)")
+      throw CommandError("Nothing was changed. \(error)")
     }
   }
 

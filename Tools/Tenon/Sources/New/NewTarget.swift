@@ -15,7 +15,7 @@ struct NewTarget {
 
   /// Reads a package.
   ///
-  /// - Throws: ``NewError`` or ``LintError`` if it isn't one to which modules can be added.
+  /// - Throws: ``CommandError`` if it isn't one to which modules can be added.
   init(root: URL) throws {
     self.root = root
     manifest = try PackageManifest(root: root)
@@ -62,14 +62,14 @@ struct NewTarget {
   func plan(product name: String, needs: [NewNeed], provides: String?) throws -> NewPlan {
     try validate(name, module: modules.product(name), folder: "\(configuration.products.folder)/\(name)")
     guard Set(needs.map(\.name)).count == needs.count else {
-      throw NewError("A need is named twice. Name it once.")
+      throw CommandError("A need is named twice. Name it once.")
     }
     guard !needs.contains(where: { $0.name == provides }) else {
-      throw NewError("\(name) can't need \(provides ?? ""), which it provides itself.")
+      throw CommandError("\(name) can't need \(provides ?? ""), which it provides itself.")
     }
     let resolved = try needs.map { ResolvedNeed(interop: try known($0.name), isOptional: $0.isOptional) }
     for need in resolved where !need.isOptional && need.interop.product == nil {
-      throw NewError(
+      throw CommandError(
         "No product implements \(need.interop.interface) yet, so a program couldn't have \(name). Make the need optional, '\(need.interop.name)?', or add the product first."
       )
     }
@@ -80,7 +80,7 @@ struct NewTarget {
     if let provides {
       if let existing = try? known(provides), existing.isOwn {
         guard existing.product == nil, case .template = existing.fake else {
-          throw NewError(
+          throw CommandError(
             existing.product.map {
               "\(existing.interface) is implemented by \($0) already. Nothing was changed."
             }
@@ -105,7 +105,7 @@ struct NewTarget {
     let combinations = try Combination.all(of: resolved).map { needs in
       let combination = Combination(product: name, needs: needs)
       guard !manifest.targets.contains(combination.executable) else {
-        throw NewError("The target \(combination.executable) exists already. Nothing was changed.")
+        throw CommandError("The target \(combination.executable) exists already. Nothing was changed.")
       }
       return combination
     }
@@ -147,7 +147,7 @@ struct NewTarget {
     let isTaken =
       manifest.targets.contains(module)
       || FileManager.default.fileExists(atPath: root.appending(path: folder).path)
-    if isTaken { throw NewError("\(module) exists already. Nothing was changed.") }
+    if isTaken { throw CommandError("\(module) exists already. Nothing was changed.") }
   }
 
   /// Returns the interop of a name.
@@ -175,7 +175,7 @@ struct NewTarget {
     let known = Set(own + KnownInterop.ofTenon).sorted()
     let near = NearMisses.names(near: name, among: known)
     let question = near.isEmpty ? "" : " Did you mean \(near.joined(separator: " or "))?"
-    throw NewError(
+    throw CommandError(
       "There is no interop \(name).\(question) Known are \(known.joined(separator: ", ")). Add one with: tenon new interop \(name)"
     )
   }

@@ -9,10 +9,10 @@ struct PackageManifest {
 
   /// Reads the manifest of a package with `swift package dump-package`.
   ///
-  /// - Throws: ``NewError`` if there is none, or SwiftPM rejects it.
+  /// - Throws: ``CommandError`` if there is none, or SwiftPM rejects it.
   init(root: URL) throws {
     guard FileManager.default.fileExists(atPath: root.appending(path: "Package.swift").path) else {
-      throw NewError("\(root.path) has no Package.swift. Name the package's folder with --package-path.")
+      throw CommandError("\(root.path) has no Package.swift. Name the package's folder with --package-path.")
     }
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
@@ -30,7 +30,7 @@ struct PackageManifest {
     try process.run()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
-      throw NewError("SwiftPM rejects Package.swift: \(try String(contentsOf: errors, encoding: .utf8))")
+      throw CommandError("SwiftPM rejects Package.swift: \(try String(contentsOf: errors, encoding: .utf8))")
     }
     let dump = try JSONDecoder().decode(Dump.self, from: try Data(contentsOf: output))
     name = dump.name

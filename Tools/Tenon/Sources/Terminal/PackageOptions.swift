@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// The option that names a package, spelled as `swift build` and SwiftPM's other commands spell it.
 struct PackageOptions: ParsableArguments {
@@ -10,4 +11,11 @@ struct PackageOptions: ParsableArguments {
 
   /// The package's folder.
   var folder: String { path ?? "." }
+
+  func validate() throws {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
+      throw ValidationError("There is no folder \(folder). Name that of a package with --package-path.")
+    }
+  }
 }

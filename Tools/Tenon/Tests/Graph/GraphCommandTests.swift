@@ -44,7 +44,7 @@ import Testing
 
   @Test(arguments: ["", "[", "{}", "null", String(repeating: "[", count: 100_000)])
   func whatIsNoGraphIsRefused(json: String) {
-    #expect(throws: GraphError.self) { try GraphDocument(json: Data(json.utf8), title: "x") }
+    #expect(throws: CommandError.self) { try GraphDocument(json: Data(json.utf8), title: "x") }
   }
 
   @Test func aMissingFileAndAForeignExecutableAreNamed() {

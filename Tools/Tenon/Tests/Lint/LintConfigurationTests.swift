@@ -30,7 +30,7 @@ struct LintConfigurationTests {
       ),
     ])
   func aMistakeNamesItsKey(json: String, expected: String) {
-    let error = #expect(throws: LintError.self) { try configuration(json) }
+    let error = #expect(throws: CommandError.self) { try configuration(json) }
     #expect(error?.description.contains(expected) == true, "\(error?.description ?? "")")
   }
 

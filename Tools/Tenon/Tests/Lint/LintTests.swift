@@ -186,7 +186,7 @@ struct LintTests {
   }
 
   @Test func aFolderWithoutAMapIsAnError() {
-    #expect(throws: LintError.self) {
+    #expect(throws: CommandError.self) {
       try LintedPackage(root: URL(filePath: "/nowhere"), configuration: .init())
     }
   }

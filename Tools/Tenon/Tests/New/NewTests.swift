@@ -143,7 +143,7 @@ struct NewTests {
     ]
     try withPackage(manifest, files) { root in
       let before = try content(root)
-      let error = #expect(throws: NewError.self) {
+      let error = #expect(throws: CommandError.self) {
         try write(try plan(root, product: name, needs: needs, provides: provides), to: root)
       }
       #expect(error?.description.contains(expected) == true, "\(error?.description ?? "")")
@@ -161,7 +161,9 @@ struct NewTests {
   func aManifestThatCannotBeEditedIsLeftAlone(old: String, new: String, expected: String) throws {
     try withPackage(Self.manifest.replacing(old, with: new)) { root in
       let before = try content(root)
-      let error = #expect(throws: NewError.self) { try write(try plan(root, product: "Weather"), to: root) }
+      let error = #expect(throws: CommandError.self) {
+        try write(try plan(root, product: "Weather"), to: root)
+      }
       #expect(error?.description.contains(expected) == true, "\(error?.description ?? "")")
       #expect(try content(root) == before)
     }
@@ -172,7 +174,7 @@ struct NewTests {
     try withPackage { root in
       let before = try content(root)
       let plan = try plan(root, product: "Weather", needs: ["Auth?"], provides: "Forecast")
-      #expect(throws: NewError.self) { try plan.write(to: root) { throw Refusal() } }
+      #expect(throws: CommandError.self) { try plan.write(to: root) { throw Refusal() } }
       #expect(try content(root) == before)
     }
   }
@@ -181,7 +183,7 @@ struct NewTests {
     try withPackage(Self.manifest, ["Integration/WeatherAlone/main.swift": "print()\n"]) { root in
       let before = try content(root)
       let plan = try plan(root, product: "Weather")
-      let error = #expect(throws: NewError.self) { try write(plan, to: root) }
+      let error = #expect(throws: CommandError.self) { try write(plan, to: root) }
       #expect(
         error?.description == "Integration/WeatherAlone/main.swift exists already. Nothing was changed.")
       #expect(try content(root) == before)
