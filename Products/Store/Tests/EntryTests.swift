@@ -78,13 +78,10 @@ struct EntryTests {
 
   /// Returns the index as text: collection, field, bytes and document.
   private func index(_ directory: TestDirectory) throws -> [String] {
-    try Connection.open(directory.file).rows(
-      """
-      SELECT c.path, hex(f.path), e.field % 2, hex(e.value), hex(e.key), d.name FROM entries e
-      JOIN collections c ON c.id = e.collection JOIN fields f ON f.id = e.field / 2
-      LEFT JOIN documents d ON d.id = e.document ORDER BY 1, 2, 3, 4, 5
-      """
-    ) { row in (0..<6).map { row.text($0) }.joined(separator: " ") }
+    try FieldEntries.entries(Connection.open(directory.file)).map { entry in
+      let bytes = [entry.field, entry.value, entry.key].map { $0.map { "\($0)" }.joined(separator: ",") }
+      return ([entry.collection, "\(entry.kind)"] + bytes + [entry.document]).joined(separator: " ")
+    }.sorted()
   }
 
   @Test(arguments: 1...20)

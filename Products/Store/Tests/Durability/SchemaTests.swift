@@ -85,6 +85,41 @@ struct SchemaTests {
     #expect(try await messages.whereField("tags", arrayContains: "a").count.getAggregation().count == 3)
   }
 
+  /// Version 10 joins the columns of the collection and the field with the value.
+  @Test func entriesOfVersion9KeepTheirOrderAndTypes() throws {
+    let connection = try Connection.open(nil)
+    try connection.migrate(Array(LocalSchema.migrations.prefix(9)))
+    var expected: [String] = []
+    for collection in [1, 239, 240, 70_000] as [Int64] {
+      for column in [2, 3, 256, 1_000_000] as [Int64] {
+        // Values and keys without their trailing zeros, one of which is the beginning of the next.
+        for (value, key) in [([32], [48, 1]), ([32, 0, 5], [48]), ([32, 0, 5], [48, 0, 1]), ([33], [48])]
+          as [([UInt8], [UInt8])]
+        {
+          let number = Int64(expected.count)
+          let isDouble: SQLValue = [.null, .integer(0 as Int64), .integer(1 as Int64)][expected.count % 3]
+          try connection.run(
+            "INSERT INTO entries (collection, field, value, key, document, is_double) VALUES (?, ?, ?, ?, ?, ?)",
+            [
+              .integer(collection), .integer(column), .blob(Data(value)), .blob(Data(key)), .integer(number),
+              isDouble,
+            ])
+          expected.append("\(collection) \(column) \(value) \(key) \(number) \(isDouble)")
+        }
+      }
+    }
+    try connection.migrate(LocalSchema.migrations)
+    let found = try connection.rows(
+      "SELECT value, key, document, is_double FROM entries ORDER BY value, key"
+    ) { row in
+      let group = try #require(EntryGroup(of: row.blob(0)))
+      let value = Array(row.blob(0).dropFirst(group.prefix.count))
+      return
+        "\(group.collection) \(group.column) \(value) \(Array(row.blob(1))) \(row.integer(2)) \(row.value(3))"
+    }
+    #expect(found == expected)
+  }
+
   @Test func aDatabaseOfTheFirstVersionAcceptsWrites() async throws {
     let directory = try TestDirectory()
     try makeVersion1(in: directory)

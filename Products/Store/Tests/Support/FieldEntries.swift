@@ -2,6 +2,7 @@ import Foundation
 import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
+import Testing
 
 @testable import TenonStore
 
@@ -39,18 +40,19 @@ enum FieldEntries {
     let document: String
   }
 
-  private static func entries(_ connection: Connection) throws -> Set<Entry> {
-    Set(
-      try connection.rows(
-        """
-        SELECT c.path, f.path, e.field % 2, e.value, e.key, d.name FROM entries e
-        JOIN collections c ON c.id = e.collection JOIN fields f ON f.id = e.field / 2
-        LEFT JOIN documents d ON d.id = e.document
-        """
-      ) {
-        Entry(
-          collection: $0.text(0), field: $0.blob(1), kind: $0.integer(2), value: $0.blob(3), key: $0.blob(4),
-          document: $0.text(5))
+  static func entries(_ connection: Connection) throws -> Set<Entry> {
+    let collections = try connection.rows("SELECT id, path FROM collections") { ($0.integer(0), $0.text(1)) }
+    let fields = try connection.rows("SELECT id, path FROM fields") { ($0.integer(0), $0.blob(1)) }
+    let paths = Dictionary(uniqueKeysWithValues: collections)
+    let names = Dictionary(uniqueKeysWithValues: fields)
+    let rows = "SELECT e.value, e.key, d.name FROM entries e LEFT JOIN documents d ON d.id = e.document"
+    return Set(
+      try connection.rows(rows) { row in
+        let group = try #require(EntryGroup(of: row.blob(0)))
+        return Entry(
+          collection: try #require(paths[group.collection]), field: try #require(names[group.column / 2]),
+          kind: group.column % 2, value: row.blob(0).dropFirst(group.prefix.count), key: row.blob(1),
+          document: row.text(2))
       })
   }
 }

@@ -56,6 +56,7 @@ package enum LocalSchema {
   /// 7. The column `is_double` of `entries`.
   /// 8. Indexes of single fields in `indexes`, with the columns `kind` and `used`.
   /// 9. Pins, and collections that exist only on this device.
+  /// 10. The collection and the field of an entry are the beginning of its value; see ``EntryTable/joinColumns(in:)``.
   package static let migrations = [
     Migration(
       """
@@ -232,6 +233,7 @@ package enum LocalSchema {
       ) WITHOUT ROWID;
       """
     ),
+    Migration { try EntryTable.joinColumns(in: $0) },
   ]
 
   /// The result of ``statements()``, once it has been determined.

@@ -169,9 +169,9 @@ package struct FieldIndexRegistration {
   private func registerPresentFields(at time: Int64, in transaction: WriteTransaction) throws {
     var counts: [ResourcePath: (indexes: Int, documents: Int64)] = [:]
     var seen: Set<FieldIndexKey> = []
-    var group = IndexTable.EntryGroup(collection: 0, column: -1)
-    while let next = try indexes.entryGroup(after: group) {
-      group = next
+    var last: EntryGroup?
+    while let group = try indexes.entryGroup(after: last) {
+      last = group
       let collection = ResourcePath(segments: try collections.path(of: group.collection).segments.suffix(1))
       if counts[collection] == nil, let id = collection.segments.first {
         counts[collection] = (present.count(collection), try indexes.documentCount(id))

@@ -264,7 +264,7 @@ struct IndexBuilding {
     var left = limit
     while left > 0 {
       if position.collection != 0 {
-        let group = IndexTable.EntryGroup(collection: position.collection, column: index.column)
+        let group = EntryGroup(collection: position.collection, column: index.column)
         left -= try indexes.removeEntries(of: group, limit: left, in: transaction)
         guard left > 0 else { break }
       }
@@ -290,9 +290,9 @@ struct IndexBuilding {
     var position = try indexes.position(of: row.number)
     var left = limit
     // The number of the field is stored in the place of a document's key.
-    var done = IndexTable.EntryGroup(
-      collection: position.collection,
-      column: Int64(decimal: String(decoding: position.key, as: UTF8.self)) ?? -1)
+    var done = Int64(decimal: String(decoding: position.key, as: UTF8.self)).map {
+      EntryGroup(collection: position.collection, column: $0)
+    }
     while left > 0 {
       guard let group = try indexes.entryGroup(after: done) else {
         if row.state == .dropped {
@@ -309,7 +309,7 @@ struct IndexBuilding {
       }
       done = group
     }
-    (position.collection, position.key) = (done.collection, Data("\(done.column)".utf8))
+    if let done { (position.collection, position.key) = (done.collection, Data("\(done.column)".utf8)) }
     try indexes.save(position, of: row.number, in: transaction)
   }
 }

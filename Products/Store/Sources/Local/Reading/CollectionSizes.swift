@@ -61,8 +61,14 @@ extension LocalReader {
       try add(
         "SELECT collection, 0, sum(length(CAST(name AS BLOB)) + coalesce(length(fields), 0)) FROM bases GROUP BY collection"
       ) { $0.documentBytes = $0.documentBytes.addingReportingOverflow($2).partialValue }
-      try add("SELECT collection, 0, sum(length(value) + length(key)) FROM entries GROUP BY collection") {
-        $0.indexBytes = $2
+      for collection in sizes.keys {
+        let prefix = EntryGroup.prefix(ofCollection: collection)
+        try checkCancellation()
+        let bytes = try database.first(
+          "SELECT sum(length(value) + length(key)) FROM entries WHERE value >= ? AND value < ?",
+          [.blob(prefix), .blob(prefix.successor)]
+        ) { Int(clamping: $0.integer(0)) }
+        sizes[collection]?.indexBytes = bytes ?? 0
       }
       return try sizes.map { number, size in
         CollectionSize(

@@ -9,20 +9,24 @@ import TenonSQLite
 /// Builds the SQL statement that reads entries of an index, in index order.
 ///
 /// The conditions fix the leading columns of the table's primary key, or of its unique index for documents, and bound
-/// the following ones: the collection, the field or the index, then the value and the key. SQLite therefore seeks to
-/// the first entry and reads the others in order, without sorting; a bound of value and key together is a row value
-/// (https://www.sqlite.org/rowvalue.html). The text depends on the shape of the bounds only, and all values are bound,
-/// so that the connection's cache of prepared statements applies.
+/// the following ones: the collection or the index, then the value and the key; in the table `entries`, the value begins with the
+/// collection and the field. SQLite therefore seeks to the first entry and reads the others in order, without sorting; a bound of
+/// value and key together is a row value (https://www.sqlite.org/rowvalue.html). The text depends on the shape of the bounds only,
+/// and all values are bound, so that the connection's cache of prepared statements applies.
 struct IndexStatement {
   /// The table and its alias, `d` for documents and `e` for entries.
   private let table: String
-  /// The conditions of the `WHERE` clause, joined by `AND`.
-  private var conditions: String
+  /// The conditions of the `WHERE` clause, which are joined by `AND`.
+  private var conditions: [String] = []
   /// The values of the parameters in ``conditions``.
-  private(set) var bindings: [SQLValue]
+  private(set) var bindings: [SQLValue] = []
   private let isReversed: Bool
   private let isOfDocuments: Bool
-  private let isOfEntries: Bool
+  /// What precedes the values in the table `entries`; `nil` for other tables.
+  let prefix: Data?
+  /// The values at which the entries begin and before which they end, as they are in the table `entries`; `nil` for other tables,
+  /// and for bounds with keys.
+  private var values: (start: Data, end: Data)?
 
   /// Creates the statement for a range of a scan; `nil` if no document has the indexed field.
   ///
@@ -34,76 +38,134 @@ struct IndexStatement {
   /// - Throws: `SQLiteError`.
   init?(_ scan: IndexScan, in collection: Int64, _ fields: FieldTable, _ range: PlaceRange) throws {
     try self.init(scan, in: collection, fields)
-    bound(range)
+    if isOfDocuments { boundKeys(range) } else { bound(range) }
   }
 
-  /// Creates the statement for a scan without bounds; `nil` if no document has the indexed field.
+  /// Creates the statement for a scan without bounds, to which the caller adds the value and bounds of the key; `nil` if no document
+  /// has the indexed field.
   ///
   /// - Throws: `SQLiteError`.
   init?(_ scan: IndexScan, in collection: Int64, _ fields: FieldTable) throws {
     isReversed = scan.isReversed
     switch scan.index {
     case .documents:
-      (table, isOfDocuments, isOfEntries) = ("documents d", true, false)
-      conditions = "d.collection = ?"
-      bindings = [.integer(collection)]
+      (table, isOfDocuments, prefix) = ("documents d", true, nil)
+      add("d.collection = ?", .integer(collection))
     case .entries(let field, let kind):
       guard let number = try fields.number(of: field) else { return nil }
-      (table, isOfDocuments, isOfEntries) = ("entries e", false, true)
-      conditions = "e.collection = ? AND e.field = ?"
-      bindings = [.integer(collection), .integer(EntryTable.field(number, kind))]
+      let group = EntryGroup(collection: collection, column: EntryTable.field(number, kind))
+      (table, isOfDocuments, prefix) = ("entries e", false, group.prefix)
     case .declared(let index):
-      (table, isOfDocuments, isOfEntries) = ("index_entries e", false, false)
-      conditions = "e.idx = ? AND e.collection = ?"
-      bindings = [.integer(index.number), .integer(collection)]
+      (table, isOfDocuments, prefix) = ("index_entries e", false, nil)
+      add("e.idx = ?", .integer(index.number))
+      add("e.collection = ?", .integer(collection))
     }
   }
 
-  /// Adds the bounds of a range to the conditions.
+  // MARK: - Conditions
+
+  /// Adds the bounds of a range of documents, which have a key only, no value.
+  private mutating func boundKeys(_ range: PlaceRange) {
+    if !range.lower.key.isEmpty { add("d.key >= ?", .blob(range.lower.key)) }
+    if let upper = range.upper { add("d.key < ?", .blob(upper.key)) }
+  }
+
+  /// Adds the bounds of a range of entries.
   private mutating func bound(_ range: PlaceRange) {
     let (lower, upper) = (range.lower, range.upper)
-    guard !isOfDocuments else {
-      // Documents have a key only, no value.
-      if !lower.key.isEmpty { add("d.key >= ?", lower.key) }
-      if let upper { add("d.key < ?", upper.key) }
-      return
-    }
     if let upper, upper.value == lower.value {
-      add("e.value = ?", lower.value)
-      if !lower.key.isEmpty { add("e.key >= ?", lower.key) }
-      add("e.key < ?", upper.key)
+      add(value: lower.value)
+      if !lower.key.isEmpty { add("e.key >= ?", key(lower.key)) }
+      return add("e.key < ?", key(upper.key))
+    }
+    // In other tables, a condition on another column ends a range without an upper bound.
+    let end = upper.map { value($0.value) } ?? prefix?.successor
+    if lower.key.isEmpty {
+      if prefix != nil || !lower.value.isEmpty { add("e.value >= ?", .blob(value(lower.value))) }
     } else {
-      if lower.key.isEmpty {
-        if !lower.value.isEmpty { add("e.value >= ?", lower.value) }
-      } else {
-        add("(e.value, e.key) >= (?, ?)", lower.value, lower.key)
-      }
-      guard let upper else { return }
-      if upper.key.isEmpty {
-        add("e.value < ?", upper.value)
-      } else {
-        add("(e.value, e.key) < (?, ?)", upper.value, upper.key)
-      }
+      add("(e.value, e.key) >= (?, ?)", .blob(value(lower.value)), key(lower.key))
+    }
+    if let upper, !upper.key.isEmpty {
+      add("(e.value, e.key) < (?, ?)", .blob(value(upper.value)), key(upper.key))
+    } else if let end {
+      add("e.value < ?", .blob(end))
+    }
+    if prefix != nil, lower.key.isEmpty, upper?.key.isEmpty ?? true, let end {
+      values = (value(lower.value), end)
     }
   }
 
-  /// Adds a condition with its values. For entries, trailing zeros are removed from the values, as in the table.
+  /// Adds the condition that the entries have a value.
+  mutating func add(value: Data) { add("e.value = ?", .blob(self.value(value))) }
+
+  /// Adds a condition.
   ///
   /// - Parameters:
   ///   - condition: an SQL condition, with `?` for each value.
-  ///   - values: the encoded values.
-  mutating func add(_ condition: String, _ values: Data...) {
-    conditions += " AND "
-    conditions += condition
-    for value in values { bindings.append(.blob(isOfEntries ? EntryTable.shortened(value) : value)) }
+  ///   - values: the values, as they are in the table.
+  mutating func add(_ condition: String, _ values: SQLValue...) {
+    conditions.append(condition)
+    bindings += values
   }
 
-  /// SQL that counts the entries.
-  var counting: String { "SELECT count(*) FROM \(table) WHERE \(conditions)" }
+  /// Returns an encoded value as it is in the table.
+  private func value(_ value: Data) -> Data { prefix.map { $0 + EntryTable.shortened(value) } ?? value }
+
+  /// Returns an encoded key as it is in the table.
+  private func key(_ key: Data) -> SQLValue { .blob(prefix == nil ? key : EntryTable.shortened(key)) }
+
+  private var filter: String { conditions.joined(separator: " AND ") }
+
+  // MARK: - Counting
+
+  /// Returns the number of entries.
+  ///
+  /// Comparing each entry with the end of the range would take SQLite several times as long as stepping over it. So while the end is
+  /// far, entries are skipped in a scan without an end, in steps that become longer.
+  ///
+  /// - Parameter checkCancellation: called between steps.
+  /// - Throws: `SQLiteError`; what `checkCancellation` throws.
+  /// - Complexity: O(n) in the number of entries.
+  func count(in database: DatabaseReader, checkingCancellation checkCancellation: () throws -> Void) throws
+    -> Int
+  {
+    func count(_ condition: String, _ bindings: [SQLValue]) throws -> Int {
+      try database.first("SELECT count(*) FROM \(table) WHERE \(condition)", bindings) {
+        Int(clamping: $0.integer(0))
+      } ?? 0
+    }
+    guard let values else { return try count(filter, bindings) }
+    var (start, counted, step) = (values.start, 0, Self.firstStep)
+    while true {
+      try checkCancellation()
+      let next = try database.first(
+        "SELECT e.value, e.key FROM entries e WHERE e.value >= ? ORDER BY e.value, e.key LIMIT 1 OFFSET ?",
+        [.blob(start), .integer(step)]
+      ) { (value: $0.blob(0), key: $0.blob(1)) }
+      guard let next, next.value.precedes(values.end) else {
+        return try counted + count("e.value >= ? AND e.value < ?", [.blob(start), .blob(values.end)])
+      }
+      if next.value == start {
+        // Many documents have the same value.
+        counted += try count("e.value = ?", [.blob(start)])
+        // No value is between: it is the value itself, followed by nothing but zeros, of which the table has none.
+        start.append(0)
+      } else {
+        // Entries with the next value that were skipped are counted in the next step.
+        counted += try step - count("e.value = ? AND e.key < ?", [.blob(next.value), .blob(next.key)])
+        start = next.value
+      }
+      step = min(step * 4, Self.longestStep)
+    }
+  }
+
+  /// The number of entries that are skipped at first: so many may be read in vain if the range is short.
+  private static let firstStep = 64
+  private static let longestStep = 4096
 
   /// SQL that counts the entries, up to a limit that is bound last.
   var countingUpToLimit: String {
-    "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(conditions) LIMIT ?)"
+    "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(filter) LIMIT ?)"
   }
 
   /// Returns the SQL of the statement.
@@ -118,7 +180,7 @@ struct IndexStatement {
       isOfDocuments || !joinsDocuments ? table : "\(table) CROSS JOIN documents d ON d.id = e.document"
     let direction = isReversed ? "DESC" : "ASC"
     let order = isOfDocuments ? "d.key \(direction)" : "e.value \(direction), e.key \(direction)"
-    return "SELECT \(columns) FROM \(source) WHERE \(conditions) ORDER BY \(order)"
+    return "SELECT \(columns) FROM \(source) WHERE \(filter) ORDER BY \(order)"
       + (limit.map { " LIMIT \($0)" } ?? "")
   }
 }

@@ -44,10 +44,11 @@ struct KeyList {
     // Every key sorts before this: a key begins with a type tag.
     upper = Data([.max])
     if let end = range.upper, end.value == value { upper = EntryTable.shortened(end.key) }
-    statement.add("e.value = ?", value)
+    statement.add(value: value)
     bindings = statement.bindings
-    statement.add("e.key >= ?", lower)
-    statement.add("e.key < ?", upper)
+    // The keys move, and are bound for each search.
+    statement.add("e.key >= ?")
+    statement.add("e.key < ?")
     sql = statement.sql(reading: "e.key, e.document", joinsDocuments: false, limit: 1)
   }
 

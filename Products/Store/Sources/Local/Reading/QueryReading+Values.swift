@@ -23,11 +23,12 @@ extension QueryReading {
         guard let statement = try IndexStatement(scan, in: part.collection, reader.fields, range) else {
           break
         }
+        let prefix = statement.prefix?.count ?? 0
         let sql = statement.sql(reading: "e.value, e.is_double, e.document", joinsDocuments: false)
         try reader.database.forEachRow(sql, statement.bindings) { row in
           if count.isMultiple(of: 16) { try reader.checkCancellation() }
           count += 1
-          try add(row, of: field, to: &sum)
+          try add(row, afterBytes: prefix, of: field, to: &sum)
           return count < limit
         }
       }
@@ -68,8 +69,13 @@ extension QueryReading {
   }
 
   /// Adds the number of an index entry to a sum; has no effect if the entry is not a number.
-  private func add(_ row: borrowing Row, of field: FieldPath, to sum: inout NumberSum) throws {
-    guard let number = row.withBytes(0, OrderedEncoding.EncodedNumber.init) else { return }
+  ///
+  /// - Parameter prefix: the number of bytes that precede the encoded value.
+  private func add(
+    _ row: borrowing Row, afterBytes prefix: Int, of field: FieldPath, to sum: inout NumberSum
+  ) throws {
+    let number = row.withBytes(0) { OrderedEncoding.EncodedNumber($0.extracting(droppingFirst: prefix)) }
+    guard let number else { return }
     let isDouble = row.optionalInteger(1)
     if isDouble == 1 { return sum.add(number.double) }
     let integer = number.integer

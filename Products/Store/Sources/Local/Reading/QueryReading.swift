@@ -125,12 +125,13 @@ final class QueryReading {
           else {
             continue
           }
-          // Entries beyond the limit are not read. Without a limit, SQLite counts faster.
-          let (sql, bindings) =
+          count +=
             query.query.limit == nil
-            ? (statement.counting, statement.bindings)
-            : (statement.countingUpToLimit, statement.bindings + [.integer(limit - count)])
-          count += try reader.database.first(sql, bindings) { Int(clamping: $0.integer(0)) } ?? 0
+            ? try statement.count(in: reader.database, checkingCancellation: reader.checkCancellation)
+            // Entries beyond the limit are not read.
+            : try reader.database.first(
+              statement.countingUpToLimit, statement.bindings + [.integer(limit - count)]
+            ) { Int(clamping: $0.integer(0)) } ?? 0
         }
       }
       entriesRead += count

@@ -25,10 +25,8 @@ struct EntryChanges {
     let id: Int64
   }
 
-  /// The insertion or deletion of an entry. `value` and `key` are ranges of the byte buffer.
+  /// The insertion or deletion of an entry. `value` and `key` are ranges of the byte buffer, with the content of these columns.
   fileprivate struct Change {
-    let collection: Int64
-    let field: Int64
     let value: Range<Int>
     let key: Range<Int>
     /// The row ID of the document for an insertion; `nil` for a deletion.
@@ -37,7 +35,7 @@ struct EntryChanges {
   }
 
   private var changes: [Change] = []
-  /// The changed entries in the order of the index: collection, field, full value and full key.
+  /// The changed entries in the order of the index: group, full value and full key.
   private var entries = ByteStrings()
 
   /// Whether insertions replace equal entries, which exist if a write has inserted them since building began.
@@ -52,10 +50,10 @@ struct EntryChanges {
   private struct Numbering {
     let fields: FieldTable
     let transaction: WriteTransaction
-    /// The values of the column `field` whose entries are not maintained.
+    /// The values of ``EntryGroup/column`` whose entries are not maintained.
     let exceptions: Set<Int64>
 
-    /// Returns the values of the column `field` for the entries of a field.
+    /// Returns the values of ``EntryGroup/column`` for the entries of a field.
     func field(_ path: FieldPath) throws -> FieldPolicy.Field {
       let number = try fields.number(of: path, in: transaction)
       let (value, element) = (EntryTable.field(number, .value), EntryTable.field(number, .element))
@@ -173,11 +171,11 @@ struct EntryChanges {
     add(field, of: document, inserts: inserts) { $0.append(contentsOf: element) }
   }
 
-  /// Adds a change, and appends its sort key to the buffer: collection and field as big-endian numbers, then the value
-  /// and the key. No encoded value is a prefix of another, so the sort keys have the order of the rows in the table.
+  /// Adds a change, and appends its sort key to the buffer: the bytes of its group, then the value and the key. None of these is a
+  /// prefix of another, so the sort keys have the order of the rows in the table.
   ///
   /// - Parameters:
-  ///   - field: the value of the column `field`.
+  ///   - field: the value of ``EntryGroup/column``.
   ///   - document: the document.
   ///   - inserts: whether the entry is inserted; otherwise it is deleted.
   ///   - isDouble: whether the value is a double.
@@ -188,9 +186,8 @@ struct EntryChanges {
   ) {
     var (value, key) = (0..<0, 0..<0)
     entries.append { bytes in
-      withUnsafeBytes(of: document.collection.bigEndian) { bytes.append(contentsOf: $0) }
-      withUnsafeBytes(of: field.bigEndian) { bytes.append(contentsOf: $0) }
       let start = bytes.count
+      EntryGroup(collection: document.collection, column: field).append(to: &bytes)
       append(&bytes)
       // Checked: bytes were appended since.
       value = start..<bytes.count
@@ -200,7 +197,8 @@ struct EntryChanges {
     }
     changes.append(
       Change(
-        collection: document.collection, field: field, value: EntryTable.shortened(value, of: entries.bytes),
+        // An encoded value begins with a type, which isn't 0, so that its group keeps all bytes.
+        value: EntryTable.shortened(value, of: entries.bytes),
         key: EntryTable.shortened(key, of: entries.bytes), document: inserts ? document.id : nil,
         isDouble: isDouble))
   }
@@ -225,15 +223,15 @@ struct EntryChanges {
     // Gathered before the loop: between SQLite's calls, each change would be a cache miss.
     let sorted = entries.sorted().map { changes[$0] }
     let insertion =
-      "INSERT \(replaces ? "OR REPLACE " : "")INTO entries (collection, field, value, key, document, is_double) VALUES (?, ?, ?, ?, ?, ?)"
-    let removal = "DELETE FROM entries WHERE collection = ? AND field = ? AND value = ? AND key = ?"
+      "INSERT \(replaces ? "OR REPLACE " : "")INTO entries (value, key, document, is_double) VALUES (?, ?, ?, ?)"
+    let removal = "DELETE FROM entries WHERE value = ? AND key = ?"
     try transaction.repeating(insertion, of: bytes) { insertion in
       try transaction.repeating(removal, of: bytes) { removal in
         for change in sorted {
           if let document = change.document {
             try insertion.bind(change)
-            try insertion.bind(document, at: 5)
-            try insertion.bind(change.isDouble ? 1 : 0, at: 6)
+            try insertion.bind(document, at: 3)
+            try insertion.bind(change.isDouble ? 1 : 0, at: 4)
             try insertion.run()
           } else {
             try removal.bind(change)
@@ -256,9 +254,7 @@ struct EntryChanges {
 extension RepeatedStatement {
   /// Binds the primary key of an entry.
   fileprivate func bind(_ change: EntryChanges.Change) throws {
-    try bind(change.collection, at: 1)
-    try bind(change.field, at: 2)
-    try bind(change.value, at: 3)
-    try bind(change.key, at: 4)
+    try bind(change.value, at: 1)
+    try bind(change.key, at: 2)
   }
 }

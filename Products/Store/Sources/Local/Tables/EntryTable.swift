@@ -12,19 +12,19 @@ import TenonStoreInterop
 /// ``FieldIndexRegistration``. A write changes rows in many places of it; the shorter the rows, the fewer pages are written.
 ///
 /// A row has the columns:
-/// - `collection`: the number of the document's collection.
-/// - `field`: the number of the field's path in the table `fields`, times 2, plus 1 for entries of array elements.
-/// - `value`: the encoding of the value, of at most `IndexEncoding.limit` bytes. Values that differ only beyond the
-///   limit have the same encoding, and a query must compare the documents themselves.
+/// - `value`: the bytes of the collection and the field (``EntryGroup``), followed by the encoding of the value, of at most
+///   `IndexEncoding.limit` bytes. Values that differ only beyond the limit have the same encoding, and a query must compare the
+///   documents themselves.
 /// - `key`: the key of the document within its collection, so that documents with equal values are sorted by ID.
 /// - `document`: the row ID of the document.
 /// - `is_double`: 1 and 1.0 have the same encoding because they are equal. This column distinguishes them, so that sums
 ///   can be computed from the index: 1 for a double, 0 for any other value, `NULL` in rows written before version 7 of
 ///   the schema.
 ///
-/// The first four columns are the primary key of a table without row IDs (https://www.sqlite.org/withoutrowid.html), so
-/// the table is itself the index. Values and keys are stored without their trailing zeros; because no encoding is a
-/// prefix of another, this preserves their order.
+/// `value` and `key` are the primary key of a table without row IDs (https://www.sqlite.org/withoutrowid.html), so the table is
+/// itself the index. That a place in it is a single value makes scans without an end possible, in which SQLite compares nothing
+/// (``IndexStatement/count(in:checkingCancellation:)``). Values and keys are stored without their trailing zeros; because no
+/// encoding is a prefix of another, this preserves their order.
 ///
 /// Changes are buffered during a transaction (``EntryChanges``) and written before it commits. The class is owned by
 /// ``LocalTables``, and confined with it.
@@ -101,7 +101,7 @@ final class EntryTable {
     if let openTransaction { try pending.write(in: openTransaction) }
   }
 
-  /// Returns the value of the column `field` for a field's number and the kind of entry.
+  /// Returns ``EntryGroup/column`` for a field's number and the kind of entry.
   static func field(_ number: Int64, _ kind: Kind) -> Int64 { number * 2 + kind.rawValue }
 
   /// Returns an ordered encoding, or a bound for encodings, without trailing zeros, as it is compared with the rows of
@@ -155,6 +155,40 @@ final class EntryTable {
       return true
     }
     try connection.execute("DROP TABLE long_entries")
+  }
+
+  /// Migrates the table from the schema in which the collection and the field were columns of their own, as ``shorten(in:)`` does.
+  ///
+  /// - Parameter connection: a connection in a transaction.
+  /// - Throws: `SQLiteError`.
+  /// - Complexity: O(n) in the number of entries, with space for a second copy of the table.
+  static func joinColumns(in connection: Connection) throws {
+    try connection.execute(
+      """
+      ALTER TABLE entries RENAME TO separate_entries;
+      CREATE TABLE entries (
+        value BLOB NOT NULL,
+        key BLOB NOT NULL,
+        document INTEGER NOT NULL,
+        is_double INTEGER,
+        PRIMARY KEY (value, key)
+      ) WITHOUT ROWID;
+      """)
+    try connection.forEachRow(
+      "SELECT collection, field, value, key, document, is_double FROM separate_entries "
+        + "ORDER BY collection, field, value, key"
+    ) { row in
+      var value = EntryGroup(collection: row.integer(0), column: row.integer(1)).prefix
+      value.append(row.blob(2))
+      try connection.run(
+        "INSERT INTO entries (value, key, document, is_double) VALUES (?, ?, ?, ?)",
+        [
+          .blob(value), .blob(row.blob(3)), .integer(row.integer(4)),
+          row.optionalInteger(5).map(SQLValue.integer) ?? .null,
+        ])
+      return true
+    }
+    try connection.execute("DROP TABLE separate_entries")
   }
 }
 

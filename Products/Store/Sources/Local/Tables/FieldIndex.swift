@@ -47,7 +47,7 @@ struct FieldIndex {
   let number: Int64
   /// What the index contains.
   let key: FieldIndexKey
-  /// The value of the column `field` of its entries.
+  /// The value of ``EntryGroup/column`` of its entries.
   let column: Int64
   let origin: Origin
   let state: DeclaredIndex.State
@@ -65,18 +65,18 @@ enum FieldPolicy {
   /// A field with its entries.
   struct Field {
     let path: FieldPath
-    /// The value of the column `field` of the entries for its value; `nil` if it has none.
+    /// The value of ``EntryGroup/column`` of the entries for its value; `nil` if it has none.
     var value: Int64?
-    /// The value of the column `field` of the entries for its array elements; `nil` if it has none.
+    /// The value of ``EntryGroup/column`` of the entries for its array elements; `nil` if it has none.
     var element: Int64?
   }
 
   /// These fields only.
   case fields([Field])
-  /// All fields, except for the entries with these values of the column `field`.
+  /// All fields, except for the entries with these values of ``EntryGroup/column``.
   case everyField(except: Set<Int64>)
 
-  /// Returns whether entries with a value of the column `field` are maintained.
+  /// Returns whether entries with a value of ``EntryGroup/column`` are maintained.
   func maintains(_ column: Int64) -> Bool {
     switch self {
     case .fields(let fields): fields.contains { $0.value == column || $0.element == column }

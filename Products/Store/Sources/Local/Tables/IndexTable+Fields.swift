@@ -131,22 +131,22 @@ extension IndexTable {
   /// - Throws: `SQLiteError`.
   func hasEntries() throws -> Bool { try reader.hasRow("SELECT 1 FROM entries LIMIT 1") }
 
-  /// The collection number and the value of the column `field` of entries.
-  struct EntryGroup {
-    let collection: Int64
-    let column: Int64
-  }
-
   /// Returns the first group of entries after another, in the order of the table; `nil` after the last one. It is found
   /// by seeking, in time that does not depend on the number of entries.
   ///
-  /// - Throws: `SQLiteError`.
-  func entryGroup(after group: EntryGroup) throws -> EntryGroup? {
-    try reader.first(
-      """
-      SELECT collection, field FROM entries WHERE (collection, field) > (?, ?) ORDER BY collection, field LIMIT 1
-      """, [.integer(group.collection), .integer(group.column)]
-    ) { EntryGroup(collection: $0.integer(0), column: $0.integer(1)) }
+  /// - Parameter group: the group; `nil` for the start of the table.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the entry that is found is damaged; `SQLiteError`.
+  func entryGroup(after group: EntryGroup?) throws -> EntryGroup? {
+    let end = group.map { $0.prefix.successor } ?? Data()
+    guard let end else { return nil }
+    return try reader.first(
+      "SELECT value FROM entries WHERE value >= ? ORDER BY value LIMIT 1", [.blob(end)]
+    ) { row in
+      guard let group = EntryGroup(of: row.blob(0)) else {
+        throw StoreError.damaged(reader.path, "an index entry can't be read")
+      }
+      return group
+    }
   }
 
   /// Deletes up to `limit` entries of a group.
@@ -154,11 +154,12 @@ extension IndexTable {
   /// - Returns: the number of deleted entries.
   /// - Throws: `SQLiteError`.
   func removeEntries(of group: EntryGroup, limit: Int, in transaction: WriteTransaction) throws -> Int {
+    let prefix = group.prefix
     try transaction.run(
       """
-      DELETE FROM entries WHERE (collection, field, value, key) IN \
-      (SELECT collection, field, value, key FROM entries WHERE collection = ? AND field = ? LIMIT ?)
-      """, [.integer(group.collection), .integer(group.column), .integer(limit)])
+      DELETE FROM entries WHERE (value, key) IN \
+      (SELECT value, key FROM entries WHERE value >= ? AND value < ? LIMIT ?)
+      """, [.blob(prefix), .blob(prefix.successor ?? prefix), .integer(limit)])
     return transaction.changedRows
   }
 }
