@@ -198,8 +198,9 @@ function showDrawing(chosen) {
     text = "What the libraries need of each other. Select a library to filter the list, or a component to see what surrounds it.";
   } else {
     const most = components.reduce((best, component, index) => (component.dependents.length > components[best].dependents.length ? index : best), 0);
-    svg = drawSurroundings(most).svg;
-    text = `${components[most].name} is needed by ${components[most].dependents.length} components; no other is needed by more. Select a component in the list to see what surrounds it.`;
+    const surroundings = drawSurroundings(most);
+    svg = surroundings.svg;
+    text = `${components[most].name} is needed by ${components[most].dependents.length} components; no other is needed by more.` + (surroundings.hidden ? ` ${surroundings.hidden} of its neighbours aren't drawn.` : "") + " Select a component in the list to see what surrounds it.";
   }
   byId("drawing-text").textContent = text;
   byId("drawing-area").replaceChildren(svg);
