@@ -5,7 +5,8 @@ public struct FoundDocument: Sendable {
   /// The document.
   public let document: DocumentSnapshot
   /// How well the document matches, as computed by SQLite's function `bm25` (https://sqlite.org/fts5.html#the_bm25_function): the
-  /// smaller the number, the better. It depends on all documents of the index, so it has no meaning in another search.
+  /// smaller the number, the better. It depends on all documents of the index, so it has no meaning in another search. In an index
+  /// of trigrams, a term of one or two characters counts as if all texts had the same length.
   public let rank: Double
   private let highlighter: TextHighlighter
 

@@ -64,7 +64,10 @@ final class TextHighlighter: Sendable {
     try table.withLock { table in
       let connection = try table ?? Self.makeTable(for: index)
       table = connection
-      try connection.run("INSERT OR REPLACE INTO texts (rowid, text) VALUES (1, ?)", [.text(text)])
+      // Of the same length, so that the marks have the same places.
+      try connection.run(
+        "INSERT OR REPLACE INTO texts (rowid, text) VALUES (1, ?)",
+        [.text(StoredTextIndex.tokenizable(text, index.tokenizer))])
       return try connection.first(
         "SELECT highlight(texts, 0, ?1, ?1) FROM texts WHERE texts MATCH ?2",
         [.text(mark), .text(expression)]
@@ -83,10 +86,10 @@ final class TextHighlighter: Sendable {
 
   private func places(ofPartsIn text: String) -> [Range<String.Index>] {
     let indices = Array(text.unicodeScalars.indices) + [text.endIndex]
-    let scalars = text.unicodeScalars.map(\.foldedForTrigrams)
+    let scalars = TrigramFolding.shared.folded(Array(text.unicodeScalars))
     var places: [Range<Int>] = []
     for term in query.terms {
-      let term = term.unicodeScalars.map(\.foldedForTrigrams)
+      let term = TrigramFolding.shared.folded(Array(term.unicodeScalars))
       // Checked: a term is not empty where it was found.
       places += Self.positions(of: term, in: scalars).map { $0..<($0 + term.count) }
     }
@@ -133,13 +136,5 @@ extension String {
   fileprivate var withoutZeros: String {
     unicodeScalars.contains("\0")
       ? String(UnicodeScalarView(unicodeScalars.map { $0 == "\0" ? " " : $0 })) : self
-  }
-}
-
-extension Unicode.Scalar {
-  /// The character as FTS5's tokenizer `trigram` compares it: in lower case, if that is a single one.
-  var foldedForTrigrams: Unicode.Scalar {
-    let mapping = properties.lowercaseMapping.unicodeScalars
-    return mapping.count == 1 ? mapping.first ?? self : self
   }
 }

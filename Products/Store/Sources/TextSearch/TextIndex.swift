@@ -16,7 +16,7 @@ public import TenonStoreInterop
 public struct TextIndex: Sendable, Hashable {
   /// How text is divided into what a search compares.
   public enum Tokenizer: String, Sendable, Hashable, CaseIterable {
-    /// Words, which are separated by spaces and punctuation. Case and diacritics are ignored: `cafe` finds "Café".
+    /// Words, which are separated by spaces, punctuation and emoji. Case and diacritics are ignored: `cafe` finds "Café".
     case words
     /// Any part of a text, for languages that are written without spaces between words, such as Japanese, Chinese and Thai.
     /// Case is ignored. The index is several times larger than one of words. It requires SQLite 3.34.

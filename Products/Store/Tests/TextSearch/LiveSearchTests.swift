@@ -78,6 +78,19 @@ struct LiveSearchTests {
     #expect(error?.code == .dataLoss, "\(String(describing: error))")
   }
 
+  @Test func anErrorEndsTheStream() async throws {
+    let store = try await TextSearchTests.makeNotes()
+    do {
+      var results = store.collection("others").search("tea").snapshots.makeAsyncIterator()
+      do {
+        _ = try await results.next()
+        Issue.record("The collection has no index.")
+      } catch { #expect((error as? StoreError)?.code == .failedPrecondition) }
+      #expect(try await results.next()?.count == nil)
+    }
+    while await store.engine.isListened { await Task.yield() }
+  }
+
   @Test func changesOfTheRemoteAreDelivered() async throws {
     let remote = FakeStoreRemote()
     let store = try await TextSearchTests.makeNotes(remote: remote)

@@ -232,6 +232,7 @@ package enum LocalSchema {
       ) WITHOUT ROWID;
       """
     ),
+    Migration { try StoredTextIndex.renew(in: $0) },
   ]
 
   /// The result of ``statements()``, once it has been determined.

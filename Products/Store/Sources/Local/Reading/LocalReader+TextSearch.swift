@@ -2,6 +2,18 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#elseif canImport(Darwin)
+  import Darwin
+#elseif canImport(ucrt)
+  import ucrt
+#endif
+
 extension LocalReader {
   /// Searches the documents of a query.
   ///
@@ -24,47 +36,46 @@ extension LocalReader {
       let text = try TextQuery(text, for: index.definition.tokenizer)
       guard index.state == .complete else { return nil }
       var result = TextSearchResult(index: index.definition, text: text)
-      let expression = try text.expression(for: index.definition.tokenizer) {
-        try trigrams(beginningWith: $0, in: index)
+      if let condition = text.condition {
+        result.hits = try hits(try ranks(condition, in: index), among: query)
       }
-      if let expression { result.hits = try hits(expression, in: index, among: query) }
       return result
     }
   }
 
-  /// Returns the documents of a query that match an FTS5 expression, in the order of the query or by rank.
-  private func hits(
-    _ expression: String, in index: StoredTextIndex, among query: ResolvedQuery
-  ) throws -> [TextSearchResult.Hit] {
+  /// Returns the documents of a query among those that a search has found, in the order of the query or by rank.
+  ///
+  /// - Parameters:
+  ///   - ranks: the row IDs and ranks of what was found.
+  ///   - query: the query.
+  private func hits(_ ranks: [Int64: Double], among query: ResolvedQuery) throws -> [TextSearchResult.Hit] {
     let collections = Set(try collections.numbers(in: query))
     let limit = query.query.limit ?? .max
     let isRanked = query.query.orders.isEmpty
+    var found = ranks.map { (id: $0.key, rank: $0.value) }
+    if isRanked { found.sort { ($0.rank, $0.id) < ($1.rank, $1.id) } } else { found.sort { $0.id < $1.id } }
+    let sql = "SELECT \(DocumentTable.columns), d.collection FROM documents d WHERE d.id = ?"
     var hits: [TextSearchResult.Hit] = []
     var keys: [SortedHit] = []
-    var rows = 0
-    // The index is read first, and its order is that of the result.
-    let sql = """
-      SELECT \(DocumentTable.columns), d.collection, \(index.table).rank \
-      FROM \(index.table) CROSS JOIN documents d ON d.id = \(index.table).rowid \
-      WHERE \(index.table) MATCH ?\(isRanked ? " ORDER BY \(index.table).rank" : "")
-      """
-    try database.forEachRow(sql, [.text(expression)]) { row in
-      if rows.isMultiple(of: 16) { try checkCancellation() }
-      rows += 1
-      let collection = row.integer(6)
-      // Saves decoding it; `matches` would refuse it as well.
-      guard collections.contains(collection) else { return true }
-      let document = try documentTable.document(row, in: self.collections.path(of: collection))
-      guard query.matches(document.fields, at: document.path) else { return true }
-      let hit = TextSearchResult.Hit(document: document, rank: row.real(7))
-      guard isRanked else {
+    for (number, (id, rank)) in found.enumerated() {
+      if number.isMultiple(of: 16) { try checkCancellation() }
+      let document: StoredDocument? =
+        try database.first(sql, [.integer(id)]) { row in
+          let collection = row.integer(6)
+          // Saves decoding it; `matches` would refuse it as well.
+          guard collections.contains(collection) else { return nil }
+          return try documentTable.document(row, in: self.collections.path(of: collection))
+        } ?? nil
+      guard let document, query.matches(document.fields, at: document.path) else { continue }
+      let hit = TextSearchResult.Hit(document: document, rank: rank)
+      if isRanked {
+        hits.append(hit)
+        guard hits.count < limit else { break }
+      } else {
         keys.append(SortedHit(key: query.sortKey(document.fields, at: document.path), hit: hit))
         // Sorted once for as many as are kept, so that memory holds a multiple of the limit.
         if keys.count / 2 > max(limit, 500) { Self.sort(&keys, by: query, limit: limit) }
-        return true
       }
-      hits.append(hit)
-      return hits.count < limit
     }
     if isRanked { return hits }
     Self.sort(&keys, by: query, limit: limit)
@@ -84,20 +95,76 @@ extension LocalReader {
     if hits.count > limit { hits.removeLast(hits.count - limit) }
   }
 
-  /// Returns the trigrams of an index that begin with a term of one or two characters.
+  // MARK: - The index
+
+  /// Returns the row IDs of the documents that satisfy a condition, with their ranks.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if there are too many; `SQLiteError`.
-  private func trigrams(beginningWith term: String, in index: StoredTextIndex) throws -> [String] {
-    let first = String(String.UnicodeScalarView(term.unicodeScalars.map(\.foldedForTrigrams)))
-    let found = try database.rows(
-      "SELECT term FROM \(index.termTable) WHERE term >= ? AND term < ? LIMIT ?",
-      [.text(first), .text(first + "\u{10FFFF}"), .integer(TextQuery.maximumExpansion + 1)]
-    ) { $0.text(0) }
-    guard found.count <= TextQuery.maximumExpansion else {
-      throw StoreError(
-        .invalidArgument,
-        "\"\(term)\" continues in more than \(TextQuery.maximumExpansion) ways; search for a longer text.")
+  /// The rank of a document is the sum of what its terms contribute, as in FTS5.
+  private func ranks(
+    _ condition: TextQuery.Condition, in index: StoredTextIndex
+  ) throws -> [Int64: Double] {
+    if let expression = condition.expression(for: index.definition.tokenizer) {
+      return try ranks(ofExpression: expression, in: index)
     }
-    return found
+    switch condition {
+    case .term(let text, _): return try ranks(ofPart: text, in: index)
+    case .any(let conditions):
+      return try conditions.reduce(into: [:]) { $0.merge(try ranks($1, in: index), uniquingKeysWith: +) }
+    case .all(let conditions, let excluded):
+      var found: [Int64: Double]?
+      for condition in conditions where found?.isEmpty != true {
+        let next = try ranks(condition, in: index)
+        guard let former = found else {
+          found = next
+          continue
+        }
+        found = former.reduce(into: [:]) { both, entry in
+          if let rank = next[entry.key] { both[entry.key] = entry.value + rank }
+        }
+      }
+      var result = found ?? [:]
+      for condition in excluded where !result.isEmpty {
+        for id in try ranks(condition, in: index).keys { result[id] = nil }
+      }
+      return result
+    }
+  }
+
+  /// Returns the row IDs and ranks of the documents that match an FTS5 expression.
+  private func ranks(ofExpression expression: String, in index: StoredTextIndex) throws -> [Int64: Double] {
+    let table = index.table
+    var ranks: [Int64: Double] = [:]
+    try database.forEachRow("SELECT rowid, rank FROM \(table) WHERE \(table) MATCH ?", [.text(expression)]) {
+      if ranks.count.isMultiple(of: 16) { try checkCancellation() }
+      ranks[$0.integer(0)] = $0.real(1)
+      return true
+    }
+    return ranks
+  }
+
+  /// Returns the row IDs and ranks of the documents that contain a term of one or two characters, in an index of trigrams.
+  ///
+  /// These are the documents with a trigram that begins with the term, at each of whose places it occurs. The rank is that of the
+  /// function `bm25` for a text of average length.
+  ///
+  /// - Complexity: O(n) in the number of its occurrences and of all documents, which are counted.
+  private func ranks(ofPart term: String, in index: StoredTextIndex) throws -> [Int64: Double] {
+    let first = String(String.UnicodeScalarView(TrigramFolding.shared.folded(Array(term.unicodeScalars))))
+    let last = first + String(repeating: "\u{10FFFF}", count: 3)
+    var occurrences: [Int64: Double] = [:]
+    var rows = 0
+    try database.forEachRow(
+      "SELECT doc FROM \(index.termTable) WHERE term >= ? AND term <= ?", [.text(first), .text(last)]
+    ) {
+      if rows.isMultiple(of: 16) { try checkCancellation() }
+      rows += 1
+      occurrences[$0.integer(0), default: 0] += 1
+      return true
+    }
+    let total = Double(try database.first("SELECT count(*) FROM \(index.table)") { $0.integer(0) } ?? 0)
+    let count = Double(occurrences.count)
+    // Like SQLite, terms that most documents contain count a little.
+    let weight = max(log((total - count + 0.5) / (count + 0.5)), 1e-6)
+    return occurrences.mapValues { -weight * $0 * 2.2 / ($0 + 1.2) }
   }
 }
