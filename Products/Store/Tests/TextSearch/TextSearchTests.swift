@@ -486,6 +486,53 @@ struct TextSearchTests {
     }
   }
 
+  /// Whatever is typed, and whatever the documents contain: nothing is an error within the limits, and what is found is marked.
+  @Test(arguments: TextIndex.Tokenizer.allCases, [1, 2, 3] as [UInt64])
+  func noTextIsAnError(tokenizer: TextIndex.Tokenizer, seed: UInt64) async throws {
+    var random = SeededGenerator(seed: seed)
+    let store = makeStore(
+      settings: StoreSettings(textIndexes: [TextIndex("notes", "title", "body", tokenizer: tokenizer)]))
+    let parts = [
+      "(", ")", "(", ")", "\"", "*", "-", " ", " ", " ", " ", " AND ", " OR ", " NOT ", "NEAR(", "tea",
+      "teas", "te", "t", "茶", "紅茶",
+      "\u{0}", "\u{301}", "\u{200D}", "\u{FE0F}", "\u{202E}", "🥳", "💚", "'", ":", "^", "{", "}", "+", "title",
+      "f0:", "\\", "\u{FFFD}",
+      "\u{10FFFF}", "É", "é", "ß", "ẞ", "İ", "ı", "ς", "Σ", "\n", "\t", "1", "½", "ﷺ", "ดื่ม", "한",
+      "\u{1112}\u{1161}",
+    ]
+    func text(_ count: ClosedRange<Int>) -> String {
+      (0..<Int.random(in: count, using: &random)).map { _ in parts.randomElement(using: &random) ?? "" }
+        .joined()
+    }
+    var documents: [String: Fields] = [:]
+    for number in 0..<80 {
+      documents["\(number)"] = [
+        "title": .string(text(0...6)), "body": [.string(text(0...30)), 7, .string(text(0...3))],
+      ]
+    }
+    try await Self.write(documents, to: store)
+    var total = 0
+    for _ in 0..<400 {
+      let search = text(0...12)
+      let found = try await store.collection("notes").search(search).getDocuments()
+      total += found.count
+      for document in found {
+        let length = [Int.min, -1, 0, 1, 2, 7, 120, Int.max].randomElement(using: &random) ?? 1
+        let snippets = document.snippets(length: length)
+        let (id, fields) = (document.document.documentID, document.document.data() ?? [:])
+        #expect(!snippets.isEmpty, "\(search.debugDescription) in \(id): \(fields)")
+        for snippet in snippets {
+          #expect(!snippet.matches.isEmpty && snippet.matches.allSatisfy { !$0.isEmpty })
+          #expect(snippet.marked("", "") == snippet.text)
+        }
+      }
+    }
+    #expect(total > 300)
+    // Nothing is left of what is deleted.
+    try await store.deleteCollection("notes")
+    #expect(try await store.engine.use { try $0.connection.isEmptyTextIndex() })
+  }
+
   // MARK: - The remote
 
   /// Drafts exist only on this device, so nothing newer can exist elsewhere.
@@ -515,5 +562,17 @@ struct TextSearchTests {
     #expect(try await store.collection("notes").search("rooibos").getDocuments().isEmpty)
     #expect(try await store.collection("notes").search("\"green tea\"").getDocuments().count == 2)
     await store.terminate()
+  }
+}
+
+extension Connection {
+  /// Whether no word or trigram is left in the only text index.
+  fileprivate func isEmptyTextIndex() throws -> Bool {
+    let table = try first("SELECT 'text_' || id FROM indexes WHERE kind = 5") { $0.text(0) } ?? ""
+    // FTS5 compares nothing with a table that has no content; merging drops the entries of deleted rows.
+    try run("INSERT INTO \(table) (\(table)) VALUES ('optimize')")
+    try execute("CREATE VIRTUAL TABLE temp.left_terms USING fts5vocab(main, \(table), row)")
+    defer { try? execute("DROP TABLE temp.left_terms") }
+    return try first("SELECT count(*) FROM temp.left_terms") { $0.integer(0) } == 0
   }
 }
