@@ -20,7 +20,7 @@ public struct FoundDocument: Sendable {
   ///
   /// - Parameter length: the approximate number of characters of an excerpt; 120 by default, at least 1. An excerpt begins and
   ///   ends between words if the text has spaces, and contains a whole match even if that is longer.
-  /// - Complexity: O(n) in the length of the texts.
+  /// - Complexity: O(n) in the length of the texts, for each of the terms.
   public func snippets(length: Int = 120) -> [TextSnippet] {
     guard let fields = document.data() else { return [] }
     return highlighter.snippets(of: fields, length: max(1, length))

@@ -39,8 +39,7 @@ final class TextHighlighter: Sendable {
   // MARK: - Words
 
   private func places(ofWordsIn text: String) -> [Range<String.Index>] {
-    // Random, so that no text contains it.
-    let mark = UUID().uuidString
+    let mark = Self.mark(absentFrom: text)
     guard let expression, let marked = try? highlight(text, expression, mark) else { return [] }
     // Searched for as bytes, because a mark may be followed by a character that combines with it.
     var places: [Range<String.Index>] = []
@@ -55,6 +54,14 @@ final class TextHighlighter: Sendable {
       begin = begin == nil ? place : nil
     }
     return places
+  }
+
+  /// Returns a mark that a text does not contain. It is a single byte if possible, because FTS5 copies all marks before for each
+  /// match.
+  private static func mark(absentFrom text: String) -> String {
+    let control = (1...8 as ClosedRange<UInt8>).first { !text.utf8.contains($0) }
+    // A random one is in no text.
+    return control.map { String(Unicode.Scalar($0)) } ?? UUID().uuidString
   }
 
   /// Returns a text with a mark before and after each match; `nil` if there is none.
@@ -94,17 +101,8 @@ final class TextHighlighter: Sendable {
       places += Self.positions(of: term, in: scalars).map { $0..<($0 + term.count) }
     }
     places.sort { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
-    var merged: [Range<Int>] = []
-    for place in places {
-      if let last = merged.last, place.lowerBound < last.upperBound {
-        // Checked: the bounds of the later place are not smaller.
-        merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, place.upperBound)
-      } else {
-        merged.append(place)
-      }
-    }
     // Checked: the indices are in order.
-    return merged.map { indices[$0.lowerBound]..<indices[$0.upperBound] }
+    return places.map { indices[$0.lowerBound]..<indices[$0.upperBound] }
   }
 
   /// Returns the positions at which a term begins, with the algorithm of Knuth, Morris and Pratt.

@@ -1,3 +1,5 @@
+import TenonStoreInterop
+
 extension TextQuery.Condition {
   /// Returns the condition as an FTS5 expression (https://sqlite.org/fts5.html#full_text_query_syntax).
   ///
@@ -71,6 +73,10 @@ extension TextQuery {
   /// An expression that finds the texts with at least one of the words and phrases that are searched for, whose places are then
   /// marked; `nil` if there are none.
   func expressionOfTerms() -> String? {
-    condition.flatMap { Condition.any($0.terms).expression(for: .words) }
+    // FTS5 takes time for each of several equal terms.
+    var known: Set<UTF8Text> = []
+    let terms = (condition?.terms ?? []).compactMap { $0.expression(for: .words) }
+    let parts = terms.filter { known.insert(UTF8Text($0)).inserted }
+    return parts.isEmpty ? nil : parts.joined(separator: " OR ")
   }
 }
