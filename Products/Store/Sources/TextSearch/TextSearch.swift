@@ -51,7 +51,7 @@ public struct TextSearch: Sendable {
   ///   order, decoding stops at the limit; with an order, all of them are. In an index of trigrams, a term of one or two characters
   ///   adds O(n) in the number of its occurrences.
   public func getDocuments() async throws -> [FoundDocument] {
-    let runnable = try query.runnable()
+    let runnable = try query.runnable(isSent: false)
     return found(try await query.store.engine.search(text, among: runnable.run), runnable)
   }
 
@@ -64,7 +64,7 @@ public struct TextSearch: Sendable {
   ///   changed the result or its order.
   public var snapshots: AsyncThrowingStream<[FoundDocument], any Error> {
     let runnable: RunnableQuery
-    do { runnable = try query.runnable() } catch { return AsyncThrowingStream { throw error } }
+    do { runnable = try query.runnable(isSent: false) } catch { return AsyncThrowingStream { throw error } }
     let reader = TextSearchReader(query.store.engine, text, runnable.run)
     return AsyncThrowingStream { try await reader.next().map { found($0, runnable) } }
   }
