@@ -54,7 +54,7 @@ extension Store {
   /// exist only on this device require none, and neither do searches for words, pins and evictions.
   public var requiredIndexes: [CompositeIndex] {
     let local = engine.knownLocalCollections
-    return engine.requiredIndexes.all.filter { !local.contains($0.collectionID) }
+    return engine.requiredIndexes.all.filter { !local.contains(bytesOf: $0.collectionID) }
   }
 
   /// Builds all indexes that are declared or registered, and returns when queries use them. Without this call they are
