@@ -47,6 +47,19 @@ public struct TextIndex: Sendable, Hashable {
     self.tokenizer = tokenizer
   }
 
+  /// Returns whether two indexes are the same. The IDs are compared by their bytes, as Firestore does.
+  public static func == (left: TextIndex, right: TextIndex) -> Bool {
+    UTF8Text.areEqual(left.collectionID, right.collectionID) && left.fields == right.fields
+      && left.tokenizer == right.tokenizer
+  }
+
+  /// Hashes what ``==(_:_:)`` compares.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(UTF8Text(collectionID))
+    hasher.combine(fields)
+    hasher.combine(tokenizer)
+  }
+
   /// Validates declarations.
   ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``.

@@ -148,6 +148,22 @@ struct TextIndexTests {
       try connection.rows("SELECT name FROM sqlite_schema WHERE name LIKE 'text%'") { $0.text(0) } == [])
   }
 
+  /// The IDs are equal according to Swift.
+  @Test func anIndexIsThatOfTheBytesOfTheCollectionsID() async throws {
+    let directory = try TestDirectory()
+    let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+    for (id, other) in [(composed, decomposed), (decomposed, composed)] {
+      #expect(TextIndex(id, "title") != TextIndex(other, "title"))
+      let store = open(directory, [TextIndex(id, "title")])
+      try await store.document("\(id)/a").setData(["title": "tea"])
+      #expect(try await store.collection(id).search("tea").getDocuments().count == 1)
+      await #expect(throws: StoreError.self) {
+        try await store.collection(other).search("tea").getDocuments()
+      }
+      await store.terminate()
+    }
+  }
+
   @Test func anIndexThatAnotherConnectionDeclaresIsMaintainedAndSearched() async throws {
     let directory = try TestDirectory()
     let first = open(directory, nil)
