@@ -37,7 +37,7 @@ extension LocalReader {
       guard index.state == .complete else { return nil }
       var result = TextSearchResult(index: index.definition, text: text)
       if let condition = text.condition {
-        result.hits = try hits(try ranks(condition, in: index), among: query)
+        result.hits = try hits(try matches(condition, in: index), among: query)
       }
       return result
     }
@@ -46,28 +46,27 @@ extension LocalReader {
   /// Returns the documents of a query among those that a search has found, in the order of the query or by rank.
   ///
   /// - Parameters:
-  ///   - ranks: the row IDs and ranks of what was found.
+  ///   - found: what was found.
   ///   - query: the query.
-  private func hits(_ ranks: [Int64: Double], among query: ResolvedQuery) throws -> [TextSearchResult.Hit] {
+  private func hits(_ found: [Match], among query: ResolvedQuery) throws -> [TextSearchResult.Hit] {
     let collections = Set(try collections.numbers(in: query))
     let limit = query.query.limit ?? .max
     let isRanked = query.query.orders.isEmpty
-    var found = ranks.map { (id: $0.key, rank: $0.value) }
-    if isRanked { found.sort { ($0.rank, $0.id) < ($1.rank, $1.id) } } else { found.sort { $0.id < $1.id } }
+    let found = found.sorted { isRanked ? ($0.rank, $0.id) < ($1.rank, $1.id) : $0.id < $1.id }
     let sql = "SELECT \(DocumentTable.columns), d.collection FROM documents d WHERE d.id = ?"
     var hits: [TextSearchResult.Hit] = []
     var keys: [SortedHit] = []
-    for (number, (id, rank)) in found.enumerated() {
+    for (number, match) in found.enumerated() {
       if number.isMultiple(of: 16) { try checkCancellation() }
       let document: StoredDocument? =
-        try database.first(sql, [.integer(id)]) { row in
+        try database.first(sql, [.integer(match.id)]) { row in
           let collection = row.integer(6)
           // Saves decoding it; `matches` would refuse it as well.
           guard collections.contains(collection) else { return nil }
           return try documentTable.document(row, in: self.collections.path(of: collection))
         } ?? nil
       guard let document, query.matches(document.fields, at: document.path) else { continue }
-      let hit = TextSearchResult.Hit(document: document, rank: rank)
+      let hit = TextSearchResult.Hit(document: document, rank: match.rank)
       if isRanked {
         hits.append(hit)
         guard hits.count < limit else { break }
@@ -97,14 +96,33 @@ extension LocalReader {
 
   // MARK: - The index
 
+  /// A document that satisfies a condition.
+  private struct Match {
+    /// Its row ID.
+    let id: Int64
+    /// The sum of what its terms contribute, as in FTS5.
+    let rank: Double
+  }
+
+  /// Returns the documents that satisfy a condition, in any order.
+  private func matches(_ condition: TextQuery.Condition, in index: StoredTextIndex) throws -> [Match] {
+    guard let expression = condition.expression(for: index.definition.tokenizer) else {
+      return try ranks(condition, in: index).map { Match(id: $0.key, rank: $0.value) }
+    }
+    let table = index.table
+    var matches: [Match] = []
+    try database.forEachRow("SELECT rowid, rank FROM \(table) WHERE \(table) MATCH ?", [.text(expression)]) {
+      if matches.count.isMultiple(of: 16) { try checkCancellation() }
+      matches.append(Match(id: $0.integer(0), rank: $0.real(1)))
+      return true
+    }
+    return matches
+  }
+
   /// Returns the row IDs of the documents that satisfy a condition, with their ranks.
-  ///
-  /// The rank of a document is the sum of what its terms contribute, as in FTS5.
-  private func ranks(
-    _ condition: TextQuery.Condition, in index: StoredTextIndex
-  ) throws -> [Int64: Double] {
-    if let expression = condition.expression(for: index.definition.tokenizer) {
-      return try ranks(ofExpression: expression, in: index)
+  private func ranks(_ condition: TextQuery.Condition, in index: StoredTextIndex) throws -> [Int64: Double] {
+    guard condition.expression(for: index.definition.tokenizer) == nil else {
+      return Dictionary(try matches(condition, in: index).map { ($0.id, $0.rank) }) { first, _ in first }
     }
     switch condition {
     case .term(let text, _): return try ranks(ofPart: text, in: index)
@@ -128,18 +146,6 @@ extension LocalReader {
       }
       return result
     }
-  }
-
-  /// Returns the row IDs and ranks of the documents that match an FTS5 expression.
-  private func ranks(ofExpression expression: String, in index: StoredTextIndex) throws -> [Int64: Double] {
-    let table = index.table
-    var ranks: [Int64: Double] = [:]
-    try database.forEachRow("SELECT rowid, rank FROM \(table) WHERE \(table) MATCH ?", [.text(expression)]) {
-      if ranks.count.isMultiple(of: 16) { try checkCancellation() }
-      ranks[$0.integer(0)] = $0.real(1)
-      return true
-    }
-    return ranks
   }
 
   /// Returns the row IDs and ranks of the documents that contain a term of one or two characters, in an index of trigrams.
