@@ -38,7 +38,7 @@ extension Queryable {
   public func evict() async throws -> EvictionResult {
     let query = query
     let engine = query.store.engine
-    let run = try query.runnable().run
+    let run = try query.runnable(isSent: false).run
     try await engine.checkEviction(of: query.structure.collectionID)
     return try await engine.evict(try await engine.read { try $0.paths(of: run) })
   }

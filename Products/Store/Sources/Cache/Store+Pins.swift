@@ -57,7 +57,7 @@ extension Queryable {
   /// - Complexity: O(n) in the number of pins. Each garbage collection runs the pinned queries that have a limit.
   public func pin() async throws {
     let query = query
-    let subject = PinSubject.query(try query.runnable())
+    let subject = PinSubject.query(try query.runnable(isSent: false))
     try await query.store.engine.useAsUser { try $0.local.pin(subject) }
   }
 
@@ -69,7 +69,7 @@ extension Queryable {
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the query breaks a rule.
   public func unpin() async throws {
     let query = query
-    let subject = PinSubject.query(try query.runnable())
+    let subject = PinSubject.query(try query.runnable(isSent: false))
     try await query.store.engine.useAsUser { try $0.local.unpin(subject) }
   }
 }

@@ -64,15 +64,27 @@ actor TextSearchReader {
   private var changes: AsyncThrowingStream<Void, any Error>.Iterator?
   /// What was returned last.
   private var last: TextSearchResult?
+  /// Whether the search has thrown, after which there is nothing more.
+  private var hasFailed = false
 
   init(_ engine: StoreEngine, _ text: String, _ query: ResolvedQuery) {
     (self.engine, self.text, self.query) = (engine, text, query)
   }
 
-  /// Returns the next result that differs from the one before; `nil` if the database was closed or the task cancelled.
+  /// Returns the next result that differs from the one before; `nil` if the database was closed or the task cancelled, and after an
+  /// error.
   ///
   /// - Throws: as ``StoreEngine/search(_:among:)``.
   func next() async throws -> TextSearchResult? {
+    guard !hasFailed else { return nil }
+    do { return try await nextResult() } catch {
+      hasFailed = true
+      changes = nil
+      throw error
+    }
+  }
+
+  private func nextResult() async throws -> TextSearchResult? {
     // Observed before the search, so that no change in between is missed.
     if changes == nil {
       changes = try await engine.changes(ofCollectionsNamed: query.query.collectionID).makeAsyncIterator()

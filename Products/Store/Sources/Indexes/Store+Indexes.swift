@@ -51,10 +51,10 @@ extension Store {
   ///
   /// They are determined by the rules that Firestore documents. The server may manage with fewer, because it also merges
   /// composite indexes. Those of a single field are required by queries over collection groups. Queries over collections that
-  /// exist only on this device require none.
+  /// exist only on this device require none, and neither do searches for words, pins and evictions.
   public var requiredIndexes: [CompositeIndex] {
     let local = engine.knownLocalCollections
-    return engine.requiredIndexes.all.filter { !local.contains($0.collectionID) }
+    return engine.requiredIndexes.all.filter { !local.contains(bytesOf: $0.collectionID) }
   }
 
   /// Builds all indexes that are declared or registered, and returns when queries use them. Without this call they are

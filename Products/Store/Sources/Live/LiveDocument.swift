@@ -98,8 +98,9 @@ import TenonStoreInterop
   /// Replaces the state. Observers of what is unchanged are not invalidated.
   func receive(_ new: DocumentSnapshot) {
     if fields != new.fields {
-      decoded = nil
       fields = new.fields
+      // Last, because an observer that is told of the change may have read the former value.
+      decoded = nil
     }
     if hasPendingWrites != new.metadata.hasPendingWrites { hasPendingWrites = new.metadata.hasPendingWrites }
     if snapshot?.isSame(as: new) != true { snapshot = new }

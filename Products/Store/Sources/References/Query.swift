@@ -31,15 +31,17 @@ public struct Query: Queryable {
 
   /// Returns the query as it is run.
   ///
+  /// - Parameter isSent: whether the server may be asked for the result, so that it requires indexes; see
+  ///   ``Store/requiredIndexes``.
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the query breaks a rule.
-  func runnable() throws -> RunnableQuery {
+  func runnable(isSent: Bool = true) throws -> RunnableQuery {
     if let error { throw error }
     if !structure.allDescendants {
       let collection = structure.parent.appending(structure.collectionID)
       try checked { () throws(DocumentError) in try collection.checkCollection() }
     }
     let runnable = try RunnableQuery(self)
-    store.engine.requiredIndexes.add(runnable.run)
+    if isSent { store.engine.requiredIndexes.add(runnable.run) }
     return runnable
   }
 }

@@ -5,7 +5,8 @@ public struct FoundDocument: Sendable {
   /// The document.
   public let document: DocumentSnapshot
   /// How well the document matches, as computed by SQLite's function `bm25` (https://sqlite.org/fts5.html#the_bm25_function): the
-  /// smaller the number, the better. It depends on all documents of the index, so it has no meaning in another search.
+  /// smaller the number, the better. It depends on all documents of the index, so it has no meaning in another search. In an index
+  /// of trigrams, a term of one or two characters counts as if all texts had the same length.
   public let rank: Double
   private let highlighter: TextHighlighter
 
@@ -19,7 +20,7 @@ public struct FoundDocument: Sendable {
   ///
   /// - Parameter length: the approximate number of characters of an excerpt; 120 by default, at least 1. An excerpt begins and
   ///   ends between words if the text has spaces, and contains a whole match even if that is longer.
-  /// - Complexity: O(n) in the length of the texts.
+  /// - Complexity: O(n) in the length of the texts, for each of the terms.
   public func snippets(length: Int = 120) -> [TextSnippet] {
     guard let fields = document.data() else { return [] }
     return highlighter.snippets(of: fields, length: max(1, length))

@@ -39,8 +39,7 @@ final class TextHighlighter: Sendable {
   // MARK: - Words
 
   private func places(ofWordsIn text: String) -> [Range<String.Index>] {
-    // Random, so that no text contains it.
-    let mark = UUID().uuidString
+    let mark = Self.mark(absentFrom: text)
     guard let expression, let marked = try? highlight(text, expression, mark) else { return [] }
     // Searched for as bytes, because a mark may be followed by a character that combines with it.
     var places: [Range<String.Index>] = []
@@ -57,6 +56,14 @@ final class TextHighlighter: Sendable {
     return places
   }
 
+  /// Returns a mark that a text does not contain. It is a single byte if possible, because FTS5 copies all marks before for each
+  /// match.
+  private static func mark(absentFrom text: String) -> String {
+    let control = (1...8 as ClosedRange<UInt8>).first { !text.utf8.contains($0) }
+    // A random one is in no text.
+    return control.map { String(Unicode.Scalar($0)) } ?? UUID().uuidString
+  }
+
   /// Returns a text with a mark before and after each match; `nil` if there is none.
   ///
   /// - Throws: `SQLiteError`.
@@ -64,7 +71,10 @@ final class TextHighlighter: Sendable {
     try table.withLock { table in
       let connection = try table ?? Self.makeTable(for: index)
       table = connection
-      try connection.run("INSERT OR REPLACE INTO texts (rowid, text) VALUES (1, ?)", [.text(text)])
+      // Of the same length, so that the marks have the same places.
+      try connection.run(
+        "INSERT OR REPLACE INTO texts (rowid, text) VALUES (1, ?)",
+        [.text(StoredTextIndex.tokenizable(text, index.tokenizer))])
       return try connection.first(
         "SELECT highlight(texts, 0, ?1, ?1) FROM texts WHERE texts MATCH ?2",
         [.text(mark), .text(expression)]
@@ -83,25 +93,16 @@ final class TextHighlighter: Sendable {
 
   private func places(ofPartsIn text: String) -> [Range<String.Index>] {
     let indices = Array(text.unicodeScalars.indices) + [text.endIndex]
-    let scalars = text.unicodeScalars.map(\.foldedForTrigrams)
+    let scalars = TrigramFolding.shared.folded(Array(text.unicodeScalars))
     var places: [Range<Int>] = []
     for term in query.terms {
-      let term = term.unicodeScalars.map(\.foldedForTrigrams)
+      let term = TrigramFolding.shared.folded(Array(term.unicodeScalars))
       // Checked: a term is not empty where it was found.
       places += Self.positions(of: term, in: scalars).map { $0..<($0 + term.count) }
     }
     places.sort { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
-    var merged: [Range<Int>] = []
-    for place in places {
-      if let last = merged.last, place.lowerBound < last.upperBound {
-        // Checked: the bounds of the later place are not smaller.
-        merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, place.upperBound)
-      } else {
-        merged.append(place)
-      }
-    }
     // Checked: the indices are in order.
-    return merged.map { indices[$0.lowerBound]..<indices[$0.upperBound] }
+    return places.map { indices[$0.lowerBound]..<indices[$0.upperBound] }
   }
 
   /// Returns the positions at which a term begins, with the algorithm of Knuth, Morris and Pratt.
@@ -133,13 +134,5 @@ extension String {
   fileprivate var withoutZeros: String {
     unicodeScalars.contains("\0")
       ? String(UnicodeScalarView(unicodeScalars.map { $0 == "\0" ? " " : $0 })) : self
-  }
-}
-
-extension Unicode.Scalar {
-  /// The character as FTS5's tokenizer `trigram` compares it: in lower case, if that is a single one.
-  var foldedForTrigrams: Unicode.Scalar {
-    let mapping = properties.lowercaseMapping.unicodeScalars
-    return mapping.count == 1 ? mapping.first ?? self : self
   }
 }

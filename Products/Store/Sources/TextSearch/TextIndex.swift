@@ -16,7 +16,7 @@ public import TenonStoreInterop
 public struct TextIndex: Sendable, Hashable {
   /// How text is divided into what a search compares.
   public enum Tokenizer: String, Sendable, Hashable, CaseIterable {
-    /// Words, which are separated by spaces and punctuation. Case and diacritics are ignored: `cafe` finds "Café".
+    /// Words, which are separated by spaces, punctuation and emoji. Case and diacritics are ignored: `cafe` finds "Café".
     case words
     /// Any part of a text, for languages that are written without spaces between words, such as Japanese, Chinese and Thai.
     /// Case is ignored. The index is several times larger than one of words. It requires SQLite 3.34.
@@ -45,6 +45,19 @@ public struct TextIndex: Sendable, Hashable {
     self.collectionID = collectionID
     self.fields = fields
     self.tokenizer = tokenizer
+  }
+
+  /// Returns whether two indexes are the same. The IDs are compared by their bytes, as Firestore does.
+  public static func == (left: TextIndex, right: TextIndex) -> Bool {
+    UTF8Text.areEqual(left.collectionID, right.collectionID) && left.fields == right.fields
+      && left.tokenizer == right.tokenizer
+  }
+
+  /// Hashes what ``==(_:_:)`` compares.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(UTF8Text(collectionID))
+    hasher.combine(fields)
+    hasher.combine(tokenizer)
   }
 
   /// Validates declarations.

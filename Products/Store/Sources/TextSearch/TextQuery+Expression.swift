@@ -1,46 +1,47 @@
-extension TextQuery {
-  /// The maximum number of trigrams that begin with a term of one or two characters, all of which are searched for.
-  static let maximumExpansion = 2_000
+import TenonStoreInterop
 
+extension TextQuery.Condition {
   /// Returns the condition as an FTS5 expression (https://sqlite.org/fts5.html#full_text_query_syntax).
   ///
-  /// - Parameters:
-  ///   - tokenizer: the tokenizer of the index.
-  ///   - trigrams: returns the trigrams of the index that begin with a term of one or two characters.
-  /// - Returns: the expression; `nil` if nothing can satisfy it.
-  /// - Throws: what `trigrams` throws.
-  func expression(
-    for tokenizer: TextIndex.Tokenizer, trigrams: (String) throws -> [String]
-  ) rethrows -> String? {
-    try condition.flatMap { try Self.expression(of: $0, for: tokenizer, trigrams) }
-  }
-
-  private static func expression(
-    of condition: Condition, for tokenizer: TextIndex.Tokenizer, _ trigrams: (String) throws -> [String]
-  ) rethrows -> String? {
-    switch condition {
+  /// The stack of FTS5's parser has 100 places. The condition that is nested the most stands before those beside it, so that an open
+  /// parenthesis of the search text takes at most 4 of them.
+  ///
+  /// - Parameter tokenizer: the tokenizer of the index.
+  /// - Returns: the expression; `nil` if it contains a term that is too short for the tokenizer ``TextIndex/Tokenizer/trigrams``,
+  ///   which divides it into nothing.
+  func expression(for tokenizer: TextIndex.Tokenizer) -> String? {
+    switch self {
     case .term(let text, let isPrefix):
-      guard tokenizer == .trigrams else { return quoted(text) + (isPrefix ? "*" : "") }
-      // The trigram tokenizer divides shorter texts into nothing.
-      guard text.unicodeScalars.count < 3 else { return quoted(text) }
-      return disjunction(try trigrams(text).map(quoted))
-    case .any(let conditions):
-      return disjunction(try conditions.compactMap { try expression(of: $0, for: tokenizer, trigrams) })
-    case .all(let conditions, let excluded):
-      var parts: [String] = []
-      for condition in conditions {
-        guard let part = try expression(of: condition, for: tokenizer, trigrams) else { return nil }
-        parts.append(part)
+      switch tokenizer {
+      case .words: return Self.quoted(StoredTextIndex.tokenizable(text, tokenizer)) + (isPrefix ? "*" : "")
+      case .trigrams: return text.unicodeScalars.count < 3 ? nil : Self.quoted(text)
       }
-      let required = "(\(parts.joined(separator: " AND ")))"
-      let others = disjunction(
-        try excluded.compactMap { try expression(of: $0, for: tokenizer, trigrams) })
-      return others.map { "(\(required) NOT \($0))" } ?? required
+    case .any(let conditions): return Self.joined(conditions, "OR", tokenizer)
+    case .all(let conditions, let excluded):
+      guard let required = Self.joined(conditions, "AND", tokenizer) else { return nil }
+      if excluded.isEmpty { return required }
+      return Self.expressions(of: excluded, for: tokenizer).map {
+        "(\(([required] + $0).joined(separator: " NOT ")))"
+      }
     }
   }
 
-  private static func disjunction(_ parts: [String]) -> String? {
-    parts.isEmpty ? nil : "(\(parts.joined(separator: " OR ")))"
+  /// Returns conditions that are joined by an operator; `nil` if one of them has no expression.
+  private static func joined(
+    _ conditions: [Self], _ name: String, _ tokenizer: TextIndex.Tokenizer
+  ) -> String? {
+    expressions(of: conditions, for: tokenizer).flatMap {
+      $0.count == 1 ? $0.first : "(\($0.joined(separator: " \(name) ")))"
+    }
+  }
+
+  /// Returns the expressions of conditions, that of the one that is nested the most first; `nil` if one of them has none.
+  private static func expressions(
+    of conditions: [Self], for tokenizer: TextIndex.Tokenizer
+  ) -> [String]? {
+    let ordered = conditions.map { ($0, $0.depth) }.sorted { $0.1 > $1.1 }
+    let expressions = ordered.compactMap { $0.0.expression(for: tokenizer) }
+    return expressions.count == conditions.count ? expressions : nil
   }
 
   /// Returns a text as a string of FTS5, in which nothing is an operator.
@@ -48,15 +49,34 @@ extension TextQuery {
     "\"\(String(String.UnicodeScalarView(text.unicodeScalars.flatMap { $0 == "\"" ? [$0, $0] : [$0] })))\""
   }
 
+  /// The number of conditions around the innermost term.
+  private var depth: Int {
+    switch self {
+    case .term: 0
+    // Checked: the parser limits the depth.
+    case .any(let conditions): (conditions.map(\.depth).max() ?? 0) + 1
+    // Checked: the same.
+    case .all(let conditions, let excluded): ((conditions + excluded).map(\.depth).max() ?? 0) + 1
+    }
+  }
+
+  /// The words and phrases that are searched for, without those that are excluded.
+  var terms: [Self] {
+    switch self {
+    case .term: [self]
+    case .all(let conditions, _), .any(let conditions): conditions.flatMap(\.terms)
+    }
+  }
+}
+
+extension TextQuery {
   /// An expression that finds the texts with at least one of the words and phrases that are searched for, whose places are then
   /// marked; `nil` if there are none.
   func expressionOfTerms() -> String? {
-    func terms(_ condition: Condition) -> [Condition] {
-      switch condition {
-      case .term: [condition]
-      case .all(let conditions, _), .any(let conditions): conditions.flatMap(terms)
-      }
-    }
-    return condition.flatMap { Self.expression(of: .any(terms($0)), for: .words) { _ in [] } }
+    // FTS5 takes time for each of several equal terms.
+    var known: Set<UTF8Text> = []
+    let terms = (condition?.terms ?? []).compactMap { $0.expression(for: .words) }
+    let parts = terms.filter { known.insert(UTF8Text($0)).inserted }
+    return parts.isEmpty ? nil : parts.joined(separator: " OR ")
   }
 }

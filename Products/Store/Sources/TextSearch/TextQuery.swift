@@ -37,18 +37,12 @@ struct TextQuery: Sendable, Hashable {
       throw Self.refuse("has \(text.utf8.count) bytes; at most \(Self.maximumLength) are allowed")
     }
     var parser = Parser(TextQueryToken.tokens(of: text), tokenizer)
-    condition = try parser.alternatives(isNested: false)
+    condition = try parser.alternatives(isNested: false).condition
   }
 
   /// The words and phrases that are searched for, without those that are excluded.
   var terms: [String] {
-    func terms(_ condition: Condition) -> [String] {
-      switch condition {
-      case .term(let text, _): [text]
-      case .all(let conditions, _), .any(let conditions): conditions.flatMap(terms)
-      }
-    }
-    return condition.map(terms) ?? []
+    condition?.terms.compactMap { if case .term(let text, _) = $0 { text } else { nil } } ?? []
   }
 
   private static func refuse(_ reason: String) -> StoreError {
@@ -74,21 +68,35 @@ struct TextQuery: Sendable, Hashable {
 
     private var token: TextQueryToken? { position < tokens.count ? tokens[position] : nil }
 
-    /// Parses up to the closing parenthesis or the end. Outside of parentheses, a closing one is ignored.
-    mutating func alternatives(isNested: Bool) throws(StoreError) -> Condition? {
+    /// What a part of the text asks for.
+    struct Part {
+      /// The condition; `nil` if there is none, or only exclusions.
+      var condition: Condition?
+      /// What must not occur, if the part consists of nothing else.
+      var excluded: [Condition] = []
+    }
+
+    /// Parses up to the closing parenthesis or the end. Outside of parentheses, a closing one is ignored. One of several
+    /// alternatives that only excludes something finds nothing.
+    mutating func alternatives(isNested: Bool) throws(StoreError) -> Part {
       var found: [Condition] = []
+      var exclusions: [[Condition]] = []
       while true {
-        if let condition = try conjunction() { found.append(condition) }
+        let part = try conjunction()
+        if let condition = part.condition { found.append(condition) }
+        if !part.excluded.isEmpty { exclusions.append(part.excluded) }
         switch token {
         case .or: position += 1
         case .close where !isNested: position += 1
-        default: return found.count > 1 ? .any(found) : found.first
+        default:
+          if found.isEmpty, exclusions.count == 1 { return Part(excluded: exclusions[0]) }
+          return Part(condition: found.count > 1 ? .any(found) : found.first)
         }
       }
     }
 
     /// Parses up to `OR`, the closing parenthesis or the end.
-    private mutating func conjunction() throws(StoreError) -> Condition? {
+    private mutating func conjunction() throws(StoreError) -> Part {
       var (required, excluded): ([Condition], [Condition]) = ([], [])
       var excludes = false
       while let token, token != .or, token != .close {
@@ -101,27 +109,32 @@ struct TextQuery: Sendable, Hashable {
           }
           excludes = false
         case .open:
-          if let condition = try nested() {
+          let part = try nested()
+          if let condition = part.condition {
             if excludes { excluded.append(condition) } else { required.append(condition) }
+          } else if !part.excluded.isEmpty {
+            // Excluding what is excluded requires it.
+            if excludes { required.append(.any(part.excluded)) } else { excluded += part.excluded }
           }
           excludes = false
         case .and, .or, .close: continue
         }
       }
-      guard let first = required.first else { return nil }
-      return required.count == 1 && excluded.isEmpty ? first : .all(required, except: excluded)
+      guard let first = required.first else { return Part(excluded: excluded) }
+      return Part(
+        condition: required.count == 1 && excluded.isEmpty ? first : .all(required, except: excluded))
     }
 
     /// Parses what follows an opening parenthesis.
-    private mutating func nested() throws(StoreError) -> Condition? {
+    private mutating func nested() throws(StoreError) -> Part {
       depth += 1
       guard depth <= TextQuery.maximumDepth else {
         throw TextQuery.refuse("has more than \(TextQuery.maximumDepth) open parentheses")
       }
-      let condition = try alternatives(isNested: true)
+      let part = try alternatives(isNested: true)
       if token == .close { position += 1 }
       depth -= 1
-      return condition
+      return part
     }
 
     /// Returns the condition of a term; `nil` if the index has nothing that it could be compared with.

@@ -45,7 +45,8 @@ enum TextQueryToken: Equatable {
   /// Returns the operator or the term that a word is.
   private static func token(of word: Substring.UnicodeScalarView) -> TextQueryToken {
     switch String(word) {
-    case "AND": return .and
+    // A minus without an operand, which is perhaps yet to be typed, says as little.
+    case "AND", "-": return .and
     case "OR": return .or
     case "NOT": return .not
     default:

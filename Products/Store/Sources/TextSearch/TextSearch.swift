@@ -20,9 +20,10 @@ extension Queryable {
   /// | `tea -matcha`, `tea NOT matcha` | the first, but not the second |
   /// | `(tea OR coffee) milk` | a combination |
   ///
-  /// Operators are written in capital letters. A word with punctuation inside, such as `half-full`, is a phrase of its parts. The text may be searched for while it is being typed: what is open at its end is
-  /// closed, and operators without an operand and terms without a letter or digit are ignored. A text that names nothing, or only
-  /// what must not occur, finds nothing.
+  /// Operators are written in capital letters. A word with punctuation inside, such as `half-full`, is a phrase of its parts; in an
+  /// index of trigrams, any character is compared. The text may be searched for while it is being typed: what is open at its end is
+  /// closed, and operators without an operand are ignored, as are terms without a letter or digit in an index of words. A text that
+  /// names nothing, or only what must not occur, finds nothing; so does one of several alternatives.
   ///
   /// Without an order, the documents are ordered by rank, best first; with ``order(by:descending:)``, in the order of the query.
   /// The limit counts from there. The documents on this device are searched, with pending writes applied; the remote is not asked.
@@ -46,10 +47,11 @@ public struct TextSearch: Sendable {
   /// - Returns: the documents, best first unless the query has an order.
   /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the collection has no ``TextIndex``; with
   ///   ``StoreError/Code/invalidArgument`` if the text exceeds a limit or the query breaks a rule; with ``StoreError/Code/dataLoss`` if a document cannot be decoded; `CancellationError`.
-  /// - Complexity: O(n log n) in the number of documents that contain the words, plus those that are decoded: without an order,
-  ///   decoding stops at the limit; with an order, all of them are.
+  /// - Complexity: O(n log n) in the number of documents that contain one of the words, plus those that are decoded: without an
+  ///   order, decoding stops at the limit; with an order, all of them are. In an index of trigrams, a term of one or two characters
+  ///   adds O(n) in the number of its occurrences.
   public func getDocuments() async throws -> [FoundDocument] {
-    let runnable = try query.runnable()
+    let runnable = try query.runnable(isSent: false)
     return found(try await query.store.engine.search(text, among: runnable.run), runnable)
   }
 
@@ -62,7 +64,7 @@ public struct TextSearch: Sendable {
   ///   changed the result or its order.
   public var snapshots: AsyncThrowingStream<[FoundDocument], any Error> {
     let runnable: RunnableQuery
-    do { runnable = try query.runnable() } catch { return AsyncThrowingStream { throw error } }
+    do { runnable = try query.runnable(isSent: false) } catch { return AsyncThrowingStream { throw error } }
     let reader = TextSearchReader(query.store.engine, text, runnable.run)
     return AsyncThrowingStream { try await reader.next().map { found($0, runnable) } }
   }

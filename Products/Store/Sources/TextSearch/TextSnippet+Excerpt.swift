@@ -6,7 +6,7 @@ extension TextSnippet {
   /// - Parameters:
   ///   - field: the field of the text.
   ///   - text: the text.
-  ///   - places: the matches, in order and without overlaps.
+  ///   - places: the matches, in the order in which they begin. Those that overlap are united.
   ///   - length: the approximate number of characters.
   /// - Returns: `nil` if there are no matches.
   /// - Complexity: O(n) in the length of the text.
@@ -47,7 +47,8 @@ extension TextSnippet {
     }
   }
 
-  /// Returns the positions of matches in characters. One that begins or ends within a character is extended to the whole of it.
+  /// Returns the positions of matches in characters, without overlaps. One that begins or ends within a character is extended to
+  /// the whole of it.
   private static func characters(
     _ places: [Range<String.Index>], _ indices: [String.Index]
   ) -> [Range<Int>] {

@@ -87,6 +87,31 @@ import Testing
     await store.terminate()
   }
 
+  /// An ID that Swift considers equal to the one declared before is another one.
+  @Test func aDeclarationIsReplacedByTheBytesOfItsIDs() async throws {
+    let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
+    let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+    let first = makeStore(directory, remote: remote, settings: StoreSettings(localCollections: [composed]))
+    _ = try await first.collection(composed).getDocuments()
+    await first.terminate()
+    let second = makeStore(directory, remote: remote, settings: StoreSettings(localCollections: [decomposed]))
+    for collection in [composed, decomposed] {
+      let query = second.collection(collection).whereField("a", isEqualTo: 1).order(by: "b")
+      _ = try await query.getDocuments(source: .cache)
+    }
+    #expect(second.requiredIndexes.map { Array($0.collectionID.utf8) } == [Array(composed.utf8)])
+    try await second.document("\(composed)/a").setData(["n": 1]).confirmed()
+    try await second.document("\(decomposed)/a").setData(["n": 2])
+    #expect(try await second.queuedWrites.isEmpty)
+    #expect(
+      remote.batches.flatMap(\.writes).map { Array($0.document.text.utf8) } == [Array("\(composed)/a".utf8)])
+    await second.terminate()
+    await Self.expect(.failedPrecondition) {
+      let third = makeStore(directory, remote: remote, settings: StoreSettings(localCollections: [composed]))
+      _ = try await third.collection(composed).getDocuments()
+    }
+  }
+
   @Test func mixedWritesAreRefused() async throws {
     let store = makeStore(remote: FakeStoreRemote(), settings: Self.settings)
     let (draft, note) = (store.document("drafts/a"), store.document("notes/a"))

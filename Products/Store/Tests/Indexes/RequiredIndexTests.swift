@@ -1,6 +1,7 @@
 import Foundation
 import TenonDocuments
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 @testable import TenonStore
@@ -123,6 +124,22 @@ struct RequiredIndexTests {
       try CompositeIndex.file(of: [CompositeIndex("", .ascending("a"))])
     }
     #expect(thrown?.code == .invalidArgument)
+  }
+
+  @Test func whatTheServerDoesNotRunRequiresNoIndex() async throws {
+    let store = makeStore(
+      remote: FakeStoreRemote(), settings: StoreSettings(textIndexes: [TextIndex("c", "text")]))
+    let query = store.collection("c").whereField("a", isEqualTo: 1).order(by: "b")
+    _ = try await query.search("tea").getDocuments()
+    var results = query.search("tea").snapshots.makeAsyncIterator()
+    _ = try await results.next()
+    try await query.pin()
+    try await query.unpin()
+    try await query.evict()
+    #expect(store.requiredIndexes.isEmpty)
+    _ = try await query.getDocuments()
+    #expect(store.requiredIndexes.count == 1)
+    await store.terminate()
   }
 
   @Test func overridesAreReadFromFirestoresFile() throws {

@@ -54,6 +54,21 @@ import Testing
     while await store.engine.isListened { await Task.yield() }
   }
 
+  /// Observers are told immediately before the change.
+  @Test func anObserverThatReadsTheFormerValueDoesNotKeepIt() async throws {
+    let live = LiveDocument(tea, as: Note.self)
+    try await tea.setData(from: Note(title: "old"))
+    await Invalidation.wait { live.value?.title == "old" }
+    withObservationTracking {
+      _ = live.value
+    } onChange: {
+      MainActor.assumeIsolated { _ = live.value }
+    }
+    try await tea.updateData(["title": "new"])
+    await Invalidation.wait { live.snapshot?["title"] == "new" }
+    #expect(live.value?.title == "new")
+  }
+
   @Test func errorsAreValues() async throws {
     let invalid = LiveDocument(store.document("notes"), as: Note.self)
     await Invalidation.wait { invalid.error != nil }

@@ -78,6 +78,19 @@ struct LiveSearchTests {
     #expect(error?.code == .dataLoss, "\(String(describing: error))")
   }
 
+  @Test func anErrorEndsTheStream() async throws {
+    let store = try await TextSearchTests.makeNotes()
+    do {
+      var results = store.collection("others").search("tea").snapshots.makeAsyncIterator()
+      do {
+        _ = try await results.next()
+        Issue.record("The collection has no index.")
+      } catch { #expect((error as? StoreError)?.code == .failedPrecondition) }
+      #expect(try await results.next()?.count == nil)
+    }
+    while await store.engine.isListened { await Task.yield() }
+  }
+
   @Test func changesOfTheRemoteAreDelivered() async throws {
     let remote = FakeStoreRemote()
     let store = try await TextSearchTests.makeNotes(remote: remote)
@@ -88,6 +101,46 @@ struct LiveSearchTests {
     #expect(ids(try await results.next()) == [])
     try remote.apply([DocumentWrite(ResourcePath(document: "notes/red"), .set(["title": "Rooibos"]))])
     #expect(ids(try await results.next()) == ["red"])
+    await store.terminate()
+  }
+
+  @Test func aSearchFollowsTheUserWhoSignsIn() async throws {
+    let auth = FakeAuth()
+    auth.signIn(userID: "ann")
+    for directory in [nil, try TestDirectory()] {
+      let store = makeStore(
+        directory, remote: FakeStoreRemote(), auth: auth, settings: TextSearchTests.settings)
+      try await store.disableNetwork()
+      try await store.document("notes/ann").setData(["title": "Tea of Ann"])
+      let results = Snapshots(store.collection("notes").search("tea").snapshots)
+      #expect(ids(try await results.next()) == ["ann"])
+      auth.signIn(userID: "bob")
+      #expect(ids(try await results.next()) == [])
+      #expect(try await store.collection("notes").search("tea").getDocuments().isEmpty)
+      try await store.document("notes/bob").setData(["title": "Tea of Bob"])
+      #expect(ids(try await results.next()) == ["bob"])
+      auth.signIn(userID: "ann")
+      #expect(ids(try await results.next { $0.map(\.document.documentID) == ["ann"] }) == ["ann"])
+      await store.terminate()
+    }
+  }
+
+  @Test func evictedDocumentsAreNoLongerFound() async throws {
+    let remote = FakeStoreRemote()
+    for id in ["green", "black"] {
+      try remote.apply([DocumentWrite(ResourcePath(document: "notes/\(id)"), .set(["title": "Tea"]))])
+    }
+    let store = makeStore(remote: remote, settings: TextSearchTests.settings)
+    let notes = store.collection("notes")
+    _ = try await notes.getDocuments()
+    while await store.engine.isListened { await Task.yield() }
+    try await notes.document("green").pin()
+    let results = Snapshots(notes.search("tea").snapshots)
+    #expect(ids(try await results.next())?.sorted() == ["black", "green"])
+    try await notes.evict()
+    #expect(ids(try await results.next()) == ["green"])
+    _ = try await notes.getDocuments()
+    #expect(ids(try await results.next { $0.count == 2 })?.sorted() == ["black", "green"])
     await store.terminate()
   }
 

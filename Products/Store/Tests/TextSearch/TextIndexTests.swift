@@ -148,6 +148,22 @@ struct TextIndexTests {
       try connection.rows("SELECT name FROM sqlite_schema WHERE name LIKE 'text%'") { $0.text(0) } == [])
   }
 
+  /// The IDs are equal according to Swift.
+  @Test func anIndexIsThatOfTheBytesOfTheCollectionsID() async throws {
+    let directory = try TestDirectory()
+    let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+    for (id, other) in [(composed, decomposed), (decomposed, composed)] {
+      #expect(TextIndex(id, "title") != TextIndex(other, "title"))
+      let store = open(directory, [TextIndex(id, "title")])
+      try await store.document("\(id)/a").setData(["title": "tea"])
+      #expect(try await store.collection(id).search("tea").getDocuments().count == 1)
+      await #expect(throws: StoreError.self) {
+        try await store.collection(other).search("tea").getDocuments()
+      }
+      await store.terminate()
+    }
+  }
+
   @Test func anIndexThatAnotherConnectionDeclaresIsMaintainedAndSearched() async throws {
     let directory = try TestDirectory()
     let first = open(directory, nil)
@@ -214,6 +230,39 @@ struct TextIndexTests {
     let later = open(directory, nil)
     let error = await #expect(throws: StoreError.self) { try await count(later) }
     #expect(error?.code == .failedPrecondition)
+  }
+
+  /// The previous version of the schema, whose entries of zeros and emoji were others, and which lists trigrams only.
+  @Test func indexesOfThePreviousVersionAreBuiltAnew() async throws {
+    let directory = try TestDirectory()
+    let index = TextIndex("notes", "title", tokenizer: .trigrams)
+    let store = open(directory, [index])
+    try await fill(store, 3)
+    await store.terminate()
+    let connection = try Connection.open(directory.file)
+    let version = LocalSchema.migrations.count - 1
+    let number = try #require(try connection.first("SELECT id FROM indexes WHERE kind = 5") { $0.integer(0) })
+    try connection.execute(
+      """
+      PRAGMA user_version = \(version);
+      DROP TABLE text_\(number)_terms;
+      DROP TABLE text_\(number);
+      CREATE VIRTUAL TABLE text_\(number) USING fts5(f0, content='', tokenize='trigram');
+      CREATE VIRTUAL TABLE text_\(number)_terms USING fts5vocab(text_\(number), row);
+      INSERT INTO text_\(number) (rowid, f0) VALUES (1, 'old entry');
+      """)
+    for _ in 0..<2 {
+      let later = open(directory, nil)
+      #expect(try await later.textIndexes().map(\.index) == [index])
+      #expect(try await count(later) == 3)
+      #expect(try await count(later, "ea") == 3)
+      #expect(try await count(later, "old") == 0)
+      #expect(
+        try await later.textIndexes() == [
+          TextIndexProgress(index: index, isComplete: true, documents: 3, total: 3)
+        ])
+      await later.terminate()
+    }
   }
 
   @Test func aBackupContainsTheIndex() async throws {

@@ -24,7 +24,11 @@ struct TextSnippetTests {
     ("tea -milk", "milk tea", "milk [tea]"), ("tea", "tea\u{0}tea", "[tea] [tea]"),
     ("it's", "it's", "[it's]"),
     ("tea", "👩‍👩‍👧tea👩‍👩‍👧", "👩‍👩‍👧[tea]👩‍👩‍👧"), ("tea", "[tea]", "[[tea]]"),
-    ("tea", "tea\u{20DD}x", "[tea\u{20DD}]x"),
+    ("tea", "tea\u{20DD}x", "[tea\u{20DD}]x"), ("tea", "\u{1}tea\u{2}Tea", "\u{1}[tea]\u{2}[Tea]"),
+    (
+      "tea tea", "\u{1}tea\u{2}\u{3}\u{4}\u{5}\u{6}\u{7}\u{8} tea",
+      "\u{1}[tea]\u{2}\u{3}\u{4}\u{5}\u{6}\u{7}\u{8} [tea]"
+    ),
     ("tea", "\u{301}tea \u{0}\u{301}tea", "\u{301}[tea]  \u{301}[tea]"),
   ])
   func wordsAreMarked(text: String, title: String, marked: String) throws {

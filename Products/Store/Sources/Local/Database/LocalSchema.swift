@@ -57,6 +57,7 @@ package enum LocalSchema {
   /// 8. Indexes of single fields in `indexes`, with the columns `kind` and `used`.
   /// 9. Pins, and collections that exist only on this device.
   /// 10. The collection and the field of an entry are the beginning of its value; see ``EntryTable/joinColumns(in:)``.
+  /// 11. Text indexes are built anew; see ``StoredTextIndex/renew(in:)``.
   package static let migrations = [
     Migration(
       """
@@ -234,6 +235,7 @@ package enum LocalSchema {
       """
     ),
     Migration { try EntryTable.joinColumns(in: $0) },
+    Migration { try StoredTextIndex.renew(in: $0) },
   ]
 
   /// The result of ``statements()``, once it has been determined.

@@ -67,7 +67,7 @@ struct DatabaseOpening {
   ) throws {
     let hasRemote = sharing != .localOnly
     try tables.localCollections.load()
-    let isDeclared = localCollections.map { $0 == tables.localCollections.ids } ?? true
+    let isDeclared = localCollections.map { $0.areEqual(bytesOf: tables.localCollections.ids) } ?? true
     guard hasRemote || !isNew || !isDeclared else { return }
     if !isNew { try tables.users.load() }
     // In a transaction, because another process may open the database for the first time concurrently.

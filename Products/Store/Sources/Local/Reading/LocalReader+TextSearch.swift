@@ -2,6 +2,18 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#elseif canImport(Darwin)
+  import Darwin
+#elseif canImport(ucrt)
+  import ucrt
+#endif
+
 extension LocalReader {
   /// Searches the documents of a query.
   ///
@@ -24,47 +36,45 @@ extension LocalReader {
       let text = try TextQuery(text, for: index.definition.tokenizer)
       guard index.state == .complete else { return nil }
       var result = TextSearchResult(index: index.definition, text: text)
-      let expression = try text.expression(for: index.definition.tokenizer) {
-        try trigrams(beginningWith: $0, in: index)
+      if let condition = text.condition {
+        result.hits = try hits(try matches(condition, in: index), among: query)
       }
-      if let expression { result.hits = try hits(expression, in: index, among: query) }
       return result
     }
   }
 
-  /// Returns the documents of a query that match an FTS5 expression, in the order of the query or by rank.
-  private func hits(
-    _ expression: String, in index: StoredTextIndex, among query: ResolvedQuery
-  ) throws -> [TextSearchResult.Hit] {
+  /// Returns the documents of a query among those that a search has found, in the order of the query or by rank.
+  ///
+  /// - Parameters:
+  ///   - found: what was found.
+  ///   - query: the query.
+  private func hits(_ found: [Match], among query: ResolvedQuery) throws -> [TextSearchResult.Hit] {
     let collections = Set(try collections.numbers(in: query))
     let limit = query.query.limit ?? .max
     let isRanked = query.query.orders.isEmpty
+    let found = found.sorted { isRanked ? ($0.rank, $0.id) < ($1.rank, $1.id) : $0.id < $1.id }
+    let sql = "SELECT \(DocumentTable.columns), d.collection FROM documents d WHERE d.id = ?"
     var hits: [TextSearchResult.Hit] = []
     var keys: [SortedHit] = []
-    var rows = 0
-    // The index is read first, and its order is that of the result.
-    let sql = """
-      SELECT \(DocumentTable.columns), d.collection, \(index.table).rank \
-      FROM \(index.table) CROSS JOIN documents d ON d.id = \(index.table).rowid \
-      WHERE \(index.table) MATCH ?\(isRanked ? " ORDER BY \(index.table).rank" : "")
-      """
-    try database.forEachRow(sql, [.text(expression)]) { row in
-      if rows.isMultiple(of: 16) { try checkCancellation() }
-      rows += 1
-      let collection = row.integer(6)
-      // Saves decoding it; `matches` would refuse it as well.
-      guard collections.contains(collection) else { return true }
-      let document = try documentTable.document(row, in: self.collections.path(of: collection))
-      guard query.matches(document.fields, at: document.path) else { return true }
-      let hit = TextSearchResult.Hit(document: document, rank: row.real(7))
-      guard isRanked else {
+    for (number, match) in found.enumerated() {
+      if number.isMultiple(of: 16) { try checkCancellation() }
+      let document: StoredDocument? =
+        try database.first(sql, [.integer(match.id)]) { row in
+          let collection = row.integer(6)
+          // Saves decoding it; `matches` would refuse it as well.
+          guard collections.contains(collection) else { return nil }
+          return try documentTable.document(row, in: self.collections.path(of: collection))
+        } ?? nil
+      guard let document, query.matches(document.fields, at: document.path) else { continue }
+      let hit = TextSearchResult.Hit(document: document, rank: match.rank)
+      if isRanked {
+        hits.append(hit)
+        guard hits.count < limit else { break }
+      } else {
         keys.append(SortedHit(key: query.sortKey(document.fields, at: document.path), hit: hit))
         // Sorted once for as many as are kept, so that memory holds a multiple of the limit.
         if keys.count / 2 > max(limit, 500) { Self.sort(&keys, by: query, limit: limit) }
-        return true
       }
-      hits.append(hit)
-      return hits.count < limit
     }
     if isRanked { return hits }
     Self.sort(&keys, by: query, limit: limit)
@@ -84,20 +94,83 @@ extension LocalReader {
     if hits.count > limit { hits.removeLast(hits.count - limit) }
   }
 
-  /// Returns the trigrams of an index that begin with a term of one or two characters.
-  ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if there are too many; `SQLiteError`.
-  private func trigrams(beginningWith term: String, in index: StoredTextIndex) throws -> [String] {
-    let first = String(String.UnicodeScalarView(term.unicodeScalars.map(\.foldedForTrigrams)))
-    let found = try database.rows(
-      "SELECT term FROM \(index.termTable) WHERE term >= ? AND term < ? LIMIT ?",
-      [.text(first), .text(first + "\u{10FFFF}"), .integer(TextQuery.maximumExpansion + 1)]
-    ) { $0.text(0) }
-    guard found.count <= TextQuery.maximumExpansion else {
-      throw StoreError(
-        .invalidArgument,
-        "\"\(term)\" continues in more than \(TextQuery.maximumExpansion) ways; search for a longer text.")
+  // MARK: - The index
+
+  /// A document that satisfies a condition.
+  private struct Match {
+    /// Its row ID.
+    let id: Int64
+    /// The sum of what its terms contribute, as in FTS5.
+    let rank: Double
+  }
+
+  /// Returns the documents that satisfy a condition, in any order.
+  private func matches(_ condition: TextQuery.Condition, in index: StoredTextIndex) throws -> [Match] {
+    guard let expression = condition.expression(for: index.definition.tokenizer) else {
+      return try ranks(condition, in: index).map { Match(id: $0.key, rank: $0.value) }
     }
-    return found
+    let table = index.table
+    var matches: [Match] = []
+    try database.forEachRow("SELECT rowid, rank FROM \(table) WHERE \(table) MATCH ?", [.text(expression)]) {
+      if matches.count.isMultiple(of: 16) { try checkCancellation() }
+      matches.append(Match(id: $0.integer(0), rank: $0.real(1)))
+      return true
+    }
+    return matches
+  }
+
+  /// Returns the row IDs of the documents that satisfy a condition, with their ranks.
+  private func ranks(_ condition: TextQuery.Condition, in index: StoredTextIndex) throws -> [Int64: Double] {
+    guard condition.expression(for: index.definition.tokenizer) == nil else {
+      return Dictionary(try matches(condition, in: index).map { ($0.id, $0.rank) }) { first, _ in first }
+    }
+    switch condition {
+    case .term(let text, _): return try ranks(ofPart: text, in: index)
+    case .any(let conditions):
+      return try conditions.reduce(into: [:]) { $0.merge(try ranks($1, in: index), uniquingKeysWith: +) }
+    case .all(let conditions, let excluded):
+      var found: [Int64: Double]?
+      for condition in conditions where found?.isEmpty != true {
+        let next = try ranks(condition, in: index)
+        guard let former = found else {
+          found = next
+          continue
+        }
+        found = former.reduce(into: [:]) { both, entry in
+          if let rank = next[entry.key] { both[entry.key] = entry.value + rank }
+        }
+      }
+      var result = found ?? [:]
+      for condition in excluded where !result.isEmpty {
+        for id in try ranks(condition, in: index).keys { result[id] = nil }
+      }
+      return result
+    }
+  }
+
+  /// Returns the row IDs and ranks of the documents that contain a term of one or two characters, in an index of trigrams.
+  ///
+  /// These are the documents with a trigram that begins with the term, at each of whose places it occurs. The rank is that of the
+  /// function `bm25` for a text of average length.
+  ///
+  /// - Complexity: O(n) in the number of its occurrences and of all documents, which are counted.
+  private func ranks(ofPart term: String, in index: StoredTextIndex) throws -> [Int64: Double] {
+    let first = String(String.UnicodeScalarView(TrigramFolding.shared.folded(Array(term.unicodeScalars))))
+    let last = first + String(repeating: "\u{10FFFF}", count: 3)
+    var occurrences: [Int64: Double] = [:]
+    var rows = 0
+    try database.forEachRow(
+      "SELECT doc FROM \(index.termTable) WHERE term >= ? AND term <= ?", [.text(first), .text(last)]
+    ) {
+      if rows.isMultiple(of: 16) { try checkCancellation() }
+      rows += 1
+      occurrences[$0.integer(0), default: 0] += 1
+      return true
+    }
+    let total = Double(try database.first("SELECT count(*) FROM \(index.table)") { $0.integer(0) } ?? 0)
+    let count = Double(occurrences.count)
+    // Like SQLite, terms that most documents contain count a little.
+    let weight = max(log((total - count + 0.5) / (count + 0.5)), 1e-6)
+    return occurrences.mapValues { -weight * $0 * 2.2 / ($0 + 1.2) }
   }
 }

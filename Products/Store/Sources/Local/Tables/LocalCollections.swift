@@ -51,7 +51,7 @@ final class LocalCollections {
   }
 
   private func report() {
-    guard ids != reported else { return }
+    guard !ids.areEqual(bytesOf: reported) else { return }
     reported = ids
     onChange(ids)
   }
@@ -68,15 +68,15 @@ final class LocalCollections {
   ///   - transaction: the transaction.
   /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` and a ``Conflict``; `SQLiteError`.
   func declare(_ declared: Set<String>, isShared: Bool, in transaction: WriteTransaction) throws {
-    guard declared != ids else { return }
-    for id in ids.subtracting(declared).sorted() where try has("documents", in: id) {
+    guard !declared.areEqual(bytesOf: ids) else { return }
+    for id in ids.filter({ !declared.contains(bytesOf: $0) }).sorted() where try has("documents", in: id) {
       throw StoreError(
         .failedPrecondition,
         "The collection \"\(id)\" has documents that exist only on this device, so StoreSettings.localCollections must "
           + "contain it. Delete its documents before, or copy them to another collection.",
         underlying: Conflict(id: id))
     }
-    for id in declared.subtracting(ids).sorted() where isShared {
+    for id in declared.filter({ !ids.contains(bytesOf: $0) }).sorted() where isShared {
       guard try !has("documents", in: id), try !has("batch_documents", in: id) else {
         throw StoreError(
           .failedPrecondition,
@@ -168,5 +168,10 @@ extension Set<String> {
   /// equivalent strings as equal.
   func contains(bytesOf id: String) -> Bool {
     firstIndex(of: id).map { UTF8Text.areEqual(self[$0], id) } ?? false
+  }
+
+  /// Returns whether both sets contain IDs with the same UTF-8 bytes.
+  func areEqual(bytesOf other: Set<String>) -> Bool {
+    count == other.count && allSatisfy { other.contains(bytesOf: $0) }
   }
 }

@@ -13,7 +13,7 @@ import TenonStoreInterop
 ///
 /// The table `text_<number>` has a column for each field, and the row IDs of the documents. It contains no text of its own
 /// (https://sqlite.org/fts5.html#contentless_tables), so a row is deleted by passing the text with which it was inserted. In an
-/// index of trigrams, `text_<number>_terms` lists these.
+/// index of trigrams, `text_<number>_terms` lists the places of these.
 struct StoredTextIndex {
   /// The value of the column `kind` of the table `indexes`. 0 to 4 are other kinds of indexes; see ``FieldIndex/Origin``.
   static let kind: Int64 = 5
@@ -27,7 +27,7 @@ struct StoredTextIndex {
 
   /// The name of the FTS5 table.
   var table: String { "text_\(number)" }
-  /// The name of the table that lists the trigrams.
+  /// The name of the table that lists the places of trigrams.
   var termTable: String { "text_\(number)_terms" }
   /// The names of the table's columns, separated by commas.
   var columns: String { Self.columns(definition) }
@@ -47,7 +47,7 @@ struct StoredTextIndex {
       CREATE VIRTUAL TABLE \(table) USING fts5(\(columns), content='', tokenize='\(Self.tokenizer(definition))')
       """
     guard definition.tokenizer == .trigrams else { return [creation] }
-    return [creation, "CREATE VIRTUAL TABLE \(termTable) USING fts5vocab(\(table), row)"]
+    return [creation, "CREATE VIRTUAL TABLE \(termTable) USING fts5vocab(\(table), instance)"]
   }
 
   /// Returns the error for an SQLite library that lacks FTS5 or a tokenizer, if that is why creating the tables failed.
@@ -70,12 +70,31 @@ struct StoredTextIndex {
   func texts<Failure: Error>(_ value: (FieldPath) throws(Failure) -> Value?) throws(Failure) -> [UTF8Text]? {
     var texts: [UTF8Text] = []
     for field in definition.fields {
-      var text = Self.text(of: try value(field)) ?? ""
+      var text = Self.tokenizable(Self.text(of: try value(field)) ?? "", definition.tokenizer)
       // So that every character begins a trigram, and terms of one or two characters can be found.
       if !text.isEmpty, definition.tokenizer == .trigrams { text += "\n\n" }
       texts.append(UTF8Text(text))
     }
     return texts.contains { !$0.string.isEmpty } ? texts : nil
+  }
+
+  /// Returns a text of the same length in UTF-8, which FTS5 divides as ``TextIndex/Tokenizer`` says.
+  ///
+  /// A zero, at which the tokenizer of trigrams ends, becomes a space. FTS5's tables for words know Unicode 6.1, and treat later
+  /// emoji like letters; in their place, one is written that it knows.
+  static func tokenizable(_ text: String, _ tokenizer: TextIndex.Tokenizer) -> String {
+    // All of them contain one of these bytes.
+    guard text.utf8.contains(where: { $0 == 0 || $0 == 0xF0 }) else { return text }
+    return String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { scalar in
+          switch scalar.value {
+          case 0: " "
+          // A range of its own, because the text of a row is needed again when it is deleted, perhaps by a program with newer tables.
+          case 0x1F000...0x1FAFF where tokenizer == .words: "\u{1F49A}"
+          default: scalar
+          }
+        }))
   }
 
   /// Returns the strings of a field's value, each on a line of its own; `nil` if there are none, or all are empty.
@@ -100,6 +119,29 @@ struct StoredTextIndex {
 }
 
 extension StoredTextIndex {
+  /// Migrates from the schema in which zeros and emoji were indexed as they are, and trigrams were listed without their places: the
+  /// indexes are emptied, and built anew in the background.
+  ///
+  /// - Parameter connection: a connection in a transaction.
+  /// - Throws: `SQLiteError`; `DecodingError` if a definition cannot be decoded.
+  static func renew(in connection: Connection) throws {
+    let stored = try connection.rows("SELECT id, definition FROM indexes WHERE kind = ?", [.integer(kind)]) {
+      ($0.integer(0), $0.blob(1))
+    }
+    for (number, definition) in stored {
+      guard let index = try Self(number: number, definition: definition, state: .building) else { continue }
+      for table in [index.termTable, index.table] { try connection.execute("DROP TABLE IF EXISTS \(table)") }
+      for statement in index.creation { try connection.execute(statement) }
+      try connection.run(
+        """
+        UPDATE indexes SET state = ?, collection = 0, key = x'', documents = 0, total = (SELECT count(*) \
+        FROM collections c CROSS JOIN documents d ON d.collection = c.id WHERE c.collection_id = indexes.collection_id) \
+        WHERE id = ?
+        """,
+        [.integer(DeclaredIndex.State.building.rawValue), .integer(number)])
+    }
+  }
+
   /// The form in which the table `indexes` stores a definition.
   private struct Definition: Codable {
     let collection: String

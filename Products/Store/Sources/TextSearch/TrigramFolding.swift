@@ -1,0 +1,66 @@
+import TenonCore
+import TenonSQLite
+
+/// Replaces characters by those as which FTS5's tokenizer `trigram` compares them. Thread-safe.
+///
+/// It ignores case by its own tables, which are neither those of Swift nor the same in each version: the Greek `Σ`, `σ` and `ς` are
+/// one character, and the capital letters of some scripts are not recognized. Therefore the tokenizer itself is asked, in a table in
+/// memory, about each character once per process.
+final class TrigramFolding: Sendable {
+  private struct State {
+    /// The connection to the table in memory; `nil` before the first character.
+    var connection: Connection?
+    /// What the tokenizer has said about characters outside of ASCII.
+    var known: [Unicode.Scalar: Unicode.Scalar] = [:]
+  }
+
+  /// The one of the process.
+  static let shared = TrigramFolding()
+
+  private let state = Lock(State())
+
+  /// Returns as many characters, in the place of each the one as which it is compared. Without the tokenizer, those are returned
+  /// that are given.
+  ///
+  /// - Complexity: O(n), and O(n log n) for characters that have not occurred before.
+  func folded(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
+    state.withLock { state in
+      let new = Set(scalars).filter { !$0.isASCII && state.known[$0] == nil }
+      if !new.isEmpty { try? Self.ask(new.sorted(), &state) }
+      return scalars.map { scalar in
+        switch scalar {
+        case "A"..."Z": Unicode.Scalar(UInt8(truncatingIfNeeded: scalar.value) | 0x20)
+        default: state.known[scalar] ?? scalar
+        }
+      }
+    }
+  }
+
+  /// Asks the tokenizer about characters: of a text that consists of them, each trigram begins with one.
+  ///
+  /// - Throws: `SQLiteError`.
+  private static func ask(_ scalars: [Unicode.Scalar], _ state: inout State) throws {
+    let connection = try state.connection ?? makeTable()
+    state.connection = connection
+    try connection.run(
+      "INSERT OR REPLACE INTO texts (rowid, text) VALUES (1, ?)",
+      [.text(String(String.UnicodeScalarView(scalars)) + "\n\n")])
+    try connection.forEachRow("SELECT offset, term FROM places") { row in
+      let position = Int(clamping: row.integer(0))
+      if scalars.indices.contains(position) {
+        state.known[scalars[position]] = row.text(1).unicodeScalars.first
+      }
+      return true
+    }
+  }
+
+  private static func makeTable() throws -> Connection {
+    let connection = try Connection.open(nil)
+    try connection.execute(
+      """
+      CREATE VIRTUAL TABLE texts USING fts5(text, tokenize='trigram');
+      CREATE VIRTUAL TABLE places USING fts5vocab(texts, instance);
+      """)
+    return connection
+  }
+}
