@@ -53,9 +53,7 @@ extension TextQuery.Condition {
   private var depth: Int {
     switch self {
     case .term: 0
-    // Checked: the parser limits the depth.
     case .any(let conditions): (conditions.map(\.depth).max() ?? 0) + 1
-    // Checked: the same.
     case .all(let conditions, let excluded): ((conditions + excluded).map(\.depth).max() ?? 0) + 1
     }
   }

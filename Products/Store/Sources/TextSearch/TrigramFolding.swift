@@ -47,9 +47,9 @@ final class TrigramFolding: Sendable {
       [.text(String(String.UnicodeScalarView(scalars)) + "\n\n")])
     try connection.forEachRow("SELECT offset, term FROM places") { row in
       let position = Int(clamping: row.integer(0))
-      if scalars.indices.contains(position) {
-        state.known[scalars[position]] = row.text(1).unicodeScalars.first
-      }
+      guard scalars.indices.contains(position) else { return true }
+      // Checked: the position is one of the indices.
+      state.known[scalars[position]] = row.text(1).unicodeScalars.first
       return true
     }
   }

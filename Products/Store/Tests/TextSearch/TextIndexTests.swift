@@ -54,6 +54,33 @@ struct TextIndexTests {
     #expect(try await count(store) == 60)
   }
 
+  /// The entries of version 10 of the schema are others, and not used.
+  @Test(arguments: [TextIndex.Tokenizer.words, .trigrams])
+  func indexesOfVersion10AreBuiltAnew(tokenizer: TextIndex.Tokenizer) async throws {
+    let directory = try TestDirectory()
+    let indexes = [TextIndex("notes", "title", tokenizer: tokenizer)]
+    let before = open(directory, indexes)
+    try await fill(before)
+    #expect(try await count(before) == 60)
+    await before.terminate()
+    let connection = try Connection.open(directory.file)
+    let table = try #require(
+      try connection.first("SELECT name FROM sqlite_schema WHERE sql LIKE '%USING fts5(%'") { $0.text(0) })
+    try connection.execute(
+      """
+      INSERT INTO \(table) (\(table)) VALUES ('delete-all');
+      DROP TABLE IF EXISTS \(table)_terms;
+      PRAGMA user_version = 10
+      """)
+    let store = open(directory, indexes, buildsIndexes: false)
+    #expect(
+      try await store.textIndexes() == [
+        TextIndexProgress(index: indexes[0], isComplete: false, documents: 0, total: 60)
+      ])
+    #expect(try await count(store) == 60)
+    #expect(try await count(store, "te*") == 60)
+  }
+
   /// Documents before and behind the position are changed, deleted and added while the index is being built in steps, by two
   /// connections that are closed in between.
   @Test func writesWhileAnIndexIsBeingBuiltAreFoundOnce() async throws {

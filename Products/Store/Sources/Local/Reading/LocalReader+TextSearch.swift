@@ -170,7 +170,9 @@ extension LocalReader {
     let total = Double(try database.first("SELECT count(*) FROM \(index.table)") { $0.integer(0) } ?? 0)
     let count = Double(occurrences.count)
     // Like SQLite, terms that most documents contain count a little.
+    // Checked: these are doubles.
     let weight = max(log((total - count + 0.5) / (count + 0.5)), 1e-6)
+    // Checked: these are doubles.
     return occurrences.mapValues { -weight * $0 * 2.2 / ($0 + 1.2) }
   }
 }
