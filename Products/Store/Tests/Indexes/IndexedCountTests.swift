@@ -23,19 +23,21 @@ struct IndexedCountTests {
 
   @Test(arguments: Values.allCases) func countsAreRightAcrossTheStepsOfAScan(values: Values) async throws {
     var random = SeededGenerator(seed: 1)
-    // Entries of other fields and collections are before and after those that are counted.
-    let indexing = FieldIndexing.everyField
-    let store = makeStore(settings: StoreSettings(fieldIndexing: indexing))
+    let store = makeStore(settings: StoreSettings(fieldIndexing: .everyField))
     var written: [Value] = []
     for start in stride(from: 0, to: 6_000, by: 500) {
       let batch = store.batch()
       for number in start..<start + 500 {
         let value = values.value(number, &random)
         written.append(value)
-        try batch.setData(["a": 1, "n": value, "z": "end"], forDocument: store.document("c/\(number)"))
+        try batch.setData(["n": value], forDocument: store.document("c/\(number)"))
       }
-      try batch.setData(["n": 1], forDocument: store.document("b/\(start)"))
-      try batch.setData(["n": 1], forDocument: store.document("d/\(start)"))
+      // Entries of other fields and collections are before and after those that are counted.
+      for document in ["b/\(start)", "c/other\(start)", "d/\(start)"] {
+        let isOther = document.hasPrefix("c")
+        let fields: Fields = isOther ? ["a": 1, "z": 1] : ["n": 1]
+        try batch.setData(fields, forDocument: store.document(document))
+      }
       try await batch.commit()
     }
     let collection = store.collection("c")
