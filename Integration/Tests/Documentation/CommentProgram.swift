@@ -80,8 +80,8 @@ extension CommentSample {
     return (lines, results)
   }
 
-  /// Returns the code as a part of a program. Declarations are members of a type of their own, or stand by themselves if they extend
-  /// a type. Everything else is the body of a function, isolated like the code of a main file.
+  /// Returns the code in a form that several samples of a file can have. Extensions stay at file scope, other declarations become
+  /// members of a new type, and statements become the body of a function on the main actor, as in a main file.
   fileprivate func wrapped(_ code: String, as name: String) -> String {
     let located = "#sourceLocation(file: \"\(path)\", line: \(line))\n\(code)\n#sourceLocation()\n"
     let words =

@@ -6,7 +6,7 @@ struct CommentSample: Sendable {
   let path: String
   /// The number of the first line of code.
   let line: Int
-  /// What stands after the opening fence.
+  /// The language that the opening fence names; empty if there is none.
   let language: String
   /// The code, without what precedes it in the comment.
   let lines: [String]

@@ -62,7 +62,7 @@ enum SwiftCompiler {
     }
   }
 
-  /// The name by which SwiftPM tells the compiler which modules belong to this package: that of its folder.
+  /// The argument of the compiler's option `-package-name`, which SwiftPM derives from the name of the package's folder.
   private static var packageName: String {
     packageRoot.lastPathComponent.lowercased().replacing(/\W|^\d/, with: "_")
   }

@@ -99,7 +99,7 @@ import TenonStoreInterop
   func receive(_ new: DocumentSnapshot) {
     if fields != new.fields {
       fields = new.fields
-      // Last, because an observer that is told of the change may have read the former value.
+      // After the assignment: observers are notified before it, and one that reads the value then decodes the old fields.
       decoded = nil
     }
     if hasPendingWrites != new.metadata.hasPendingWrites { hasPendingWrites = new.metadata.hasPendingWrites }

@@ -3,8 +3,8 @@ import TenonStoreInterop
 extension TextQuery.Condition {
   /// Returns the condition as an FTS5 expression (https://sqlite.org/fts5.html#full_text_query_syntax).
   ///
-  /// The stack of FTS5's parser has 100 places. The condition that is nested the most stands before those beside it, so that an open
-  /// parenthesis of the search text takes at most 4 of them.
+  /// FTS5's parser has a stack of 100 entries. The most deeply nested operand is written first, so that each open parenthesis of the
+  /// search text uses at most 4 entries.
   ///
   /// - Parameter tokenizer: the tokenizer of the index.
   /// - Returns: the expression; `nil` if it contains a term that is too short for the tokenizer ``TextIndex/Tokenizer/trigrams``,
@@ -35,7 +35,7 @@ extension TextQuery.Condition {
     }
   }
 
-  /// Returns the expressions of conditions, that of the one that is nested the most first; `nil` if one of them has none.
+  /// Returns the expressions of conditions, the most deeply nested one first; `nil` if one of them has none.
   private static func expressions(
     of conditions: [Self], for tokenizer: TextIndex.Tokenizer
   ) -> [String]? {

@@ -1,26 +1,26 @@
 import TenonCore
 import TenonSQLite
 
-/// Replaces characters by those as which FTS5's tokenizer `trigram` compares them. Thread-safe.
+/// Folds the case of characters as FTS5's tokenizer `trigram` does. Thread-safe.
 ///
-/// It ignores case by its own tables, which are neither those of Swift nor the same in each version: the Greek `Σ`, `σ` and `ς` are
-/// one character, and the capital letters of some scripts are not recognized. Therefore the tokenizer itself is asked, in a table in
-/// memory, about each character once per process.
+/// The tokenizer has its own tables, which differ from Swift's and between versions of SQLite: the Greek `Σ`, `σ` and `ς` are equal,
+/// and the capital letters of some scripts are not recognized. Therefore each character is passed through the tokenizer once per
+/// process, by a table in memory.
 final class TrigramFolding: Sendable {
   private struct State {
     /// The connection to the table in memory; `nil` before the first character.
     var connection: Connection?
-    /// What the tokenizer has said about characters outside of ASCII.
+    /// The folded forms of characters outside of ASCII.
     var known: [Unicode.Scalar: Unicode.Scalar] = [:]
   }
 
-  /// The one of the process.
+  /// The instance that the process shares.
   static let shared = TrigramFolding()
 
   private let state = Lock(State())
 
-  /// Returns as many characters, in the place of each the one as which it is compared. Without the tokenizer, those are returned
-  /// that are given.
+  /// Returns the characters with their case folded, in the same order and number. If SQLite lacks the tokenizer, only ASCII letters
+  /// change.
   ///
   /// - Complexity: O(n), and O(n log n) for characters that have not occurred before.
   func folded(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
@@ -36,7 +36,7 @@ final class TrigramFolding: Sendable {
     }
   }
 
-  /// Asks the tokenizer about characters: of a text that consists of them, each trigram begins with one.
+  /// Passes characters through the tokenizer: in a text that consists of them, each trigram begins with the folded form of one.
   ///
   /// - Throws: `SQLiteError`.
   private static func ask(_ scalars: [Unicode.Scalar], _ state: inout State) throws {

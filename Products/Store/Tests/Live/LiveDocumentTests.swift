@@ -54,7 +54,7 @@ import Testing
     while await store.engine.isListened { await Task.yield() }
   }
 
-  /// Observers are told immediately before the change.
+  /// Observers are notified before the change takes effect.
   @Test func anObserverThatReadsTheFormerValueDoesNotKeepIt() async throws {
     let live = LiveDocument(tea, as: Note.self)
     try await tea.setData(from: Note(title: "old"))

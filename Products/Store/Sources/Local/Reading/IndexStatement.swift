@@ -148,7 +148,7 @@ struct IndexStatement {
       if next.value == start {
         // Many documents have the same value.
         counted += try count("e.value = ?", [.blob(start)])
-        // No value is between: it is the value itself, followed by nothing but zeros, of which the table has none.
+        // The smallest byte string after the value. Trailing zeros are removed from the values in the table, so no entry has it.
         start.append(0)
       } else {
         // Entries with the next value that were skipped are counted in the next step.
@@ -159,13 +159,17 @@ struct IndexStatement {
     }
   }
 
-  /// The number of entries that are skipped at first: so many may be read in vain if the range is short.
+  /// The number of entries in the first step, which limits how many are read beyond the end of a short range.
   private static let firstStep = 64
   private static let longestStep = 4096
 
-  /// SQL that counts the entries, up to a limit that is bound last.
-  var countingUpToLimit: String {
-    "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(filter) LIMIT ?)"
+  /// Returns the number of entries, but at most `limit`. No entry beyond the limit is read.
+  ///
+  /// - Throws: `SQLiteError`.
+  func count(upTo limit: Int, in database: DatabaseReader) throws -> Int {
+    try database.first(
+      "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(filter) LIMIT ?)", bindings + [.integer(limit)]
+    ) { Int(clamping: $0.integer(0)) } ?? 0
   }
 
   /// Returns the SQL of the statement.

@@ -2,18 +2,6 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#elseif canImport(Darwin)
-  import Darwin
-#elseif canImport(ucrt)
-  import ucrt
-#endif
-
 extension LocalReader {
   /// Searches the documents of a query.
   ///
@@ -44,10 +32,6 @@ extension LocalReader {
   }
 
   /// Returns the documents of a query among those that a search has found, in the order of the query or by rank.
-  ///
-  /// - Parameters:
-  ///   - found: what was found.
-  ///   - query: the query.
   private func hits(_ found: [Match], among query: ResolvedQuery) throws -> [TextSearchResult.Hit] {
     let collections = Set(try collections.numbers(in: query))
     let limit = query.query.limit ?? .max
@@ -137,6 +121,7 @@ extension LocalReader {
           continue
         }
         found = former.reduce(into: [:]) { both, entry in
+          // Checked: these are doubles.
           if let rank = next[entry.key] { both[entry.key] = entry.value + rank }
         }
       }
@@ -157,7 +142,7 @@ extension LocalReader {
   private func ranks(ofPart term: String, in index: StoredTextIndex) throws -> [Int64: Double] {
     let first = String(String.UnicodeScalarView(TrigramFolding.shared.folded(Array(term.unicodeScalars))))
     let last = first + String(repeating: "\u{10FFFF}", count: 3)
-    var occurrences: [Int64: Double] = [:]
+    var occurrences: [Int64: Int] = [:]
     var rows = 0
     try database.forEachRow(
       "SELECT doc FROM \(index.termTable) WHERE term >= ? AND term <= ?", [.text(first), .text(last)]
@@ -167,12 +152,8 @@ extension LocalReader {
       occurrences[$0.integer(0), default: 0] += 1
       return true
     }
-    let total = Double(try database.first("SELECT count(*) FROM \(index.table)") { $0.integer(0) } ?? 0)
-    let count = Double(occurrences.count)
-    // Like SQLite, terms that most documents contain count a little.
-    // Checked: these are doubles.
-    let weight = max(log((total - count + 0.5) / (count + 0.5)), 1e-6)
-    // Checked: these are doubles.
-    return occurrences.mapValues { -weight * $0 * 2.2 / ($0 + 1.2) }
+    let total = try database.first("SELECT count(*) FROM \(index.table)") { Int(clamping: $0.integer(0)) }
+    let rank = TermRank(documents: occurrences.count, total: total ?? 0)
+    return occurrences.mapValues(rank.rank(occurrences:))
   }
 }

@@ -125,13 +125,12 @@ final class QueryReading {
           else {
             continue
           }
-          count +=
-            query.query.limit == nil
-            ? try statement.count(in: reader.database, checkingCancellation: reader.checkCancellation)
-            // Entries beyond the limit are not read.
-            : try reader.database.first(
-              statement.countingUpToLimit, statement.bindings + [.integer(limit - count)]
-            ) { Int(clamping: $0.integer(0)) } ?? 0
+          if query.query.limit == nil {
+            count += try statement.count(
+              in: reader.database, checkingCancellation: reader.checkCancellation)
+          } else {
+            count += try statement.count(upTo: limit - count, in: reader.database)
+          }
         }
       }
       entriesRead += count

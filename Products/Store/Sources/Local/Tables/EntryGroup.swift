@@ -7,24 +7,13 @@
 /// The entries of one field, or of its array elements, in one collection. They are consecutive in the table `entries`, because their
 /// column `value` begins with the same bytes.
 ///
-/// These bytes are two numbers, whose encodings have their order, and none of which is a prefix of another: a number below 240 is one
-/// byte; any other is 239 plus the number of its bytes, followed by these, the most significant one first.
+/// These bytes encode two numbers. A number below 240 is one byte; a larger one is a byte of 239 plus its length in bytes, followed by
+/// its bytes in big-endian order. The encodings sort like the numbers, and none is a prefix of another.
 struct EntryGroup: Hashable {
   /// The number of the collection.
   let collection: Int64
   /// The number of the field's path in the table `fields`, times 2, plus 1 for entries of array elements.
   let column: Int64
-
-  init(collection: Int64, column: Int64) { (self.collection, self.column) = (collection, column) }
-
-  /// Reads the group of an entry from its column `value`; `nil` if the bytes have another format.
-  init?(of value: Data) {
-    var bytes = value[...]
-    guard let collection = Self.number(from: &bytes), let column = Self.number(from: &bytes) else {
-      return nil
-    }
-    self.init(collection: collection, column: column)
-  }
 
   /// The bytes with which the column `value` of the entries begins.
   var prefix: Data {
@@ -54,6 +43,17 @@ struct EntryGroup: Hashable {
     for shift in stride(from: (length - 1) * 8, through: 0, by: -8) {
       bytes.append(UInt8(truncatingIfNeeded: number >> shift))
     }
+  }
+}
+
+extension EntryGroup {
+  /// Reads the group of an entry from its column `value`; `nil` if the bytes have another format.
+  init?(of value: Data) {
+    var bytes = value[...]
+    guard let collection = Self.number(from: &bytes), let column = Self.number(from: &bytes) else {
+      return nil
+    }
+    self.init(collection: collection, column: column)
   }
 
   private static func number(from bytes: inout Data) -> Int64? {

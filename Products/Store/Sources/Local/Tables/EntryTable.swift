@@ -22,8 +22,8 @@ import TenonStoreInterop
 ///   the schema.
 ///
 /// `value` and `key` are the primary key of a table without row IDs (https://www.sqlite.org/withoutrowid.html), so the table is
-/// itself the index. That a place in it is a single value makes scans without an end possible, in which SQLite compares nothing
-/// (``IndexStatement/count(in:checkingCancellation:)``). Values and keys are stored without their trailing zeros; because no
+/// itself the index. Because a single column holds collection, field and value, a scan can begin anywhere without a condition that
+/// ends it, so that SQLite compares no rows (``IndexStatement/count(in:checkingCancellation:)``). Values and keys are stored without their trailing zeros; because no
 /// encoding is a prefix of another, this preserves their order.
 ///
 /// Changes are buffered during a transaction (``EntryChanges``) and written before it commits. The class is owned by
