@@ -152,11 +152,13 @@ package struct RemoteListening {
   ///
   /// - Parameter condition: the condition. It isn't evaluated at any other time, because the state may be inconsistent.
   ///   At least one event is read, even if the condition holds already.
-  /// - Throws: the error with which the stream ends.
+  /// - Throws: the error with which the stream ends; `CancellationError` if the task is cancelled.
   package mutating func until(_ condition: (RemoteListening) -> Bool) async throws {
     while let event = try await events.next(isolation: #isolation) {
       if take(event), condition(self) { return }
     }
+    // A stream whose reader is cancelled between two events ends without an error.
+    try Task.checkCancellation()
     Issue.record("the stream ended before the expected state was reached")
   }
 
