@@ -44,7 +44,7 @@ struct StoreSyncClientTests {
     let port = try await port()
     let input = (0..<3).map { _ in Pipe() }
     let processes = try input.map { input in
-      try Executable("store-writer").start(["transact", "127.0.0.1:\(port)", project, "200"], input: input)
+      try Executable("store-writer").start(["transact", "127.0.0.1:\(port)", project, "20"], input: input)
     }
     defer { for process in processes { process.signal(SIGKILL) } }
     for process in processes { #expect(await process.output { $0.contains("ready") } != nil) }
@@ -61,8 +61,9 @@ struct StoreSyncClientTests {
     }
     #expect(attempts > 60, "The processes have not collided.")
     let app = try app(port)
-    let count = try await Store.store(app: app).document("counters/shared").getDocument(source: .server)["count"]
-    #expect(count == Value(600 - refused))
+    let count = try await Store.store(app: app).document("counters/shared").getDocument(source: .server)[
+      "count"]
+    #expect(count == Value(60 - refused))
     await app.delete()
   }
 

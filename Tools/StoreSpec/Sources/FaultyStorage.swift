@@ -87,7 +87,7 @@ final class FaultyStorage: LocalStorage {
   }
 
   func enqueue(
-    at time: Timestamp, making make: () throws -> [DocumentWrite]?,
+    at time: Timestamp, making make: () throws -> [PendingWrite]?,
     checking check: (DocumentOverlay, DocumentWrite) throws -> Void
   ) throws -> LocalOutcome<PendingBatch?> {
     try attempt("Locally write mutations")
@@ -95,7 +95,7 @@ final class FaultyStorage: LocalStorage {
   }
 
   func restore(
-    _ writes: [DocumentWrite], of user: String?, at time: Timestamp, uuid: UUID
+    _ writes: [PendingWrite], of user: String?, at time: Timestamp, uuid: UUID
   ) throws -> LocalOutcome<Int> {
     try attempt("Locally write mutations")
     return try database.restore(writes, of: user, at: time, uuid: uuid)

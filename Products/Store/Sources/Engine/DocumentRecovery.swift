@@ -167,7 +167,7 @@ struct DocumentRecovery {
       }
       let user = row.user.isEmpty ? nil : row.user
       saved += try sync.restore(
-        writes.map(\.write), of: user, at: Timestamp(microsecondsSince1970: row.time), uuid: uuid)
+        writes, of: user, at: Timestamp(microsecondsSince1970: row.time), uuid: uuid)
     }
     return RecoveredDocuments(saved: saved, isComplete: isComplete)
   }

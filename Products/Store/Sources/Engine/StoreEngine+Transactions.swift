@@ -134,6 +134,13 @@ extension StoreEngine {
 }
 
 extension TransactionRead {
+  /// What must hold at the remote for a document that was read.
+  private enum Condition {
+    case precondition(WritePrecondition)
+    /// The document has the version that this device's pending writes give it.
+    case awaitedVersion
+  }
+
   /// Returns the writes with preconditions, so that the remote rejects them if the data that was read has changed
   /// there.
   ///
@@ -141,8 +148,8 @@ extension TransactionRead {
   /// further writes follow it in the same batch and need none. A precondition with an update time that a write
   /// already has is kept. A document that was only read is verified by a write without effect, which precedes the
   /// others. Firestore's own clients use a `verify` write for this, which is not part of the public protocol
-  /// (`google.firestore.v1.Write`). A document with pending writes is not verified: these are sent first, and its
-  /// version after them is not known.
+  /// (`google.firestore.v1.Write`). If a document has pending writes, which are sent first, its write awaits the version
+  /// after them; see ``AwaitedVersions``.
   ///
   /// - Parameters:
   ///   - writes: the writes, in order.
@@ -153,36 +160,43 @@ extension TransactionRead {
   ///   exist.
   static func guarded(
     _ writes: [DocumentWrite], by reads: [TransactionRead], in local: LocalDatabase
-  ) throws -> [DocumentWrite]? {
+  ) throws -> [PendingWrite]? {
     guard try reads.allSatisfy({ try $0.isCurrent(in: local.reader) }) else { return nil }
-    var conditions: [ResourcePath: WritePrecondition] = [:]
+    var conditions: [ResourcePath: Condition] = [:]
     for path in Set(reads.flatMap(\.paths)) where !local.isFinal(path.parent?.id ?? "") {
-      // Pending writes change the document first, to a version that is not known yet.
-      guard try local.batches(writing: path).isEmpty else { continue }
       let base = try local.reader.base(of: path)
-      if case .found = base?.content, let base {
-        conditions[path] = .updated(base.version)
+      if try !local.batches(writing: path).isEmpty {
+        let exists = try local.reader.document(path) != nil
+        conditions[path] = exists ? .awaitedVersion : .precondition(.exists(false))
+      } else if case .found = base?.content, let base {
+        conditions[path] = .precondition(.updated(base.version))
       } else {
-        conditions[path] = .exists(false)
+        conditions[path] = .precondition(.exists(false))
       }
     }
-    var guarded = writes
+    var guarded = writes.map { PendingWrite(write: $0) }
     for index in guarded.indices {
-      let path = guarded[index].document
-      guard let condition = conditions.removeValue(forKey: path) else { continue }
-      switch (guarded[index].precondition, condition) {
+      let write = guarded[index].write
+      guard let condition = conditions.removeValue(forKey: write.document) else { continue }
+      switch (write.precondition, condition) {
       case (.updated, _): continue
-      case (.exists(true), .exists(false)), (.exists(false), .updated):
+      case (.exists(true), .precondition(.exists(false))), (.exists(false), .precondition(.updated)),
+        (.exists(false), .awaitedVersion):
         // According to what was read, this precondition cannot hold.
-        try guarded[index].checkPrecondition(exists: condition != .exists(false), updated: nil)
-      default: guarded[index].precondition = condition
+        try write.checkPrecondition(exists: write.precondition == .exists(false), updated: nil)
+      case (_, .precondition(let precondition)): guarded[index].write.precondition = precondition
+      case (_, .awaitedVersion): guarded[index].awaitsVersion = true
       }
     }
     // Documents that were only read must be unchanged as well: writes without an effect verify that.
     let others = conditions.sorted { $0.key.compare($1.key) < 0 }.map { path, condition in
       switch condition {
-      case .updated: DocumentWrite(path, .update(Fields(), mask: []), precondition: condition)
-      case .exists: DocumentWrite(path, .delete, precondition: condition)
+      case .precondition(.exists(let exists)):
+        PendingWrite(write: DocumentWrite(path, .delete, precondition: .exists(exists)))
+      case .precondition(let precondition):
+        PendingWrite(write: DocumentWrite(path, .update(Fields(), mask: []), precondition: precondition))
+      case .awaitedVersion:
+        PendingWrite(write: DocumentWrite(path, .update(Fields(), mask: [])), awaitsVersion: true)
       }
     }
     return others + guarded

@@ -509,7 +509,7 @@ actor StoreEngine {
       let confirmation = WriteConfirmation { [weak self] in try? await self?.refreshUser() }
       confirmation.pause(missingRemote("The write can't be confirmed"))
       _ = try running.sync.write(
-        making: { writes },
+        making: { writes.map { PendingWrite(write: $0) } },
         observer: BatchObserver(settle: { confirmation.settle($0) }, pause: { confirmation.pause($0) }))
       startPolling(running)
       return confirmation

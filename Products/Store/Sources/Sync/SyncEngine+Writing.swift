@@ -19,7 +19,8 @@ extension SyncEngine {
   package func write(
     _ writes: [DocumentWrite], callback: @escaping (Result<RemoteCommit?, any Error>) -> Void
   ) throws {
-    _ = try write(making: { writes }, observer: BatchObserver(settle: callback))
+    _ = try write(
+      making: { writes.map { PendingWrite(write: $0) } }, observer: BatchObserver(settle: callback))
   }
 
   /// Commits the writes that `make` returns within the transaction, and queues them; does nothing if it returns
@@ -35,7 +36,7 @@ extension SyncEngine {
   /// - Throws: what `make` throws; ``StoreError`` if this device knows that a precondition does not hold;
   ///   `DocumentError` if a result is not a valid document; `SQLiteError`. Nothing was written then.
   func write(
-    making make: () throws -> [DocumentWrite]?, observer: BatchObserver
+    making make: () throws -> [PendingWrite]?, observer: BatchObserver
   ) throws -> PendingBatch? {
     let outcome = try local.enqueue(at: environment.time.timestamp(), making: make) { overlay, write in
       try overlay.check(write, isInLimbo: limbo.isTracked(overlay.path))
@@ -71,7 +72,7 @@ extension SyncEngine {
   ///   - uuid: the unique ID of the batch, by which the remote recognizes one that it has already applied.
   /// - Returns: the number of documents written to; 0 if the batch was already queued.
   /// - Throws: `SQLiteError`; `DocumentError` if a result is not a valid document.
-  func restore(_ writes: [DocumentWrite], of user: String?, at time: Timestamp, uuid: UUID) throws -> Int {
+  func restore(_ writes: [PendingWrite], of user: String?, at time: Timestamp, uuid: UUID) throws -> Int {
     let outcome = try local.restore(writes, of: user, at: time, uuid: uuid)
     updateViews(with: outcome.changes)
     remote?.fillPipeline()

@@ -88,7 +88,8 @@ extension StoreEngine {
         making: {
           page = try running.local.tables.deletion.page(
             of: collection, after: key, limit: CollectionDeletion.batchLimit)
-          return page.isEmpty ? nil : page.map { DocumentWrite($0.document.path, .delete) }
+          return page.isEmpty
+            ? nil : page.map { PendingWrite(write: DocumentWrite($0.document.path, .delete)) }
         }, observer: BatchObserver(settle: { _ in }))
       guard batch != nil, let end = page.last?.key else { return nil }
       return (page.count, end)

@@ -159,6 +159,11 @@ extension Store {
   /// Otherwise the transaction works on the documents of this device: the writes are queued with the condition that what was
   /// read is unchanged when they are sent, and ``rejectedWrites`` contains them if it is not.
   ///
+  /// What was read includes this device's pending writes. These are sent first, and the condition is then that nobody has
+  /// changed the documents after them; if one of them is rejected or cancelled, so is the transaction rejected. What others
+  /// change before a pending write that is not part of a transaction is applied isn't noticed, because the remote merges
+  /// that write with it.
+  ///
   /// ```swift
   /// try await store.runTransaction { transaction in
   ///   let stock = try await transaction.getDocument(item)["stock"]?.intValue ?? 0

@@ -22,7 +22,8 @@ struct QueueTests {
   }
 
   private func queue(_ write: DocumentWrite, _ local: LocalDatabase) throws -> PendingBatch {
-    try #require(try local.enqueue(at: .zero, making: { [write] }, checking: { _, _ in }).result)
+    try #require(
+      try local.enqueue(at: .zero, making: { [PendingWrite(write: write)] }, checking: { _, _ in }).result)
   }
 
   @Test func pendingWritesAreReappliedInOrderAfterAConfirmation() throws {
@@ -92,7 +93,8 @@ struct QueueTests {
   @Test func aBatchIsQueuedAgainOnce() throws {
     let (local, uuid) = (try local(), UUID())
     for _ in 0..<2 {
-      _ = try local.restore([DocumentWrite(path, .set(["n": 1]))], of: nil, at: .zero, uuid: uuid)
+      _ = try local.restore(
+        [PendingWrite(write: DocumentWrite(path, .set(["n": 1])))], of: nil, at: .zero, uuid: uuid)
     }
     #expect(try local.batches().map(\.uuid) == [uuid])
   }

@@ -246,21 +246,21 @@ package final class LocalDatabase: LocalStorage {
   }
 
   package func enqueue(
-    at time: Timestamp, making make: () throws -> [DocumentWrite]?,
+    at time: Timestamp, making make: () throws -> [PendingWrite]?,
     checking check: (DocumentOverlay, DocumentWrite) throws -> Void
   ) throws -> LocalOutcome<PendingBatch?> {
     try changing { transaction in
       guard let writes = try make() else { return nil }
-      try tables.localCollections.check(writes, areFinal: false)
+      try tables.localCollections.check(writes.lazy.map(\.write), areFinal: false)
       return try queueing.append(writes, at: time, in: transaction, checking: check)
     }
   }
 
   package func restore(
-    _ writes: [DocumentWrite], of user: String?, at time: Timestamp, uuid: UUID
+    _ writes: [PendingWrite], of user: String?, at time: Timestamp, uuid: UUID
   ) throws -> LocalOutcome<Int> {
     try changing {
-      try tables.localCollections.check(writes, areFinal: false)
+      try tables.localCollections.check(writes.lazy.map(\.write), areFinal: false)
       return try queueing.restore(writes, of: user, at: time, uuid: uuid, in: $0)
     }
   }

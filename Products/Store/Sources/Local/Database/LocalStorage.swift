@@ -92,7 +92,7 @@ package protocol LocalStorage: AnyObject {
   /// - Returns: the batch; `nil` if `make` returned `nil`.
   /// - Throws: what `make` and `check` throw; `DocumentError` if a result is not a valid document.
   func enqueue(
-    at time: Timestamp, making make: () throws -> [DocumentWrite]?,
+    at time: Timestamp, making make: () throws -> [PendingWrite]?,
     checking check: (DocumentOverlay, DocumentWrite) throws -> Void
   ) throws -> LocalOutcome<PendingBatch?>
   /// Appends writes of any user to the queue, unless it already contains a batch with the ID. The current user remains
@@ -105,7 +105,7 @@ package protocol LocalStorage: AnyObject {
   ///   - uuid: the unique ID of the batch, which makes repetitions harmless while the batch is queued.
   /// - Returns: the number of documents written to; 0 if the batch was already queued.
   func restore(
-    _ writes: [DocumentWrite], of user: String?, at time: Timestamp, uuid: UUID
+    _ writes: [PendingWrite], of user: String?, at time: Timestamp, uuid: UUID
   ) throws -> LocalOutcome<Int>
   /// Removes batches that the remote has committed, and updates the documents with the results, in one transaction. A batch that is
   /// no longer in the queue, for example because another process has removed it, is passed over.

@@ -19,6 +19,7 @@ import TenonStoreInterop
 ///   operand), `increment`, `minimum`, `maximum`, `union` and `remove` (with an array). Missing if there are none.
 /// - `bases`: an array of maps with the keys `field` and `value`, the base values of increments. Missing if there are
 ///   none.
+/// - `awaitsVersion`: true if the write awaits the version of its document; missing otherwise.
 ///
 /// Pending server timestamps of a document are a map with the key `fields`, an array of maps with the keys `field` and,
 /// unless the field did not exist, `previous`. A field path is an array of its names.
@@ -74,6 +75,7 @@ enum WriteCoding {
     if !local.bases.isEmpty {
       fields["bases"] = .array(local.bases.map { ["field": value($0.field), "value": $0.value] })
     }
+    if local.awaitsVersion { fields["awaitsVersion"] = true }
     return fields
   }
 
@@ -107,7 +109,7 @@ enum WriteCoding {
     }
     return PendingWrite(
       write: DocumentWrite(document, operation, transforms: transforms, precondition: precondition),
-      bases: bases)
+      bases: bases, awaitsVersion: fields["awaitsVersion"] == true)
   }
 
   // MARK: - Transforms

@@ -39,16 +39,19 @@ struct BatchResolution {
     var bases: [ResourcePath: BaseDocument?] = [:]
     for path in batch.paths { bases.updateValue(try overlays.base(of: path), forKey: path) }
     let known = bases
+    var versions = AwaitedVersions(batch)
     for (index, pending) in batch.writes.enumerated() {
       let path = pending.write.document
       let result = index < commit.results.count ? commit.results[index] : RemoteCommit.Result()
       let version = result.updateTime ?? commit.time
+      versions.add(pending.write, version)
       let before = known[path] ?? nil
       guard (before?.version ?? .zero).compare(version) < 0 else { continue }
       bases.updateValue(
         pending.write.committed(on: bases[path] ?? nil, result, version: version, at: commit.time),
         forKey: path)
     }
+    try versions.settle(in: queue, of: users.current, in: transaction)
     for (path, base) in bases {
       try overlays.rebase(path, on: base, in: transaction)
       try uses.touch(path, in: transaction)
@@ -88,6 +91,7 @@ struct BatchResolution {
 
   /// Recomputes the overlays of a batch's documents after it was removed from the queue, and records their use.
   private func undo(_ batch: PendingBatch, in transaction: WriteTransaction) throws {
+    try AwaitedVersions(batch).fail(in: queue, of: users.current, in: transaction)
     for path in batch.paths {
       try overlays.rebase(path, on: try overlays.base(of: path), in: transaction)
       try uses.touch(path, in: transaction)

@@ -19,7 +19,7 @@ struct WriteQueueing {
   /// Appends writes of the current user to the queue, and makes their effect visible.
   ///
   /// - Parameters:
-  ///   - writes: the writes.
+  ///   - writes: the writes, whose base values are recorded anew.
   ///   - time: the time at which they are made.
   ///   - uuid: the unique ID of the batch; a new one by default.
   ///   - transaction: the transaction.
@@ -30,20 +30,20 @@ struct WriteQueueing {
   /// - Complexity: O(n) in the number of writes, plus the cost of applying earlier pending writes to documents that
   ///   users do not see.
   func append(
-    _ writes: [DocumentWrite], at time: Timestamp, uuid: UUID = UUID(), in transaction: WriteTransaction,
+    _ writes: [PendingWrite], at time: Timestamp, uuid: UUID = UUID(), in transaction: WriteTransaction,
     checking check: (DocumentOverlay, DocumentWrite) throws -> Void = { _, _ in }
   ) throws -> PendingBatch {
     changes.reserveCapacity(writes.count)
     var drafts: [ResourcePath: Overlays.Draft] = [:]
-    var pending: [PendingWrite] = []
-    for write in writes {
+    var pending = writes
+    for index in pending.indices {
+      let write = pending[index].write
       let path = write.document
       var draft = try drafts[path] ?? overlays.draft(of: path, in: transaction)
       try check(draft.overlay, write)
-      let write = PendingWrite(write: write, bases: write.incrementBases(in: draft.overlay.fields))
-      try draft.overlay.apply(write, at: time)
+      pending[index].bases = write.incrementBases(in: draft.overlay.fields)
+      try draft.overlay.apply(pending[index], at: time)
       drafts[path] = draft
-      pending.append(write)
     }
     let batch = try queue.append(pending, of: users.current, time: time, uuid: uuid, in: transaction)
     for path in batch.paths {
@@ -64,7 +64,7 @@ struct WriteQueueing {
   /// - Returns: the number of documents written to; 0 if the batch was already queued.
   /// - Throws: `DocumentError` if a result is not a valid document; `SQLiteError`.
   func restore(
-    _ writes: [DocumentWrite], of owner: String?, at time: Timestamp, uuid: UUID,
+    _ writes: [PendingWrite], of owner: String?, at time: Timestamp, uuid: UUID,
     in transaction: WriteTransaction
   ) throws -> Int {
     guard try !queue.contains(uuid) else { return 0 }
@@ -93,7 +93,8 @@ struct WriteQueueing {
         // The state of the documents at the remote is not known yet.
         try documents.put(nil, at: document.path, in: transaction)
         _ = try append(
-          [DocumentWrite(document.path, .set(document.fields))], at: time, in: transaction)
+          [PendingWrite(write: DocumentWrite(document.path, .set(document.fields)))], at: time,
+          in: transaction)
       }
     }
   }

@@ -131,7 +131,7 @@ final class LocalCollections {
   /// decided whether the writes are final.
   ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/aborted``.
-  func check(_ writes: [DocumentWrite], areFinal: Bool) throws {
+  func check(_ writes: some Sequence<DocumentWrite>, areFinal: Bool) throws {
     guard areFinal || !ids.isEmpty, writes.contains(where: { contains($0.document) != areFinal }) else {
       return
     }

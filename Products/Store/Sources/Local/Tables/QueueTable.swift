@@ -46,14 +46,19 @@ struct QueueTable {
 
   /// Returns the batches of a user that write to a document, in queue order. Only these are read and decoded, however
   /// long the queue is.
-  func batches(writing path: ResourcePath, of user: String?) throws -> [PendingBatch] {
+  ///
+  /// - Parameters:
+  ///   - path: the document.
+  ///   - user: the user's ID; `nil` for the signed-out user.
+  ///   - limit: the maximum number of batches; all of them by default.
+  func batches(writing path: ResourcePath, of user: String?, limit: Int64 = .max) throws -> [PendingBatch] {
     guard let collection = try collections.number(containing: path) else { return [] }
     return try reader.rows(
       """
       SELECT b.id, b.uuid, b.time, b.content FROM batch_documents d CROSS JOIN batches b ON b.id = d.batch \
-      WHERE d.user = ? AND d.collection = ? AND d.name = ? ORDER BY d.batch
+      WHERE d.user = ? AND d.collection = ? AND d.name = ? ORDER BY d.batch LIMIT ?
       """,
-      [.text(user ?? ""), .integer(collection), .text(path.id)], Self.batch)
+      [.text(user ?? ""), .integer(collection), .text(path.id), .integer(limit)], Self.batch)
   }
 
   /// Returns the ID of a user's newest batch; 0 if there is none.
@@ -140,6 +145,12 @@ struct QueueTable {
         ])
     }
     return batch
+  }
+
+  /// Replaces the writes of a batch by others to the same documents. It does not change the documents.
+  func replace(_ writes: [PendingWrite], of batch: Int64, in transaction: WriteTransaction) throws {
+    try transaction.run(
+      "UPDATE batches SET content = ? WHERE id = ?", [.blob(WriteCoding.encode(writes)), .integer(batch)])
   }
 
   /// Removes a batch from a user's queue, and with it the rows of its documents. It does not change the documents.

@@ -459,6 +459,8 @@ package final class RemoteStore {
       guard startSending() else { return watchQueue(after: Self.leaseTime) }
       // The queue is read while holding the lease: before that, another process may send a batch and remove it.
       while pipeline.hasRoom, let batch = try local.nextBatch(after: pipeline.last?.id ?? 0) {
+        // It becomes complete when the writes before it have been answered, and is then read again.
+        guard pipeline.isEmpty || !batch.awaitsVersions else { break }
         pipeline.append(batch)
         if writeStream.isOpen {
           writeStream.becomeBusy()
@@ -488,7 +490,7 @@ package final class RemoteStore {
 
   /// Sends a batch, whose ID is the same each time that it is sent.
   private func send(_ batch: PendingBatch) {
-    streams.send(RemoteBatch(id: batch.uuid, writes: batch.writes.map(\.write)))
+    streams.send(RemoteBatch(id: batch.uuid, writes: batch.writes.map(\.sent)))
   }
 
   /// Processes an event of the write stream.
