@@ -22,19 +22,14 @@ struct Overlays {
   /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if it cannot be decoded; `SQLiteError`.
   func base(of path: ResourcePath) throws -> BaseDocument? {
     guard let collection = try collections.number(containing: path) else { return nil }
-    return try base(of: path, in: collection, beside: documents.entry(of: path, in: collection))
+    return try bases.base(of: path, in: collection)
+      ?? Self.base(in: documents.entry(of: path, in: collection))
   }
 
-  /// Returns the last state of a document that the remote sent, given its row.
+  /// Returns the last state of a document that the remote sent, if that is what users see.
   ///
-  /// - Parameters:
-  ///   - path: the document.
-  ///   - collection: the number of its collection.
-  ///   - entry: the document as users see it; `nil` if it does not exist. Without pending writes, it is also the base.
-  private func base(
-    of path: ResourcePath, in collection: Int64, beside entry: DocumentTable.Entry?
-  ) throws -> BaseDocument? {
-    if let aside = try bases.base(of: path, in: collection) { return aside }
+  /// - Parameter entry: the row of the document, which has none in `bases`; `nil` if users do not see it.
+  private static func base(in entry: DocumentTable.Entry?) -> BaseDocument? {
     guard let document = entry?.document, !document.hasLocalMutations else { return nil }
     return BaseDocument(
       content: .found(document.fields), createTime: document.createTime, version: document.updateTime,
@@ -66,6 +61,8 @@ struct Overlays {
     fileprivate let entry: DocumentTable.Entry?
     /// The last state that the remote sent.
     fileprivate let base: BaseDocument?
+    /// Whether the base has a row in `bases`.
+    fileprivate let isBaseStored: Bool
     /// The overlay, to which the caller applies writes.
     var overlay: DocumentOverlay
   }
@@ -77,10 +74,12 @@ struct Overlays {
   func draft(of path: ResourcePath, in transaction: WriteTransaction) throws -> Draft {
     let collection = try collections.number(containing: path, in: transaction)
     let entry = try documents.entry(of: path, in: collection)
-    let base = try base(of: path, in: collection, beside: entry)
+    let stored = try bases.base(of: path, in: collection)
+    let base = stored ?? Self.base(in: entry)
     let overlay =
       try entry.map { DocumentOverlay(path, $0.document, over: base) } ?? self.overlay(of: path, over: base)
-    return Draft(collection: collection, entry: entry, base: base, overlay: overlay)
+    return Draft(
+      collection: collection, entry: entry, base: base, isBaseStored: stored != nil, overlay: overlay)
   }
 
   /// Saves the overlay of a draft, without reading the document again. The writes must be in the queue when the
@@ -89,19 +88,22 @@ struct Overlays {
   /// - Throws: `SQLiteError`.
   func save(_ draft: Draft, in transaction: WriteTransaction) throws {
     try save(
-      draft.overlay, over: draft.base, in: draft.collection, replacing: draft.entry, in: transaction)
+      draft.overlay, over: draft.base, isStored: draft.isBaseStored, in: draft.collection,
+      replacing: draft.entry, in: transaction)
   }
 
   /// Saves an overlay, and the base if it differs from the overlay.
+  ///
+  /// - Parameter isStored: whether `bases` has a row with this base; `nil` if it may have another row.
   private func save(
-    _ overlay: DocumentOverlay, over base: BaseDocument?, in collection: Int64,
+    _ overlay: DocumentOverlay, over base: BaseDocument?, isStored: Bool?, in collection: Int64,
     replacing old: DocumentTable.Entry?, in transaction: WriteTransaction
   ) throws {
-    if !overlay.isChanged, case .found = base?.content {
-      // Users see what the remote sent, so the row in `documents` suffices.
-      try bases.put(nil, of: overlay.path, in: collection, in: transaction)
-    } else {
-      try bases.put(base, of: overlay.path, in: collection, in: transaction)
+    var needed = base
+    // Users see what the remote sent, so the row in `documents` suffices.
+    if !overlay.isChanged, case .found = base?.content { needed = nil }
+    if isStored != (needed != nil) {
+      try bases.put(needed, of: overlay.path, in: collection, in: transaction)
     }
     try documents.put(
       overlay.document, at: overlay.path, in: collection, replacing: old, in: transaction)
@@ -119,7 +121,7 @@ struct Overlays {
     let overlay = try overlay(of: path, over: base)
     let collection = try collections.number(containing: path, in: transaction)
     let old = try documents.entry(of: path, in: collection)
-    try save(overlay, over: base, in: collection, replacing: old, in: transaction)
+    try save(overlay, over: base, isStored: nil, in: collection, replacing: old, in: transaction)
   }
 
   // MARK: - Changing all documents of a user
