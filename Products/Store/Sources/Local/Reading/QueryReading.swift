@@ -161,7 +161,7 @@ final class QueryReading {
   ///
   /// - Parameter body: called with each document; returns whether to continue.
   /// - Throws: what `body` throws; as ``LocalReader``.
-  func forEachMatch(_ body: (StoredDocument) throws -> Bool) throws {
+  func forEachMatch(_ body: (consuming StoredDocument) throws -> Bool) throws {
     let parts = parts
     var seen: Set<Int64> = []
     var shouldContinue = true
