@@ -14,7 +14,7 @@ final class EngineListeners {
   private var listeners: [Int: QueryListener] = [:]
   private var channels: [Int: SnapshotChannel] = [:]
   /// Observers of consistent snapshots, with the IDs that the sync engine assigned.
-  private var syncObservers: [Int: (id: Int, channel: SyncChannel)] = [:]
+  private(set) var syncObservers: [Int: (id: Int, channel: SyncChannel)] = [:]
 
   /// Observers of the changes of documents, with the ID of the collections that they observe.
   private var changeObservers: [Int: (collection: ResourcePath, channel: ChangeChannel)] = [:]

@@ -123,8 +123,14 @@ extension StoreEngine {
   nonisolated func snapshotsInSync() -> AsyncStream<Void> {
     let (stream, channel) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let id = Self.nextListenerID()
-    channel.onTermination = { [weak self] _ in Task { await self?.removeSyncObserver(id) } }
-    Task { await addSyncObserver(id, channel) }
+    let adding = Task { await addSyncObserver(id, channel) }
+    // A reader may end the stream before the observer has been added.
+    channel.onTermination = { [weak self] _ in
+      Task {
+        await adding.value
+        await self?.removeSyncObserver(id)
+      }
+    }
     return stream
   }
 

@@ -175,6 +175,19 @@ struct SyncListenTests {
     await rounds.next()
   }
 
+  @Test func streamsOfRoundsThatAreReleasedAtOnceLeaveNothing() async throws {
+    let store = makeStore()
+    for _ in 0..<20_000 { _ = store.snapshotsInSync }
+    // The tasks that add and remove the observers have run after these rounds.
+    for _ in 0..<5 {
+      var rounds = store.snapshotsInSync.makeAsyncIterator()
+      await rounds.next()
+    }
+    for _ in 0..<10_000 where await store.engine.syncObserverCount > 0 { await Task.yield() }
+    #expect(await store.engine.syncObserverCount == 0)
+    await store.terminate()
+  }
+
   @Test func aCallbackIsNotCalledAfterItsRegistrationIsRemoved() async throws {
     let store = makeStore()
     let (calls, called) = AsyncStream<Int>.makeStream()
@@ -236,4 +249,9 @@ struct SyncListenTests {
     #expect(try await snapshots.next { !$0.ids.contains("d6") && $0.count == 2 }?.ids == ["d4", "d5"])
     await store.terminate()
   }
+}
+
+extension StoreEngine {
+  /// The number of streams of ``Store/snapshotsInSync``.
+  fileprivate var syncObserverCount: Int { listeners.syncObservers.count }
 }
