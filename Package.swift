@@ -128,7 +128,7 @@ let package = Package(
         "Tenon", executable: "tenon",
         links: [.components, .core("SQLite"), .core("Transport"), .interop("Transport")],
         packages: [argumentParser], resources: [.embedInCode("Graph/Page")]),
-      tests("Tools", "Tenon", module: "tenon", imports: [.core("SQLite")]),
+      tests("Tools", "Tenon", module: "tenon", imports: [.core("SQLite"), .core("Testing")]),
       tool(
         "Bench", executable: "tenon-bench",
         links: [

@@ -1,6 +1,7 @@
 import Foundation
 import TenonCore
 import TenonSQLite
+import TenonTesting
 import Testing
 
 @testable import tenon
@@ -66,14 +67,14 @@ struct DoctorTests {
 
   @Test(arguments: ["200 OK", "404 Not Found", "503 Service Unavailable"])
   func anEmulatorThatRespondsIsReachableWhateverItsStatus(status: String) async throws {
-    let server = try LocalServer(response: "HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n")
+    let server = try Self.server(status: status)
     defer { server.stop() }
     let results = await ServersCheck.results(for: try Self.options(server))
-    #expect(results == [.ok("Firestore emulator", "http://\(server.address)/ responds")])
+    #expect(results == [.ok("Firestore emulator", "\(server.url("/")) responds")])
   }
 
   @Test func anEmulatorThatNeverAnswersEndsAtTheDeadline() async throws {
-    let server = try LocalServer(response: nil)
+    let server = try RawServer { $0.drain() }
     defer { server.stop() }
     let options = try Self.options(server)
     let start = ContinuousClock.now
@@ -82,38 +83,49 @@ struct DoctorTests {
     #expect(ContinuousClock.now - start < .seconds(60))
     let message = try #require(results.first?.message)
     #expect(results.map(\.status) == [.problem])
-    #expect(message.hasPrefix("http://\(server.address)/ doesn't respond: "), "\(message)")
+    #expect(message.hasPrefix("\(server.url("/")) doesn't respond: "), "\(message)")
     #expect(message.contains("didn't answer in time"), "\(message)")
   }
 
   /// Each emulator answers when all four have been asked.
   @Test func emulatorsAreAskedAtOnce() async throws {
     let meeting = Meeting(of: 4)
-    let servers = try (0..<4).map { _ in
-      try LocalServer(response: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", after: meeting)
-    }
+    let servers = try (0..<4).map { _ in try Self.server { meeting.wait() } }
     defer { for server in servers { server.stop() } }
     let results = await ServersCheck.results(for: try Self.options(servers), deadline: .seconds(20))
     #expect(results.map(\.status) == [.ok, .ok, .ok, .ok], "\(results)")
   }
 
   @Test func resultsAreInTheOrderOfTheEmulatorsWhicheverAnswersFirst() async throws {
-    let silent = try LocalServer(response: nil)
-    let quick = try LocalServer(response: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+    let silent = try RawServer { $0.drain() }
+    let quick = try Self.server()
     defer { for server in [silent, quick] { server.stop() } }
     let options = try Self.options([silent, quick, silent, quick])
     let results = await ServersCheck.results(for: options, deadline: .milliseconds(300))
     #expect(results.map(\.check) == ["Auth", "Functions", "Storage", "Firestore"].map { "\($0) emulator" })
   }
 
-  private static func options(_ firestore: LocalServer) throws -> AppOptions {
-    try options(["FIRESTORE_EMULATOR_HOST": firestore.address])
+  /// Returns a server that answers the first request of each connection without a body.
+  ///
+  /// - Parameter prepare: called before the answer.
+  private static func server(
+    status: String = "200 OK", _ prepare: @escaping @Sendable () -> Void = {}
+  ) throws -> RawServer {
+    try RawServer { connection in
+      guard connection.readHead() != nil else { return }
+      prepare()
+      connection.write("HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n")
+    }
+  }
+
+  private static func options(_ firestore: RawServer) throws -> AppOptions {
+    try options(["FIRESTORE_EMULATOR_HOST": "127.0.0.1:\(firestore.port)"])
   }
 
   /// - Parameter servers: the emulators of Auth, Functions, Storage and Firestore.
-  private static func options(_ servers: [LocalServer]) throws -> AppOptions {
+  private static func options(_ servers: [RawServer]) throws -> AppOptions {
     let names = ["FIREBASE_AUTH", "FUNCTIONS", "FIREBASE_STORAGE", "FIRESTORE"].map { "\($0)_EMULATOR_HOST" }
-    return try options(Dictionary(uniqueKeysWithValues: zip(names, servers.map(\.address))))
+    return try options(Dictionary(uniqueKeysWithValues: zip(names, servers.map { "127.0.0.1:\($0.port)" })))
   }
 
   private static func options(_ environment: [String: String]) throws -> AppOptions {
