@@ -89,16 +89,11 @@ extension LocalDatabase {
       "SELECT id, user, uuid FROM batches WHERE id <= ? ORDER BY id", [.integer(present.newest)]
     ) { (id: $0.integer(0), user: $0.text(1), uuid: $0.text(2)) }
     for row in rows where !present.batches.contains(row.uuid) {
-      let paths = try tables.reader.rows(
-        "SELECT collection, name FROM batch_documents WHERE user = ? AND batch = ?",
-        [.text(row.user), .integer(row.id)]
-      ) { try tables.collections.path(of: $0.integer(0)).appending($0.text(1)) }
-      try transaction.run("DELETE FROM batches WHERE id = ?", [.integer(row.id)])
-      try transaction.run(
-        "DELETE FROM batch_documents WHERE user = ? AND batch = ?", [.text(row.user), .integer(row.id)])
+      guard let batch = try tables.queue.batch(row.id) else { continue }
+      _ = try tables.queue.remove(batch, of: row.user, in: transaction)
       // The documents show only the writes of the current user.
       guard row.user == user ?? "" else { continue }
-      for path in paths {
+      for path in batch.paths {
         try tables.overlays.rebase(path, on: try tables.overlays.base(of: path), in: transaction)
         try tables.uses.touch(path, in: transaction)
       }

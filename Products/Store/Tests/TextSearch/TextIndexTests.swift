@@ -244,6 +244,7 @@ struct TextIndexTests {
     try connection.execute(
       """
       PRAGMA user_version = 10;
+      CREATE INDEX batch_documents_by_user ON batch_documents (user, batch);
       DROP TABLE text_\(number)_terms;
       DROP TABLE text_\(number);
       CREATE VIRTUAL TABLE text_\(number) USING fts5(f0, content='', tokenize='trigram');

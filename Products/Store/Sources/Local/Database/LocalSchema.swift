@@ -58,6 +58,7 @@ package enum LocalSchema {
   /// 9. Pins, and collections that exist only on this device.
   /// 10. The collection and the field of an entry are the beginning of its value; see ``EntryTable/joinColumns(in:)``.
   /// 11. Text indexes are built anew; see ``StoredTextIndex/renew(in:)``.
+  /// 12. No index of `batch_documents` by user, which every queued write had to update.
   package static let migrations = [
     Migration(
       """
@@ -236,6 +237,7 @@ package enum LocalSchema {
     ),
     Migration { try EntryTable.joinColumns(in: $0) },
     Migration { try StoredTextIndex.renew(in: $0) },
+    Migration("DROP INDEX batch_documents_by_user"),
   ]
 
   /// The result of ``statements()``, once it has been determined.

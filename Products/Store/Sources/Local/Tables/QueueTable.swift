@@ -37,6 +37,11 @@ struct QueueTable {
       [.text(user ?? ""), .integer(id)], Self.batch)
   }
 
+  /// Returns a batch of any user; `nil` if it is not in the queue.
+  func batch(_ id: Int64) throws -> PendingBatch? {
+    try reader.first("SELECT id, uuid, time, content FROM batches WHERE id = ?", [.integer(id)], Self.batch)
+  }
+
   /// Returns the batches of a user, in queue order. All of them are decoded.
   func batches(of user: String?) throws -> [PendingBatch] {
     try reader.rows(
@@ -99,7 +104,7 @@ struct QueueTable {
 
   /// Returns the documents that a user's batches write to, each once.
   ///
-  /// - Complexity: O(n) in the number of documents written by all of the user's batches.
+  /// - Complexity: O(n) in the number of documents written by all batches, also those of other users.
   func documents(of user: String?) throws -> Set<ResourcePath> {
     Set(
       try reader.rows("SELECT collection, name FROM batch_documents WHERE user = ?", [.text(user ?? "")]) {
