@@ -113,6 +113,43 @@ struct ValueTests {
     #expect(found > 200)
   }
 
+  /// A path selects the field that contains it. The document ID and missing names select nothing.
+  @Test(arguments: 0..<8)
+  func selectedFieldsEqualThoseOfTheDecodedDocument(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    var (found, left) = (0, 0)
+    for _ in 0..<300 {
+      let fields = generator.fields()
+      let bytes = DocumentCoding.encode(fields)
+      let paths = Self.paths(fields).filter { _ in Bool.random(using: &generator) }
+      let repeated = paths.map { FieldPath($0.segments + ["a"]) }
+      let missing: [FieldPath] = [FieldPath(["!"]), "none", "~", FieldPath([]), .documentID()]
+      let selection = FieldSelection((paths + repeated + missing).shuffled(using: &generator))
+      let expected = fields.entries.filter { entry in
+        paths.contains { $0.segments.first.map { UTF8Text.areEqual($0, entry.name) } ?? false }
+      }
+      #expect(
+        try selection.fields(in: bytes.span) == Fields(sortedEntries: expected), "\(paths) of \(fields)")
+      found += expected.count
+      left += fields.entries.count - expected.count
+    }
+    #expect(found > 100 && left > 100)
+    #expect(try FieldSelection([]).fields(in: DocumentCoding.encode(["a": 1]).span) == [:])
+  }
+
+  /// What follows the last selected field isn't read.
+  @Test func selectionEndsWithTheLastField() throws {
+    let bytes = DocumentCoding.encode(["a": 1, "b": "text", "c": 3])
+    for count in 0..<bytes.count {
+      let cut = Data(bytes.prefix(count))
+      func select(_ field: FieldPath) -> Fields? { try? FieldSelection([field]).fields(in: cut.span) }
+      // A count, then a name of one byte, a tag and a value of one byte.
+      #expect(select("a") == (count >= 5 ? ["a": 1] : nil))
+      #expect(select("b") == (count >= 13 ? ["b": "text"] : nil))
+      #expect(select("c") == (count == bytes.count ? ["c": 3] : nil))
+    }
+  }
+
   /// Bytes that can be decoded have the same fields; others are an error or have the fields before the damage.
   @Test(arguments: 0..<4)
   func aStoredFieldOfDamagedBytesIsAnErrorOrItsValue(seed: UInt64) throws {

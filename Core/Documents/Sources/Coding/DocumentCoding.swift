@@ -302,7 +302,7 @@ public enum DocumentCoding {
       guard depth <= Fields.maximumDepth + 2 else { throw Self.damaged }
     }
 
-    // MARK: - Reading a single field
+    // MARK: - Reading some of the fields
 
     /// Skips a tag and the value that follows. What ``value(_:)`` can't read is an error here as well.
     mutating func skipValue(_ bytes: Span<UInt8>) throws(DocumentError) {
@@ -336,6 +336,38 @@ public enum DocumentCoding {
       guard count <= bytes.count - position else { throw Self.damaged }
       // Checked: not more than the bytes that are left.
       position += count
+    }
+
+    /// Reads the fields of a document that have one of some names, and skips those before and between them. The position is
+    /// unspecified afterwards.
+    ///
+    /// - Parameters:
+    ///   - names: the names, sorted by their bytes, each once.
+    ///   - bytes: the encoding of the document.
+    mutating func fields(
+      named names: [FieldSelection.Name], _ bytes: Span<UInt8>
+    ) throws(DocumentError) -> Fields {
+      var entries: [Fields.Entry] = []
+      entries.reserveCapacity(names.count)
+      var wanted = names[...]
+      // Checked: not negative, and not more than the bytes that are left.
+      for _ in 0..<(try count(bytes)) {
+        guard !wanted.isEmpty else { break }
+        let name = bytes.extracting(try content(bytes))
+        var order = 1
+        while let next = wanted.first {
+          order = ByteOrder.compare(next.bytes.span, name)
+          guard order < 0 else { break }
+          // The document lacks the field.
+          wanted.removeFirst()
+        }
+        if order == 0, let found = wanted.popFirst() {
+          entries.append(Fields.Entry(name: found.text, value: try value(bytes)))
+        } else if !wanted.isEmpty {
+          try skipValue(bytes)
+        }
+      }
+      return Fields(sortedEntries: entries)
     }
 
     /// Moves to the value of a field, given its name.

@@ -54,6 +54,13 @@ package enum ByteOrder {
     left.withUnsafeBytes { left in right.withUnsafeBytes { compare(left, $0) } }
   }
 
+  /// Compares borrowed bytes as unsigned numbers, lexicographically; a prefix precedes longer spans.
+  ///
+  /// - Returns: -1, 0 or 1.
+  static func compare(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Int {
+    left.withUnsafeBytes { left in right.withUnsafeBytes { compare(left, $0) } }
+  }
+
   /// Finds a name by binary search.
   ///
   /// The invariant: the names of all entries before `low` are less than `name`, and those from `high` on are greater.

@@ -32,33 +32,24 @@ extension StoredDocument {
   /// The bit of ``flags`` for ``hasCommittedMutations``.
   private static let committedFlag: Int64 = 2
 
-  /// Decodes a stored document.
+  /// Creates a document from its fields and the other stored columns.
   ///
   /// - Parameters:
   ///   - path: the document's path.
-  ///   - fields: the encoded fields.
+  ///   - fields: the fields.
   ///   - created: the time of creation, in microseconds since 1970.
   ///   - updated: the time of the last change, in microseconds since 1970.
   ///   - flags: the stored ``flags``; bits that this version does not know are ignored.
   ///   - timestamps: the encoded pending server timestamps; `nil` if there are none.
-  ///   - file: the path of the database file, for error messages; `nil` for a database in memory.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the document cannot be decoded.
-  /// - Complexity: O(n) in the size of the encoded fields.
+  /// - Throws: `DocumentError` with the code `damaged` if the timestamps cannot be decoded.
   init(
-    at path: ResourcePath, fields: Span<UInt8>, created: Int64, updated: Int64, flags: Int64,
-    timestamps: Data?, file: String?
-  ) throws(StoreError) {
-    do throws(DocumentError) {
-      self.init(
-        path: path, fields: try DocumentCoding.decode(fields),
-        createTime: Timestamp(microsecondsSince1970: created),
-        updateTime: Timestamp(microsecondsSince1970: updated),
-        hasLocalMutations: flags & Self.localFlag != 0,
-        hasCommittedMutations: flags & Self.committedFlag != 0)
-      if let timestamps { pendingTimestamps = try WriteCoding.timestamps(timestamps) }
-    } catch {
-      throw .damaged(path, in: file, error)
-    }
+    path: ResourcePath, fields: Fields, created: Int64, updated: Int64, flags: Int64, timestamps: Data?
+  ) throws(DocumentError) {
+    self.init(
+      path: path, fields: fields, createTime: Timestamp(microsecondsSince1970: created),
+      updateTime: Timestamp(microsecondsSince1970: updated), hasLocalMutations: flags & Self.localFlag != 0,
+      hasCommittedMutations: flags & Self.committedFlag != 0,
+      pendingTimestamps: try timestamps.map(WriteCoding.timestamps) ?? [])
   }
 
   /// Returns whether stored ``flags`` indicate a state that the remote has not sent.

@@ -164,12 +164,7 @@ final class LocalReader {
   /// Calls `body` with the documents of a query, in any order.
   private func forEachDocument(of query: ResolvedQuery, _ body: (StoredDocument) -> Void) throws {
     guard query.query.limit == nil else { return try documents(of: query).forEach(body) }
-    try reading(query) { reading in
-      try reading.forEachMatch { document in
-        body(document)
-        return true
-      }
-    }
+    try reading(query) { try $0.forEachDocument(body) }
   }
 
   /// Returns how a query is answered, and what it costs at present. The query is run to count the entries.

@@ -37,15 +37,19 @@ extension QueryReading {
     return (count, sum)
   }
 
-  /// Adds the documents of the query, whose limit is ignored, to aggregations. If the index alone determines them, only
-  /// the aggregated fields are decoded.
+  /// Adds the documents of the query, whose limit is ignored, to aggregations. Only the aggregated fields are decoded, and
+  /// those on which the query depends unless the index alone determines the documents.
   ///
   /// - Throws: as ``LocalReader``.
   /// - Complexity: O(n) in the number of entries read.
   func aggregate(into state: inout AggregationState) throws {
     guard plan.branches.count == 1, plan.branches[0].isExact else {
-      return try forEachMatch { document in
-        state.add(document.fields)
+      return try forEachMatch { row, match in
+        do throws(DocumentError) {
+          try row.withBytes(1) { bytes throws(DocumentError) in try state.add(stored: bytes) }
+        } catch {
+          throw StoreError.damaged(match.path, in: reader.database.path, error)
+        }
         return true
       }
     }

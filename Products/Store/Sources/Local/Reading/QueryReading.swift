@@ -14,7 +14,8 @@ import TenonStoreInterop
 ///
 /// A part of the query, which is a branch of the plan in one collection, is read by a statement per range
 /// (``IndexStatement``), or by intersecting lists of keys (``KeyList``). Documents are compared with the query unless
-/// the index is exact.
+/// the index is exact. Only the fields on which the query depends are decoded for that, and the whole document only if it
+/// is part of the result.
 final class QueryReading {
   let plan: QueryPlan
   /// The numbers of the collections in the query's range.
@@ -24,6 +25,8 @@ final class QueryReading {
   /// The query, in the form in which it is run.
   let query: ResolvedQuery
   let reader: LocalReader
+  /// The fields on which the query depends.
+  private let selection: FieldSelection
 
   /// Plans a query, and writes the index entries that the open transaction has buffered.
   ///
@@ -34,6 +37,7 @@ final class QueryReading {
   init(_ query: ResolvedQuery, in reader: LocalReader) throws {
     self.query = query
     self.reader = reader
+    selection = query.selection
     plan = QueryPlan(
       query, indexes: reader.indexes.complete, isIndexed: reader.indexes.fieldIndexes.isComplete)
     collections = try reader.collections.numbers(in: query)
@@ -64,8 +68,8 @@ final class QueryReading {
     if parts.count == 1, isOrdered {
       var documents: [StoredDocument] = []
       documents.reserveCapacity(min(limit, 100))
-      try read(parts[0]) { _, document in
-        documents.append(document)
+      try read(parts[0], selecting: query.query.filter != nil) { row, match in
+        documents.append(try document(row, match))
         return documents.count < limit
       }
       return documents
@@ -73,16 +77,13 @@ final class QueryReading {
     var found = DocumentSet(order: query)
     for part in parts {
       let sorted = part.branch.sortedOrders
-      try read(part) { _, document in
-        // All following documents sort after the last one that can belong to the result.
-        if sorted > 0, found.count >= limit, let last = found.last?.document,
-          query.compare(document, last, orders: sorted) > 0
-        {
-          return false
+      try read(part, selecting: true) { row, match in
+        if found.count >= limit, let last = found.last {
+          // All following documents sort after the last one that can belong to the result.
+          if sorted > 0, query.compare(match, last.document, orders: sorted) > 0 { return false }
+          if last.precedes(match.fields, at: match.path) { return true }
         }
-        let entry = found.entry(document)
-        if found.count >= limit, let last = found.last, last < entry { return true }
-        found.insert(entry)
+        found.insert(found.entry(try document(row, match)))
         if found.count > limit, let last = found.last { found.remove(last) }
         return true
       }
@@ -136,7 +137,7 @@ final class QueryReading {
       entriesRead += count
       return count
     }
-    try forEachMatch { _ in
+    try forEachMatch { _, _ in
       count += 1
       return count < limit
     }
@@ -146,30 +147,43 @@ final class QueryReading {
   /// Returns all documents of a query without a limit, sorted. Their sort keys are computed once each.
   private func all(of parts: [Part]) throws -> [StoredDocument] {
     var found: [StoredDocument] = []
-    try forEachMatch { document in
-      found.append(document)
-      return true
-    }
+    try forEachDocument { found.append($0) }
     if parts.count <= 1, isOrdered { return found }
     return found.map { (key: query.sortKey($0.fields, at: $0.path), document: $0) }
       .sorted { query.compare($0.key, $1.key) < 0 }.map(\.document)
   }
 
-  /// Calls `body` once with each matching document, in any order, until it returns `false`. The query's limit is
+  /// Calls `body` with each matching document, in any order. The query's limit is ignored.
+  ///
+  /// - Throws: as ``LocalReader``.
+  func forEachDocument(_ body: (consuming StoredDocument) -> Void) throws {
+    // Without a filter, nearly all documents match, so that all their fields are needed.
+    try forEachMatch(selecting: query.query.filter != nil) { row, match in
+      body(try document(row, match))
+      return true
+    }
+  }
+
+  /// Calls `body` once with each document that matches, in any order, until it returns `false`. The query's limit is
   /// ignored. A document that several branches find is passed once; for that, the row IDs of all matches are kept in
   /// memory.
   ///
-  /// - Parameter body: called with each document; returns whether to continue.
+  /// - Parameters:
+  ///   - selecting: whether only the fields on which the query depends are decoded.
+  ///   - body: called with each row, whose columns are ``columns``, and what is known of its document; returns whether to
+  ///     continue.
   /// - Throws: what `body` throws; as ``LocalReader``.
-  func forEachMatch(_ body: (consuming StoredDocument) throws -> Bool) throws {
+  func forEachMatch(
+    selecting: Bool = true, _ body: (_ row: borrowing Row, _ match: Match) throws -> Bool
+  ) throws {
     let parts = parts
     var seen: Set<Int64> = []
     var shouldContinue = true
     for part in parts where shouldContinue {
-      try read(part) { id, document in
+      try read(part, selecting: selecting) { row, match in
         // Row IDs are unique across collections, so they identify documents that several branches find.
-        if plan.branches.count > 1, !seen.insert(id).inserted { return true }
-        shouldContinue = try body(document)
+        if plan.branches.count > 1, !seen.insert(match.id).inserted { return true }
+        shouldContinue = try body(row, match)
         return shouldContinue
       }
     }
@@ -198,26 +212,67 @@ final class QueryReading {
     }
   }
 
-  /// Calls `body` with the matching documents of a part, until it returns `false`.
+  /// What is known of a document that matches.
+  struct Match {
+    /// The row ID.
+    let id: Int64
+    let path: ResourcePath
+    /// The fields on which the query depends, or all fields.
+    let fields: Fields
+    /// Whether ``fields`` are all fields of the document.
+    let isComplete: Bool
+  }
+
+  /// Returns what is known of the document of a row with ``columns``; `nil` if it doesn't match.
   ///
   /// - Parameters:
-  ///   - part: the part.
-  ///   - body: called with the row ID and the document; returns whether to continue.
+  ///   - row: the row.
+  ///   - parent: the path of the collection; `nil` to find it by its number.
+  ///   - isExact: whether every document matches.
+  ///   - selecting: whether only the fields on which the query depends are decoded.
+  private func match(
+    _ row: borrowing Row, in parent: ResourcePath?, isExact: Bool, selecting: Bool
+  ) throws -> Match? {
+    let path = try (parent ?? reader.collections.path(of: row.integer(6))).appending(row.text(0))
+    let fields: Fields
+    do throws(DocumentError) {
+      fields = try row.withBytes(1) { bytes throws(DocumentError) in
+        selecting ? try selection.fields(in: bytes) : try DocumentCoding.decode(bytes)
+      }
+    } catch {
+      throw StoreError.damaged(path, in: reader.database.path, error)
+    }
+    if isExact {
+      assert(query.matches(fields, at: path), "\(plan.name) isn't exact")
+    } else {
+      guard query.matches(fields, at: path) else { return nil }
+    }
+    return Match(id: row.integer(7), path: path, fields: fields, isComplete: !selecting)
+  }
+
+  /// Decodes the document of a row with ``columns``.
+  private func document(_ row: borrowing Row, _ match: Match) throws(StoreError) -> StoredDocument {
+    try reader.documentTable.document(row, at: match.path, fields: match.isComplete ? match.fields : nil)
+  }
+
+  /// Calls `body` with the matching documents of a part, until it returns `false`. The parameters are those of
+  /// ``forEachMatch(selecting:_:)``.
+  ///
   /// - Throws: what `body` throws; as ``LocalReader``.
-  private func read(_ part: Part, _ body: (Int64, consuming StoredDocument) throws -> Bool) throws {
+  private func read(
+    _ part: Part, selecting: Bool, _ body: (_ row: borrowing Row, _ match: Match) throws -> Bool
+  ) throws {
     let scans = part.branch.scans
-    guard scans.count == 1 else { return try intersect(scans, in: part.collection, body) }
+    guard scans.count == 1 else {
+      return try intersect(scans, in: part.collection, selecting: selecting, body)
+    }
     // The documents of one collection have the same parent, unless the index is over a collection group.
     let parent = part.collection == 0 ? nil : try reader.collections.path(of: part.collection)
     try readRows(part, Self.columns) { row in
-      let document = try reader.documentTable.document(
-        row, in: parent ?? reader.collections.path(of: row.integer(6)))
-      if part.isExact {
-        assert(query.matches(document.fields, at: document.path), "\(plan.name) isn't exact")
-      } else {
-        guard query.matches(document.fields, at: document.path) else { return true }
+      guard let match = try match(row, in: parent, isExact: part.isExact, selecting: selecting) else {
+        return true
       }
-      return try body(row.integer(7), document)
+      return try body(row, match)
     }
   }
 
@@ -247,8 +302,8 @@ final class QueryReading {
   /// The lists are sorted, so they are merged by skipping: the list that is behind skips to the key of the others. The cost is
   /// proportional to the shortest list.
   private func intersect(
-    _ scans: [IndexScan], in collection: Int64,
-    _ body: (Int64, consuming StoredDocument) throws -> Bool
+    _ scans: [IndexScan], in collection: Int64, selecting: Bool,
+    _ body: (_ row: borrowing Row, _ match: Match) throws -> Bool
   ) throws {
     var lists: [KeyList] = []
     for scan in scans {
@@ -269,28 +324,35 @@ final class QueryReading {
         lists[position].leap(to: found.key, isReversed: isReversed)
         continue
       }
-      let document = try reader.database.first(
+      let shouldContinue = try reader.database.first(
         "SELECT \(Self.columns) FROM documents d WHERE d.id = ?", [.integer(found.document)]
-      ) { try reader.documentTable.document($0, in: reader.collections.path(of: $0.integer(6))) }
-      if let document, query.matches(document.fields, at: document.path) {
-        guard try body(found.document, document) else { return }
+      ) { row in
+        guard let match = try match(row, in: nil, isExact: false, selecting: selecting) else { return true }
+        return try body(row, match)
       }
+      guard shouldContinue ?? true else { return }
       lists[position].leap(past: found.key, isReversed: isReversed)
       (edge, agreeing) = (nil, 0)
     }
   }
 
   /// The columns of a document that is compared with the query: those that are decoded, its collection and its row ID.
-  private static let columns = DocumentTable.columns + ", d.collection, d.id"
+  static let columns = DocumentTable.columns + ", d.collection, d.id"
 }
 
 extension ResolvedQuery {
+  /// The fields on which it depends whether a document matches, and where it is in the result.
+  fileprivate var selection: FieldSelection {
+    FieldSelection(orders.map(\.field) + (query.filter?.fieldConditions.map(\.field) ?? []))
+  }
+
   /// Compares two documents by the first `count` orders only, in the encoding of the index, so that the result agrees
   /// with the order of its entries.
-  fileprivate func compare(_ left: StoredDocument, _ right: StoredDocument, orders count: Int) -> Int {
+  fileprivate func compare(_ left: QueryReading.Match, _ right: StoredDocument, orders count: Int) -> Int {
     // Checked: a number of orders.
     for order in orders.prefix(count) {
-      let (first, second) = (bytes(of: order.field, in: left), bytes(of: order.field, in: right))
+      let first = bytes(of: order.field, in: left.fields, at: left.path)
+      let second = bytes(of: order.field, in: right.fields, at: right.path)
       guard first != second else { continue }
       return first.precedes(second) != order.isDescending ? -1 : 1
     }
@@ -298,8 +360,8 @@ extension ResolvedQuery {
   }
 
   /// Returns the indexed encoding of a field; empty if the document lacks it.
-  private func bytes(of field: FieldPath, in document: StoredDocument) -> Data {
-    if field == .documentID() { return OrderedEncoding.encode(document.path) }
-    return document.fields[field].map { IndexEncoding.encode($0) } ?? Data()
+  private func bytes(of field: FieldPath, in fields: Fields, at path: ResourcePath) -> Data {
+    if field == .documentID() { return OrderedEncoding.encode(path) }
+    return fields[field].map { IndexEncoding.encode($0) } ?? Data()
   }
 }

@@ -58,14 +58,22 @@ struct DocumentTable {
     try document(row, at: collection.appending(row.text(0)))
   }
 
-  /// Decodes the document of a row with ``columns``, given its path.
-  private func document(_ row: borrowing Row, at path: ResourcePath) throws(StoreError) -> StoredDocument {
-    let (created, updated, flags) = (row.integer(2), row.integer(3), row.integer(4))
-    let timestamps = row.optionalBlob(5)
-    return try row.withBytes(1) { fields throws(StoreError) in
-      try StoredDocument(
-        at: path, fields: fields, created: created, updated: updated, flags: flags, timestamps: timestamps,
-        file: reader.path)
+  /// Decodes the document of a row with ``columns``, given its path and, if they are known, all its fields.
+  ///
+  /// - Throws: as ``document(_:in:)``.
+  func document(
+    _ row: borrowing Row, at path: ResourcePath, fields: Fields? = nil
+  ) throws(StoreError) -> StoredDocument {
+    do throws(DocumentError) {
+      let decoded =
+        if let fields { fields } else {
+          try row.withBytes(1) { bytes throws(DocumentError) in try DocumentCoding.decode(bytes) }
+        }
+      return try StoredDocument(
+        path: path, fields: decoded, created: row.integer(2), updated: row.integer(3), flags: row.integer(4),
+        timestamps: row.optionalBlob(5))
+    } catch {
+      throw .damaged(path, in: reader.path, error)
     }
   }
 

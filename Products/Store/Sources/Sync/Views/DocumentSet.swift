@@ -22,6 +22,11 @@ struct DocumentSet: Sendable {
     /// The sort key, computed on each use if it is not known.
     private var key: ResolvedQuery.SortKey { knownKey ?? order.key(of: document) }
 
+    /// Returns whether this document precedes one with some fields, of which those suffice by which the query sorts.
+    func precedes(_ fields: Fields, at path: ResourcePath) -> Bool {
+      key.compare(order.key(of: fields, at: path)) < 0
+    }
+
     /// Sort keys end with the path, so that the keys of two documents are never equal.
     static func == (left: RankedDocument, right: RankedDocument) -> Bool { left.key.compare(right.key) == 0 }
     static func < (left: RankedDocument, right: RankedDocument) -> Bool { left.key.compare(right.key) < 0 }
@@ -35,7 +40,12 @@ struct DocumentSet: Sendable {
 
     /// Returns the sort key of a document; for a set of a single document, a key that is equal for all.
     func key(of document: StoredDocument) -> ResolvedQuery.SortKey {
-      query?.sortKey(document.fields, at: document.path) ?? .none
+      key(of: document.fields, at: document.path)
+    }
+
+    /// Returns the sort key of a document, given its path and the fields by which the query sorts.
+    func key(of fields: Fields, at path: ResourcePath) -> ResolvedQuery.SortKey {
+      query?.sortKey(fields, at: path) ?? .none
     }
   }
 
