@@ -10,7 +10,7 @@ internal import CSQLite
 package struct RepeatedStatement: ~Copyable {
   /// SQLite's statement object, which the connection owns.
   fileprivate let statement: OpaquePointer
-  /// The bytes of all blobs. They outlive the statement: ``Connection/repeating(_:of:_:)`` borrows them.
+  /// The bytes of all blobs and texts. They outlive the statement: ``Connection/repeating(_:of:_:)`` borrows them.
   fileprivate let bytes: UnsafeBufferPointer<UInt8>
   /// Creates the error for a result code.
   fileprivate let error: (_ result: Int32) -> SQLiteError
@@ -41,6 +41,28 @@ package struct RepeatedStatement: ~Copyable {
     try check(sqlite3_bind_blob64(statement, Int32(clamping: index), start, sqlite3_uint64(range.count), nil))
   }
 
+  /// Binds text to a parameter.
+  ///
+  /// - Parameters:
+  ///   - range: The position of the text, in UTF-8, in the bytes that were passed to
+  ///     ``Connection/repeating(_:of:_:)``. It may contain zeros.
+  ///   - index: The number of the parameter, counted from 1.
+  /// - Precondition: The range lies within the bytes.
+  /// - Throws: ``SQLiteError`` with ``SQLiteError/Code/misuse`` if there is no such parameter.
+  package func bind(text range: Range<Int>, at index: Int) throws(SQLiteError) {
+    precondition(
+      0 <= range.lowerBound && range.upperBound <= bytes.count, "the range of a text exceeds the bytes")
+    // Without an address, the parameter would be `NULL`.
+    guard let start = UnsafeBufferPointer(rebasing: bytes[range]).baseAddress, !range.isEmpty else {
+      return try check(tenon_bind_text(statement, Int32(clamping: index), "", 0))
+    }
+    try start.withMemoryRebound(to: CChar.self, capacity: range.count) { (start) throws(SQLiteError) in
+      try check(
+        sqlite3_bind_text64(
+          statement, Int32(clamping: index), start, sqlite3_uint64(range.count), nil, UInt8(SQLITE_UTF8)))
+    }
+  }
+
   /// Runs the statement with its present bindings.
   ///
   /// - Throws: ``SQLiteError``. The statement can be run again afterwards.
@@ -61,7 +83,7 @@ extension Connection {
   ///
   /// - Parameters:
   ///   - sql: One statement that returns no rows, with `?` for each bound value.
-  ///   - bytes: The bytes of all blobs that `body` binds.
+  ///   - bytes: The bytes of all blobs and texts that `body` binds.
   ///   - body: Binds values and runs the statement. The statement must not escape.
   /// - Returns: The value that `body` returns.
   /// - Throws: ``SQLiteError`` if the statement can't be prepared; the error that `body` throws.

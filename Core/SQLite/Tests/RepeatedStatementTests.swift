@@ -42,6 +42,26 @@ struct RepeatedStatementTests {
     #expect(try table() == [.null, .null, 1, .blob(Data([7]))])
   }
 
+  @Test func textIsBoundWithItsZerosAndDistinguishedFromNull() throws {
+    let bytes = Array("a\0é".utf8)
+    try connection.execute("CREATE TABLE s (n INTEGER, t TEXT)")
+    try connection.repeating("INSERT INTO s VALUES (?, ?)", of: bytes.span) { statement in
+      for (number, range) in [0..<4, 0..<1, 4..<4].enumerated() {
+        try statement.bind(Int64(number), at: 1)
+        try statement.bind(text: range, at: 2)
+        try statement.run()
+      }
+      #expect(failure { try statement.bind(text: 0..<1, at: 3) } != nil)
+    }
+    let none: [UInt8] = []
+    try connection.repeating("INSERT INTO s VALUES (3, ?)", of: none.span) { statement in
+      try statement.bind(text: 0..<0, at: 1)
+      try statement.run()
+    }
+    let texts = try connection.rows("SELECT t FROM s ORDER BY n") { $0.value(0) }
+    #expect(texts == ["a\0é", "a", "", ""])
+  }
+
   private func failure(_ body: () throws -> Void) -> SQLiteError? {
     do {
       try body()

@@ -38,6 +38,70 @@ struct WriteTests {
     #expect(try await b.getDocument()["at"] == first["at"])
   }
 
+  /// After a new document, further ones are inserted without being looked up first.
+  @Test(arguments: FieldIndexing.allCases)
+  func aBatchMayMixNewExistingAndRepeatedDocuments(indexing: FieldIndexing) async throws {
+    let store = makeStore(settings: StoreSettings(fieldIndexing: indexing))
+    let c = store.collection("c")
+    let (old, same) = (c.document("old"), c.document("same"))
+    try await store.batch().setData(["v": 1, "w": 1], forDocument: old).setData(["v": 2], forDocument: same)
+      .commit()
+    // From here on, the field may have an index.
+    _ = try await c.whereField("v", isLessThan: 2).getDocuments()
+    try await store.buildIndexes()
+    let before = (old: try await old.getDocument(), same: try await same.getDocument())
+
+    let batch = store.batch()
+    try batch.setData(["v": 3], forDocument: c.document("a")).setData(["v": 4], forDocument: c.document("b"))
+      .setData(["v": 5], forDocument: old).setData(["v": 2], forDocument: same)
+      .setData(["v": 6], forDocument: c.document("d")).create(["v": 7], forDocument: c.document("e"))
+      .setData(["v": 8], forDocument: c.document("a")).setData(
+        ["x": 9], forDocument: c.document("b"), merge: true
+      )
+      .deleteDocument(c.document("e")).setData(["v": 10], forDocument: c.document("f"))
+      .updateData(["v": 11], forDocument: c.document("f")).deleteDocument(c.document("none"))
+    try await batch.commit()
+
+    let documents = try await c.getDocuments().documents
+    #expect(documents.map(\.documentID) == ["a", "b", "d", "f", "old", "same"])
+    #expect(
+      documents.map { $0.data() } == [
+        ["v": 8], ["v": 4, "x": 9], ["v": 6], ["v": 11], ["v": 5], ["v": 2],
+      ])
+    let after = (old: try await old.getDocument(), same: try await same.getDocument())
+    #expect(after.old.createTime == before.old.createTime)
+    let times = try (#require(before.old.updateTime), #require(after.old.updateTime))
+    #expect(times.0.microsecondsSince1970 < times.1.microsecondsSince1970)
+    #expect(after.same.updateTime == before.same.updateTime)
+    let found = try await c.whereField("v", isGreaterThan: 3).getDocuments().documents
+    #expect(found.map(\.documentID) == ["b", "old", "d", "a", "f"])
+    #expect(try await FieldEntries.areRight(in: store))
+  }
+
+  @Test func aPreconditionHoldsAfterNewDocumentsOfABatch() async throws {
+    let store = makeStore()
+    let c = store.collection("c")
+    let old = c.document("old")
+    try await old.setData(["v": 1])
+    let read = try await old.getDocument()
+    try await old.setData(["v": 2])
+    let time = try #require(read.updateTime)
+    let writes: [(StoreError.Code, (WriteBatch) throws -> Void)] = [
+      (.alreadyExists, { try $0.create(["v": 3], forDocument: old) }),
+      (.notFound, { try $0.updateData(["v": 3], forDocument: c.document("none")) }),
+      (.failedPrecondition, { try $0.updateData(["v": 3], forDocument: old, if: .updated(time)) }),
+    ]
+    for (code, write) in writes {
+      let batch = store.batch()
+      for id in ["a", "b"] { try batch.setData(["v": 3], forDocument: c.document(id)) }
+      try write(batch)
+      let thrown = await #expect(throws: StoreError.self) { try await batch.commit() }
+      #expect(thrown?.code == code)
+    }
+    #expect(try await c.getDocuments().documents.map(\.documentID) == ["old"])
+    #expect(try await old.getDocument()["v"] == 2)
+  }
+
   @Test func mergingRemovesAndKeeps() async throws {
     let page = makeStore().document("pages/tea")
     try await page.setData(["a": 1, "b": ["c": 2, "d": 3], "e": 4])

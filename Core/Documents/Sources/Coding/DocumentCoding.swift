@@ -43,11 +43,14 @@ public enum DocumentCoding {
   ///   `Fields.checkDocument(at:)`: fields that nest too deeply can be encoded, but not decoded.
   /// - Returns: at least one byte; a single 0 for no fields.
   /// - Complexity: O(*n*) in the number of bytes.
-  public static func encode(_ fields: Fields) -> Data {
+  public static func encode(_ fields: Fields) -> Data { Data(bytes(of: fields)) }
+
+  /// Returns the encoding of fields as an array, to which a caller can append; see ``encode(_:)``.
+  package static func bytes(of fields: Fields) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(512)
     append(fields, to: &bytes)
-    return Data(bytes)
+    return bytes
   }
 
   /// Decodes fields.

@@ -184,16 +184,28 @@ public enum OrderedEncoding {
   ///   - path: the path. Its IDs are not checked.
   ///   - bytes: the array to which the encoding is appended.
   package static func append(_ path: ResourcePath, to bytes: inout [UInt8]) {
-    for segment in path.segments {
-      if let number = ResourcePath.numericID(segment) {
-        bytes.append(Tag.numericID)
-        append(signed: number, to: &bytes)
-      } else {
-        bytes.append(Tag.textID)
-        append(escaping: segment, to: &bytes)
-      }
-    }
+    for segment in path.segments { append(id: segment, to: &bytes) }
     bytes.append(Tag.end)
+  }
+
+  /// Returns the encoding of a path with a single ID.
+  package static func encode(id: String) -> Data {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(48)
+    append(id: id, to: &bytes)
+    bytes.append(Tag.end)
+    return Data(bytes)
+  }
+
+  /// Appends an ID of a path.
+  private static func append(id: String, to bytes: inout [UInt8]) {
+    if let number = ResourcePath.numericID(id) {
+      bytes.append(Tag.numericID)
+      append(signed: number, to: &bytes)
+    } else {
+      bytes.append(Tag.textID)
+      append(escaping: id, to: &bytes)
+    }
   }
 
   // MARK: - Numbers

@@ -57,7 +57,7 @@ package enum ByteOrder {
   /// Compares borrowed bytes as unsigned numbers, lexicographically; a prefix precedes longer spans.
   ///
   /// - Returns: -1, 0 or 1.
-  static func compare(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Int {
+  package static func compare(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Int {
     left.withUnsafeBytes { left in right.withUnsafeBytes { compare(left, $0) } }
   }
 

@@ -89,7 +89,7 @@ extension StoreEngine {
           page = try running.local.tables.deletion.page(
             of: collection, after: key, limit: CollectionDeletion.batchLimit)
           return page.isEmpty
-            ? nil : page.map { PendingWrite(write: DocumentWrite($0.document.path, .delete)) }
+            ? nil : page.map { PendingWrite(write: DocumentWrite($0.path, .delete)) }
         }, observer: BatchObserver(settle: { _ in }))
       guard batch != nil, let end = page.last?.key else { return nil }
       return (page.count, end)

@@ -47,7 +47,7 @@ struct CollectionDeletion {
     guard let number = try collections.number(of: collection) else { return Page(count: 0, end: nil) }
     let page = try documents.page(in: number, after: key, limit: Self.limit, size: Self.size)
     for entry in page {
-      try documents.put(nil, at: entry.document.path, in: number, replacing: entry, in: transaction)
+      try documents.put(nil, at: entry.path, in: number, replacing: entry, in: transaction)
     }
     return Page(count: page.count, end: page.last?.key)
   }

@@ -19,25 +19,57 @@ struct LocalCommit {
   ///   `SQLiteError`.
   func commit(_ writes: [DocumentWrite], at time: Timestamp, in transaction: WriteTransaction) throws {
     changes.reserveCapacity(writes.count)
+    // The writes of a large batch often concern either new documents or existing ones.
+    var expectsNew = false
     for write in writes {
       let collection = try collections.number(containing: write.document, in: transaction)
+      if expectsNew, try insert(write, in: collection, at: time, in: transaction) { continue }
       let entry = try documents.entry(of: write.document, in: collection)
-      let old = entry?.document
-      try write.checkPrecondition(exists: old != nil, updated: old?.updateTime)
-      let fields = try write.result(on: old?.fields, at: time)
-      guard fields != old?.fields else { continue }
-      // The update time of a changed document always increases, even if the clock was set back.
-      let updated = Timestamp(
-        microsecondsSince1970: max(
-          time.microsecondsSince1970, (old?.updateTime.microsecondsSince1970 ?? .min) + 1))
-      try documents.put(
-        fields.map {
-          StoredDocument(
-            path: write.document, fields: $0, createTime: old?.createTime ?? time,
-            updateTime: old == nil ? time : updated)
-        },
-        at: write.document, in: collection, replacing: entry, in: transaction)
+      expectsNew = entry == nil
+      try commit(write, in: collection, replacing: entry, at: time, in: transaction)
     }
+  }
+
+  /// Applies a write to a document that is assumed not to exist.
+  ///
+  /// - Returns: whether it was applied; `false` if the document exists, or if the write depends on whether it does.
+  /// - Throws: as ``commit(_:at:in:)``.
+  private func insert(
+    _ write: DocumentWrite, in collection: Int64, at time: Timestamp, in transaction: WriteTransaction
+  ) throws -> Bool {
+    guard case .set = write.operation, write.precondition == nil || write.precondition == .exists(false),
+      let fields = try write.result(on: nil, at: time)
+    else { return false }
+    return try documents.insert(
+      StoredDocument(path: write.document, fields: fields, createTime: time, updateTime: time),
+      in: collection, in: transaction)
+  }
+
+  /// Applies a write to a document, given its current row.
+  ///
+  /// - Throws: as ``commit(_:at:in:)``.
+  private func commit(
+    _ write: DocumentWrite, in collection: Int64, replacing entry: DocumentTable.Entry?, at time: Timestamp,
+    in transaction: WriteTransaction
+  ) throws {
+    try write.checkPrecondition(exists: entry != nil, updated: entry?.updateTime)
+    var old: Fields?
+    // Other operations discard the fields.
+    if case .update = write.operation { old = try entry.map(documents.document)?.fields }
+    guard let fields = try write.result(on: old, at: time) else {
+      return try documents.put(nil, at: write.document, in: collection, replacing: entry, in: transaction)
+    }
+    let encoded = DocumentCoding.bytes(of: fields)
+    if let entry, entry.hasFields(encoded) { return }
+    // The update time of a changed document always increases, even if the clock was set back.
+    let updated = Timestamp(
+      microsecondsSince1970: max(
+        time.microsecondsSince1970, (entry?.updateTime.microsecondsSince1970 ?? .min) + 1))
+    try documents.put(
+      StoredDocument(
+        path: write.document, fields: fields, createTime: entry?.createTime ?? time,
+        updateTime: entry == nil ? time : updated),
+      at: write.document, in: collection, replacing: entry, encoded: encoded, in: transaction)
   }
 }
 

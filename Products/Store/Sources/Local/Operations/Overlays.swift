@@ -23,14 +23,14 @@ struct Overlays {
   func base(of path: ResourcePath) throws -> BaseDocument? {
     guard let collection = try collections.number(containing: path) else { return nil }
     return try bases.base(of: path, in: collection)
-      ?? Self.base(in: documents.entry(of: path, in: collection))
+      ?? Self.base(in: documents.document(path))
   }
 
   /// Returns the last state of a document that the remote sent, if that is what users see.
   ///
-  /// - Parameter entry: the row of the document, which has none in `bases`; `nil` if users do not see it.
-  private static func base(in entry: DocumentTable.Entry?) -> BaseDocument? {
-    guard let document = entry?.document, !document.hasLocalMutations else { return nil }
+  /// - Parameter document: the document, which has no row in `bases`; `nil` if users do not see it.
+  private static func base(in document: StoredDocument?) -> BaseDocument? {
+    guard let document, !document.hasLocalMutations else { return nil }
     return BaseDocument(
       content: .found(document.fields), createTime: document.createTime, version: document.updateTime,
       isCommitted: document.hasCommittedMutations)
@@ -74,10 +74,11 @@ struct Overlays {
   func draft(of path: ResourcePath, in transaction: WriteTransaction) throws -> Draft {
     let collection = try collections.number(containing: path, in: transaction)
     let entry = try documents.entry(of: path, in: collection)
+    let document = try entry.map(documents.document)
     let stored = try bases.base(of: path, in: collection)
-    let base = stored ?? Self.base(in: entry)
+    let base = stored ?? Self.base(in: document)
     let overlay =
-      try entry.map { DocumentOverlay(path, $0.document, over: base) } ?? self.overlay(of: path, over: base)
+      try document.map { DocumentOverlay(path, $0, over: base) } ?? self.overlay(of: path, over: base)
     return Draft(
       collection: collection, entry: entry, base: base, isBaseStored: stored != nil, overlay: overlay)
   }

@@ -29,7 +29,7 @@ final class CollectionTable {
   /// Returns the key of a document within its collection: the ordered encoding of its ID. Numeric IDs (`__id7__`)
   /// precede others, as in Firestore.
   static func key(_ document: ResourcePath) -> Data {
-    OrderedEncoding.encode(ResourcePath(segments: [document.id]))
+    OrderedEncoding.encode(id: document.id)
   }
 
   /// Returns the number of a collection; `nil` if it has none. That a collection has none is not cached, because

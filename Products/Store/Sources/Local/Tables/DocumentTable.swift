@@ -17,14 +17,38 @@ struct DocumentTable {
   /// The columns from which a document is decoded, in the order that ``document(_:in:)`` expects.
   static let columns = "d.name, d.fields, d.created, d.updated, d.flags, d.timestamps"
 
-  /// A document and its row.
+  /// The row of a document, whose fields are not decoded; ``document(_:)`` decodes them.
   struct Entry {
+    /// The path of the document.
+    let path: ResourcePath
     /// The row ID, to which index entries refer.
     let id: Int64
     /// The key within the collection; see ``CollectionTable/key(_:)``.
     let key: Data
-    /// The decoded document.
-    let document: StoredDocument
+    /// The encoded fields.
+    fileprivate let fields: [UInt8]
+    fileprivate let created: Int64
+    fileprivate let updated: Int64
+    fileprivate let flags: Int64
+    /// The encoded pending server timestamps; `nil` if there are none.
+    fileprivate let timestamps: Data?
+
+    /// Creates the entry of a row with ``columns``.
+    fileprivate init(_ row: borrowing Row, at path: ResourcePath, id: Int64, key: Data) {
+      (self.path, self.id, self.key) = (path, id, key)
+      fields = row.withBytes(1) { $0.withUnsafeBufferPointer { Array($0) } }
+      (created, updated, flags, timestamps) = (
+        row.integer(2), row.integer(3), row.integer(4), row.optionalBlob(5)
+      )
+    }
+
+    /// The time of creation; 0 if the remote has not sent the document.
+    var createTime: Timestamp { Timestamp(microsecondsSince1970: created) }
+    /// The time of the last change; 0 if the remote does not know this state of the document.
+    var updateTime: Timestamp { Timestamp(microsecondsSince1970: updated) }
+
+    /// Returns whether the document has certain fields, given their encoding.
+    func hasFields(_ encoded: [UInt8]) -> Bool { ByteOrder.compare(fields.span, encoded.span) == 0 }
   }
 
   private let reader: DatabaseReader
@@ -82,22 +106,35 @@ struct DocumentTable {
   /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if it cannot be decoded; `SQLiteError`.
   func document(_ path: ResourcePath) throws -> StoredDocument? {
     guard let parent = path.parent, let collection = try collections.number(of: parent) else { return nil }
-    return try entry(of: path, in: collection)?.document
+    return try entry(of: path, in: collection).map(document)
+  }
+
+  /// Decodes the document of a row.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if it cannot be decoded.
+  func document(_ entry: Entry) throws(StoreError) -> StoredDocument {
+    do throws(DocumentError) {
+      return try StoredDocument(
+        path: entry.path, fields: DocumentCoding.decode(entry.fields.span), created: entry.created,
+        updated: entry.updated, flags: entry.flags, timestamps: entry.timestamps)
+    } catch {
+      throw .damaged(entry.path, in: reader.path, error)
+    }
   }
 
   private static let entrySQL =
     "SELECT \(columns), d.id FROM documents d WHERE d.collection = ? AND d.key = ?"
 
-  /// Returns a document with its row ID and key; `nil` if it does not exist.
+  /// Returns the row of a document; `nil` if it does not exist.
   ///
   /// - Parameters:
   ///   - path: the document.
   ///   - collection: the number of its collection.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if it cannot be decoded; `SQLiteError`.
+  /// - Throws: `SQLiteError`.
   func entry(of path: ResourcePath, in collection: Int64) throws -> Entry? {
     let key = CollectionTable.key(path)
     return try reader.first(Self.entrySQL, [.integer(collection), .blob(key)]) {
-      Entry(id: $0.integer(6), key: key, document: try document($0, at: path))
+      Entry($0, at: path, id: $0.integer(6), key: key)
     }
   }
 
@@ -141,7 +178,7 @@ struct DocumentTable {
     }
   }
 
-  /// Returns the documents of a collection whose keys are greater than `key`, in key order, as many as the limits allow, but
+  /// Returns the rows of a collection whose keys are greater than `key`, in key order, as many as the limits allow, but
   /// at least one if there is one.
   ///
   /// - Parameters:
@@ -149,21 +186,21 @@ struct DocumentTable {
   ///   - key: the key after which to begin; empty for the start.
   ///   - limit: the maximum number of documents.
   ///   - size: the size in bytes of the encoded documents that is exceeded by at most one document.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document cannot be decoded; `SQLiteError`.
+  /// - Throws: `SQLiteError`.
   func page(in collection: Int64, after key: Data, limit: Int, size: Int) throws -> [Entry] {
     let parent = try collections.path(of: collection)
     var page: [Entry] = []
     var rest = size
     try reader.forEachRow(
       """
-      SELECT \(Self.columns), d.id, d.key, length(d.fields) FROM documents d \
+      SELECT \(Self.columns), d.id, d.key FROM documents d \
       WHERE d.collection = ? AND d.key > ? ORDER BY d.key LIMIT ?
       """, [.integer(collection), .blob(key), .integer(limit)]
     ) { row in
-      page.append(
-        Entry(id: row.integer(6), key: row.blob(7), document: try document(row, in: parent)))
+      let entry = Entry(row, at: parent.appending(row.text(0)), id: row.integer(6), key: row.blob(7))
+      page.append(entry)
       // Checked: at most the size of a page and that of one blob.
-      rest -= max(0, Int(clamping: row.integer(8)))
+      rest -= entry.fields.count
       return rest > 0
     }
     return page
@@ -198,8 +235,7 @@ struct DocumentTable {
 
   /// Saves a document as users see it; `nil` deletes it.
   ///
-  /// - Throws: as the other `put`, which it calls after looking up the collection and the current row; ``StoreError``
-  ///   with ``StoreError/Code/dataLoss`` if that row cannot be decoded.
+  /// - Throws: as the other `put`, which it calls after looking up the collection and the current row.
   func put(_ document: StoredDocument?, at path: ResourcePath, in transaction: WriteTransaction) throws {
     let collection = try collections.number(containing: path, in: transaction)
     try put(
@@ -218,54 +254,87 @@ struct DocumentTable {
   ///   - path: the document.
   ///   - collection: the number of its collection.
   ///   - old: the current row, as ``entry(of:in:)`` returned it in this transaction; `nil` if there is none.
+  ///   - encoded: the encoded fields of the document, if they are known.
   ///   - transaction: the transaction.
-  /// - Throws: `SQLiteError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the current row cannot be decoded as far as the indexes
+  ///   need it; `SQLiteError`.
   func put(
     _ document: StoredDocument?, at path: ResourcePath, in collection: Int64, replacing old: Entry?,
-    in transaction: WriteTransaction
+    encoded: [UInt8]? = nil, in transaction: WriteTransaction
   ) throws {
-    let key = old?.key ?? CollectionTable.key(path)
-    if let old, let document, old.document.isSame(as: document) { return }
-    let id: Int64
-    switch (old, document) {
-    case (nil, nil): return
-    case (let old?, nil):
-      id = old.id
-      try transaction.run("DELETE FROM documents WHERE id = ?", [.integer(id)])
-    case (let old?, let document?):
-      id = old.id
-      try transaction.run(
-        """
-        UPDATE documents SET fields = ?, created = ?, updated = ?, flags = ?, timestamps = ? WHERE id = ?
-        """,
-        Self.content(of: document) + [.integer(id)])
-    case (nil, let document?):
-      try transaction.run(
-        """
-        INSERT INTO documents (fields, created, updated, flags, timestamps, collection, key, name) \
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-        """,
-        Self.content(of: document) + [.integer(collection), .blob(key), .text(path.id)])
-      id = transaction.lastInsertedRowID
+    let place: EntryChanges.Document
+    if let old {
+      place = EntryChanges.Document(collection: collection, key: old.key, id: old.id)
+      if let document {
+        let encoded = encoded ?? DocumentCoding.bytes(of: document.fields)
+        guard try !isSame(old, as: document, encoded) else { return }
+        try DocumentRow(document, encoded).update(old.id, in: transaction)
+      } else {
+        try transaction.run("DELETE FROM documents WHERE id = ?", [.integer(old.id)])
+      }
+    } else if let document {
+      let key = CollectionTable.key(path)
+      let row = DocumentRow(document, encoded ?? DocumentCoding.bytes(of: document.fields))
+      try row.insert(in: collection, key, transaction)
+      place = EntryChanges.Document(collection: collection, key: key, id: transaction.lastInsertedRowID)
+    } else {
+      return
     }
-    try entries.update(
-      EntryChanges.Document(collection: collection, key: key, id: id), from: old?.document.fields,
-      to: document?.fields, try indexes.policy(of: collection), in: transaction)
-    try indexes.update(
-      from: old?.document.fields, to: document?.fields, at: path, collection: collection, document: id,
-      in: transaction)
-    try texts.update(
-      from: old?.document.fields, to: document?.fields, at: path, document: id, in: transaction)
+    try updateIndexes(of: place, at: path, from: old, to: document, in: transaction)
     changes.add(document, at: path, in: collection)
   }
 
-  /// Returns the bindings of the content columns: fields, created, updated, flags and timestamps.
-  private static func content(of document: StoredDocument) -> [SQLValue] {
-    [
-      .blob(DocumentCoding.encode(document.fields)), .integer(document.createTime.microsecondsSince1970),
-      .integer(document.updateTime.microsecondsSince1970), .integer(document.flags),
-      .blob(WriteCoding.encode(document.pendingTimestamps)),
-    ]
+  /// Inserts a document unless it exists, without looking it up first. If it inserts the document, it has the same effect as
+  /// ``put(_:at:in:replacing:encoded:in:)``.
+  ///
+  /// - Returns: whether it was inserted.
+  /// - Throws: `SQLiteError`.
+  func insert(
+    _ document: StoredDocument, in collection: Int64, in transaction: WriteTransaction
+  ) throws -> Bool {
+    let key = CollectionTable.key(document.path)
+    let row = DocumentRow(document, DocumentCoding.bytes(of: document.fields))
+    try row.insert(in: collection, key, unlessItExists: true, transaction)
+    guard transaction.changedRows > 0 else { return false }
+    let place = EntryChanges.Document(collection: collection, key: key, id: transaction.lastInsertedRowID)
+    try updateIndexes(of: place, at: document.path, from: nil, to: document, in: transaction)
+    changes.add(document, at: document.path, in: collection)
+    return true
+  }
+
+  /// Returns whether a document is the one of a row, including its metadata. Of pending server timestamps, the fields are
+  /// compared, but not the previous values.
+  private func isSame(_ old: Entry, as document: StoredDocument, _ encoded: [UInt8]) throws -> Bool {
+    guard old.updated == document.updateTime.microsecondsSince1970,
+      old.created == document.createTime.microsecondsSince1970, old.flags == document.flags,
+      old.hasFields(encoded)
+    else { return false }
+    if old.timestamps == nil, document.pendingTimestamps.isEmpty { return true }
+    return try self.document(old).isSame(as: document)
+  }
+
+  /// Updates the indexes for a change of a document.
+  private func updateIndexes(
+    of place: EntryChanges.Document, at path: ResourcePath, from old: Entry?, to document: StoredDocument?,
+    in transaction: WriteTransaction
+  ) throws {
+    let policy = try indexes.policy(of: place.collection)
+    let before = try old.map { try indexedFields(of: $0, policy) }
+    try entries.update(place, from: before, to: document?.fields, policy, in: transaction)
+    try indexes.update(
+      from: before, to: document?.fields, at: path, collection: place.collection, document: place.id,
+      in: transaction)
+    try texts.update(from: before, to: document?.fields, at: path, document: place.id, in: transaction)
+  }
+
+  /// Returns the fields of a row that its indexes need, which in most collections are few.
+  private func indexedFields(of entry: Entry, _ policy: FieldPolicy) throws(StoreError) -> Fields {
+    guard case .fields(_, let selection) = policy, !indexes.hasCompositeOrTextIndex(of: entry.path) else {
+      return try document(entry).fields
+    }
+    do throws(DocumentError) { return try selection.fields(in: entry.fields.span) } catch {
+      throw .damaged(entry.path, in: reader.path, error)
+    }
   }
 
   /// Makes every pending document final: its update time, and its creation time if unknown, become `time`.

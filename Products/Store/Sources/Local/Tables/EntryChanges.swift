@@ -82,7 +82,7 @@ struct EntryChanges {
     case .everyField(let exceptions):
       let numbering = Numbering(fields: fields, transaction: transaction, exceptions: exceptions)
       try compare(old ?? Fields(), new ?? Fields(), of: document, below: [], numbering)
-    case .fields(let indexed):
+    case .fields(let indexed, _):
       for field in indexed {
         let (before, after) = (old?[field.path], new?[field.path])
         if before != after { replace(before, after, of: document, field) }

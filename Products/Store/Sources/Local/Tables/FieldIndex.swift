@@ -71,15 +71,15 @@ enum FieldPolicy {
     var element: Int64?
   }
 
-  /// These fields only.
-  case fields([Field])
+  /// These fields only; the selection contains all of them.
+  case fields([Field], FieldSelection)
   /// All fields, except for the entries with these values of ``EntryGroup/column``.
   case everyField(except: Set<Int64>)
 
   /// Returns whether entries with a value of ``EntryGroup/column`` are maintained.
   func maintains(_ column: Int64) -> Bool {
     switch self {
-    case .fields(let fields): fields.contains { $0.value == column || $0.element == column }
+    case .fields(let fields, _): fields.contains { $0.value == column || $0.element == column }
     case .everyField(let exceptions): !exceptions.contains(column)
     }
   }
@@ -125,6 +125,6 @@ struct FieldIndexes {
       if index.key.kind == .value { field.value = index.column } else { field.element = index.column }
       fields[index.key.field] = field
     }
-    return .fields(Array(fields.values))
+    return .fields(Array(fields.values), FieldSelection(Array(fields.keys)))
   }
 }

@@ -229,6 +229,14 @@ final class IndexTable {
 
   // MARK: - Entries
 
+  /// Returns whether documents have entries in composite indexes or in a text index.
+  ///
+  /// - Parameter path: a document of the collection.
+  func hasCompositeOrTextIndex(of path: ResourcePath) -> Bool {
+    guard !declared.isEmpty || !textIndexes.isEmpty, let parent = path.parent else { return false }
+    return declared.contains { $0.definition.concerns(parent) } || textIndex(ofDocument: path) != nil
+  }
+
   /// Updates the composite indexes for a change of a document: those that are complete and those that are being built.
   ///
   /// - Parameters:
