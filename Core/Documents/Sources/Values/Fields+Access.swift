@@ -26,6 +26,17 @@ extension Fields {
       self.init(sortedEntries: entries)
       return
     }
+    guard entries.count > 16 else {
+      // Inserting few of them one by one takes less time than sorting, which allocates memory.
+      var sorted: [Entry] = []
+      sorted.reserveCapacity(entries.count)
+      for entry in entries {
+        let (place, isFound) = ByteOrder.position(of: entry.name, in: sorted)
+        if isFound { sorted[place] = entry } else { sorted.insert(entry, at: place) }
+      }
+      self.init(sortedEntries: sorted)
+      return
+    }
     // Sorts indices instead of entries: entries are large, and moving one retains and releases its contents.
     let order = entries.indices.sorted { left, right in
       let order = ByteOrder.compare(entries[left].name, entries[right].name)

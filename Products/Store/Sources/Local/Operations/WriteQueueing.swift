@@ -34,21 +34,26 @@ struct WriteQueueing {
     checking check: (DocumentOverlay, DocumentWrite) throws -> Void = { _, _ in }
   ) throws -> PendingBatch {
     changes.reserveCapacity(writes.count)
-    var drafts: [ResourcePath: Overlays.Draft] = [:]
+    // The written documents, in the order of their first writes, and where each of them is.
+    var drafts: [Overlays.Draft] = []
+    var places: [ResourcePath: Int] = Dictionary(minimumCapacity: writes.count)
     var pending = writes
     for index in pending.indices {
       let write = pending[index].write
-      let path = write.document
-      var draft = try drafts[path] ?? overlays.draft(of: path, in: transaction)
-      try check(draft.overlay, write)
-      pending[index].bases = write.incrementBases(in: draft.overlay.fields)
-      try draft.overlay.apply(pending[index], at: time)
-      drafts[path] = draft
+      let place = places[write.document] ?? drafts.count
+      if place == drafts.count {
+        drafts.append(try overlays.draft(of: write.document, in: transaction))
+        places[write.document] = place
+      }
+      try check(drafts[place].overlay, write)
+      pending[index].bases = write.incrementBases(in: drafts[place].overlay.fields)
+      try drafts[place].overlay.apply(pending[index], at: time)
     }
-    let batch = try queue.append(pending, of: users.current, time: time, uuid: uuid, in: transaction)
-    for path in batch.paths {
-      if let draft = drafts[path] { try overlays.save(draft, in: transaction) }
-    }
+    let batch = try queue.append(
+      pending, to: drafts.map { ($0.collection, $0.overlay.path.id) }, of: users.current, time: time,
+      uuid: uuid,
+      in: transaction)
+    for draft in drafts { try overlays.save(draft, in: transaction) }
     return batch
   }
 

@@ -125,6 +125,7 @@ struct QueueTable {
   ///
   /// - Parameters:
   ///   - writes: the writes.
+  ///   - documents: the documents that they concern, each once: the number of its collection, and its ID.
   ///   - user: the user's ID; `nil` for the signed-out user.
   ///   - time: the time at which the writes were made.
   ///   - uuid: the unique ID of the batch.
@@ -132,7 +133,8 @@ struct QueueTable {
   /// - Returns: the batch with its ID.
   /// - Throws: `SQLiteError`, in particular if a batch with the same unique ID is queued.
   func append(
-    _ writes: [PendingWrite], of user: String?, time: Timestamp, uuid: UUID, in transaction: WriteTransaction
+    _ writes: [PendingWrite], to documents: [(collection: Int64, name: String)], of user: String?,
+    time: Timestamp, uuid: UUID, in transaction: WriteTransaction
   ) throws -> PendingBatch {
     try transaction.run(
       "INSERT INTO batches (user, uuid, time, content) VALUES (?, ?, ?, ?)",
@@ -141,13 +143,24 @@ struct QueueTable {
         .blob(WriteCoding.encode(writes)),
       ])
     let batch = PendingBatch(id: transaction.lastInsertedRowID, uuid: uuid, time: time, writes: writes)
-    for path in batch.paths {
-      try transaction.run(
-        "INSERT INTO batch_documents (user, collection, name, batch) VALUES (?, ?, ?, ?)",
-        [
-          .text(user ?? ""), .integer(try collections.number(containing: path, in: transaction)),
-          .text(path.id), .integer(batch.id),
-        ])
+    var texts = Array((user ?? "").utf8)
+    let owner = 0..<texts.count
+    let rows = documents.map { document in
+      let start = texts.count
+      texts.append(contentsOf: document.name.utf8)
+      // Checked: bytes were appended since.
+      return (collection: document.collection, name: start..<texts.count)
+    }
+    try transaction.repeating(
+      "INSERT INTO batch_documents (user, collection, name, batch) VALUES (?, ?, ?, ?)", of: texts.span
+    ) { statement in
+      try statement.bind(text: owner, at: 1)
+      try statement.bind(batch.id, at: 4)
+      for row in rows {
+        try statement.bind(row.collection, at: 2)
+        try statement.bind(text: row.name, at: 3)
+        try statement.run()
+      }
     }
     return batch
   }
