@@ -32,7 +32,7 @@ struct CollectionDeletion {
 
   /// Returns the documents of the next page; none if the collection has no number or no further documents.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document cannot be decoded; `SQLiteError`.
+  /// - Throws: `SQLiteError`.
   func page(of collection: ResourcePath, after key: Data, limit: Int) throws -> [DocumentTable.Entry] {
     guard let number = try collections.number(of: collection) else { return [] }
     return try documents.page(in: number, after: key, limit: limit, size: Self.size)
@@ -40,7 +40,8 @@ struct CollectionDeletion {
 
   /// Deletes the documents of the next page, without queueing writes.
   ///
-  /// - Throws: as ``page(of:after:limit:)``.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document cannot be decoded as far as indexes need it;
+  ///   `SQLiteError`.
   func deletePage(
     of collection: ResourcePath, after key: Data, in transaction: WriteTransaction
   ) throws -> Page {

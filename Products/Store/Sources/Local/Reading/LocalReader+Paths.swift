@@ -5,7 +5,7 @@ extension LocalReader {
   /// Returns the paths of the documents of a query, in any order. Documents are not kept in memory unless the query has
   /// a limit.
   ///
-  /// - Complexity: O(n) in the number of documents that are read; see ``QueryReading/forEachMatch(selecting:_:)``.
+  /// - Complexity: O(n) in the number of documents that are read; see ``QueryReading/forEachMatch(needingDocuments:_:)``.
   func paths(of query: ResolvedQuery) throws -> [ResourcePath] {
     guard query.query.limit == nil else { return try documents(of: query).map(\.path) }
     return try transactions.read {

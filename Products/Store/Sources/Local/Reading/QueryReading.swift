@@ -68,7 +68,7 @@ final class QueryReading {
     if parts.count == 1, isOrdered {
       var documents: [StoredDocument] = []
       documents.reserveCapacity(min(limit, 100))
-      try read(parts[0], selecting: query.query.filter != nil) { row, match in
+      try read(parts[0], needingDocuments: true) { row, match in
         documents.append(try document(row, match))
         return documents.count < limit
       }
@@ -77,7 +77,7 @@ final class QueryReading {
     var found = DocumentSet(order: query)
     for part in parts {
       let sorted = part.branch.sortedOrders
-      try read(part, selecting: true) { row, match in
+      try read(part, needingDocuments: true) { row, match in
         if found.count >= limit, let last = found.last {
           // All following documents sort after the last one that can belong to the result.
           if sorted > 0, query.compare(match, last.document, orders: sorted) > 0 { return false }
@@ -157,8 +157,7 @@ final class QueryReading {
   ///
   /// - Throws: as ``LocalReader``.
   func forEachDocument(_ body: (consuming StoredDocument) -> Void) throws {
-    // Without a filter, nearly all documents match, so that all their fields are needed.
-    try forEachMatch(selecting: query.query.filter != nil) { row, match in
+    try forEachMatch(needingDocuments: true) { row, match in
       body(try document(row, match))
       return true
     }
@@ -169,18 +168,18 @@ final class QueryReading {
   /// memory.
   ///
   /// - Parameters:
-  ///   - selecting: whether only the fields on which the query depends are decoded.
+  ///   - needingDocuments: whether `body` decodes the documents. Otherwise only the fields on which the query depends are decoded.
   ///   - body: called with each row, whose columns are ``columns``, and what is known of its document; returns whether to
   ///     continue.
   /// - Throws: what `body` throws; as ``LocalReader``.
   func forEachMatch(
-    selecting: Bool = true, _ body: (_ row: borrowing Row, _ match: Match) throws -> Bool
+    needingDocuments: Bool = false, _ body: (_ row: borrowing Row, _ match: Match) throws -> Bool
   ) throws {
     let parts = parts
     var seen: Set<Int64> = []
     var shouldContinue = true
     for part in parts where shouldContinue {
-      try read(part, selecting: selecting) { row, match in
+      try read(part, needingDocuments: needingDocuments) { row, match in
         // Row IDs are unique across collections, so they identify documents that several branches find.
         if plan.branches.count > 1, !seen.insert(match.id).inserted { return true }
         shouldContinue = try body(row, match)
@@ -256,13 +255,16 @@ final class QueryReading {
   }
 
   /// Calls `body` with the matching documents of a part, until it returns `false`. The parameters are those of
-  /// ``forEachMatch(selecting:_:)``.
+  /// ``forEachMatch(needingDocuments:_:)``.
   ///
   /// - Throws: what `body` throws; as ``LocalReader``.
   private func read(
-    _ part: Part, selecting: Bool, _ body: (_ row: borrowing Row, _ match: Match) throws -> Bool
+    _ part: Part, needingDocuments: Bool, _ body: (_ row: borrowing Row, _ match: Match) throws -> Bool
   ) throws {
     let scans = part.branch.scans
+    // If most documents are part of the result, decoding them at once takes less time.
+    let mayExclude = !part.isExact && (query.query.filter != nil || query.query.limit != nil)
+    let selecting = !needingDocuments || mayExclude
     guard scans.count == 1 else {
       return try intersect(scans, in: part.collection, selecting: selecting, body)
     }

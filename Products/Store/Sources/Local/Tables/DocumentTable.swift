@@ -106,7 +106,9 @@ struct DocumentTable {
   /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if it cannot be decoded; `SQLiteError`.
   func document(_ path: ResourcePath) throws -> StoredDocument? {
     guard let parent = path.parent, let collection = try collections.number(of: parent) else { return nil }
-    return try entry(of: path, in: collection).map(document)
+    return try reader.first(Self.entrySQL, [.integer(collection), .blob(CollectionTable.key(path))]) {
+      try document($0, at: path)
+    }
   }
 
   /// Decodes the document of a row.
