@@ -26,7 +26,7 @@ final class QueryReading {
   let query: ResolvedQuery
   let reader: LocalReader
   /// The fields on which the query depends.
-  private let selection: FieldSelection
+  private lazy var selection = query.selection
 
   /// Plans a query, and writes the index entries that the open transaction has buffered.
   ///
@@ -37,7 +37,6 @@ final class QueryReading {
   init(_ query: ResolvedQuery, in reader: LocalReader) throws {
     self.query = query
     self.reader = reader
-    selection = query.selection
     plan = QueryPlan(
       query, indexes: reader.indexes.complete, isIndexed: reader.indexes.fieldIndexes.isComplete)
     collections = try reader.collections.numbers(in: query)
