@@ -201,7 +201,6 @@ struct DocumentTable {
     ) { row in
       let entry = Entry(row, at: parent.appending(row.text(0)), id: row.integer(6), key: row.blob(7))
       page.append(entry)
-      // Checked: at most the size of a page and that of one blob.
       rest -= entry.fields.count
       return rest > 0
     }
