@@ -134,7 +134,7 @@ struct ValueTests {
       left += fields.entries.count - expected.count
     }
     #expect(found > 100 && left > 100)
-    #expect(try FieldSelection([]).fields(in: DocumentCoding.encode(["a": 1]).span) == [:])
+    #expect(try FieldSelection([]).fields(in: [0xFF].span) == [:])
   }
 
   /// What follows the last selected field isn't read.

@@ -30,7 +30,7 @@ package struct RepeatedStatement: ~Copyable {
   /// - Parameters:
   ///   - range: The position of the blob in the bytes that were passed to ``Connection/repeating(_:of:_:)``.
   ///   - index: The number of the parameter, counted from 1.
-  /// - Precondition: The range lies within the bytes.
+  /// - Precondition: `range` is within the bounds of the bytes.
   /// - Throws: ``SQLiteError`` with ``SQLiteError/Code/misuse`` if there is no such parameter.
   package func bind(_ range: Range<Int>, at index: Int) throws(SQLiteError) {
     precondition(
@@ -47,7 +47,7 @@ package struct RepeatedStatement: ~Copyable {
   ///   - range: The position of the text, in UTF-8, in the bytes that were passed to
   ///     ``Connection/repeating(_:of:_:)``. It may contain zeros.
   ///   - index: The number of the parameter, counted from 1.
-  /// - Precondition: The range lies within the bytes.
+  /// - Precondition: `range` is within the bounds of the bytes.
   /// - Throws: ``SQLiteError`` with ``SQLiteError/Code/misuse`` if there is no such parameter.
   package func bind(text range: Range<Int>, at index: Int) throws(SQLiteError) {
     precondition(

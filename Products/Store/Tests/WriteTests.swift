@@ -1,5 +1,6 @@
 import Foundation
 import TenonDocuments
+import TenonSQLite
 import TenonStoreInterop
 import Testing
 
@@ -52,14 +53,18 @@ struct WriteTests {
     let before = (old: try await old.getDocument(), same: try await same.getDocument())
 
     let batch = store.batch()
-    try batch.setData(["v": 3], forDocument: c.document("a")).setData(["v": 4], forDocument: c.document("b"))
-      .setData(["v": 5], forDocument: old).setData(["v": 2], forDocument: same)
-      .setData(["v": 6], forDocument: c.document("d")).create(["v": 7], forDocument: c.document("e"))
-      .setData(["v": 8], forDocument: c.document("a")).setData(
-        ["x": 9], forDocument: c.document("b"), merge: true
-      )
-      .deleteDocument(c.document("e")).setData(["v": 10], forDocument: c.document("f"))
-      .updateData(["v": 11], forDocument: c.document("f")).deleteDocument(c.document("none"))
+    try batch.setData(["v": 3], forDocument: c.document("a"))
+    try batch.setData(["v": 4], forDocument: c.document("b"))
+    try batch.setData(["v": 5], forDocument: old)
+    try batch.setData(["v": 2], forDocument: same)
+    try batch.setData(["v": 6], forDocument: c.document("d"))
+    try batch.create(["v": 7], forDocument: c.document("e"))
+    try batch.setData(["v": 8], forDocument: c.document("a"))
+    try batch.setData(["x": 9], forDocument: c.document("b"), merge: true)
+    try batch.deleteDocument(c.document("e"))
+    try batch.setData(["v": 10], forDocument: c.document("f"))
+    try batch.updateData(["v": 11], forDocument: c.document("f"))
+    try batch.deleteDocument(c.document("none"))
     try await batch.commit()
 
     let documents = try await c.getDocuments().documents
@@ -100,6 +105,39 @@ struct WriteTests {
     }
     #expect(try await c.getDocuments().documents.map(\.documentID) == ["old"])
     #expect(try await old.getDocument()["v"] == 2)
+  }
+
+  /// They are encoded in other bytes.
+  @Test func identicalFieldsAreNoChange() async throws {
+    let page = makeStore().document("pages/tea")
+    func fields(_ nan: Double, _ zero: Double) -> Fields {
+      [
+        "a": .double(nan), "b": .array([.map(["c": .vector([1, nan])])]),
+        "d": .geoPoint(GeoPoint(latitude: zero, longitude: 1)),
+      ]
+    }
+    try await page.setData(fields(.nan, 0))
+    let before = try await page.getDocument().updateTime
+    try await page.setData(fields(Double(nan: 1, signaling: false), -0.0))
+    #expect(try await page.getDocument().updateTime == before)
+    try await page.setData(fields(1, 0))
+    #expect(try await page.getDocument().updateTime != before)
+  }
+
+  @Test func anUnreadableDocumentCanBeReplacedAndDeleted() async throws {
+    let directory = try TestDirectory()
+    let store = makeStore(directory, settings: StoreSettings(fieldIndexing: .none))
+    let c = store.collection("c")
+    for id in ["a", "b"] { try await c.document(id).setData(["v": 1]) }
+    try await store.buildIndexes()
+    try Connection.open(directory.file).execute("UPDATE documents SET fields = x'FF'")
+    let thrown = await #expect(throws: StoreError.self) {
+      try await c.document("a").setData(["w": 2], merge: true)
+    }
+    #expect(thrown?.code == .dataLoss)
+    try await c.document("a").setData(["v": 2])
+    try await c.document("b").delete()
+    #expect(try await c.getDocuments().documents.map { $0.data() } == [["v": 2]])
   }
 
   @Test func mergingRemovesAndKeeps() async throws {

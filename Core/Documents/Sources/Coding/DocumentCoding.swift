@@ -401,3 +401,22 @@ public enum DocumentCoding {
     }
   }
 }
+
+extension Fields {
+  /// Whether identical fields may have another encoding of the same length: that of a NaN with other bits, or of a geo point
+  /// with the other zero. All other identical fields have the same encoding.
+  package var hasSeveralEncodings: Bool { entries.contains { $0.value.hasSeveralEncodings } }
+}
+
+extension Value {
+  fileprivate var hasSeveralEncodings: Bool {
+    switch self {
+    case .double(let number): number.isNaN
+    case .geoPoint(let point): point.latitude == 0 || point.longitude == 0
+    case .vector(let components): components.contains { $0.isNaN }
+    case .array(let elements): elements.contains { $0.hasSeveralEncodings }
+    case .map(let fields): fields.hasSeveralEncodings
+    case .null, .boolean, .integer, .timestamp, .string, .bytes, .reference: false
+    }
+  }
+}

@@ -60,7 +60,7 @@ struct LocalCommit {
       return try documents.put(nil, at: write.document, in: collection, replacing: entry, in: transaction)
     }
     let encoded = DocumentCoding.bytes(of: fields)
-    if let entry, entry.hasFields(encoded) { return }
+    if let entry, try documents.hasFields(entry, fields, encoded) { return }
     // The update time of a changed document always increases, even if the clock was set back.
     let updated = Timestamp(
       microsecondsSince1970: max(

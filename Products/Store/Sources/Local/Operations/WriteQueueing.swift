@@ -49,10 +49,9 @@ struct WriteQueueing {
       pending[index].bases = write.incrementBases(in: drafts[place].overlay.fields)
       try drafts[place].overlay.apply(pending[index], at: time)
     }
+    let documents = drafts.map { (collection: $0.collection, name: $0.overlay.path.id) }
     let batch = try queue.append(
-      pending, to: drafts.map { ($0.collection, $0.overlay.path.id) }, of: users.current, time: time,
-      uuid: uuid,
-      in: transaction)
+      pending, to: documents, of: users.current, time: time, uuid: uuid, in: transaction)
     for draft in drafts { try overlays.save(draft, in: transaction) }
     return batch
   }

@@ -261,7 +261,7 @@ final class QueryReading {
     _ part: Part, needingDocuments: Bool, _ body: (_ row: borrowing Row, _ match: Match) throws -> Bool
   ) throws {
     let scans = part.branch.scans
-    // If most documents are part of the result, decoding them at once takes less time.
+    // Where every document is part of the result, decoding it in two steps would take longer.
     let mayExclude = !part.isExact && (query.query.filter != nil || query.query.limit != nil)
     let selecting = !needingDocuments || mayExclude
     guard scans.count == 1 else {

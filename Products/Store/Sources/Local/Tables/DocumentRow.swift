@@ -25,19 +25,11 @@ struct DocumentRow {
     self.document = document
     fields = 0..<encoded.count
     if let pending = WriteCoding.encode(document.pendingTimestamps) {
-      timestamps = Self.append(pending, to: &encoded)
+      timestamps = encoded.appendRange(contentsOf: pending)
     } else {
       timestamps = nil
     }
     bytes = encoded
-  }
-
-  /// Appends bytes to a buffer, and returns their range.
-  private static func append(_ content: some Sequence<UInt8>, to bytes: inout [UInt8]) -> Range<Int> {
-    let start = bytes.count
-    bytes.append(contentsOf: content)
-    // Checked: bytes were appended since.
-    return start..<bytes.count
   }
 
   /// Replaces the content of a row; its collection, key and name stay as they are.
@@ -65,8 +57,8 @@ struct DocumentRow {
   consuming func insert(
     in collection: Int64, _ key: Data, unlessItExists: Bool = false, _ transaction: WriteTransaction
   ) throws {
-    let key = key.withUnsafeBytes { Self.append($0, to: &bytes) }
-    let name = Self.append(document.path.id.utf8, to: &bytes)
+    let key = key.withUnsafeBytes { bytes.appendRange(contentsOf: $0) }
+    let name = bytes.appendRange(contentsOf: document.path.id.utf8)
     try transaction.repeating(
       unlessItExists ? Self.insertion + " ON CONFLICT (collection, key) DO NOTHING" : Self.insertion,
       of: bytes.span

@@ -46,9 +46,6 @@ struct DocumentTable {
     var createTime: Timestamp { Timestamp(microsecondsSince1970: created) }
     /// The time of the last change; 0 if the remote does not know this state of the document.
     var updateTime: Timestamp { Timestamp(microsecondsSince1970: updated) }
-
-    /// Returns whether the document has certain fields, given their encoding.
-    func hasFields(_ encoded: [UInt8]) -> Bool { ByteOrder.compare(fields.span, encoded.span) == 0 }
   }
 
   private let reader: DatabaseReader
@@ -303,12 +300,28 @@ struct DocumentTable {
     return true
   }
 
+  /// Returns whether the fields of a row are identical to others. Usually this compares their encodings, without decoding
+  /// the row.
+  ///
+  /// - Parameters:
+  ///   - entry: the row.
+  ///   - fields: the fields.
+  ///   - encoded: their encoding.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the row must be decoded and cannot be.
+  func hasFields(_ entry: Entry, _ fields: Fields, _ encoded: [UInt8]) throws(StoreError) -> Bool {
+    if ByteOrder.compare(entry.fields.span, encoded.span) == 0 { return true }
+    guard fields.hasSeveralEncodings, entry.fields.count == encoded.count else { return false }
+    return try document(entry).fields == fields
+  }
+
   /// Returns whether a document is the one of a row, including its metadata. Of pending server timestamps, the fields are
   /// compared, but not the previous values.
-  private func isSame(_ old: Entry, as document: StoredDocument, _ encoded: [UInt8]) throws -> Bool {
+  private func isSame(
+    _ old: Entry, as document: StoredDocument, _ encoded: [UInt8]
+  ) throws(StoreError) -> Bool {
     guard old.updated == document.updateTime.microsecondsSince1970,
       old.created == document.createTime.microsecondsSince1970, old.flags == document.flags,
-      old.hasFields(encoded)
+      try hasFields(old, document.fields, encoded)
     else { return false }
     if old.timestamps == nil, document.pendingTimestamps.isEmpty { return true }
     return try self.document(old).isSame(as: document)

@@ -229,9 +229,7 @@ final class IndexTable {
 
   // MARK: - Entries
 
-  /// Returns whether documents have entries in composite indexes or in a text index.
-  ///
-  /// - Parameter path: a document of the collection.
+  /// Returns whether a document may have entries in composite indexes or in a text index.
   func hasCompositeOrTextIndex(of path: ResourcePath) -> Bool {
     guard !declared.isEmpty || !textIndexes.isEmpty, let parent = path.parent else { return false }
     return declared.contains { $0.definition.concerns(parent) } || textIndex(ofDocument: path) != nil

@@ -145,11 +145,8 @@ struct QueueTable {
     let batch = PendingBatch(id: transaction.lastInsertedRowID, uuid: uuid, time: time, writes: writes)
     var texts = Array((user ?? "").utf8)
     let owner = 0..<texts.count
-    let rows = documents.map { document in
-      let start = texts.count
-      texts.append(contentsOf: document.name.utf8)
-      // Checked: bytes were appended since.
-      return (collection: document.collection, name: start..<texts.count)
+    let rows = documents.map {
+      (collection: $0.collection, name: texts.appendRange(contentsOf: $0.name.utf8))
     }
     try transaction.repeating(
       "INSERT INTO batch_documents (user, collection, name, batch) VALUES (?, ?, ?, ?)", of: texts.span
