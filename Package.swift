@@ -353,7 +353,8 @@ func sample(_ name: String, imports: [Target.Dependency] = []) -> Target {
 func tests(_ area: String, _ name: String, module: String, imports: [Import] = []) -> Target {
   .testTarget(
     name: "\(kebabless(module))Tests",
-    dependencies: [.init(stringLiteral: module)] + imports.map(\.dependency),
+    dependencies: [.init(stringLiteral: module)] + imports.map(\.dependency)
+      + (imports.contains { $0.name == "TenonTesting" } || module == "TenonTesting" ? [] : ["TenonTesting"]),
     path: "\(area)/\(name)/Tests", swiftSettings: strict)
 }
 

@@ -8,7 +8,7 @@ import TenonTransportInterop
 import Testing
 
 /// Auth and the embedded accounts, connected by the wire protocol.
-struct AccountTests {
+@Suite(.limited) struct AccountTests {
   private static let settings = ActionCodeSettings(
     url: URL(string: "https://example.com/next"), handleCodeInApp: true)
 

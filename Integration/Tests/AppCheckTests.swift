@@ -10,7 +10,7 @@ import TenonTesting
 import Testing
 
 /// App Check with the products that send its tokens, on the embedded backend.
-struct AppCheckTests {
+@Suite(.limited) struct AppCheckTests {
   private static let appID = "1:42:web:a1"
   private static let everyProduct = ["tenon-auth", "tenon-functions", "tenon-storage", "tenon-embedded"]
 

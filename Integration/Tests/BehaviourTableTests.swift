@@ -1,8 +1,9 @@
 import Foundation
+import TenonTesting
 import Testing
 
 /// The table of the embedded backend's behaviours: each of them has a test, or the reason why it is left out.
-struct BehaviourTableTests {
+@Suite(.limited) struct BehaviourTableTests {
   private struct Row {
     let label: String
     let behaviour: String

@@ -1,8 +1,9 @@
 import Foundation
+import TenonTesting
 import Testing
 
 /// The capability tables of Core and Store name a test for each capability. These tests must exist.
-struct CapabilityTableTests {
+@Suite(.limited) struct CapabilityTableTests {
   @Test func everyTestInTheTableOfCoreExists() throws {
     let table = try String(
       contentsOf: packageRoot.appending(path: "Core/Components/README.md"), encoding: .utf8)

@@ -1,10 +1,11 @@
 import Foundation
+import TenonTesting
 import Testing
 
 /// An application that enables the trait OpenCombine, which the tests of this package don't.
-struct CombineTests {
+@Suite(.limited) struct CombineTests {
   #if !canImport(Combine)
-    @Test(.timeLimit(.minutes(15))) func publishersKeepTheirPromisesWithOpenCombine() async throws {
+    @Test func publishersKeepTheirPromisesWithOpenCombine() async throws {
       try await withTemporaryDirectory { directory in
         let readme = try String(
           contentsOf: packageRoot.appending(path: "Products/StoreCombine/README.md"), encoding: .utf8)

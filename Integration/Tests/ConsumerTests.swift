@@ -1,8 +1,9 @@
 import Foundation
+import TenonTesting
 import Testing
 
 /// Zero packages: a consumer of one library of this package fetches only this package.
-struct ConsumerTests {
+@Suite(.limited) struct ConsumerTests {
   private static let libraries = [
     "TenonCore", "TenonTesting", "TenonTransport", "TenonSQLite", "TenonDocuments", "TenonAppCheckInterop",
     "TenonAuthInterop", "TenonObservabilityInterop", "TenonStorageInterop", "TenonStoreInterop",

@@ -1,8 +1,9 @@
 import Foundation
 import TenonCore
+import TenonTesting
 import Testing
 
-struct CoreAloneTests {
+@Suite(.limited) struct CoreAloneTests {
   private func report() async throws -> Report {
     let result = try await Executable("core-alone").run()
     #expect(result.status == 0, "\(result.errors)")

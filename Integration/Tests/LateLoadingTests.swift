@@ -1,9 +1,10 @@
 import Foundation
 import TenonCore
+import TenonTesting
 import Testing
 
 /// R11 with real libraries that real programs load.
-@Suite(.builtLateLoading, .timeLimit(.minutes(3))) struct LateLoadingTests {
+@Suite(.limited, .builtLateLoading) struct LateLoadingTests {
   typealias Package = LateLoadingPackage
 
   // MARK: - One shared Core

@@ -1,8 +1,9 @@
 import Foundation
+import TenonTesting
 import Testing
 
 /// The example app on several devices, synchronized through a server: each device is a directory, each command a process.
-@Suite(.timeLimit(.minutes(5))) struct NotesSyncTests {
+@Suite(.limited) struct NotesSyncTests {
   private static let sample = packageRoot.appending(path: "Integration/Notes/Sample")
   /// The project of the notes.
   private static let project = "notes"

@@ -4,10 +4,11 @@ import TenonEmbedded
 import TenonSQLite
 import TenonStore
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 /// The example app, run as its users run it.
-struct NotesTests {
+@Suite(.limited) struct NotesTests {
   private static let sample = packageRoot.appending(path: "Integration/Notes/Sample")
 
   /// The executable with a directory for its notes.
@@ -322,7 +323,7 @@ struct NotesTests {
       _ = try #require(await watcher.output { $0.contains("added") })
       interrupted.signal(SIGINT)
       // The import waits at the attachment, which is the last file that it processes.
-      while try interrupted.ignores(SIGINT) { await Task.yield() }
+      try await eventually { try !interrupted.ignores(SIGINT) }
       try lock.execute("ROLLBACK")
       let result = await interrupted.result()
       #expect(result.status == 130)

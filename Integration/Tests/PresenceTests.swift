@@ -1,9 +1,10 @@
 import Foundation
 import TenonCore
+import TenonTesting
 import Testing
 
 /// Optional dependencies, present and absent: each executable links one combination of products.
-struct PresenceTests {
+@Suite(.limited) struct PresenceTests {
   private func report(_ executable: String) async throws -> Report {
     let result = try await Executable(executable).run()
     try #require(result.status == 0, "\(result.errors)")

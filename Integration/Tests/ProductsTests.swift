@@ -12,7 +12,7 @@ import TenonTransportInterop
 import Testing
 
 /// Several products, with their real protocols and the embedded backend.
-struct ProductsTests {
+@Suite(.limited) struct ProductsTests {
   /// Runs a closure with an app that has every linked product.
   private func withApp<Result>(
     _ backend: AppBackend = .embedded(directory: nil),

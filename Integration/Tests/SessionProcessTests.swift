@@ -1,9 +1,10 @@
 import Foundation
 import TenonCore
+import TenonTesting
 import Testing
 
 /// One session that several processes use, in the directory of one embedded backend.
-struct SessionProcessTests {
+@Suite(.limited) struct SessionProcessTests {
   @Test func processesThatSignInAndOutAtOnceLeaveACompleteSession() async throws {
     try await withTemporaryDirectory { directory in
       let results = try await withThrowingTaskGroup(of: Executable.Result.self) { group in

@@ -4,10 +4,11 @@ import TenonCore
 import TenonEmbedded
 import TenonStore
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 /// Two apps in one process that share documents through the embedded backend act as two devices.
-struct SharedDocumentsTests {
+@Suite(.limited) struct SharedDocumentsTests {
   private static func withDevices<Result>(
     _ count: Int = 2, _ body: ([App], [Store]) async throws -> Result
   ) async throws -> Result {

@@ -1,10 +1,11 @@
 import Foundation
+import TenonTesting
 import Testing
 
 /// R13: a linker takes from a static archive only the objects to which something refers. Programs are linked
 /// with archives of one object per file, as CMake, Bazel and builds without whole-module optimization create
 /// them.
-@Suite(.builtStaticArchives, .timeLimit(.minutes(5))) struct StaticArchiveTests {
+@Suite(.limited, .builtStaticArchives) struct StaticArchiveTests {
   @Test func r13LibrariesUsedByAProgramAreRegistered() async throws {
     let result = try await StaticArchives.current.run("Products", with: ["TenonAuth", "TenonFunctions"])
     #expect(result.lines == ["registered: tenon-auth tenon-functions", "auth of functions: Auth"])

@@ -7,7 +7,7 @@ import TenonTesting
 import Testing
 
 /// Backups of Store in Storage, on the embedded backend.
-struct StoreBackupTests {
+@Suite(.limited) struct StoreBackupTests {
   /// Configures an app whose data and backend are in a directory.
   private func configure(_ directory: URL, _ name: String) throws -> App {
     try App.configure(

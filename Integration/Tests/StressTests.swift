@@ -1,7 +1,8 @@
+import TenonTesting
 import Testing
 
 /// A short version of the stress test that CI runs longer with `-O` (P7).
-struct StressTests {
+@Suite(.limited) struct StressTests {
   @Test(arguments: ["container", "auth", "store"])
   func p7InvariantsHoldUnderConcurrentUse(part: String) async throws {
     let result = try await Executable("stress").run(["--seconds", "2", "--part", part])

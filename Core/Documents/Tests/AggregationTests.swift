@@ -1,9 +1,10 @@
 import TenonDocuments
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 /// Counts, sums and averages, as the server computes them.
-struct AggregationTests {
+@Suite(.limited) struct AggregationTests {
   private static func values(_ aggregations: [QueryAggregation], _ documents: [Fields]) -> [Value] {
     var state = AggregationState(aggregations)
     for document in documents { state.add(document) }

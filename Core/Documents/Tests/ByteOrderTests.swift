@@ -1,10 +1,11 @@
 import Foundation
 import TenonDocuments
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 /// Bytes are compared eight at a time, so every length and every position of a difference is tested.
-struct ByteOrderTests {
+@Suite(.limited) struct ByteOrderTests {
   private static let lengths = 0..<26
 
   @Test(arguments: lengths)

@@ -2,7 +2,7 @@ import TenonDocuments
 import TenonTesting
 import Testing
 
-struct ByteStringsTests {
+@Suite(.limited) struct ByteStringsTests {
   private func order(of strings: [[UInt8]]) -> [Int] {
     var bytes = ByteStrings()
     for string in strings { bytes.append { $0 += string } }

@@ -1,9 +1,10 @@
 import Foundation
 import TenonDocuments
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
-struct CodableTests {
+@Suite(.limited) struct CodableTests {
   struct Note: Codable, Equatable {
     enum Kind: String, Codable { case short, long }
     struct Heading: Codable, Equatable {

@@ -1,10 +1,11 @@
 import Foundation
 import TenonDocuments
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 /// The descriptions of values, paths, writes and queries, which are one line each.
-struct DescriptionTests {
+@Suite(.limited) struct DescriptionTests {
   @Test func valuesPrintAsOneLine() {
     let fields: Fields = [
       "b": true, "n": 1, "d": 1.5, "s": "a\"\n", "z": .null, "l": [1, "x"], "m": ["k": 1],

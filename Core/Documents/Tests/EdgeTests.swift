@@ -1,10 +1,11 @@
 import Foundation
 import TenonDocuments
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 /// Edge cases in which distinct values could collide, and external data that could terminate the process.
-struct EdgeTests {
+@Suite(.limited) struct EdgeTests {
   @Test(arguments: [
     "__id07__", "__id+7__", "__id-0__", "__id-07__", "__id--7__", "__id-__", "__id0__", "__id__",
     "__id9223372036854775808__",

@@ -1,10 +1,11 @@
 import Foundation
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 @testable import TenonDocuments
 
-struct ExistenceTests {
+@Suite(.limited) struct ExistenceTests {
   @Test(
     arguments: [(0, false), (1, true), (100, true), (101, false), (.max, false), (.min, false)]
       as [(Int, Bool)])

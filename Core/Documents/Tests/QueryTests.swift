@@ -1,8 +1,9 @@
 import TenonDocuments
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
-struct QueryTests {
+@Suite(.limited) struct QueryTests {
   private func query(
     _ filter: QueryFilter? = nil,
     orders: [QueryOrder] = [],

@@ -1,8 +1,9 @@
 import TenonDocuments
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
-struct RulesTests {
+@Suite(.limited) struct RulesTests {
   @Test(
     arguments: [
       ("rooms", "rooms"), ("/rooms/", "rooms"), ("rooms/den/messages", "rooms/den/messages"),

@@ -1,9 +1,10 @@
 import TenonDocuments
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 /// The results of field transforms, as the server computes them.
-struct TransformTests {
+@Suite(.limited) struct TransformTests {
   private static let commitTime = Timestamp(seconds: 100, nanoseconds: 123_456_789)
 
   private static func result(_ kind: FieldTransform.Kind, on old: Value?) -> Value {

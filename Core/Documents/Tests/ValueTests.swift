@@ -4,7 +4,7 @@ import TenonStoreInterop
 import TenonTesting
 import Testing
 
-struct ValueTests {
+@Suite(.limited) struct ValueTests {
   private static let ascending: [Value] = [
     .null, false, true, .double(.nan), .double(-.infinity), .integer(.min), .integer(.min + 1), -1.5, -1, 0,
     .double(.leastNonzeroMagnitude), 1, 1.5,

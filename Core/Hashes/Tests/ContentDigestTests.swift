@@ -1,9 +1,10 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import TenonHashes
 
-struct ContentDigestTests {
+@Suite(.limited) struct ContentDigestTests {
   /// RFC 3720, appendix B.4, which lists the bytes in the order of transmission.
   @Test(
     arguments: [

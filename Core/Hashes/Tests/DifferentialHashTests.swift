@@ -1,10 +1,11 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import TenonHashes
 
 /// Comparisons with other implementations, for input of all lengths around the sizes of blocks and in pieces.
-struct DifferentialHashTests {
+@Suite(.limited) struct DifferentialHashTests {
   /// Input without a pattern.
   private static func input(_ count: Int) -> Data {
     var state = UInt64(count) &* 0x9E37_79B9_7F4A_7C15 | 1

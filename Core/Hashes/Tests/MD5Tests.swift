@@ -1,9 +1,10 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import TenonHashes
 
-struct MD5Tests {
+@Suite(.limited) struct MD5Tests {
   /// The test suite of MD5 (RFC 1321, appendix A.5).
   @Test(arguments: [
     ("", "d41d8cd98f00b204e9800998ecf8427e"),

@@ -1,8 +1,9 @@
+import TenonTesting
 import Testing
 
 @testable import TenonJSON
 
-struct DecimalTextTests {
+@Suite(.limited) struct DecimalTextTests {
   @Test(
     arguments: [
       ("0", 0), ("-0", 0), ("5", 5), ("-5", -5), ("007", 7), ("9223372036854775807", .max),

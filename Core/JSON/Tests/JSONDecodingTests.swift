@@ -1,10 +1,11 @@
 import Foundation
 import Synchronization
+import TenonTesting
 import Testing
 
 @testable import TenonJSON
 
-struct JSONDecodingTests {
+@Suite(.limited) struct JSONDecodingTests {
   /// Types whose values are the same in both decoders.
   private struct Everything: Codable, Equatable {
     var bool: Bool

@@ -1,8 +1,9 @@
 import Foundation
 import TenonJSON
+import TenonTesting
 import Testing
 
-struct JSONElementSplitterTests {
+@Suite(.limited) struct JSONElementSplitterTests {
   private static func split(_ text: String, by size: Int = .max, limit: Int = 100) throws -> [String] {
     var splitter = JSONElementSplitter(limit: limit)
     var elements: [Data] = []

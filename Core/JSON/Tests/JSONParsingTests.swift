@@ -1,9 +1,10 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import TenonJSON
 
-struct JSONParsingTests {
+@Suite(.limited) struct JSONParsingTests {
   private func parse(_ text: String) throws -> JSON { try JSON(parsing: Data(text.utf8)) }
 
   @Test(

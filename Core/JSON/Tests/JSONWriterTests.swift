@@ -1,9 +1,10 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import TenonJSON
 
-struct JSONWriterTests {
+@Suite(.limited) struct JSONWriterTests {
   @Test(
     arguments: [
       (.null, "null"), (.bool(true), "true"), (.int(.min), "-9223372036854775808"),

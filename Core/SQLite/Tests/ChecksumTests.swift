@@ -1,12 +1,13 @@
 import Foundation
 import SQLiteFaults
 import TenonChecksums
+import TenonTesting
 import Testing
 
 @testable import TenonSQLite
 
 /// Databases whose bytes were changed by something other than SQLite.
-struct ChecksumTests {
+@Suite(.limited) struct ChecksumTests {
   /// A directory with a database that has interior pages, an index and long values.
   private final class Scene {
     let directory = FileManager.default.temporaryDirectory.appending(path: "tenon-sqlite-\(UUID())")

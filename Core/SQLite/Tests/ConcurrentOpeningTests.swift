@@ -1,8 +1,9 @@
 import Foundation
 import TenonSQLite
+import TenonTesting
 import Testing
 
-struct ConcurrentOpeningTests {
+@Suite(.limited) struct ConcurrentOpeningTests {
   /// Several processes that start at the same time open and migrate a database that doesn't exist yet.
   @Test(arguments: 0..<5)
   func manyConnectionsCanCreateADatabaseAtOnce(round: Int) async throws {

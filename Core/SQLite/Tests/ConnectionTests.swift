@@ -1,8 +1,9 @@
 import Foundation
 import TenonSQLite
+import TenonTesting
 import Testing
 
-struct ConnectionTests {
+@Suite(.limited) struct ConnectionTests {
   private struct Failure: Error {}
 
   /// Passes the path of a database to a closure, and deletes its directory afterwards.

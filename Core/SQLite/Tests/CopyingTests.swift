@@ -1,9 +1,10 @@
 import Foundation
 import TenonSQLite
+import TenonTesting
 import Testing
 
 /// Copies of databases, from and into files.
-struct CopyingTests {
+@Suite(.limited) struct CopyingTests {
   private final class Scene {
     let directory = FileManager.default.temporaryDirectory.appending(path: "tenon-sqlite-\(UUID())")
     init() throws {

@@ -1,10 +1,11 @@
 import Foundation
 import SQLiteFaults
 import TenonSQLite
+import TenonTesting
 import Testing
 
 /// The errors and the state of a database on a failing disk.
-struct FailingDiskTests {
+@Suite(.limited) struct FailingDiskTests {
   /// A database on its own disk, and a directory for copies of it.
   private final class Scene {
     let disk = "failing-\(UUID())"

@@ -1,9 +1,10 @@
 import Foundation
 import TenonSQLite
+import TenonTesting
 import Testing
 
 /// The size of the write-ahead log.
-struct LogSizeTests {
+@Suite(.limited) struct LogSizeTests {
   private let directory: URL
   private var path: String { directory.appending(path: "d.sqlite").path }
 

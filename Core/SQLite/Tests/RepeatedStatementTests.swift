@@ -1,8 +1,9 @@
 import Foundation
 import TenonSQLite
+import TenonTesting
 import Testing
 
-struct RepeatedStatementTests {
+@Suite(.limited) struct RepeatedStatementTests {
   private let connection: Connection
 
   init() throws {

@@ -1,8 +1,9 @@
 import Foundation
 import TenonSQLite
+import TenonTesting
 import Testing
 
-struct SQLiteErrorTests {
+@Suite(.limited) struct SQLiteErrorTests {
   @Test func theDescriptionEndsWithTheCode() throws {
     let connection = try Connection.open(nil)
     let error = #expect(throws: SQLiteError.self) { try connection.run("SELECT missing") }

@@ -1,8 +1,9 @@
 import Foundation
+import TenonTesting
 import Testing
 
 /// The check of programs before they run. Only Linux has it so far.
-@Suite(.builtPlantedPackage, .timeLimit(.minutes(5)), .enabled(if: isLinux)) struct CheckTests {
+@Suite(.limited, .builtPlantedPackage, .enabled(if: isLinux)) struct CheckTests {
   /// A problem as `--json` prints it.
   private struct Finding: Decodable, Hashable {
     struct Location: Decodable, Hashable {

@@ -1,11 +1,12 @@
 import Foundation
 import TenonCore
+import TenonTesting
 import Testing
 
 /// The code in documentation comments is compiled, and what it is said to result in is what it results in.
 ///
 /// Code of public declarations is compiled as in a user's program. See ``CommentProgram`` for how results are stated.
-struct CommentSampleTests {
+@Suite(.limited) struct CommentSampleTests {
   static let samples = (try? CommentSample.all(root: packageRoot)) ?? []
   static let programs = (try? CommentProgram.all(of: samples, root: packageRoot)) ?? []
 

@@ -1,9 +1,10 @@
 import Foundation
 import TenonCore
+import TenonTesting
 import Testing
 
 /// The numbers of Core's errors and their pages in the documentation.
-@Suite struct ErrorPageTests {
+@Suite(.limited) struct ErrorPageTests {
   private static let errors = packageRoot.appending(path: "Core/Components/Sources/Kernel/Errors")
 
   /// The pages whose samples have tests of their own, ``NotOverriddenPageTests`` and ``LoadedLibraryPageTests``: one is a test, the
@@ -61,7 +62,7 @@ import Testing
 
   // MARK: - Samples
 
-  @Test(.timeLimit(.minutes(2))) func everySamplePrintsWhatItsPageSays() async throws {
+  @Test func everySamplePrintsWhatItsPageSays() async throws {
     let numbers = try numbers.filter { !Self.others.contains($0) }
     try await withTemporaryDirectory { directory in
       var source = "import TenonCore\n"

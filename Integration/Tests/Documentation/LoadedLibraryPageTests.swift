@@ -1,8 +1,9 @@
 import Foundation
+import TenonTesting
 import Testing
 
 /// The pages of the errors that concern libraries which are loaded while a program runs.
-@Suite(.enabled(if: isLinux), .timeLimit(.minutes(2))) struct LoadedLibraryPageTests {
+@Suite(.limited, .enabled(if: isLinux)) struct LoadedLibraryPageTests {
   /// Core is a library that the program and the loaded one share.
   @Test func aLibraryThatCannotBeAdoptedIsRefusedAsItsPageSays() async throws {
     let page = try ErrorPage("TENON-402")

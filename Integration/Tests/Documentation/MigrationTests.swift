@@ -1,8 +1,9 @@
 import Foundation
+import TenonTesting
 import Testing
 
 /// `MIGRATING.md` shows, row by row, what a call of firebase-ios-sdk is in Tenon.
-struct MigrationTests {
+@Suite(.limited) struct MigrationTests {
   private let page: String
   /// The page's first block of Swift: imports and types.
   private let types: String

@@ -1,8 +1,9 @@
 import Foundation
+import TenonTesting
 import Testing
 
 /// For the usual mistakes in the use of Store, the compiler's message says what is wrong.
-struct MistakeTests {
+@Suite(.limited) struct MistakeTests {
   /// A line of code that doesn't compile as intended, and a part of the message that explains it.
   private struct Mistake {
     /// The position in `Mistakes.txt`, counted from 1.

@@ -4,7 +4,7 @@ import TenonTesting
 import Testing
 
 /// The page of the error of a test that reaches a component which it doesn't override. Its sample is a test that fails.
-struct NotOverriddenPageTests {
+@Suite(.limited) struct NotOverriddenPageTests {
   @Test func thePageShowsTheTestBelow() throws {
     let regions = Samples.regions(of: try String(contentsOf: URL(filePath: #filePath), encoding: .utf8))
     #expect(try ErrorPage("TENON-211").sample.code + "\n" == regions["notOverridden"])

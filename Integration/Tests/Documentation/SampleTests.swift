@@ -1,4 +1,5 @@
 import Foundation
+import TenonTesting
 import Testing
 
 /// The code of the documentation is compiled, and what it is said to print is what it prints.
@@ -8,7 +9,7 @@ import Testing
 /// - `output: File.region` what that sample prints
 /// - `manifest` part of a package manifest
 /// - `compiled by: Suite` code that another test of this package compiles
-struct SampleTests {
+@Suite(.limited) struct SampleTests {
   private let samples: Samples
 
   init() throws { samples = try Samples(root: packageRoot) }

@@ -19,7 +19,7 @@ let testApp = Result {
 // sample: end
 
 // sample: override
-struct GreetingTests {
+@Suite(.limited) struct GreetingTests {
   static func ada() -> FakeAuth {
     let auth = FakeAuth()
     auth.signIn(userID: "Ada")
@@ -39,7 +39,7 @@ struct GreetingTests {
 }
 // sample: end
 
-struct GraphSamples {
+@Suite(.limited) struct GraphSamples {
   // sample: graph
   @Test func theLibrariesFitTogether() {
     expectValidGraph(of: [GreetingLibrary.self])

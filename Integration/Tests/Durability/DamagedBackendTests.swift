@@ -3,10 +3,11 @@ import TenonCore
 import TenonDocuments
 import TenonEmbedded
 import TenonStore
+import TenonTesting
 import Testing
 
 /// An app whose embedded backend has lost its documents.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.limited)
 struct DamagedBackendTests {
   @Test func aDamagedBackendIsAnErrorForAllCallersThatWaitForIt() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "tenon-damaged-\(UUID())")

@@ -1,11 +1,12 @@
 import Foundation
 import TenonStorage
 import TenonStore
+import TenonTesting
 import Testing
 
 /// Disks without space: a write is rejected as a whole, what was acknowledged remains, and the same store
 /// continues when there is space again.
-struct FullDiskTests {
+@Suite(.limited) struct FullDiskTests {
   private let writer = Executable("store-writer")
 
   private func check(_ result: Executable.Result, refusal: String) {

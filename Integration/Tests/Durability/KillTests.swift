@@ -7,7 +7,7 @@ import Testing
 
 /// Processes that are killed while they write. `TENON_KILLS` sets their total number, 200 by default. The
 /// cases run one after another, because the processes compete with all other tests.
-@Suite(.serialized) struct KillTests {
+@Suite(.limited, .serialized) struct KillTests {
   private static let groups = 8
   private static let kills = Int(ProcessInfo.processInfo.environment["TENON_KILLS"] ?? "") ?? 200
 

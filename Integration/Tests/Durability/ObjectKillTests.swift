@@ -7,7 +7,7 @@ import TenonTransportInterop
 import Testing
 
 /// Servers that are killed while clients upload. `TENON_KILLS` sets the number of kills per case, 5 by default.
-@Suite(.serialized) struct ObjectKillTests {
+@Suite(.limited, .serialized) struct ObjectKillTests {
   private static let kills = Int(ProcessInfo.processInfo.environment["TENON_KILLS"] ?? "").map { $0 / 8 } ?? 5
 
   /// What the server acknowledged.
@@ -35,7 +35,7 @@ import Testing
             let seed = generator.next()
             group.addTask { await Self.upload(to: server, "\(round)-\(client)", seed: seed, journal) }
           }
-          while await journal.count < goal { await Task.yield() }
+          try await eventually { await journal.count >= goal }
           try? await Task.sleep(for: pause)
           let end = await server.stop(by: SIGKILL)
           #expect(end.status == -SIGKILL, "\(end.errors)")

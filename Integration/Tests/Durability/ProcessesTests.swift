@@ -2,10 +2,11 @@ import Foundation
 import TenonDocuments
 import TenonStore
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 /// Several processes that use one database.
-struct ProcessesTests {
+@Suite(.limited) struct ProcessesTests {
   private let writer = Executable("store-writer")
 
   private func withDatabase(_ body: (URL) async throws -> Void) async throws {

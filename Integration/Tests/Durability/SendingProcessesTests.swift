@@ -1,8 +1,9 @@
 import Foundation
+import TenonTesting
 import Testing
 
 /// Several processes with one database and one remote, which has no batch IDs.
-@Suite(.timeLimit(.minutes(5))) struct SendingProcessesTests {
+@Suite(.limited) struct SendingProcessesTests {
   private static let writes = 20
   private let names = ["a", "b", "c"]
 

@@ -3,12 +3,13 @@ import TenonAuth
 import TenonCore
 import TenonFunctions
 import TenonStorage
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
 
 /// The products as clients of `embedded-server`, over HTTP.
-@Suite(.patient)
+@Suite(.limited, .patient)
 struct EmbeddedServerTests {
   @Test func aUserSignsUpSignsInSignsOutAndIsDeleted() async throws {
     try await withServedBackend { server in

@@ -4,12 +4,13 @@ import TenonCore
 import TenonDocuments
 import TenonEmbedded
 import TenonStoreInterop
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
 
 /// The documents of `embedded-server` over HTTP: plain requests in the forms of Firestore's web clients.
-@Suite(.timeLimit(.minutes(5))) struct ServedDocumentsTests {
+@Suite(.limited) struct ServedDocumentsTests {
   private static let name = "projects/\(ServedBackend.project)/databases/(default)"
 
   /// A session that listens to the rooms.

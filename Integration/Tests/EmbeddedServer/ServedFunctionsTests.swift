@@ -1,11 +1,12 @@
 import Foundation
 import TenonFunctions
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
 
 /// Streaming functions over HTTP.
-@Suite(.timeLimit(.minutes(5))) struct ServedFunctionsTests {
+@Suite(.limited) struct ServedFunctionsTests {
   private typealias Counted = StreamResponse<Int, [String: Int]>
 
   private func request(_ server: ServedBackend, _ name: String, _ data: String) throws -> HTTPRequest {
@@ -67,10 +68,10 @@ import Testing
             try await functions.httpsCallable("wait").call()
           }
         }
-        while try await waiting(nil) == 0 { try await Task.sleep(for: .milliseconds(20)) }
+        try await eventually { try await waiting(nil) != 0 }
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
-        while try await waiting(nil) > 0 { try await Task.sleep(for: .milliseconds(20)) }
+        try await eventually { try await waiting(nil) == 0 }
       }
     }
   }

@@ -1,10 +1,11 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
 
 /// The web pages that can use `embedded-server`, and the names under which they can.
-struct ServerAccessTests {
+@Suite(.limited) struct ServerAccessTests {
   private static let signUp = "/identitytoolkit.googleapis.com/v1/accounts:signUp?key=any"
 
   /// Sends a request as a browser would. Returns its status, and whether a page could read the response.

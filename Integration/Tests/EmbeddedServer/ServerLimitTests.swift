@@ -1,10 +1,11 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
 
 /// The effects that one client can have on `embedded-server` and on its other clients.
-struct ServerLimitTests {
+@Suite(.limited) struct ServerLimitTests {
   /// The number of files that a process may open, for the tests that exhaust it.
   private static let files = 64
 

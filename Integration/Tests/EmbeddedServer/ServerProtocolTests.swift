@@ -1,10 +1,11 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
 
 /// The protocol of `embedded-server`, as independent clients see it.
-struct ServerProtocolTests {
+@Suite(.limited) struct ServerProtocolTests {
   @Test(arguments: [SIGTERM, SIGINT])
   func aSignalEndsTheServerCleanly(signal: Int32) async throws {
     let server = try await ServedBackend()

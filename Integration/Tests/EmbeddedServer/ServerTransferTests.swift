@@ -1,10 +1,11 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
 
 /// Uploads to `embedded-server` and downloads from it that are cut or slow.
-@Suite(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
+@Suite(.limited, .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
 struct ServerTransferTests {
   private static let large = 6 << 20
   /// The content of the uploads. It takes long to make in a debug build, and the server doesn't wait for a slow client forever.

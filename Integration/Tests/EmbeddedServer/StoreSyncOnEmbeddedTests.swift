@@ -11,7 +11,7 @@ import Testing
 @testable import TenonStoreSync
 
 /// StoreSync uses the documents of the embedded backend over REST and WebChannel, within the process and over loopback.
-@Suite(.timeLimit(.minutes(5))) struct StoreSyncOnEmbeddedTests {
+@Suite(.limited) struct StoreSyncOnEmbeddedTests {
   /// Creates a remote.
   ///
   /// - Parameters:

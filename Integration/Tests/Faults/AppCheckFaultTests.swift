@@ -1,10 +1,11 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import TenonAppCheck
 
 /// App Check on an unreliable network.
-struct AppCheckFaultTests {
+@Suite(.limited) struct AppCheckFaultTests {
   enum Need: CaseIterable, Sendable { case first, renewed, forSingleUse }
 
   private func token(_ appCheck: AppCheck, _ need: Need) async throws -> AppCheckToken {

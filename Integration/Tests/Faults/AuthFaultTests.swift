@@ -1,12 +1,13 @@
 import Foundation
 import TenonAppCheck
+import TenonTesting
 import TenonTransportInterop
 import Testing
 
 @testable import TenonAuth
 
 /// Auth on an unreliable network.
-struct AuthFaultTests {
+@Suite(.limited) struct AuthFaultTests {
   /// The number of trials: 80, or the value of `TENON_FAULT_TRIALS`.
   private static let count = number("TENON_FAULT_TRIALS") ?? 80
   /// The seed that determines the order of the trials: 1, or the value of `TENON_FAULT_SEED`.

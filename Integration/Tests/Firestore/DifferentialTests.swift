@@ -2,13 +2,14 @@ import Foundation
 import TenonCore
 import TenonDocuments
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 @testable import TenonStore
 
 /// Store and Google's emulator perform the same writes and queries, with the same documents, order and
 /// errors.
-@Suite(.enabled(if: FirestoreEmulator.isWanted, FirestoreEmulator.absence), .timeLimit(.minutes(5)))
+@Suite(.limited, .enabled(if: FirestoreEmulator.isWanted, FirestoreEmulator.absence))
 struct DifferentialTests {
   /// The seeds: six, or as many as `TENON_DIFFERENTIAL_SEEDS` says.
   private static let seeds: [UInt64] = {

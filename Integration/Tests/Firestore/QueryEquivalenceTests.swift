@@ -13,7 +13,7 @@ import Testing
 
 /// The local engine of Store, Google's emulator through StoreSync, and the embedded backend through StoreSync answer the same
 /// queries alike: with the same documents, values and aggregations in the same order, or with the same error.
-@Suite(.timeLimit(.minutes(10))) struct QueryEquivalenceTests {
+@Suite(.limited) struct QueryEquivalenceTests {
   /// The number of seeds can be raised by `TENON_EQUIVALENCE_SEEDS`.
   private static let seeds = TestSeeds.seeds("TENON_EQUIVALENCE_SEEDS", count: 2)
   private static let queriesPerSeed = 100

@@ -2,11 +2,12 @@ import Foundation
 import TenonCore
 import TenonStore
 import TenonStoreSync
+import TenonTesting
 import Testing
 
 /// Several clients and databases on Google's emulator: colliding transactions, collection groups, and writes that are
 /// applied exactly once.
-@Suite(.enabled(if: FirestoreEmulator.isWanted, FirestoreEmulator.absence), .timeLimit(.minutes(10)))
+@Suite(.limited, .enabled(if: FirestoreEmulator.isWanted, FirestoreEmulator.absence))
 struct StoreSyncClientTests {
   private let project = "clients-\(UUID().uuidString.lowercased())"
 

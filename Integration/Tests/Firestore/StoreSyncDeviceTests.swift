@@ -2,10 +2,11 @@ import Foundation
 import TenonCore
 import TenonStore
 import TenonStoreSync
+import TenonTesting
 import Testing
 
 /// Devices with a Store each, synchronized by StoreSync through Google's emulator.
-@Suite(.enabled(if: FirestoreEmulator.isWanted, FirestoreEmulator.absence), .timeLimit(.minutes(5)))
+@Suite(.limited, .enabled(if: FirestoreEmulator.isWanted, FirestoreEmulator.absence))
 struct StoreSyncDeviceTests {
   /// Returns the Store of a new device. Its writes have records: without them, an increment counts twice if a busy machine
   /// delays the response beyond the timeout.

@@ -9,7 +9,7 @@ import Testing
 @testable import TenonStoreSync
 
 /// StoreSync listens to Google's emulator.
-@Suite(.enabled(if: FirestoreEmulator.isWanted, FirestoreEmulator.absence), .timeLimit(.minutes(5)))
+@Suite(.limited, .enabled(if: FirestoreEmulator.isWanted, FirestoreEmulator.absence))
 struct StoreSyncListenTests {
   /// A remote for a project of its own.
   private func remote() async throws -> SyncedStore {

@@ -11,7 +11,7 @@ import Testing
 @testable import TenonStoreSync
 
 /// StoreSync writes to Google's emulator and reads from it.
-@Suite(.enabled(if: FirestoreEmulator.isWanted, FirestoreEmulator.absence), .timeLimit(.minutes(5)))
+@Suite(.limited, .enabled(if: FirestoreEmulator.isWanted, FirestoreEmulator.absence))
 struct StoreSyncWriteTests {
   /// Returns the options for a project of its own.
   private func options() async throws -> AppOptions {

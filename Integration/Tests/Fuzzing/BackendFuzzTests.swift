@@ -10,7 +10,7 @@ import Testing
 /// be a rejection.
 ///
 /// `TENON_FUZZ_SECONDS` sets the duration, and `TENON_FUZZ_SEED` repeats a run.
-struct BackendFuzzTests {
+@Suite(.limited) struct BackendFuzzTests {
   /// A request whose response violates a rule.
   private struct Finding: Error, CustomStringConvertible {
     let description: String

@@ -10,7 +10,7 @@
   ///
   /// Descriptors and memory can only be counted in a process in which no other tests run. So the test runs the tests of this
   /// bundle again, in a process of its own and with only ``HostileRun``.
-  struct HostileServerTests {
+  @Suite(.limited) struct HostileServerTests {
     @Test func everyProductWithstandsEveryMisbehavior() async throws {
       let result = try await Executable(path: "/proc/self/exe").run(
         ["--testing-library", "swift-testing", "--filter", "HostileRun"],
@@ -22,7 +22,7 @@
   }
 
   /// The process that ``HostileServerTests`` starts.
-  @Suite(.serialized, .timeLimit(.minutes(10)))
+  @Suite(.serialized)
   struct HostileRun {
     /// The environment variable that enables this suite.
     static let variable = "TENON_HOSTILE_RUN"
@@ -88,7 +88,7 @@
     private func run(in part: Part) async throws -> Int {
       let transport = SystemTransport()
       let count = try await run(transport, part)
-      while transport.openExchanges > 0 { try await Task.sleep(for: .milliseconds(1)) }
+      try await eventually { transport.openExchanges == 0 }
       print("HostileRun: \(part), \(ProcessUsage.allocated() >> 10) KiB")
       return count
     }

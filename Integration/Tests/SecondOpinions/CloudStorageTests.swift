@@ -2,13 +2,14 @@ import Foundation
 import TenonCore
 import TenonHashes
 import TenonStorage
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
 
 /// Google's google-cloud-storage, which uses Cloud Storage's JSON API, and the Swift client, which uses
 /// `firebasestorage`, on the same objects. The Python client verifies the checksums of what it transfers.
-@Suite(.secondOpinions) struct CloudStorageTests {
+@Suite(.limited, .secondOpinions) struct CloudStorageTests {
   private static let bucket = "\(ServedBackend.project).appspot.com"
   private let bucket: JSON = .string(Self.bucket)
 

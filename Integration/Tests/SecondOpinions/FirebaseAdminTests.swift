@@ -1,11 +1,12 @@
 import Foundation
 import TenonAuth
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
 
 /// Google's firebase-admin as the administrator of users who sign in with the Swift client.
-@Suite(.secondOpinions, .patient)
+@Suite(.limited, .secondOpinions, .patient)
 struct FirebaseAdminTests {
   private static let ada: JSON = [
     "uid": "ada", "email": "Ada@example.com", "password": "lovelace", "display_name": "Ada",

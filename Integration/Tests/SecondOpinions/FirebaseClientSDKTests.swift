@@ -2,12 +2,13 @@ import Foundation
 import TenonAuth
 import TenonFunctions
 import TenonStorage
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
 
 /// The independent firebase-client-sdk and the Swift client, which share users, functions and objects.
-@Suite(.secondOpinions, .patient)
+@Suite(.limited, .secondOpinions, .patient)
 struct FirebaseClientSDKTests {
   private static let eve: JSON = ["email": "eve@example.com", "password": "secret!"]
   private static let google = #"{"sub": "g-1", "email": "eve@example.com", "email_verified": true}"#

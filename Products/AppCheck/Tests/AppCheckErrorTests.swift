@@ -1,10 +1,11 @@
 import Foundation
 import TenonCore
+import TenonTesting
 import Testing
 
 @testable import TenonAppCheck
 
-struct AppCheckErrorTests {
+@Suite(.limited) struct AppCheckErrorTests {
   @Test func aDescriptionIsTheMessageWithTheCode() {
     let error = AppCheckError(.serverFailed, "The App Check server failed. Try again later.")
     #expect(error.description == "The App Check server failed. Try again later. (server-failed)")

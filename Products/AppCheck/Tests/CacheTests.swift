@@ -4,7 +4,7 @@ import Testing
 
 @testable import TenonAppCheck
 
-struct CacheTests {
+@Suite(.limited) struct CacheTests {
   @Test func aSecondLaunchUsesTheStoredToken() async throws {
     let fixture = AppCheckFixture()
     defer { fixture.remove() }

@@ -1,11 +1,12 @@
 import Foundation
 import TenonAppCheckInterop
 import TenonCore
+import TenonTesting
 import Testing
 
 @testable import TenonAppCheck
 
-struct ComponentTests {
+@Suite(.limited) struct ComponentTests {
   private func withApp(
     _ options: AppOptions = AppOptions(projectID: "demo", apiKey: "key", appID: "1:2:web:3", data: .memory),
     sources: [any ComponentSource] = [],

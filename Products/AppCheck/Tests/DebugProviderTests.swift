@@ -8,7 +8,7 @@ import Testing
 
 @testable import TenonAppCheck
 
-struct DebugProviderTests {
+@Suite(.limited) struct DebugProviderTests {
   /// The paths that were announced.
   private final class Announcements: Sendable {
     let all = Lock<[String]>([])

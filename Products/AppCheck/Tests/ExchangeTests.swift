@@ -7,7 +7,7 @@ import Testing
 
 @testable import TenonAppCheck
 
-struct ExchangeTests {
+@Suite(.limited) struct ExchangeTests {
   private static let secret = Secret("0E0F5F0A-1111-4222-8333-444455556666")
   private let time = TestTime()
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TenonAppCheck
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.limited)
 struct RefreshTests {
   @Test func aTokenIsRefreshedAutomaticallyBeforeItsExpiry() async throws {
     let fixture = AppCheckFixture()

@@ -9,7 +9,7 @@ import Testing
 @testable import TenonAppCheck
 
 /// P6: credentials don't appear in errors, logs and descriptions.
-struct SecretTests {
+@Suite(.limited) struct SecretTests {
   private static let secrets = ["s3cret-debug", "AIzaS3cretKey", "s3cret-token"]
 
   private func appCheck(_ transport: FakeTransport, log: RecordedLog) throws -> AppCheck {

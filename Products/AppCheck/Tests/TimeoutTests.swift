@@ -7,7 +7,7 @@ import Testing
 
 @testable import TenonAppCheck
 
-@Suite(.timeLimit(.minutes(5))) struct TimeoutTests {
+@Suite(.limited) struct TimeoutTests {
   private func appCheck(
     _ transport: any TransportInterop, _ fixture: AppCheckFixture, deadlines: TimeSource = .system
   ) throws -> AppCheck {

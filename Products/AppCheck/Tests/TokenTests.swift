@@ -6,7 +6,7 @@ import Testing
 
 @testable import TenonAppCheck
 
-struct TokenTests {
+@Suite(.limited) struct TokenTests {
   private struct Failure: Error {}
 
   @Test func appCheckKeepsTheContractOfItsInterop() async throws {

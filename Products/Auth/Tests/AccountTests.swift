@@ -6,7 +6,7 @@ import Testing
 
 @testable import TenonAuth
 
-struct AccountTests {
+@Suite(.limited) struct AccountTests {
   @Test func linkingKeepsTheUsersID() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }

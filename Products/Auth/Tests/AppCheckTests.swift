@@ -8,7 +8,7 @@ import Testing
 
 @testable import TenonAuth
 
-struct AppCheckTests {
+@Suite(.limited) struct AppCheckTests {
   private let server = ScriptedServer()
 
   private func auth(_ appCheck: FakeAppCheck?, host: String = "127.0.0.1:9099") throws -> Auth {

@@ -1,11 +1,12 @@
 import Foundation
 import TenonCore
+import TenonTesting
 import Testing
 
 @testable import TenonAuth
 
 /// The current user as a view reads it, without waiting.
-struct CurrentUserTests {
+@Suite(.limited) struct CurrentUserTests {
   @Test func aStoredUserIsThereAsSoonAsAuthIsCreated() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }

@@ -1,11 +1,12 @@
 import Foundation
 import TenonCore
+import TenonTesting
 import Testing
 
 @testable import TenonAuth
 
 /// Changes by callback, on the main actor.
-@MainActor struct ListenerTests {
+@Suite(.limited) @MainActor struct ListenerTests {
   /// Collects the calls of a listener.
   @MainActor final class Calls {
     private(set) var users: [String?] = []

@@ -5,7 +5,7 @@ import Testing
 @testable import TenonAuth
 
 /// `LiveUser`: the signed-in user, observed on the main actor.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct LiveUserTests {
+@MainActor @Suite(.limited) struct LiveUserTests {
   @Test func aViewIsInvalidatedByWhatItReads() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
@@ -17,13 +17,13 @@ import Testing
     await Invalidation.wait { live.uid != nil }
     #expect(live.uid == user.uid && live.user === user)
     // Further changes of the sign-in itself must have been delivered before.
-    while live.user?.email == nil { await Task.yield() }
+    try await eventually { live.user?.email != nil }
 
     let (name, uid) = (Invalidation { _ = live.user?.displayName }, Invalidation { _ = live.uid })
     let request = try auth.user.createProfileChangeRequest()
     request.displayName = "Ada"
     try await request.commitChanges()
-    while !name.hasHappened { await Task.yield() }
+    try await eventually { name.hasHappened }
     #expect(live.user?.displayName == "Ada" && !uid.hasHappened)
 
     try await auth.signOut()
@@ -62,6 +62,6 @@ import Testing
     (live, auth) = (nil, nil)
     #expect(released == nil)
     // The task that read the stream refers to `Auth` until it has ended.
-    while releasedAuth != nil { await Task.yield() }
+    try await eventually { releasedAuth == nil }
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import TenonAuth
 
 /// The server has performed the operation, and its answer is lost.
-struct LostAnswerTests {
+@Suite(.limited) struct LostAnswerTests {
   @Test func aNewPasswordIsProvedBySigningInWithIt() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }

@@ -8,7 +8,7 @@ import Testing
 @testable import TenonAuth
 
 /// What Auth does when the network or the server fails.
-struct NetworkTests {
+@Suite(.limited) struct NetworkTests {
   private func fixture(_ body: (AuthFixture, Auth) async throws -> Void) async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }

@@ -6,7 +6,7 @@ import Testing
 @testable import TenonAuth
 
 /// Numbers in a server's answer and in a stored session may have any size.
-struct NumberTests {
+@Suite(.limited) struct NumberTests {
   private func answer(expiresIn: String, _ fixture: AuthFixture) async throws {
     let tokens = fixture.server.state.withLock { state in
       state.users.append(ScriptedServer.User(uid: "ada", refreshToken: "refresh"))

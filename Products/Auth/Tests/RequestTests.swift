@@ -1,13 +1,14 @@
 import Foundation
 import TenonAuthInterop
 import TenonCore
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
 
 @testable import TenonAuth
 
-struct RequestTests {
+@Suite(.limited) struct RequestTests {
   @Test(arguments: [
     (
       AppBackend.production, "https://identitytoolkit.googleapis.com/v1/accounts:lookup?key=key",

@@ -9,7 +9,7 @@ import Testing
 @testable import TenonAuth
 
 /// P6: credentials don't appear in errors, logs and descriptions.
-struct SecretTests {
+@Suite(.limited) struct SecretTests {
   /// An app whose server quotes requests when `quotes` is set.
   private final class Fixture: Sendable {
     let quotes = Lock<(status: Int, form: FakeTransport.EchoForm)?>(nil)

@@ -1,11 +1,12 @@
 import Foundation
 import TenonCore
+import TenonTesting
 import TenonTransportInterop
 import Testing
 
 @testable import TenonAuth
 
-struct SignInTests {
+@Suite(.limited) struct SignInTests {
   @Test func creatingAUserSignsThemIn() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }

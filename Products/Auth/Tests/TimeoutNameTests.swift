@@ -1,8 +1,9 @@
 import TenonAuth
+import TenonTesting
 import Testing
 
 /// An app that imports only the product can set its timeouts and name their type.
-struct TimeoutNameTests {
+@Suite(.limited) struct TimeoutNameTests {
   @Test func timeoutsRequireNoOtherImport() {
     func shorten(_ auth: Auth) {
       auth.timeouts.connecting = .seconds(5)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TenonAuth
 
-@Suite(.timeLimit(.minutes(5))) struct TimeoutTests {
+@Suite(.limited) struct TimeoutTests {
   /// The operations that send requests.
   enum Operation: String, CaseIterable, Sendable {
     case createUser, signIn, signInWithLink, signInWithCredential, signInWithCustomToken, signInAnonymously

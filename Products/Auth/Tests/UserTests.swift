@@ -6,7 +6,7 @@ import Testing
 @testable import TenonAuth
 
 /// The user object, and what becomes of it when the session ends.
-struct UserTests {
+@Suite(.limited) struct UserTests {
   /// Every operation of a user.
   enum Operation: CaseIterable, Sendable {
     case getIDToken, getIDTokenResult, reload, delete, link, unlink, reauthenticate, updatePassword,

@@ -12,7 +12,7 @@ import Testing
 /// Damaged files of the backend: it returns either correct data or an error.
 ///
 /// `TENON_BIT_FLIPS` sets the number of bits to change in each kind of file, and `TENON_SEED` selects them.
-struct DamageTests {
+@Suite(.limited) struct DamageTests {
   /// A file of the backend, and whether the backend was closed before.
   struct File: Sendable, CustomTestStringConvertible {
     let name: String

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TenonEmbedded
 
-struct EmbeddedTests {
+@Suite(.limited) struct EmbeddedTests {
   @Test func anAppOnTheEmbeddedBackendHasItsTransport() async throws {
     let options = AppOptions(projectID: "demo", backend: .embedded(directory: nil))
     let app = try App.configure(

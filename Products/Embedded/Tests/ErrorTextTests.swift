@@ -1,5 +1,6 @@
 import Foundation
 import TenonStoreInterop
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
@@ -7,7 +8,7 @@ import Testing
 @testable import TenonEmbedded
 
 /// The texts of errors, which apps show and log.
-struct ErrorTextTests {
+@Suite(.limited) struct ErrorTextTests {
   /// A data directory that can't be created, because its parent is a file.
   private func withBlockedDirectory(_ body: (Backend, String) async throws -> Void) async throws {
     let directory = TemporaryDirectory()

@@ -9,7 +9,7 @@ import Testing
 
 @testable import TenonFunctions
 
-struct CallTests {
+@Suite(.limited) struct CallTests {
   /// Returns functions with a transport that answers every request with `content`.
   private func functions(
     _ content: String,

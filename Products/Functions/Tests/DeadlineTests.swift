@@ -10,7 +10,7 @@ import Testing
 @testable import TenonFunctions
 
 /// P4: the timeout of a call covers the time for tokens.
-@Suite(.timeLimit(.minutes(5))) struct DeadlineTests {
+@Suite(.limited) struct DeadlineTests {
   private let time = TestTime()
 
   private func functions(

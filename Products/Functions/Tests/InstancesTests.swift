@@ -1,11 +1,12 @@
 import TenonCore
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
 
 @testable import TenonFunctions
 
-struct InstancesTests {
+@Suite(.limited) struct InstancesTests {
   @Test func appHasOneInstancePerRegion() async throws {
     let app = try App.configure(
       named: "functions-regions",

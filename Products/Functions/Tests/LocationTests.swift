@@ -8,7 +8,7 @@ import Testing
 @testable import TenonFunctions
 
 /// The URLs of functions.
-struct LocationTests {
+@Suite(.limited) struct LocationTests {
   private let transport = FakeTransport { _ in HTTPResponse(status: 200, body: Data(#"{"result": 1}"#.utf8)) }
 
   private func instances(_ backend: AppBackend = .production) throws -> FunctionsInstances {

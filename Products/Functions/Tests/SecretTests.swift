@@ -8,7 +8,7 @@ import Testing
 @testable import TenonFunctions
 
 /// P6: credentials don't appear in errors and descriptions.
-struct SecretTests {
+@Suite(.limited) struct SecretTests {
   @Test(arguments: FakeTransport.EchoForm.allCases, [200, 400, 401, 500])
   func p6ServerThatQuotesTheRequestRevealsNoTokens(form: FakeTransport.EchoForm, status: Int) async throws {
     let auth = FakeAuth()

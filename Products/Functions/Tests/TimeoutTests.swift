@@ -7,7 +7,7 @@ import Testing
 
 @testable import TenonFunctions
 
-@Suite(.timeLimit(.minutes(5))) struct TimeoutTests {
+@Suite(.limited) struct TimeoutTests {
   private func functions(_ transport: any TransportInterop, time: TimeSource = .system) throws -> Functions {
     let context = AppContext(
       name: "tests", options: AppOptions(projectID: "demo"), userAgent: "tenon-tests/1")

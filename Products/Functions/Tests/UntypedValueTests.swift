@@ -7,7 +7,7 @@ import Testing
 
 @testable import TenonFunctions
 
-struct UntypedValueTests {
+@Suite(.limited) struct UntypedValueTests {
   struct Order: Codable, Equatable {
     var item: String
     var due: Date

@@ -10,7 +10,7 @@ import Testing
 @testable import TenonStorage
 
 /// P4: the time limit of an operation covers tokens and retries.
-@Suite(.timeLimit(.minutes(5))) struct DeadlineTests {
+@Suite(.limited) struct DeadlineTests {
   private let time: TestTime
 
   init() { time = TestTime() }

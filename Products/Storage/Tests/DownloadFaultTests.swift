@@ -16,7 +16,7 @@
 
   /// Downloads over real connections that fail: the content is correct, or there is a clear error; the file of the user is replaced
   /// as a whole or remains, and nothing remains beside it.
-  @Suite(.timeLimit(.minutes(3))) struct DownloadFaultTests {
+  @Suite(.limited) struct DownloadFaultTests {
     typealias Trouble = DownloadServer.Trouble
 
     /// A way to download the object.

@@ -8,7 +8,7 @@ import Testing
 @testable import TenonStorage
 
 /// Downloads that are paused at a point that the test chooses.
-@Suite(.timeLimit(.minutes(1))) struct DownloadPauseTests {
+@Suite(.limited) struct DownloadPauseTests {
   /// A transport whose first body stops after some bytes.
   private final class StoppingTransport: TransportInterop {
     private let content: Data

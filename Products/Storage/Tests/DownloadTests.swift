@@ -9,7 +9,7 @@ import Testing
 @testable import TenonStorage
 
 /// Downloads with responses that a test chooses. Those over real connections are tested by `DownloadFaultTests`.
-@Suite(.timeLimit(.minutes(2))) struct DownloadTests {
+@Suite(.limited) struct DownloadTests {
   /// A way to download a whole object.
   enum Form: String, CaseIterable, Sendable {
     case data, write, stream
@@ -436,7 +436,7 @@ import Testing
       }
       let storage = try bucket(transport)
       let slow = storage.reference(withPath: "slow").write(toFile: target)
-      while transport.requests.isEmpty { await Task.yield() }
+      try await eventually { !transport.requests.isEmpty }
       #expect(try files(in: directory) == [".target.download"])
       try await storage.reference(withPath: "fast").writeAsync(toFile: target)
       #expect(try files(in: directory) == [".target.download", "target"])
@@ -514,7 +514,7 @@ import Testing
       }
       let task = try bucket(transport).reference(withPath: "a").write(
         toFile: directory.appending(path: "target"))
-      while transport.requests.isEmpty { await Task.yield() }
+      try await eventually { !transport.requests.isEmpty }
       task.cancel()
       let error = await #expect(throws: StorageError.self) { try await task.value }
       #expect(error?.code == .cancelled && task.snapshot.status == .failure)

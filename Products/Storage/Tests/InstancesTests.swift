@@ -1,11 +1,12 @@
 import Foundation
 import TenonCore
 import TenonStorageInterop
+import TenonTesting
 import Testing
 
 @testable import TenonStorage
 
-struct InstancesTests {
+@Suite(.limited) struct InstancesTests {
   private func app(_ name: String, bucket: String? = nil) throws -> App {
     try App.configure(
       named: name,

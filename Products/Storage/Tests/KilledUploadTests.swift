@@ -7,7 +7,7 @@
   @testable import TenonStorage
 
   /// Uploads whose process is killed. The process is another one of these tests.
-  @Suite(.timeLimit(.minutes(5))) struct KilledUploadTests {
+  @Suite(.limited) struct KilledUploadTests {
     private static let content = UploadServer.content(3 << 18)
     private static let environment = ProcessInfo.processInfo.environment
     private static let port = UInt16(environment["TENON_UPLOAD_PORT"] ?? "")
@@ -57,7 +57,7 @@
       try process.run()
       for await _ in arrivals { break }
       // The process stores the first token while the upload goes on.
-      while !FileManager.default.fileExists(atPath: stored.path) { await Task.yield() }
+      try await eventually { FileManager.default.fileExists(atPath: stored.path) }
       kill(process.processIdentifier, SIGKILL)
       var end: Int32?
       for await status in ends {

@@ -6,7 +6,7 @@ import Testing
 @testable import TenonStorage
 
 /// The states of transfers: as a stream, and as `LiveTransfer`, observed on the main actor.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct LiveTransferTests {
+@MainActor @Suite(.limited) struct LiveTransferTests {
   private static let content = UploadServer.content(2 * (1 << 18) + 1_000)
   private static let size: Int64 = 525_288
 

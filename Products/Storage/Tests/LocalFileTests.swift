@@ -7,7 +7,7 @@ import Testing
 
 @testable import TenonStorage
 
-struct LocalFileTests {
+@Suite(.limited) struct LocalFileTests {
   private func object() throws -> (object: StorageReference, transport: FakeTransport) {
     let transport = FakeTransport { request in
       let headers = HTTPHeaders([

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TenonStorage
 
-struct ObjectTests {
+@Suite(.limited) struct ObjectTests {
   /// A transport whose responses all have the same body.
   private struct Repeating: TransportInterop {
     let body: String

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TenonStorage
 
-struct ReferenceTests {
+@Suite(.limited) struct ReferenceTests {
   private func storage() throws -> Storage { try bucket(FakeTransport { _ in HTTPResponse(status: 500) }) }
 
   /// Each byte of UTF-8 that a path may contain, between others.

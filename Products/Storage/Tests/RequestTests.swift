@@ -7,7 +7,7 @@ import Testing
 
 @testable import TenonStorage
 
-struct RequestTests {
+@Suite(.limited) struct RequestTests {
   /// Returns a bucket with a transport that returns responses in order and repeats the last one.
   private func storage(
     _ answers: [HTTPResponse],

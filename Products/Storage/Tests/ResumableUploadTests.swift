@@ -7,7 +7,7 @@ import Testing
 
 @testable import TenonStorage
 
-struct ResumableUploadTests {
+@Suite(.limited) struct ResumableUploadTests {
   /// Uploads content to a server that loses every second chunk and then claims to have a number of bytes.
   private func upload(claiming count: String) async throws -> (error: StorageError?, chunks: Int) {
     let chunks = Lock(0)

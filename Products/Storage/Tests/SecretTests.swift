@@ -8,7 +8,7 @@ import Testing
 @testable import TenonStorage
 
 /// P6: credentials don't appear in errors and descriptions.
-struct SecretTests {
+@Suite(.limited) struct SecretTests {
   private func object(_ transport: FakeTransport) throws -> StorageReference {
     let auth = FakeAuth()
     auth.signIn(userID: "ann")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import TenonStorage
 
-@Suite(.timeLimit(.minutes(5))) struct TimeoutTests {
+@Suite(.limited) struct TimeoutTests {
   private func object(
     _ transport: any TransportInterop, time: TimeSource = .system
   ) throws -> StorageReference {

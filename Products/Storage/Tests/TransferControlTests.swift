@@ -1,11 +1,12 @@
 import Dispatch
 import Foundation
 import TenonCore
+import TenonTesting
 import Testing
 
 @testable import TenonStorage
 
-@Suite(.timeLimit(.minutes(1))) struct TransferControlTests {
+@Suite(.limited) struct TransferControlTests {
   @Test func progressNeverShrinks() {
     let all = Lock<[StorageProgress]>([])
     let control = TransferControl { progress in all.withLock { $0.append(progress) } }

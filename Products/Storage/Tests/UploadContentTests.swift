@@ -8,7 +8,7 @@ import Testing
 @testable import TenonStorage
 
 /// What is sent for content of different kinds and sizes.
-@Suite(.timeLimit(.minutes(5))) struct UploadContentTests {
+@Suite(.limited) struct UploadContentTests {
   private static let chunk = 1 << 18
 
   private struct Failure: Error {}

@@ -8,7 +8,7 @@ import Testing
 @testable import TenonStorage
 
 /// Uploads over real connections, of which something goes wrong with one request or more.
-@Suite(.timeLimit(.minutes(5))) struct UploadFaultTests {
+@Suite(.limited) struct UploadFaultTests {
   private typealias Trouble = UploadServer.Trouble
   private static let chunk = 1 << 18
   /// Three chunks, of which the last is short.

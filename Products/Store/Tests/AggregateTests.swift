@@ -1,12 +1,13 @@
 import Foundation
 import TenonDocuments
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 @testable import TenonStore
 
 /// Aggregates, nearest vectors, cursors at documents, and the cost of queries.
-struct AggregateTests {
+@Suite(.limited) struct AggregateTests {
   private static func shop(_ indexing: FieldIndexing = .onFirstQuery) async throws -> Store {
     let store = makeStore(settings: StoreSettings(fieldIndexing: indexing))
     let batch = store.batch()

@@ -8,7 +8,7 @@ import Testing
 @testable import TenonStore
 
 /// After a call, its caller is on its actor again. In optimized builds, the compiler decides where that takes effect (P7).
-struct CallerIsolationTests {
+@Suite(.limited) struct CallerIsolationTests {
   private static let key = DispatchSpecificKey<Bool>()
 
   /// The main actor runs on the main queue.
@@ -33,7 +33,7 @@ struct CallerIsolationTests {
       #expect(end.wait(timeout: .now() + 60) == .success, "a read waits for the engine")
     }
     let occupying = isOccupied ? Task { try await store.engine.use(wait) } : nil
-    while isOccupied, !store.engine.isOccupied { await Task.yield() }
+    try await eventually { !isOccupied || store.engine.isOccupied }
     _ = try await document.getDocument()
     check("getDocument")
     _ = try await collection.getDocuments()

@@ -9,7 +9,7 @@ import Testing
 @testable import TenonStore
 
 /// Deleting all documents of a collection.
-struct CollectionDeletionTests {
+@Suite(.limited) struct CollectionDeletionTests {
   /// Returns a database with documents in the collection `c`, and one in each of two others.
   private static func filled(_ count: Int, _ store: Store) async throws {
     for start in stride(from: 0, to: count, by: 500) {

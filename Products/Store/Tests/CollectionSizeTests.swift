@@ -6,7 +6,7 @@ import Testing
 @testable import TenonStore
 
 /// The space that collections use.
-struct CollectionSizeTests {
+@Suite(.limited) struct CollectionSizeTests {
   @Test func theSizesOfCollectionsAreThoseOfTheirDocumentsAndEntries() async throws {
     let directory = try TestDirectory()
     let store = makeStore(directory, settings: StoreSettings(fieldIndexing: .everyField))

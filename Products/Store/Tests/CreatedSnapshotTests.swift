@@ -5,7 +5,7 @@ import TenonTesting
 import Testing
 
 /// Snapshots that tests of an app create without a database. The library is imported as an app does it.
-struct CreatedSnapshotTests {
+@Suite(.limited) struct CreatedSnapshotTests {
   private struct Note: Codable, Equatable {
     @DocumentID var id: String?
     var title: String

@@ -8,7 +8,7 @@ import Testing
 
 @testable import TenonStore
 
-struct DatabaseTests {
+@Suite(.limited) struct DatabaseTests {
   enum FakeAuthLibrary: Library {
     static let name = "fake-auth"
     static let version = SemanticVersion(1, 0, 0)

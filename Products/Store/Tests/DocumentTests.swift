@@ -1,11 +1,12 @@
 import Foundation
 import TenonDocuments
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 @testable import TenonStore
 
-struct DocumentTests {
+@Suite(.limited) struct DocumentTests {
   @Test func aDocumentIsReadAsItWasSet() async throws {
     let store = makeStore()
     let tea = store.document("notes/tea")

@@ -1,9 +1,10 @@
 import Foundation
 import TenonStore
+import TenonTesting
 import Testing
 
 /// Plain Swift values in writes and queries, with `TenonStore` as the only import of Tenon.
-struct DocumentValueTests {
+@Suite(.limited) struct DocumentValueTests {
   private enum Level: String, DocumentValue { case low, high }
   private enum CodableLevel: Int, Codable, DocumentValue { case one = 1 }
   private struct Address: Codable, DocumentValue { var street, city: String }

@@ -1,8 +1,9 @@
 import TenonStore
+import TenonTesting
 import Testing
 
 /// References, batches and transactions have the same writes with the same effects.
-struct DocumentWritingTests {
+@Suite(.limited) struct DocumentWritingTests {
   private struct Note: Codable { var a: Int, b: Int }
 
   /// A write by a reference, and the same write by a batch or a transaction.

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TenonStore
 
-struct EdgeTests {
+@Suite(.limited) struct EdgeTests {
   @Test func timestampsAreTruncatedAsAServerDoes() async throws {
     let document = makeStore().document("c/d")
     let fine = Value.timestamp(Timestamp(seconds: -5, nanoseconds: 123_456_789))

@@ -8,7 +8,7 @@ import Testing
 @testable import TenonStore
 
 /// The entries of an index, as stored in the file.
-struct EntryTests {
+@Suite(.limited) struct EntryTests {
   private static let values: [Value] = [
     .null, .boolean(false), .boolean(true), .double(.nan), .double(-.infinity), -1, 0,
     .double(.leastNonzeroMagnitude), 1,

@@ -1,9 +1,10 @@
 import Foundation
 import TenonStore
+import TenonTesting
 import Testing
 
 /// `@DocumentID`, `@ServerTimestamp` and `@ExplicitNull` in models that are written and read.
-struct PropertyWrapperTests {
+@Suite(.limited) struct PropertyWrapperTests {
   private struct Note: Codable, Equatable {
     @DocumentID var id: String?
     @DocumentID var reference: DocumentReference?

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TenonStore
 
-struct QueryTests {
+@Suite(.limited) struct QueryTests {
   private func numbers(_ count: Int, in store: Store) async throws -> CollectionReference {
     let collection = store.collection("numbers")
     let batch = store.batch()

@@ -9,7 +9,7 @@ import Testing
 @testable import TenonStore
 
 /// Reads run alongside writes.
-@Suite("A read", .timeLimit(.minutes(2))) struct ReaderPoolTests {
+@Suite("A read", .limited) struct ReaderPoolTests {
   private let directory: TestDirectory
 
   init() throws { directory = try TestDirectory() }
@@ -35,7 +35,7 @@ import Testing
         continuation.resume()
       }
     }
-    while !store.engine.isOccupied { await Task.yield() }
+    try await eventually { store.engine.isOccupied }
     do { try await body() } catch {
       end.signal()
       throw error
@@ -95,7 +95,7 @@ import Testing
     }
     remote.fail(with: nil)
     try await store.enableNetwork()
-    while try await note.getDocument().metadata.isFromCache { await Task.yield() }
+    try await eventually { try await !note.getDocument().metadata.isFromCache }
     try await occupying(store) { () async throws in #expect(!store.engine.prefersCache) }
     await store.terminate()
   }
@@ -293,7 +293,7 @@ import Testing
     try await occupying(store) { () async throws in
       #expect(try await query.getDocuments().count == 1)
     }
-    while try await store.engine.fieldIndexProgress().isEmpty { await Task.yield() }
+    try await eventually { try await !store.engine.fieldIndexProgress().isEmpty }
     #expect(try await store.engine.fieldIndexProgress().map(\.index.name) == ["notes(n ascending)"])
   }
 }

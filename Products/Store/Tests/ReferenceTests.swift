@@ -1,9 +1,10 @@
 import Foundation
 import TenonStore
+import TenonTesting
 import Testing
 
 /// Creating a reference does not throw; the first operation that uses an invalid path does.
-struct ReferenceTests {
+@Suite(.limited) struct ReferenceTests {
   @Test(arguments: ["", "notes", "notes//tea", "notes/..", "a/b/c", "notes/__x__", "/"])
   func theFirstOperationReportsABadDocumentPath(path: String) async throws {
     let store = makeStore()

@@ -3,11 +3,12 @@ import TenonCore
 import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 @testable import TenonStore
 
-struct SnapshotTests {
+@Suite(.limited) struct SnapshotTests {
   @Test func querySnapshotsReportChanges() async throws {
     let store = makeStore()
     let notes = store.collection("notes")
@@ -96,7 +97,7 @@ struct SnapshotTests {
       _ = try await dropped.next()
       #expect(await store.engine.listenerCount == 1)
     }
-    while await store.engine.isListened { await Task.yield() }
+    try await eventually { await !store.engine.isListened }
 
     let (started, startedNow) = AsyncStream<Void>.makeStream()
     let task = Task {
@@ -106,7 +107,7 @@ struct SnapshotTests {
     for await _ in started { break }
     task.cancel()
     #expect(try await task.value == "ended")
-    while await store.engine.isListened { await Task.yield() }
+    try await eventually { await !store.engine.isListened }
   }
 
   @Test func closingEndsEveryListener() async throws {
@@ -116,7 +117,7 @@ struct SnapshotTests {
       for try await _ in store.collection("c").snapshots { count += 1 }
       return count
     }
-    while await !store.engine.isListened { await Task.yield() }
+    try await eventually { await store.engine.isListened }
     await store.engine.close()
     #expect(try await task.value <= 1)
     let thrown = await #expect(throws: StoreError.self) { try await store.collection("c").getDocuments() }

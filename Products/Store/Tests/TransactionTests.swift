@@ -1,11 +1,12 @@
 import Foundation
 import TenonDocuments
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 @testable import TenonStore
 
-struct TransactionTests {
+@Suite(.limited) struct TransactionTests {
   private struct SoldOut: Error {}
 
   @Test func transactionsAreSerializable() async throws {

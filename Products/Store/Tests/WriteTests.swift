@@ -2,12 +2,13 @@ import Foundation
 import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 @testable import TenonStore
 
 /// The kinds of writes: setting, merging, updating, and preconditions.
-struct WriteTests {
+@Suite(.limited) struct WriteTests {
   @Test func fieldValuesAreComputedWhenTheyAreWritten() async throws {
     let moment = Timestamp(seconds: 1_000, nanoseconds: 987_654_321)
     let page = makeStore(now: moment).document("pages/tea")

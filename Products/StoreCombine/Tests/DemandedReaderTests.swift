@@ -1,10 +1,11 @@
 import TenonCore
+import TenonTesting
 import Testing
 
 @testable import TenonStoreCombine
 
 /// The reader behind every publisher. The publishers themselves are tested by a consumer that enables the trait.
-@Suite(.timeLimit(.minutes(2))) struct DemandedReaderTests {
+@Suite(.limited) struct DemandedReaderTests {
   struct Failure: Error, Equatable {}
 
   /// Records what it receives, and demands what the test says.
@@ -81,7 +82,7 @@ import Testing
     reader.start(source.stream)
     for number in 0..<1_000 { source.continuation.yield(number) }
     source.continuation.finish()
-    while !recorder.isOver { await Task.yield() }
+    try await eventually { recorder.isOver }
     #expect(recorder.elements == Array(0..<1_000) && recorder.failure == nil && recorder.overlaps == 0)
     #expect(reader.isOver)
   }
@@ -99,14 +100,14 @@ import Testing
     #expect(recorder.elements.isEmpty)
 
     reader.demand(1)
-    while recorder.elements.count < 1 { await Task.yield() }
+    try await eventually { recorder.elements.count >= 1 }
     for number in 2...50 { source.continuation.yield(number) }
     for _ in 0..<20 { await Task.yield() }
     #expect(recorder.elements == [1])
     reader.demand(2)
-    while recorder.elements.count < 2 { await Task.yield() }
+    try await eventually { recorder.elements.count >= 2 }
     source.continuation.yield(51)
-    while recorder.elements.count < 3 { await Task.yield() }
+    try await eventually { recorder.elements.count >= 3 }
     source.continuation.yield(52)
     for _ in 0..<20 { await Task.yield() }
     #expect(recorder.elements == [1, 50, 51])
@@ -130,7 +131,7 @@ import Testing
     for number in 0..<10 { source.continuation.yield(number) }
     reader.demand(1)
     reader.start(source.stream)
-    while recorder.elements.count < 4 { await Task.yield() }
+    try await eventually { recorder.elements.count >= 4 }
     for _ in 0..<20 { await Task.yield() }
     #expect(recorder.elements == [0, 1, 2, 3])
     reader.cancel()
@@ -143,7 +144,7 @@ import Testing
     for _ in 0..<3 { reader.demand(.max - 1) }
     reader.start(source.stream)
     for number in 0..<100 { source.continuation.yield(number) }
-    while recorder.elements.count < 100 { await Task.yield() }
+    try await eventually { recorder.elements.count >= 100 }
     reader.cancel()
   }
 
@@ -156,7 +157,7 @@ import Testing
     for _ in 0..<20 { await Task.yield() }
     #expect(!recorder.isOver)
     reader.demand(2)
-    while !recorder.isOver { await Task.yield() }
+    try await eventually { recorder.isOver }
     #expect(recorder.elements == [1] && recorder.failure is Failure)
   }
 
@@ -172,14 +173,14 @@ import Testing
       reader?.demand(demand)
       reader?.start(source.stream)
       if demand > 0, elements > 0 {
-        while recorder?.elements.count != elements { await Task.yield() }
+        try await eventually { recorder?.elements.count == elements }
       }
       reader?.cancel()
       reader?.cancel()
       #expect(reader?.isOver == true)
       await source.end()
       (recorder, reader) = (nil, nil)
-      while releasedReader != nil { await Task.yield() }
+      try await eventually { releasedReader == nil }
       #expect(releasedRecorder == nil)
     }
   }
@@ -196,7 +197,7 @@ import Testing
     source.continuation.finish()
     reader.demand(.max)
     reader.start(source.stream)
-    while !reader.isOver { await Task.yield() }
+    try await eventually { reader.isOver }
     for _ in 0..<20 { await Task.yield() }
     #expect(recorder.elements == [0, 1, 2] && !recorder.isOver)
   }
@@ -212,7 +213,7 @@ import Testing
     reader.demand(.max)
     reader.start(source.stream)
     source.continuation.yield(1)
-    while recorder.elements.isEmpty { await Task.yield() }
+    try await eventually { !recorder.elements.isEmpty }
     source.continuation.yield(2)
     reader.cancel()
     await source.end()

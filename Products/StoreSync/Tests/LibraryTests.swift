@@ -1,11 +1,12 @@
 import Foundation
 import TenonCore
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 @testable import TenonStoreSync
 
-@Suite("The library") struct LibraryTests {
+@Suite("The library", .limited) struct LibraryTests {
   /// A substitute for TenonEmbedded, which an app needs to be configured for the embedded backend.
   private enum EmptyBackend: Library {
     static let name = "empty-backend"

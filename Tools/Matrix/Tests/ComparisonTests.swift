@@ -1,10 +1,11 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import tenon_matrix
 
 /// The comparison of the committed table with the present one.
-struct ComparisonTests {
+@Suite(.limited) struct ComparisonTests {
   private static let functions = Combination(
     executable: "functions-alone", modules: ["TenonCore", "TenonFunctions", "TenonEmbedded"])
   private static let functionsWithAppCheck = Combination(

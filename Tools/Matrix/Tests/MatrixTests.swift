@@ -1,10 +1,11 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import tenon_matrix
 
 /// The rows of the table, and the combinations that a package declares.
-struct MatrixTests {
+@Suite(.limited) struct MatrixTests {
   private let storage = Combination(
     executable: "storage-auth-appcheck",
     modules: ["TenonCore", "TenonStorage", "TenonAuth", "TenonAppCheck", "TenonEmbedded"])

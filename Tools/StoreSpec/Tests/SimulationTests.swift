@@ -12,7 +12,7 @@ import Testing
 /// Devices and a server under random orders of events, with disks that fail, processes that are killed and clocks that jump.
 ///
 /// `TENON_SIMULATIONS` sets how many schedules are run, and `TENON_SEED` the first seed (see `TestSeeds`).
-struct SimulationTests {
+@Suite(.limited) struct SimulationTests {
   /// Schedules that are run one after the other, by their seeds.
   private static let groups: [Range<UInt64>] = {
     let end = TestSeeds.first + UInt64(TestSeeds.count("TENON_SIMULATIONS", 40))

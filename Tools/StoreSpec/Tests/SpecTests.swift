@@ -1,10 +1,11 @@
 import Foundation
 import TenonStore
+import TenonTesting
 import Testing
 
 @testable import store_spec
 
-struct SpecTests {
+@Suite(.limited) struct SpecTests {
   private static func folder(_ name: String) -> String {
     URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../\(name)").standardized.path
   }

@@ -1,10 +1,11 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import tenon
 
 /// Findings as people and programs read them.
-struct FindingTests {
+@Suite(.limited) struct FindingTests {
   private let findings = [
     Finding(
       rule: "b", message: "Second.", location: .init(path: "B/A file.swift", line: 7), repairs: ["Do it."]),

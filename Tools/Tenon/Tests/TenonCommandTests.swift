@@ -1,10 +1,11 @@
 import ArgumentParser
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import tenon
 
-struct TenonCommandTests {
+@Suite(.limited) struct TenonCommandTests {
   @Test func theHelpOfEveryCommandHasExamplesOfIt() {
     let commands = Self.leaves(of: TenonCommand.self, path: "tenon")
     #expect(commands.count == 6)

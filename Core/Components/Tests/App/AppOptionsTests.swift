@@ -1,9 +1,10 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
-struct AppOptionsTests {
+@Suite(.limited) struct AppOptionsTests {
   /// Writes a file with options, reads it, and removes it.
   private func read(_ name: String, _ content: String, packageName: String? = nil) throws -> AppOptions {
     let directory = FileManager.default.temporaryDirectory.appending(path: "tenon-options-\(UUID())")

@@ -1,9 +1,10 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
-struct AppTests {
+@Suite(.limited) struct AppTests {
   enum Shop: Library {
     static let name = "shop"
     static let version = SemanticVersion(1, 2, 3)

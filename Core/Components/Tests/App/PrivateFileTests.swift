@@ -1,10 +1,11 @@
 import Dispatch
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
-struct PrivateFileTests {
+@Suite(.limited) struct PrivateFileTests {
   private func withFile(_ body: (PrivateFile, URL) throws -> Void) throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: "private-\(UUID())")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

@@ -1,9 +1,10 @@
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// R1: aliases, which are additional names of an instance.
-struct AliasTests {
+@Suite(.limited) struct AliasTests {
   private static func names(_ container: ComponentContainer) -> [[String]] {
     container.graph.components.map(\.provides)
   }

@@ -1,10 +1,11 @@
 import Dispatch
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// R12: components that are isolated to the main actor.
-struct MainActorTests {
+@Suite(.limited) struct MainActorTests {
   @MainActor final class Screen {
     let number: Int
     var title = "new"

@@ -1,9 +1,10 @@
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// The keys that can be resolved, and the isolation of containers from each other.
-struct ReachTests {
+@Suite(.limited) struct ReachTests {
   @Test func twoContainersShareNothing() throws {
     func container() throws -> ComponentContainer {
       try ComponentContainer { Component(Motor.self) { _ in Motor() } }

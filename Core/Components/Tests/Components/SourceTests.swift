@@ -1,9 +1,10 @@
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// Sources of components: factory types, custom sources, lists.
-struct SourceTests {
+@Suite(.limited) struct SourceTests {
   /// A factory type, split over extensions.
   struct Workshop: ComponentSource {
     var power = 3

@@ -1,7 +1,8 @@
 import TenonCore
+import TenonTesting
 import Testing
 
-struct ChangeStreamsTests {
+@Suite(.limited) struct ChangeStreamsTests {
   @Test func streamDeliversTheFirstValueAndThenChangesOfItsKey() async {
     let streams = ChangeStreams<(id: Int, name: String)>()
     var ids = streams.stream(of: { $0.id }, { $0.name }).makeAsyncIterator()

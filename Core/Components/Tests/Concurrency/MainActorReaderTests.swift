@@ -1,8 +1,9 @@
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
-@MainActor @Suite(.timeLimit(.minutes(1))) struct MainActorReaderTests {
+@MainActor @Suite(.limited) struct MainActorReaderTests {
   /// An object that receives what a reader reads.
   @MainActor private final class Owner {
     var values: [Int] = []
@@ -31,7 +32,7 @@ import Testing
     let owner = Owner(stream)
     for number in 0..<100 { continuation.yield(number) }
     continuation.finish()
-    while !owner.isOver { await Task.yield() }
+    try await eventually { owner.isOver }
     #expect(owner.values == Array(0..<100) && owner.error == nil)
   }
 
@@ -39,7 +40,7 @@ import Testing
     let owner = Owner(stream)
     continuation.yield(1)
     continuation.finish(throwing: Failure())
-    while !owner.isOver { await Task.yield() }
+    try await eventually { owner.isOver }
     #expect(owner.values == [1] && owner.error is Failure)
   }
 
@@ -48,7 +49,7 @@ import Testing
     continuation.onTermination = { _ in end.finish() }
     var owner: Owner? = Owner(stream)
     continuation.yield(1)
-    while owner?.values.isEmpty == true { await Task.yield() }
+    try await eventually { owner?.values.isEmpty != true }
     weak let released = owner
     owner = nil
     #expect(released == nil)

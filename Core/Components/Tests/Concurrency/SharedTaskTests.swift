@@ -1,7 +1,8 @@
 import TenonCore
+import TenonTesting
 import Testing
 
-struct SharedTaskTests {
+@Suite(.limited) struct SharedTaskTests {
   private struct Failure: Error {}
 
   @Test func allCallersReceiveTheSameResult() async throws {

@@ -1,9 +1,10 @@
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// Values that are passed to `resolve`.
-struct ArgumentsTests {
+@Suite(.limited) struct ArgumentsTests {
   final class Session: Sendable {
     let user: String
     let limit: Int?

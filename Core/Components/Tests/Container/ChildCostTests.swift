@@ -1,9 +1,10 @@
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// The cost of creating a child, relative to that of its parent's graph (R10).
-struct ChildCostTests {
+@Suite(.limited) struct ChildCostTests {
   private static func parent(_ count: Int) throws -> ComponentContainer {
     try ComponentContainer {
       Component(Motor.self) { _ in Motor(power: 1) }

@@ -6,7 +6,7 @@ import Testing
 /// R10: random graphs of a container, its child and its grandchild, before and after an update of the container.
 ///
 /// `TENON_SEED` selects the graphs, and `TENON_CHILD_GRAPHS` their number.
-struct ChildLayersTests {
+@Suite(.limited) struct ChildLayersTests {
   final class Node: Sendable {
     let text: String
     init(_ text: String) { self.text = text }

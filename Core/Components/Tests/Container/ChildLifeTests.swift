@@ -1,9 +1,10 @@
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// R10: updates of a parent, and the deletion of parents and children.
-struct ChildLifeTests {
+@Suite(.limited) struct ChildLifeTests {
   private static func parent() throws -> ComponentContainer {
     try ComponentContainer {
       Component((any Engine).self) { _ in Motor(power: 1) }

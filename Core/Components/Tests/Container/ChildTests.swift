@@ -1,9 +1,10 @@
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// R10: child containers.
-struct ChildTests {
+@Suite(.limited) struct ChildTests {
   private static func parent() throws -> ComponentContainer {
     try ComponentContainer {
       Component((any Engine).self) { _ in Motor(power: 1) }

@@ -6,7 +6,7 @@ import Testing
 @testable import TenonCore
 
 /// R5: `onCreate` actions on several threads.
-struct CompletionConcurrencyTests {
+@Suite(.limited) struct CompletionConcurrencyTests {
   typealias Person = CompletionTests.Person
 
   @Test func r5AnInstanceIsVisibleToOthersOnlyAfterItsAction() async throws {

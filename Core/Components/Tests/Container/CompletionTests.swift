@@ -1,9 +1,10 @@
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// `onCreate`: the second phase of a creation, which completes circular references.
-struct CompletionTests {
+@Suite(.limited) struct CompletionTests {
   final class Person: Sendable {
     let name: String
     private let friend = Lock<Person?>(nil)

@@ -1,10 +1,11 @@
 import Dispatch
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// R5: creation on several threads.
-struct ConcurrencyTests {
+@Suite(.limited) struct ConcurrencyTests {
   @Test(arguments: 1...20)
   func r5ConcurrentTasksCreateAColdComponentOnce(round: Int) async throws {
     let created = Counter()

@@ -1,10 +1,11 @@
 import Dispatch
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// The graph of the threads that wait for each other, without real creations.
-struct CreationStateTests {
+@Suite(.limited) struct CreationStateTests {
   private let parent = InstanceCell(scope: .shared)
   private let child = InstanceCell(scope: .shared)
   private var parentID: ObjectIdentifier { ObjectIdentifier(parent) }

@@ -1,10 +1,11 @@
 import Dispatch
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// Updates and adoptions that wait for a creation, while the creation uses the container.
-struct DeadlockTests {
+@Suite(.limited) struct DeadlockTests {
   @Test(arguments: [false, true])
   func r9ACreationMayCreateAChildWhileAnUpdateWaits(inOnCreate: Bool) async throws {
     let (isCreating, isUpdating) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -1,10 +1,11 @@
 import Dispatch
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// R8: instances belong to their app.
-struct DeletionTests {
+@Suite(.limited) struct DeletionTests {
   enum Shop: Library {
     static let name = "shop"
     static let version = SemanticVersion(1, 2, 3)
@@ -96,7 +97,7 @@ struct DeletionTests {
     await onThread { started.wait() }
     async let deletion: Void = container.delete()
     // The container now rejects new callers, but the creation in progress can still resolve its dependencies.
-    while container.life.phase == .live { await Task.yield() }
+    try await eventually { container.life.phase != .live }
     #expect(error(ComponentError.self) { try container.resolve(Int.self) }?.code == .containerDeleted)
     mayFinish.signal()
     await deletion

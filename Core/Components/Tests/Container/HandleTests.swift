@@ -1,10 +1,11 @@
 import Dispatch
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// Borrowing an instance without reference counting.
-struct HandleTests {
+@Suite(.limited) struct HandleTests {
   @Test func aHandleLendsTheSharedInstanceAndCreatesItOnFirstUse() throws {
     let created = Counter()
     let container = try ComponentContainer {
@@ -133,7 +134,7 @@ struct HandleTests {
     let other = try container.resolve(Motor.self)
     async let deletion: Void = container.delete()
     // The deletion eventually rejects new borrows, while the current one continues.
-    while (try? handle.with { _ in true }) == true { await Task.yield() }
+    try await eventually { (try? handle.with { _ in true }) != true }
     #expect(error(ComponentError.self) { try handle.with { $0.power } }?.code == .containerDeleted)
     mayReturn.signal()
     await deletion

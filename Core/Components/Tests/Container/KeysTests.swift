@@ -1,9 +1,10 @@
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// R1: keys, names and contributions.
-struct KeysTests {
+@Suite(.limited) struct KeysTests {
   @Test func r1ATypeAndANameAreTheKey() throws {
     let container = try ComponentContainer {
       Component((any Engine).self) { _ in Motor(power: 1) }

@@ -1,9 +1,10 @@
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// R4, R6 and R7: the creation and the lifetime of instances in each scope.
-struct LifetimeTests {
+@Suite(.limited) struct LifetimeTests {
   @Test func r4EagerComponentsAreCreatedInDependencyOrderAndLazyOnesOnFirstUse() throws {
     let journal = Journal()
     let container = try ComponentContainer {

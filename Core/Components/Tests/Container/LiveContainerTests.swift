@@ -1,10 +1,11 @@
 import Dispatch
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// R5, R8 and R9: concurrent resolutions, resets, updates and a deletion.
-struct LiveContainerTests {
+@Suite(.limited) struct LiveContainerTests {
   /// An instance that records the version of the graph in which it was created, and whether it is alive.
   final class Part: Sendable {
     let version: Int

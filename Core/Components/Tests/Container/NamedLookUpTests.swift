@@ -1,9 +1,10 @@
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// Lookups by name, which use a separate table.
-struct NamedLookUpTests {
+@Suite(.limited) struct NamedLookUpTests {
   @Test func exactlyTheRegisteredNamesAreFound() throws {
     // Lengths below, at and above the size of a machine word, and names that differ only in their last bytes.
     let names = (0..<300).map { String(repeating: "n", count: $0 % 20) + "\($0)" }

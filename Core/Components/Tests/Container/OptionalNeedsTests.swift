@@ -1,9 +1,10 @@
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// R3: the value of an optional need.
-struct OptionalNeedsTests {
+@Suite(.limited) struct OptionalNeedsTests {
   private static func car(_ engine: Component<any Engine>?) throws -> ComponentContainer {
     try ComponentContainer {
       if let engine { engine }

@@ -1,9 +1,10 @@
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// Resetting instances: of one type, of several, all, all except some, those of a pool, and on an event.
-struct ResetTests {
+@Suite(.limited) struct ResetTests {
   private static func counting(_ counter: Counter) throws -> ComponentContainer {
     try ComponentContainer {
       Component(Motor.self) { _ in Motor(power: counter.increment()) }.providing((any Engine).self) { $0 }

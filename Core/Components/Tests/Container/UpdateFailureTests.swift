@@ -1,10 +1,11 @@
 import Dispatch
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// R9: an update that fails changes nothing.
-struct UpdateFailureTests {
+@Suite(.limited) struct UpdateFailureTests {
   private static func garage() throws -> ComponentContainer {
     try ComponentContainer {
       Component((any Engine).self) { _ in Motor() }

@@ -1,10 +1,11 @@
 import Dispatch
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// R9: an update is a transaction.
-struct UpdateTests {
+@Suite(.limited) struct UpdateTests {
   enum Tuning: Library {
     static let name = "tuning"
     static let version = SemanticVersion(1, 0, 0)

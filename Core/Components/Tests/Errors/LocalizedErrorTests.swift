@@ -1,9 +1,10 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
-struct LocalizedErrorTests {
+@Suite(.limited) struct LocalizedErrorTests {
   private static let errors: [any Error & CustomStringConvertible & Sendable] = [
     ComponentError.notProvided(ComponentKey(Int.self), path: [ComponentKey(String.self)], known: []),
     ConfigurationError([

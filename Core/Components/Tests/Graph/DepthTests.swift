@@ -1,10 +1,11 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// Long chains of needs, and their use of the stack.
-struct DepthTests {
+@Suite(.limited) struct DepthTests {
   /// A component of a chain, which references the next one.
   final class Link: Sendable {
     let length: Int

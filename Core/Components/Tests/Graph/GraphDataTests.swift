@@ -1,10 +1,11 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// The graph as data: all kinds of needs, scopes and states.
-struct GraphDataTests {
+@Suite(.limited) struct GraphDataTests {
   private static func container() throws -> ComponentContainer {
     try ComponentContainer {
       Component(Int.self) { _ in 1 }.scope(.pool("numbers")).alias("one")

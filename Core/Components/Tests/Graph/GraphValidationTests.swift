@@ -1,9 +1,10 @@
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// R2: the configuration validates the whole graph before it creates anything.
-struct GraphValidationTests {
+@Suite(.limited) struct GraphValidationTests {
   struct Wheel: Sendable {}
   struct Axle: Sendable {}
   struct Frame: Sendable {}

@@ -1,9 +1,10 @@
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// The suggestions in errors: code that compiles and has the intended effect, and similar names.
-struct RepairTests {
+@Suite(.limited) struct RepairTests {
   private struct Wheel: Sendable {}
 
   private func problem(_ components: () throws -> [AnyComponent]) -> ConfigurationError.Problem? {

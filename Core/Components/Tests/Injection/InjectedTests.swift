@@ -1,9 +1,10 @@
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// `@Injected` properties.
-struct InjectedTests {
+@Suite(.limited) struct InjectedTests {
   struct Screen: Sendable {
     @Injected var engine: any Engine
     @Injected(named: "backup") var spare: any Engine

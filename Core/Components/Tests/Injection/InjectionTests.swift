@@ -1,9 +1,10 @@
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// `inject(into:)`: setting the properties of objects that the container did not create.
-struct InjectionTests {
+@Suite(.limited) struct InjectionTests {
   class Base {
     @Injected private var engine: any Engine
     @Injected var primary: Int

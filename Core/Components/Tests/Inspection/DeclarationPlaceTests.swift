@@ -1,9 +1,10 @@
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// Problems name the file and the line on which the component is declared.
-struct DeclarationPlaceTests {
+@Suite(.limited) struct DeclarationPlaceTests {
   /// Returns the lines of the problems of components, all of which have a bad name.
   private func lines(@ComponentBuilder _ components: () -> [AnyComponent]) -> [Int?] {
     let problems = GraphValidation(components().map { GraphNode($0) }).problems

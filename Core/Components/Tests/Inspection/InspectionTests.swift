@@ -1,10 +1,11 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// What a program in inspection mode writes. Programs in this mode are tested in Integration.
-struct InspectionTests {
+@Suite(.limited) struct InspectionTests {
   private enum Sound: Library {
     static let name = "sound"
     static let version = SemanticVersion(1, 2, 3)

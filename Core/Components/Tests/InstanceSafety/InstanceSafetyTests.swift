@@ -1,12 +1,13 @@
 import Foundation
 import Synchronization
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// Shared instances that some threads read while others remove them. Failures occur in optimized builds, where the
 /// compiler may move the retain that keeps an instance alive; `.ci/run` also runs these tests with `-O` (P7).
-struct InstanceSafetyTests {
+@Suite(.limited) struct InstanceSafetyTests {
   // In separate processes, because a failure can end the process.
 
   @Test func r5r9NoReaderReceivesAReleasedInstance() async {
@@ -113,7 +114,7 @@ final class Readers: Sendable {
 
   /// Waits until every thread has had the opportunity to read.
   func haveRead() async {
-    while reads.value < Self.ways.count { await Task.yield() }
+    try await eventually { reads.value >= Self.ways.count }
   }
 
   /// Ends the threads.

@@ -1,5 +1,6 @@
 #if os(Linux) && !TSAN
   import Foundation
+  import TenonTesting
   import TenonThreads
   import Testing
 
@@ -7,7 +8,7 @@
 
   /// `membarrier(2)` starts to fail in a running process. The test runs in a separate process, because this can't be
   /// undone.
-  struct RefusedBarrierTests {
+  @Suite(.limited) struct RefusedBarrierTests {
     @Test func readersRunTheirOwnBarriersWhenTheSystemRefusesIt() async {
       await #expect(processExitsWith: .success) {
         let container = try Readers.makeContainer()
@@ -62,7 +63,7 @@
         #expect(motor.isAlive)
         mayRead.signal()
         await onThread { hasReadAgain.wait() }
-        await #expect(eventually { !motor.isAlive })
+        try await eventually { !motor.isAlive }
         mayEnd.signal()
       }
     }
@@ -82,13 +83,4 @@
     }
   }
 
-  /// Returns whether `condition` becomes true within ten seconds.
-  private func eventually(_ condition: () -> Bool) async -> Bool {
-    let end = ContinuousClock.now + .seconds(10)
-    while !condition() {
-      guard ContinuousClock.now < end else { return false }
-      await Task.yield()
-    }
-    return true
-  }
 #endif

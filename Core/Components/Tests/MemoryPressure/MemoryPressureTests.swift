@@ -1,9 +1,10 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
-struct MemoryPressureTests {
+@Suite(.limited) struct MemoryPressureTests {
   /// A source of memory pressure that a test controls.
   struct Driven: MemoryPressureSource {
     let events: AsyncStream<MemoryPressure>

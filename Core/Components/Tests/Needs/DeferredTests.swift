@@ -1,9 +1,10 @@
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// R11: deferred needs, whose components may be registered later.
-struct DeferredTests {
+@Suite(.limited) struct DeferredTests {
   final class Shop: Sendable {
     let payments: Deferred<Motor>
     init(payments: Deferred<Motor>) { self.payments = payments }
@@ -48,7 +49,7 @@ struct DeferredTests {
     let container = try Self.container()
     let payments = try container.resolve(Shop.self).payments
     async let motor = payments.value()
-    while container.deferred.requests.withLock({ $0.isEmpty }) { await Task.yield() }
+    try await eventually { !container.deferred.requests.withLock({ $0.isEmpty }) }
     try container.update { $0.install { Component(Motor.self) { _ in Motor(power: 5) } } }
     #expect(try await motor.power == 5)
   }
@@ -74,7 +75,7 @@ struct DeferredTests {
     let container = try Self.container()
     let payments = try container.resolve(Shop.self).payments
     let task = Task { try await payments.value() }
-    while container.deferred.requests.withLock({ $0.isEmpty }) { await Task.yield() }
+    try await eventually { !container.deferred.requests.withLock({ $0.isEmpty }) }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(container.deferred.requests.withLock { $0.isEmpty })
@@ -85,7 +86,7 @@ struct DeferredTests {
     let payments = try container.resolve(Shop.self).payments
     payments.whenAvailable { _ in Issue.record("nothing was to be delivered") }
     let task = Task { try await payments.value() }
-    while container.deferred.requests.withLock({ $0.waiting < 2 }) { await Task.yield() }
+    try await eventually { container.deferred.requests.withLock { $0.waiting } >= 2 }
     await container.delete()
     let thrown = await #expect(throws: ComponentError.self) { try await task.value }
     #expect(thrown?.code == .containerDeleted)
@@ -95,7 +96,7 @@ struct DeferredTests {
     var container: ComponentContainer? = try Self.container()
     let payments = try #require(container).resolve(Shop.self).payments
     let task = Task { try await payments.value() }
-    while container?.deferred.requests.withLock({ $0.isEmpty }) == true { await Task.yield() }
+    try await eventually { container?.deferred.requests.withLock({ $0.isEmpty }) != true }
     container = nil
     let thrown = await #expect(throws: ComponentError.self) { try await task.value }
     #expect(

@@ -1,9 +1,10 @@
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// Factories: needs that create instances from arguments.
-struct FactoryTests {
+@Suite(.limited) struct FactoryTests {
   struct Chat: Sendable { let make: Factory<Motor, Int, String?> }
 
   private static func container() throws -> ComponentContainer {

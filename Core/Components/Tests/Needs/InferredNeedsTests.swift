@@ -1,9 +1,10 @@
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// `Component(from:)`: the parameters of a function are the needs.
-struct InferredNeedsTests {
+@Suite(.limited) struct InferredNeedsTests {
   final class Catalog: Sendable {
     let engine: any Engine
     let radio: (any Radio)?

@@ -1,9 +1,10 @@
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// Providers cache the location of an instance, and invalidate it when the location changes.
-struct ProviderTests {
+@Suite(.limited) struct ProviderTests {
   final class Holder: Sendable {
     let motor: Provider<Motor>
     init(_ motor: Provider<Motor>) { self.motor = motor }

@@ -1,8 +1,9 @@
 import Foundation
 import TenonCore
+import TenonTesting
 import Testing
 
-struct OpenFileTests {
+@Suite(.limited) struct OpenFileTests {
   /// A new directory.
   private struct Place: ~Copyable {
     let directory = FileManager.default.temporaryDirectory.appending(path: "tenon-open-file-\(UUID())")

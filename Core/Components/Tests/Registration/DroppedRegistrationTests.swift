@@ -1,9 +1,10 @@
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
 /// R13: libraries that are used without being registered. Integration tests that the linker drops registrations.
-struct DroppedRegistrationTests {
+@Suite(.limited) struct DroppedRegistrationTests {
   /// A component of a library; each test has its own `Tag`.
   final class Piece<Tag: Sendable>: Sendable {}
 

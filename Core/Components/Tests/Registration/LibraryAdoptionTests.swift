@@ -1,3 +1,4 @@
+import TenonTesting
 import Testing
 
 @testable import TenonCore
@@ -6,7 +7,7 @@ import Testing
 // each library has its own keys and doesn't affect other apps; libraries that do are tested in Integration.
 
 /// Adoption (R11) of libraries that are registered while the process runs, without loading images.
-struct LibraryAdoptionTests {
+@Suite(.limited) struct LibraryAdoptionTests {
   /// A component of a late library; each test has its own `Tag`.
   final class Late<Tag: Sendable>: Sendable {}
 

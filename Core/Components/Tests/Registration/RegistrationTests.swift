@@ -1,3 +1,4 @@
+import TenonTesting
 import Testing
 
 @testable import TenonCore
@@ -18,7 +19,7 @@ enum LinkedLibrary: Library {
   @used static let register: @convention(c) () -> Void = { LibraryRegistry.register(LinkedLibrary.self) }
 }
 
-struct RegistrationTests {
+@Suite(.limited) struct RegistrationTests {
   /// A distinct library type for each number, for registering many.
   enum Numbered<Tag>: Library {
     static var name: String { "numbered-\(Tag.self)".filter { $0.isLetter || $0.isNumber || $0 == "-" } }

@@ -1,7 +1,8 @@
 import TenonCore
+import TenonTesting
 import Testing
 
-struct BackoffTests {
+@Suite(.limited) struct BackoffTests {
   @Test func delaysDoubleUpToTheLongest() {
     let delays = (1...8).map { Backoff.renewal.delay(after: $0, random: 0) }
     #expect(delays == [30, 60, 120, 240, 480, 960, 960, 960].map { .seconds($0) })

@@ -1,8 +1,9 @@
+import TenonTesting
 import Testing
 
 @testable import TenonCore
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.limited)
 struct DeadlineTimerTests {
   private let timer = DeadlineTimer()
 

@@ -1,7 +1,8 @@
 import TenonCore
+import TenonTesting
 import Testing
 
-struct DurationLimitsTests {
+@Suite(.limited) struct DurationLimitsTests {
   @Test(
     arguments: [
       (0, .zero), (-1, .zero), (1.5, .milliseconds(1_500)), (.nan, .zero), (.infinity, .longestWait),

@@ -2,7 +2,7 @@ import TenonCore
 import TenonTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.limited)
 struct TimeSourceTests {
   private let time = TestTime()
 

@@ -1,10 +1,11 @@
 import Foundation
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 @testable import TenonDocuments
 
-struct FirestoreJSONTests {
+@Suite(.limited) struct FirestoreJSONTests {
   private func parse(_ text: String, limit: Int = 1 << 20) throws -> FirestoreJSON {
     try FirestoreJSON(Data(text.utf8), limit: limit)
   }

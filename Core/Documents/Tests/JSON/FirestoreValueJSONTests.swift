@@ -1,10 +1,11 @@
 import Foundation
 import TenonDocuments
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 /// Values in the JSON form of `google.firestore.v1`.
-struct FirestoreValueJSONTests {
+@Suite(.limited) struct FirestoreValueJSONTests {
   private static func value(_ json: String) throws -> Value { try FirestoreJSON(Data(json.utf8)).value() }
 
   @Test(

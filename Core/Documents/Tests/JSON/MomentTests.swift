@@ -1,9 +1,10 @@
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 @testable import TenonDocuments
 
-struct MomentTests {
+@Suite(.limited) struct MomentTests {
   @Test(
     arguments: [
       ("1970-01-01T00:00:00Z", 0, 0), ("2024-02-29T00:00:00.5Z", 1_709_164_800, 500_000_000),

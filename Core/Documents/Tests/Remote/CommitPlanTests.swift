@@ -1,9 +1,10 @@
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 @testable import TenonDocuments
 
-struct CommitPlanTests {
+@Suite(.limited) struct CommitPlanTests {
   private let den = ResourcePath(segments: ["rooms", "den"])
   private let time = Timestamp(seconds: 100)
 

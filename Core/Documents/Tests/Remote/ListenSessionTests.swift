@@ -5,7 +5,7 @@ import Testing
 
 @testable import TenonDocuments
 
-struct ListenSessionTests {
+@Suite(.limited) struct ListenSessionTests {
   private func path(_ id: Int) -> ResourcePath { ResourcePath(segments: ["items", "\(id)"]) }
 
   private func query(_ filter: QueryFilter? = nil, limit: Int? = nil) -> StructuredQuery {

@@ -1,9 +1,10 @@
 import Foundation
 import TenonDocuments
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
-struct DatabaseNameTests {
+@Suite(.limited) struct DatabaseNameTests {
   private let database = DatabaseName(project: "p", database: "d")
 
   @Test func namesHaveTheFormOfTheProtocol() {

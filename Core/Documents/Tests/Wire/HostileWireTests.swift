@@ -5,7 +5,7 @@ import TenonTesting
 import Testing
 
 /// Damaged messages are typed errors or other messages, and never end the process.
-struct HostileWireTests {
+@Suite(.limited) struct HostileWireTests {
   /// A message with many kinds of members, and a function that decodes it.
   struct Sample: Sendable, CustomTestStringConvertible {
     let text: String

@@ -1,10 +1,11 @@
 import Foundation
 import TenonDocuments
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 /// Errors in the forms of Google's servers.
-struct WireErrorTests {
+@Suite(.limited) struct WireErrorTests {
   /// The codes with their numbers in gRPC, their names and their HTTP statuses.
   static let codes: [(StoreRemoteError.Code, Int, String, Int)] = [
     (.cancelled, 1, "CANCELLED", 499), (.unknown, 2, "UNKNOWN", 500),

@@ -1,10 +1,11 @@
 import Foundation
 import TenonDocuments
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 /// The messages of listen streams as texts in both directions.
-struct WireListenTests {
+@Suite(.limited) struct WireListenTests {
   private static let root = WireText.root
   private static let database = #""database":"projects/p/databases/(default)""#
   private static let time = Timestamp(seconds: 1)

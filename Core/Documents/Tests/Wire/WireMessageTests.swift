@@ -1,10 +1,11 @@
 import Foundation
 import TenonDocuments
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 /// The messages of the unary calls, as texts in both directions.
-struct WireMessageTests {
+@Suite(.limited) struct WireMessageTests {
   private static let time = Timestamp(seconds: 1, nanoseconds: 5000)
   private static let timeText = "1970-01-01T00:00:01.000005Z"
   private static let root = WireText.root

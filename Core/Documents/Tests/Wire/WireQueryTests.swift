@@ -1,10 +1,11 @@
 import Foundation
 import TenonDocuments
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 /// Queries and aggregations as texts in both directions.
-struct WireQueryTests {
+@Suite(.limited) struct WireQueryTests {
   private static func decode(_ text: String, parent: ResourcePath = ResourcePath(segments: [])) throws
     -> RunQueryRequest
   {

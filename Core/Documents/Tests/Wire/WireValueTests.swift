@@ -6,7 +6,7 @@ import Testing
 @testable import TenonDocuments
 
 /// Values as JSON, in both directions.
-struct WireValueTests {
+@Suite(.limited) struct WireValueTests {
   /// A value as a message.
   private struct Message: WireMessage, Equatable {
     let value: Value
@@ -208,7 +208,7 @@ struct WireValueTests {
   }
 }
 
-struct WireBase64Tests {
+@Suite(.limited) struct WireBase64Tests {
   @Test(
     arguments: [
       ("", []), ("AQ==", [1]), ("AQ", [1]), ("AQI=", [1, 2]), ("AQI", [1, 2]), ("AQID", [1, 2, 3]),

@@ -5,7 +5,7 @@ import TenonTesting
 import TenonTransportInterop
 import Testing
 
-struct FakeContractTests {
+@Suite(.limited) struct FakeContractTests {
   private struct Failure: Error {}
 
   @Test func fakeAuthFulfilsTheContractOfAuth() async throws {

@@ -5,7 +5,7 @@ import TenonStoreInterop
 import TenonTesting
 import Testing
 
-struct FakeStoreRemoteTests {
+@Suite(.limited) struct FakeStoreRemoteTests {
   private struct Failure: Error {}
 
   private let remote = FakeStoreRemote()
@@ -91,7 +91,7 @@ struct FakeStoreRemoteTests {
       }
       return (nil, false)
     }
-    while remote.batches.isEmpty { await Task.yield() }
+    try await eventually { !remote.batches.isEmpty }
     release.isOver = true
     remote.deliverDelayedResponses()
     #expect(try await answering.value == (1, true))

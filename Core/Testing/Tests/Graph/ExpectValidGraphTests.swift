@@ -2,7 +2,7 @@ import TenonCore
 import TenonTesting
 import Testing
 
-struct ExpectValidGraphTests {
+@Suite(.limited) struct ExpectValidGraphTests {
   struct Engine: Sendable {}
   struct Car: Sendable {}
 

@@ -4,7 +4,7 @@
   import TenonTransportInterop
   import Testing
 
-  struct LoopbackServerTests {
+  @Suite(.limited) struct LoopbackServerTests {
     /// The descriptor of a stopped server's socket is soon that of another socket.
     @Test func stoppingAServerAgainLeavesOtherServersRunning() async throws {
       var stopped: [LoopbackServer] = []

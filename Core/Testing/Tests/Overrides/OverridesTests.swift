@@ -4,7 +4,7 @@ import TenonTesting
 import Testing
 
 /// Overrides for one test, in containers that all tests share.
-struct OverridesTests {
+@Suite(.limited) struct OverridesTests {
   protocol Clock: Sendable { var now: Int { get } }
 
   struct FixedClock: Clock { let now: Int }

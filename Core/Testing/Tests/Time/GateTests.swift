@@ -2,7 +2,7 @@ import TenonCore
 import TenonTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.limited)
 struct GateTests {
   @Test func cancellingAWaitingTaskLeavesTheOthersWaiting() async throws {
     let gate = Gate()

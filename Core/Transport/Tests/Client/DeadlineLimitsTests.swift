@@ -6,7 +6,7 @@ import Testing
 
 @testable import TenonTransport
 
-struct DeadlineLimitsTests {
+@Suite(.limited) struct DeadlineLimitsTests {
   @Test func deadlineOfAnyLengthIsAccepted() async throws {
     let client = HTTPClient(transport: FakeTransport { _ in HTTPResponse(status: 200) })
     let url = try #require(URL(string: "https://example.com"))

@@ -1,10 +1,11 @@
 import Foundation
 import TenonCore
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
 
-struct HTTPClientTests {
+@Suite(.limited) struct HTTPClientTests {
   let url = URL(string: "https://example.com/")!
 
   @Test(arguments: [408, 429, 502, 503, 504])

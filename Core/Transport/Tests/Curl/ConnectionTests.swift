@@ -6,7 +6,7 @@
   import TenonTransportInterop
   import Testing
 
-  @Suite(.timeLimit(.minutes(5)))
+  @Suite(.limited)
   struct ConnectionTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
@@ -51,7 +51,7 @@
       let transport = CurlTransport()
       for method in [HTTPMethod.get, .post, .put, .post] {
         #expect(try await transport.send(HTTPRequest(method, server.url("/"))).status == 200)
-        while server.open > 0 { await Task.yield() }
+        try await eventually { server.open == 0 }
       }
     }
 
@@ -108,10 +108,10 @@
           let calls = (0..<10).map { _ in
             Task { try await transport.send(HTTPRequest(.get, server.url("/"))) }
           }
-          while server.open < 10 { await Task.yield() }
+          try await eventually { server.open >= 10 }
           calls.forEach { $0.cancel() }
           for call in calls { _ = await call.result }
-          while server.open > 0 || transport.openExchanges > 0 { await Task.yield() }
+          try await eventually { server.open == 0 && transport.openExchanges == 0 }
         }
         // The transport's own two sockets, with which its thread is woken, may have been opened in between.
         guard try ProcessState.sockets() <= before + 2 else { exit(2) }
@@ -122,15 +122,13 @@
       await #expect(processExitsWith: .success) {
         let server = try Self.answering()
         _ = try await CurlTransport().send(HTTPRequest(.get, server.url("/")))
-        while server.open > 0 { await Task.yield() }
+        try await eventually { server.open == 0 }
         let before = try ProcessState.sockets()
         for _ in 0..<50 {
           let transport = CurlTransport()
           #expect(try await transport.send(HTTPRequest(.get, server.url("/"))).status == 200)
         }
-        while try server.open > 0 || ProcessState.threads(named: "tenon.curl") > 0 {
-          try await Task.sleep(for: .milliseconds(1))
-        }
+        try await eventually { try server.open == 0 && ProcessState.threads(named: "tenon.curl") == 0 }
         guard try ProcessState.sockets() <= before else { exit(2) }
       }
     }
@@ -164,7 +162,7 @@
             }
           }
         }
-        while server.accepted < 100 { await Task.yield() }
+        try await eventually { server.accepted >= 100 }
         exit(EXIT_SUCCESS)
       }
     }

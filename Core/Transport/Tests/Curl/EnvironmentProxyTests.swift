@@ -7,7 +7,7 @@
   import Testing
 
   /// Each test is a process of its own, because the environment belongs to the process.
-  @Suite(.timeLimit(.minutes(5)))
+  @Suite(.limited)
   struct EnvironmentProxyTests {
     /// A proxy that refuses every request and keeps its first line.
     private final class RefusingProxy: Sendable {

@@ -7,7 +7,7 @@
   import Testing
 
   @Suite(
-    .timeLimit(.minutes(5)), .enabled(if: TLSTerminator.isAvailable, "python3 and openssl are required."))
+    .limited, .enabled(if: TLSTerminator.isAvailable, "python3 and openssl are required."))
   struct HTTP2Tests {
     private static func transport(for server: HTTP2Server) -> CurlTransport {
       CurlTransport(configuration: TransportConfiguration(certificateAuthorities: server.certificate))
@@ -47,10 +47,10 @@
       let calls = (0..<8).map { number in
         Task { try await transport.send(Self.post("\(number)", to: server)).body }
       }
-      while waiting.withLock({ $0.count }) < 8 { try await Task.sleep(for: .milliseconds(1)) }
+      try await eventually { waiting.withLock({ $0.count }) >= 8 }
       calls[3].cancel()
       await #expect(throws: CancellationError.self) { try await calls[3].value }
-      while server.resets.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+      try await eventually { !server.resets.isEmpty }
       let requests = waiting.withLock { $0 }
       #expect(server.resets == requests.filter { $0.text == "3" }.map(\.stream))
       for request in requests where request.text != "3" { request.answer(request.text) }
@@ -58,7 +58,7 @@
         #expect(try await call.value == Data("\(number)".utf8))
       }
       #expect(server.accepted == 1)
-      while transport.openExchanges > 0 { try await Task.sleep(for: .milliseconds(1)) }
+      try await eventually { transport.openExchanges == 0 }
     }
 
     /// A connection on which nothing else happens is closed, because libcurl sends no reset on it.
@@ -71,7 +71,7 @@
       #expect(server.open == 1)
       call.cancel()
       await #expect(throws: CancellationError.self) { try await call.value }
-      while server.open > 0 { try await Task.sleep(for: .milliseconds(1)) }
+      try await eventually { server.open == 0 }
     }
 
     /// libcurl lets the server send 32 MiB on a stream, and keeps what the reader hasn't read.

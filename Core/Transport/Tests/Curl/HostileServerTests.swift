@@ -6,7 +6,7 @@
   import Testing
 
   /// Responses that no correct server sends. Each must end in a response or a typed error, never in a crash or a hang.
-  @Suite(.timeLimit(.minutes(5)))
+  @Suite(.limited)
   struct HostileServerTests {
     let transport = CurlTransport()
 

@@ -6,7 +6,7 @@
   import TenonTransportInterop
   import Testing
 
-  @Suite(.timeLimit(.minutes(5)))
+  @Suite(.limited)
   struct StreamingTests {
     let transport = CurlTransport()
 

@@ -6,7 +6,7 @@
   import TenonTransportInterop
   import Testing
 
-  @Suite(.timeLimit(.minutes(5)))
+  @Suite(.limited)
   struct TLSTests {
     /// A TLS server of OpenSSL with a certificate of its own for `localhost`, which answers every request with a page.
     private final class Server {
@@ -77,7 +77,7 @@
       let count = Lock(0)
       let whole = try await error(nil, deadline: .seconds(60)) { number in count.withLock { $0 = number } }
       #expect(whole == nil)
-      while count.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(1)) }
+      try await eventually { count.withLock({ $0 }) != 0 }
       let records = count.withLock { $0 }
       #expect(records >= 5)
       for ending in RecordProxy.Ending.allCases {

@@ -2,6 +2,7 @@
   import Foundation
   import TenonTransport
   import TenonTransportInterop
+  import TenonTesting
   import Testing
 
   #if canImport(Glibc)
@@ -10,7 +11,7 @@
     import Musl
   #endif
 
-  @Suite(.timeLimit(.minutes(1))) struct ThreadLimitTests {
+  @Suite(.limited) struct ThreadLimitTests {
     /// The process gets no memory for the stacks of further threads, of which each transport has one.
     @Test func requestWithoutAThreadIsAnError() async throws {
       await #expect(processExitsWith: .success) {

@@ -6,7 +6,7 @@
   import TenonTransportInterop
   import Testing
 
-  @Suite(.timeLimit(.minutes(5)))
+  @Suite(.limited)
   struct TimeoutTests {
     let transport = CurlTransport()
 
@@ -29,14 +29,14 @@
       var request = HTTPRequest(.get, server.url("/", scheme: "https"), deadline: deadline)
       request.timeouts.connecting = .milliseconds(80)
       await expect(.unreachable, .connecting) { _ = try await transport.send(request) }
-      while transport.openExchanges > 0 { try await Task.sleep(for: .milliseconds(1)) }
+      try await eventually { transport.openExchanges == 0 }
     }
 
     @Test func fullHostIsATimeoutOfConnecting() async throws {
       let server = try RawServer { $0.drain() }
       let transport = CurlTransport(configuration: TransportConfiguration(maxConnectionsPerHost: 1))
       let first = Task { try await transport.send(HTTPRequest(.get, server.url("/"))) }
-      while server.accepted == 0 { try await Task.sleep(for: .milliseconds(1)) }
+      try await eventually { server.accepted != 0 }
       var request = HTTPRequest(.get, server.url("/"), deadline: deadline)
       request.timeouts.connecting = .milliseconds(80)
       await expect(.unreachable, .connecting) { _ = try await transport.send(request) }

@@ -5,7 +5,7 @@ import TenonTransport
 import TenonTransportInterop
 import Testing
 
-struct ContractTests {
+@Suite(.limited) struct ContractTests {
   @Test(arguments: Engine.allCases)
   func everyEngineFulfilsTheContractOfTransport(_ engine: Engine) async throws {
     let gate = ThreadGate()

@@ -5,7 +5,7 @@ import TenonTransportInterop
 import Testing
 
 /// Downloads into files, with every engine.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.limited)
 struct DownloadTests {
   /// A directory with a file from before.
   struct Place: ~Copyable {
@@ -107,7 +107,7 @@ struct DownloadTests {
     }
     #expect(error?.code == .timedOut && error?.timeout == .exchange)
     // The hidden file is removed when the exchange has ended, for which the call doesn't wait.
-    while try place.state != ["old", "file"] { await Task.yield() }
+    try await eventually({ try place.state }, satisfies: { $0 == ["old", "file"] })
   }
 
   /// The transport ignores the deadline.
@@ -124,7 +124,7 @@ struct DownloadTests {
       try await Silent().download(request, to: place.file)
     }
     #expect(error?.code == .timedOut && error?.timeout == .exchange)
-    while try place.state != ["old", "file"] { await Task.yield() }
+    try await eventually({ try place.state }, satisfies: { $0 == ["old", "file"] })
   }
 
   @Test(arguments: Engine.allCases)
@@ -140,11 +140,11 @@ struct DownloadTests {
     let call = Task { [request, file = place.file] in
       try await engine.shared.download(request, to: file)
     }
-    while server.requests.isEmpty { await Task.yield() }
+    try await eventually { !server.requests.isEmpty }
     call.cancel()
     await #expect(throws: CancellationError.self) { try await call.value }
     // The hidden file is removed when the exchange has ended, for which the call doesn't wait.
-    while try place.state != ["old", "file"] { await Task.yield() }
+    try await eventually({ try place.state }, satisfies: { $0 == ["old", "file"] })
   }
 
   @Test(arguments: Engine.allCases)

@@ -4,7 +4,7 @@ import TenonTransport
 import TenonTransportInterop
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.limited)
 struct ExchangeTests {
   @Test(arguments: Engine.allCases, [HTTPMethod.post, .put, .patch, .delete])
   func methodsAndBodiesArrive(_ engine: Engine, _ method: HTTPMethod) async throws {

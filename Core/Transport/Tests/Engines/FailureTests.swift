@@ -4,7 +4,7 @@ import TenonTransport
 import TenonTransportInterop
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.limited)
 struct FailureTests {
   @Test(arguments: Engine.allCases)
   func refusedConnectionIsUnreachable(_ engine: Engine) async throws {

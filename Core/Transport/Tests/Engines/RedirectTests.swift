@@ -4,7 +4,7 @@ import TenonTransport
 import TenonTransportInterop
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.limited)
 struct RedirectTests {
   static let credentials = [
     "Authorization", "Cookie", "X-Firebase-AppCheck", "X-Firebase-Anything", "X-Goog-Api-Key",

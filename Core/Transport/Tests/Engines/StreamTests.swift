@@ -4,7 +4,7 @@ import TenonTransport
 import TenonTransportInterop
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.limited)
 struct StreamTests {
   @Test(arguments: Engine.allCases)
   func chunksArriveWhileTheServerIsSending(_ engine: Engine) async throws {

@@ -1,9 +1,10 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
 
-struct ErrorTextTests {
+@Suite(.limited) struct ErrorTextTests {
   @Test func transportErrorIsItsMessageAndCode() {
     let error = TransportError(
       .timedOut, "example.com didn't answer in time.", underlying: CocoaError(.fileReadUnknown))

@@ -7,7 +7,7 @@ import TenonTransportInterop
 import TenonURLSession
 import Testing
 
-struct DescriptionTests {
+@Suite(.limited) struct DescriptionTests {
   /// Every way in which a value can get into a log.
   private func texts(of value: some Any) -> [String] {
     var dumped = ""

@@ -1,10 +1,11 @@
 import Foundation
+import TenonTesting
 import TenonTransportInterop
 import Testing
 
 @testable import TenonTransport
 
-struct FieldValidityTests {
+@Suite(.limited) struct FieldValidityTests {
   @Test(
     arguments: [
       ("X-Any", "", true), ("X-Any", "a b\tc é", true), ("x!#$%&'*+-.^_`|~1", "v", true), ("", "v", false),

@@ -1,9 +1,10 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
 
-struct HTTPHeadersTests {
+@Suite(.limited) struct HTTPHeadersTests {
   @Test func namesAreCaseInsensitive() {
     let headers = HTTPHeaders([HTTPField(name: "Content-Type", value: "text/plain")])
     #expect(headers["content-type"] == "text/plain")

@@ -1,11 +1,12 @@
 import Foundation
 import TenonJSON
+import TenonTesting
 import Testing
 
 @testable import TenonTransport
 
 /// The encoding of values in the callable protocol.
-struct CallableCodingTests {
+@Suite(.limited) struct CallableCodingTests {
   private static func wrapped(_ number: String, _ type: String = "Int64Value") -> JSON {
     ["@type": .string("type.googleapis.com/google.protobuf.\(type)"), "value": .string(number)]
   }

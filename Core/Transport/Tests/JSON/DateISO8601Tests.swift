@@ -1,9 +1,10 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import TenonTransport
 
-struct DateISO8601Tests {
+@Suite(.limited) struct DateISO8601Tests {
   @Test(
     arguments: [
       ("1970-01-01T00:00:00Z", 0), ("1970-01-01T00:00:01.250Z", 1.25), ("1969-12-31T23:59:59Z", -1),

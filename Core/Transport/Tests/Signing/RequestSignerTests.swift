@@ -7,7 +7,7 @@ import TenonTransport
 import TenonTransportInterop
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.limited)
 struct RequestSignerTests {
   private let time = TestTime()
 

@@ -1,10 +1,11 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
 
 /// The operations on text and bytes that replace those of the full Foundation, beside which they are tested.
-struct TextTests {
+@Suite(.limited) struct TextTests {
   @Test(
     arguments: [
       "", "plain", "%41%c3%A9", "%00", "a+b", "é%41", "%", "%4", "%4g", "%zz", "%ff", "%C3", "%ed%a0%80",

@@ -1,9 +1,10 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import TenonWebChannel
 
-@Suite struct BackChannelTests {
+@Suite(.limited) struct BackChannelTests {
   @Test func entriesThatWereReceivedAreDropped() throws {
     var client = try ClientHarness.opened()
     client.bytes(#"[[1,[{"a":1}]],[2,[{"a":2}]]]"#)

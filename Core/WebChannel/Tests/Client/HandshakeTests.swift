@@ -1,9 +1,10 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import TenonWebChannel
 
-@Suite struct HandshakeTests {
+@Suite(.limited) struct HandshakeTests {
   @Test func theHandshakeCarriesHeadersAndTheFirstMessages() throws {
     var client = try ClientHarness()
     try client.start(["{\"a\":1}", "{\"b\":2}"])

@@ -1,9 +1,10 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import TenonWebChannel
 
-@Suite struct PostTests {
+@Suite(.limited) struct PostTests {
   static func form(_ request: ClientRequest) throws -> ChannelForm {
     try ChannelForm(parsing: try #require(request.body), limits: .init(bytes: .max, messages: .max))
   }

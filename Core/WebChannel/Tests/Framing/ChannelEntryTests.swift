@@ -4,7 +4,7 @@ import Testing
 
 @testable import TenonWebChannel
 
-@Suite struct ChannelEntryTests {
+@Suite(.limited) struct ChannelEntryTests {
   static func entries(_ text: String) throws(ChannelError) -> [ChannelEntry] {
     try ChannelEntry.entries(of: Array(text.utf8))
   }

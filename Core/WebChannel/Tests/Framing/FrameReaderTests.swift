@@ -4,7 +4,7 @@ import Testing
 
 @testable import TenonWebChannel
 
-@Suite struct FrameReaderTests {
+@Suite(.limited) struct FrameReaderTests {
   /// Texts with characters of one to four bytes at every place.
   static let texts = [
     "[]", "", "[[1,[\"é\"]]]", "😀", "a😀", "😀a", "€é😀", "[[4,[\"noop\"]]]", "\n5\n", "0",

@@ -6,7 +6,7 @@ import Testing
 @testable import TenonWebChannel
 
 /// Damaged responses, queries and forms: whatever arrives, the parsers return or throw a ``ChannelError``; they neither trap nor hang.
-@Suite struct FramingFuzzTests {
+@Suite(.limited) struct FramingFuzzTests {
   static let frames = [
     #"[[0,["c","ynJfBzl1_S6Do5iX36Ddaw==","",8,12,30000]]]"#, #"[[4,["noop"]],[5,["close"]]]"#, "[1,14,7]",
     #"[[6,[{"documentChange":{"document":{"name":"é😀","fields":{"a":{"integerValue":"5"}}}}}]],[7,[{"a":[1,{"b":"\\\""}]}]]]"#,

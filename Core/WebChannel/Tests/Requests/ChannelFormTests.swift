@@ -1,9 +1,10 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import TenonWebChannel
 
-@Suite struct ChannelFormTests {
+@Suite(.limited) struct ChannelFormTests {
   static func form(_ text: String, limits: ChannelForm.Limits = .init()) throws(ChannelError) -> ChannelForm {
     try ChannelForm(parsing: Data(text.utf8), limits: limits)
   }

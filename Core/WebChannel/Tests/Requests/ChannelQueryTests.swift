@@ -1,9 +1,10 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import TenonWebChannel
 
-@Suite struct ChannelQueryTests {
+@Suite(.limited) struct ChannelQueryTests {
   static let all = ChannelQuery(
     database: "projects/p/databases/(default)", requestID: .backChannel, sessionID: "a+b/c==&é",
     acknowledged: 7,

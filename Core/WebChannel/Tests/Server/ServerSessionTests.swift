@@ -1,9 +1,10 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import TenonWebChannel
 
-@Suite struct ServerSessionTests {
+@Suite(.limited) struct ServerSessionTests {
   // MARK: - Handshake
 
   @Test func theHandshakeIsAnsweredAndDelivered() throws {

@@ -7,7 +7,7 @@ import Testing
 /// The two state machines against each other, with a network that does its worst.
 ///
 /// `TENON_CHANNELS` sets the number of runs of each kind.
-@Suite struct SimulationTests {
+@Suite(.limited) struct SimulationTests {
   /// A kind of network, with the share of runs in percent in which everything must arrive.
   struct Kind: CustomTestStringConvertible, Sendable {
     let name: String

@@ -1,9 +1,10 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import NotesText
 
-struct ExportFolderTests {
+@Suite(.limited) struct ExportFolderTests {
   /// Creates a folder `out` to export to, inside a folder that must not change.
   private func withFolder(_ body: (_ around: URL, _ folder: URL) async throws -> Void) async throws {
     let around = FileManager.default.temporaryDirectory.appending(path: "tenon-export-\(UUID())")

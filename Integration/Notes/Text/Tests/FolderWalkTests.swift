@@ -1,9 +1,10 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import NotesText
 
-struct FolderWalkTests {
+@Suite(.limited) struct FolderWalkTests {
   @Test func filesAreListedInOrderWithoutHiddenOnesAndLinks() throws {
     let root = FileManager.default.temporaryDirectory.appending(path: "tenon-walk-\(UUID())")
     defer { try? FileManager.default.removeItem(at: root) }

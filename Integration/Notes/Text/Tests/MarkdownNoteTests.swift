@@ -1,9 +1,10 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import NotesText
 
-struct MarkdownNoteTests {
+@Suite(.limited) struct MarkdownNoteTests {
   private func note(_ text: String) throws -> MarkdownNote {
     try MarkdownNote(content: Data(text.utf8), fileName: "file")
   }

@@ -1,8 +1,9 @@
+import TenonTesting
 import Testing
 
 @testable import NotesText
 
-struct VisibleTextTests {
+@Suite(.limited) struct VisibleTextTests {
   @Test(
     arguments: [
       ("plain é 東京 👩‍👩‍👧", "plain é 東京 👩‍👩‍👧"), ("a\u{1B}[31mb\u{7}", "a\\u{1B}[31mb\\u{7}"),

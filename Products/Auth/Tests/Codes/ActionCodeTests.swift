@@ -1,11 +1,12 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
 
 @testable import TenonAuth
 
-struct ActionCodeTests {
+@Suite(.limited) struct ActionCodeTests {
   private let link = "https://app.example.com/in?mode=signIn&oobCode=code&apiKey=k"
 
   @Test func mailsAreRequestedWithTheirSettings() async throws {

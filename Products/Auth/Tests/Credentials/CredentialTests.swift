@@ -1,11 +1,12 @@
 import Foundation
 import TenonCore
+import TenonTesting
 import TenonTransportInterop
 import Testing
 
 @testable import TenonAuth
 
-struct CredentialTests {
+@Suite(.limited) struct CredentialTests {
   private let google = OAuthProvider.credential(providerID: .google, idToken: "g1")
 
   @Test func aProviderSignsANewUserIn() async throws {

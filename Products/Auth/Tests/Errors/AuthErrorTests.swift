@@ -1,9 +1,10 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import TenonAuth
 
-struct AuthErrorTests {
+@Suite(.limited) struct AuthErrorTests {
   @Test func aDescriptionIsTheMessageWithTheCode() {
     let error = AuthError(.wrongPassword, "The password is wrong. Try again.")
     #expect(error.description == "The password is wrong. Try again. (wrong-password)")

@@ -1,8 +1,9 @@
+import TenonTesting
 import Testing
 
 @testable import TenonAuth
 
-struct ServerCodeTests {
+@Suite(.limited) struct ServerCodeTests {
   /// Every documented code of the server, with the name of Firebase's web SDK, or the nearest one.
   static let documented: [(String, String)] = [
     ("USER_NOT_FOUND", "user-not-found"),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TenonAuth
 
-struct ClaimsTests {
+@Suite(.limited) struct ClaimsTests {
   private struct Roles: Decodable {
     var role: String
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TenonAuth
 
-struct RenewalTests {
+@Suite(.limited) struct RenewalTests {
   @Test func aTokenThatAnotherProductUsesIsRenewedBeforeItsExpiry() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }

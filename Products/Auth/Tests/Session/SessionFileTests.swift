@@ -1,10 +1,11 @@
 import Foundation
 import TenonCore
+import TenonTesting
 import Testing
 
 @testable import TenonAuth
 
-struct SessionFileTests {
+@Suite(.limited) struct SessionFileTests {
   @Test func aSessionSurvivesARestart() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }

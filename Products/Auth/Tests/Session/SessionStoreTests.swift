@@ -1,12 +1,13 @@
 import Foundation
 import TenonCore
+import TenonTesting
 import TenonTransportInterop
 import Testing
 
 @testable import TenonAuth
 
 /// Where a session is stored.
-struct SessionStoreTests {
+@Suite(.limited) struct SessionStoreTests {
   /// An app's own store, which fails on demand.
   final class Vault: SessionStore {
     struct Locked: Error {}

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TenonAuth
 
-struct TokenTests {
+@Suite(.limited) struct TokenTests {
   @Test func aTokenIsRefreshedFiveMinutesBeforeItsExpiry() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
@@ -111,7 +111,7 @@ struct TokenTests {
     #expect(try fixture.launch().currentUser == nil)
   }
 
-  @Test(.timeLimit(.minutes(1))) func theRefreshOfTheFormerUserIsNotTheNextUsers() async throws {
+  @Test func theRefreshOfTheFormerUserIsNotTheNextUsers() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()

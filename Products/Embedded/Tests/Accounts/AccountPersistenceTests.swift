@@ -1,11 +1,12 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
 
 @testable import TenonEmbedded
 
-struct AccountPersistenceTests {
+@Suite(.limited) struct AccountPersistenceTests {
   private let password: JSON = ["email": "ada@example.com", "password": "lovelace"]
 
   @Test func accountsAndSessionsSurviveARestart() async throws {

@@ -1,9 +1,10 @@
+import TenonTesting
 import TenonTransport
 import Testing
 
 @testable import TenonEmbedded
 
-struct EmailAddressTests {
+@Suite(.limited) struct EmailAddressTests {
   private let backend = Backend()
   /// The same address with a composed and with a decomposed letter.
   private let composed = "jos\u{E9}@example.com"

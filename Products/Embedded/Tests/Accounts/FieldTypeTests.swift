@@ -1,11 +1,12 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import Testing
 
 @testable import TenonEmbedded
 
 /// A member of the wrong JSON type is an error that names the member. It is never treated as absent.
-struct FieldTypeTests {
+@Suite(.limited) struct FieldTypeTests {
   private let backend = Backend()
 
   @Test(

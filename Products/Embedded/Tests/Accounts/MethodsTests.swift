@@ -1,10 +1,11 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import Testing
 
 @testable import TenonEmbedded
 
-struct MethodsTests {
+@Suite(.limited) struct MethodsTests {
   private let backend = Backend()
 
   private func methods(_ members: [String: JSON] = [:]) async throws -> JSON {

@@ -1,11 +1,12 @@
 import Foundation
 import TenonSQLite
+import TenonTesting
 import TenonTransport
 import Testing
 
 @testable import TenonEmbedded
 
-struct OlderDatabaseTests {
+@Suite(.limited) struct OlderDatabaseTests {
   /// Creates a database like those of version 0.1, with an account whose record that version wrote.
   private func olderDatabase(in directory: TemporaryDirectory) async throws {
     let own = "\(directory.path)/backend"

@@ -1,11 +1,12 @@
 import Foundation
 import TenonCore
+import TenonTesting
 import TenonTransport
 import Testing
 
 @testable import TenonEmbedded
 
-struct PasswordHasherTests {
+@Suite(.limited) struct PasswordHasherTests {
   /// Counts the computations of hashes that have begun, and makes each one wait until a given number has.
   private final class Meeting: Sendable {
     private let counts = Lock((present: 0, most: 0, arrived: 0))
@@ -74,7 +75,7 @@ struct PasswordHasherTests {
     }
     let first = Task { try await hasher.hash("first") }
     try await Task.detached { () async throws in
-      while begun.wait(timeout: .now()) == .timedOut { try await Task.sleep(for: .milliseconds(1)) }
+      try await eventually { begun.wait(timeout: .now()) != .timedOut }
     }.value
     let second = Task { try await hasher.hash("second") }
     let third = Task { try await hasher.hash("third") }

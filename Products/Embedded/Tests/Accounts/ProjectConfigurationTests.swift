@@ -1,4 +1,5 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
@@ -6,7 +7,7 @@ import Testing
 @testable import TenonEmbedded
 
 /// The configuration of the project in version 2: `GET` and `PATCH` of `v2/projects/{project}/config`.
-struct ProjectConfigurationTests {
+@Suite(.limited) struct ProjectConfigurationTests {
   private let backend = Backend()
   private let url = "https://identitytoolkit.googleapis.com/v2/projects/demo/config"
   private let owner = ["Authorization": "Bearer owner"]

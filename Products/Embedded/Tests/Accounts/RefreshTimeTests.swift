@@ -1,11 +1,12 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import Testing
 
 @testable import TenonEmbedded
 
 /// `lastRefreshAt` is the time at which tokens were last issued, by whichever method.
-struct RefreshTimeTests {
+@Suite(.limited) struct RefreshTimeTests {
   private let backend = Backend()
 
   enum SignIn: CaseIterable, Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
@@ -6,7 +7,7 @@ import Testing
 @testable import TenonEmbedded
 
 /// The errors that several methods share.
-struct RefusalTests {
+@Suite(.limited) struct RefusalTests {
   private let backend = Backend()
 
   private func disabled() async throws -> JSON {

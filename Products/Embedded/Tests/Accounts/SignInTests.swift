@@ -1,10 +1,11 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import Testing
 
 @testable import TenonEmbedded
 
-struct SignInTests {
+@Suite(.limited) struct SignInTests {
   private func backend(privacy: Bool = false) async throws -> Backend {
     let backend = Backend()
     backend.embedded.settings.emailPrivacy = privacy

@@ -1,10 +1,11 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import Testing
 
 @testable import TenonEmbedded
 
-struct SignUpTests {
+@Suite(.limited) struct SignUpTests {
   @Test func anEmptyBodyCreatesAnAnonymousUser() async throws {
     let (status, json) = try await Backend().call(
       "accounts:signUp",

@@ -1,4 +1,5 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
@@ -7,7 +8,7 @@ import Testing
 
 /// Requests for unsupported features are rejected with status 501 and the name of the feature. They are never
 /// ignored.
-struct UnsupportedTests {
+@Suite(.limited) struct UnsupportedTests {
   private let backend = Backend()
   private let owner = ["Authorization": "Bearer owner"]
 

@@ -1,10 +1,11 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import Testing
 
 @testable import TenonEmbedded
 
-struct UpdateTests {
+@Suite(.limited) struct UpdateTests {
   private let backend = Backend()
 
   private func ada() async throws -> JSON {

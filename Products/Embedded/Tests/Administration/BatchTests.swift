@@ -1,11 +1,12 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
 
 @testable import TenonEmbedded
 
-struct BatchTests {
+@Suite(.limited) struct BatchTests {
   private let backend = Backend()
   private let owner = ["Authorization": "Bearer owner"]
   private let base = "https://identitytoolkit.googleapis.com/v1/projects/demo"

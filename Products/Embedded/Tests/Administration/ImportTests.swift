@@ -1,10 +1,11 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import Testing
 
 @testable import TenonEmbedded
 
-struct ImportTests {
+@Suite(.limited) struct ImportTests {
   private let backend = Backend()
 
   private func load(_ users: [JSON], _ members: [String: JSON] = [:]) async throws -> JSON {

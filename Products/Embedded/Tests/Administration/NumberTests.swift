@@ -1,3 +1,4 @@
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
@@ -5,7 +6,7 @@ import Testing
 @testable import TenonEmbedded
 
 /// Numbers in the requests of administrators.
-struct NumberTests {
+@Suite(.limited) struct NumberTests {
   private let backend = Backend()
 
   private static let tooLarge: [JSON] = [

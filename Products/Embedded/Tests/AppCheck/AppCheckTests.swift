@@ -1,12 +1,13 @@
 import Foundation
 import TenonStoreInterop
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
 
 @testable import TenonEmbedded
 
-struct AppCheckTests {
+@Suite(.limited) struct AppCheckTests {
   private let backend = Backend()
   private static let appID = "1:42:web:a1"
 

@@ -1,4 +1,5 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
@@ -7,7 +8,7 @@ import Testing
 
 /// Every field that is a number, a date, a range or a length, with every value at the limits. The backend
 /// accepts or rejects the request; a value that it can't handle would end this process.
-struct BoundaryTests {
+@Suite(.limited) struct BoundaryTests {
   @Test(arguments: BoundaryField.all)
   func everyValueIsAcceptedOrRejected(field: BoundaryField) async throws {
     let backend = Backend()

@@ -1,11 +1,12 @@
 import Foundation
 import TenonSQLite
+import TenonTesting
 import TenonTransport
 import Testing
 
 @testable import TenonEmbedded
 
-struct CodeTests {
+@Suite(.limited) struct CodeTests {
   private let backend = Backend()
 
   /// Signs Ada up, one second before anything else.

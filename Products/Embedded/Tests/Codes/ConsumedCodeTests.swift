@@ -1,11 +1,12 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import Testing
 
 @testable import TenonEmbedded
 
 /// A code is consumed even if its action fails because another user has the address by then.
-struct ConsumedCodeTests {
+@Suite(.limited) struct ConsumedCodeTests {
   private let backend = Backend()
 
   private func ada() async throws -> JSON {

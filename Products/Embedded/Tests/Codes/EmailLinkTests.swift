@@ -1,10 +1,11 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import Testing
 
 @testable import TenonEmbedded
 
-struct EmailLinkTests {
+@Suite(.limited) struct EmailLinkTests {
   private let backend = Backend()
 
   private func code(for email: JSON = "ada@example.com") async throws -> JSON {

@@ -1,11 +1,12 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
 
 @testable import TenonEmbedded
 
-struct EmulatorPathTests {
+@Suite(.limited) struct EmulatorPathTests {
   private let backend = Backend()
   private let base = "http://127.0.0.1:9099/emulator/v1/projects"
 

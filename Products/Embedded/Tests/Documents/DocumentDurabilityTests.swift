@@ -7,7 +7,7 @@ import Testing
 
 @testable import TenonEmbedded
 
-struct DocumentDurabilityTests {
+@Suite(.limited) struct DocumentDurabilityTests {
   private let rooms = StructuredQuery(parent: ResourcePath(segments: []), collectionID: "rooms")
   private let den = ResourcePath(segments: ["rooms", "den"])
 

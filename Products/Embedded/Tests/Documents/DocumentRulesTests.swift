@@ -9,7 +9,7 @@ import Testing
 
 @testable import TenonEmbedded
 
-struct DocumentRulesTests {
+@Suite(.limited) struct DocumentRulesTests {
   private let backend = Backend()
   private let auth = SignedIn()
   private var remote: EmbeddedStoreRemote { EmbeddedStoreRemote(backend.embedded, auth: auth) }

@@ -1,10 +1,11 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import Testing
 
 @testable import TenonEmbedded
 
-struct CustomTokenTests {
+@Suite(.limited) struct CustomTokenTests {
   private let backend = Backend()
 
   private func signIn(_ token: String) async throws -> JSON {

@@ -1,11 +1,12 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import Testing
 
 @testable import TenonEmbedded
 
 /// The response of `accounts:signInWithIdp` and its effect on the account, as with Google's servers.
-struct ProviderResponseTests {
+@Suite(.limited) struct ProviderResponseTests {
   private let backend = Backend()
 
   private func signIn(

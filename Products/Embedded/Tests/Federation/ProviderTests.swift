@@ -1,10 +1,11 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import Testing
 
 @testable import TenonEmbedded
 
-struct ProviderTests {
+@Suite(.limited) struct ProviderTests {
   private let backend = Backend()
   private let verified =
     #"{"sub":"g1","email":"Ada@example.com","email_verified":true,"name":"Ada","picture":"http://ada"}"#

@@ -8,7 +8,7 @@ import Testing
 
 @testable import TenonEmbedded
 
-@Suite(.timeLimit(.minutes(5))) struct CallableStreamTests {
+@Suite(.limited) struct CallableStreamTests {
   private let time = TestTime()
   private let embedded: Embedded
 
@@ -28,7 +28,7 @@ import Testing
 
   /// Waits until a condition holds that another task makes true.
   private func until(_ condition: @Sendable () -> Bool) async throws {
-    while !condition() { try await Task.sleep(for: .milliseconds(1)) }
+    try await eventually { condition() }
   }
 
   private func registerCount() {

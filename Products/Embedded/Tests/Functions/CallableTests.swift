@@ -1,12 +1,13 @@
 import Foundation
 import TenonCore
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
 
 @testable import TenonEmbedded
 
-struct CallableTests {
+@Suite(.limited) struct CallableTests {
   private let backend = Backend()
   private let url = "https://us-central1-demo.cloudfunctions.net/greet"
 

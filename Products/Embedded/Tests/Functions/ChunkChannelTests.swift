@@ -5,7 +5,7 @@ import Testing
 
 @testable import TenonEmbedded
 
-@Suite(.timeLimit(.minutes(1))) struct ChunkChannelTests {
+@Suite(.limited) struct ChunkChannelTests {
   private let time = TestTime()
   private let channel: ChunkChannel
 

@@ -1,6 +1,7 @@
 import Foundation
 import TenonSQLite
 import TenonStoreInterop
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
@@ -8,7 +9,7 @@ import Testing
 @testable import TenonEmbedded
 
 /// What interrupted uploads leave in the database.
-struct AbandonedContentTests {
+@Suite(.limited) struct AbandonedContentTests {
   private let base = "https://firebasestorage.googleapis.com/v0/b/demo/o"
 
   /// Stores what an upload leaves whose process ends in the middle of it.

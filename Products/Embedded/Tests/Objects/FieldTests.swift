@@ -1,4 +1,5 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
@@ -6,7 +7,7 @@ import Testing
 @testable import TenonEmbedded
 
 /// Names and metadata that become header fields and parts of URLs.
-struct FieldTests {
+@Suite(.limited) struct FieldTests {
   private let backend = Backend()
   private let base = "https://firebasestorage.googleapis.com/v0/b/demo/o"
   private static let fields = [

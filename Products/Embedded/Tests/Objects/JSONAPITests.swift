@@ -1,4 +1,5 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
@@ -6,7 +7,7 @@ import Testing
 @testable import TenonEmbedded
 
 /// Cloud Storage's JSON API, whose objects are those of `firebasestorage`.
-struct JSONAPITests {
+@Suite(.limited) struct JSONAPITests {
   private let backend = Backend()
   private let base = "http://127.0.0.1:9199/storage/v1/b/demo/o"
   private let uploads = "http://127.0.0.1:9199/upload/storage/v1/b/demo/o"

@@ -1,13 +1,14 @@
 import Foundation
 import TenonSQLite
 import TenonStoreInterop
+import TenonTesting
 import TenonTransport
 import Testing
 
 @testable import TenonEmbedded
 
 /// The number of names that a page reads.
-struct ListingTests {
+@Suite(.limited) struct ListingTests {
   /// A database of 200,000 objects in four folders, of which one has names that aren't listed.
   private static func database() async throws -> EmbeddedDatabase {
     let database = EmbeddedDatabase(directory: nil, projectID: "demo") {

@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
@@ -7,7 +8,7 @@ import Testing
 @testable import TenonEmbedded
 
 /// The closures of ``Embedded/onObjectAccess(bucket:_:)``.
-struct ObjectRulesTests {
+@Suite(.limited) struct ObjectRulesTests {
   private let backend = Backend()
   private let base = "https://firebasestorage.googleapis.com/v0/b/demo/o"
 

@@ -1,12 +1,13 @@
 import Foundation
 import TenonSQLite
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
 
 @testable import TenonEmbedded
 
-struct ResumableUploadTests {
+@Suite(.limited) struct ResumableUploadTests {
   private let base = "https://firebasestorage.googleapis.com/v0/b/demo/o"
 
   private func start(_ backend: Backend, _ metadata: JSON = [:]) async throws -> String {
@@ -55,11 +56,7 @@ struct ResumableUploadTests {
         .post, try #require(URL(string: url)), headers: headers, body: .file(file))
       let answer = Task { try await backend.embedded.send(request) }
       // A pipe without a reader can't be opened for writing.
-      var descriptor = open(file.path, O_WRONLY | O_NONBLOCK)
-      while descriptor < 0 {
-        await Task.yield()
-        descriptor = open(file.path, O_WRONLY | O_NONBLOCK)
-      }
+      let descriptor = try await eventually({ open(file.path, O_WRONLY | O_NONBLOCK) }, satisfies: { $0 >= 0 })
       return (answer, FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
     }
 

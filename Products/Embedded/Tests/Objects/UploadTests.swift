@@ -1,11 +1,12 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
 
 @testable import TenonEmbedded
 
-struct UploadTests {
+@Suite(.limited) struct UploadTests {
   private let backend = Backend()
   private let base = "https://firebasestorage.googleapis.com/v0/b/demo.appspot.com/o"
 

@@ -1,11 +1,12 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
 
 @testable import TenonEmbedded
 
-struct OptionsTests {
+@Suite(.limited) struct OptionsTests {
   private let backend = Backend()
 
   /// As with Google's servers, the request needs neither an API key nor an existing method.

@@ -1,9 +1,10 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import TenonEmbedded
 
-struct RouteTests {
+@Suite(.limited) struct RouteTests {
   @Test(arguments: [
     (
       "https://identitytoolkit.googleapis.com/v1/accounts:lookup?key=k", Route.Service.accounts,

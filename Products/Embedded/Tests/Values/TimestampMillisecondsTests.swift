@@ -1,11 +1,12 @@
 import Foundation
 import TenonCore
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 @testable import TenonEmbedded
 
-struct TimestampMillisecondsTests {
+@Suite(.limited) struct TimestampMillisecondsTests {
   @Test(
     arguments: [
       (0, 0, 0, "1970-01-01T00:00:00.000Z"),

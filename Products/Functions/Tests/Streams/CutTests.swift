@@ -8,7 +8,7 @@ import Testing
 @testable import TenonFunctions
 
 /// Responses that end anywhere.
-@Suite(.timeLimit(.minutes(5))) struct CutTests {
+@Suite(.limited) struct CutTests {
   enum Framing: CaseIterable, Sendable { case sized, chunked, closed }
   private typealias Response = StreamResponse<Int, Int>
 

@@ -8,7 +8,7 @@ import Testing
 @testable import TenonFunctions
 
 /// Streams of a server on this machine, through the system's transport.
-@Suite(.timeLimit(.minutes(5))) struct StreamTests {
+@Suite(.limited) struct StreamTests {
   typealias Response = StreamResponse<Int, String>
   private typealias Step = LoopbackServer.Step
 
@@ -157,7 +157,7 @@ import Testing
         var elements = first
         return try await elements.next()
       }
-      while server.requests.isEmpty { await Task.yield() }
+      try await eventually { !server.requests.isEmpty }
       var second = first
       do {
         let element = try await second.next()

@@ -1,9 +1,10 @@
 import TenonCore
+import TenonTesting
 import Testing
 
 @testable import TenonStore
 
-struct BackupProgressTests {
+@Suite(.limited) struct BackupProgressTests {
   /// Returns what the reports of two steps become.
   private func reports(
     _ calls: [(completed: Int64, total: Int64?, step: Int64)]

@@ -10,7 +10,7 @@ import Testing
 @testable import TenonStore
 
 /// Backups to files and to Storage.
-@Suite(.timeLimit(.minutes(5))) final class BackupTests: Sendable {
+@Suite(.limited) final class BackupTests: Sendable {
   /// The directories of the test, which are removed at its end.
   private let directories = Lock<[TestDirectory]>([])
 

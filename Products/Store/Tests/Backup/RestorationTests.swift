@@ -10,7 +10,7 @@ import Testing
 @testable import TenonStore
 
 /// Restorations from files: what is refused, what listeners and other connections see, and which writes are sent.
-@Suite(.timeLimit(.minutes(5))) final class RestorationTests: Sendable {
+@Suite(.limited) final class RestorationTests: Sendable {
   /// The directories of the test, which are removed at its end.
   private let directories = Lock<[TestDirectory]>([])
 

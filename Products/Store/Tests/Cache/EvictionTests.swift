@@ -7,9 +7,9 @@ import Testing
 @testable import TenonStore
 
 /// Removing documents of the remote from this device.
-@Suite(.timeLimit(.minutes(5))) struct EvictionTests {
+@Suite(.limited) struct EvictionTests {
   private static func idle(_ store: Store) async {
-    while await store.engine.isListened { await Task.yield() }
+    try await eventually { await !store.engine.isListened }
   }
 
   private static func requests(_ remote: FakeStoreRemote) -> [ListenTarget] {
@@ -66,7 +66,7 @@ import Testing
     _ = try await cached.next()
     try await store.document("c/d12").pin()
     try await store.collection("c").whereField("n", isEqualTo: 13).pin()
-    while await store.engine.listenerCount > 3 { await Task.yield() }
+    try await eventually { await store.engine.listenerCount <= 3 }
     try await store.disableNetwork()
     try await store.document("c/d14").updateData(["m": 1])
     try await store.document("c/d99").setData(["n": 99])
@@ -178,7 +178,7 @@ import Testing
     let listening = Snapshots(one.collection("c").snapshots)
     _ = try await listening.next { $0.count == 3 && !$0.metadata.isFromCache }
     #expect(try await other.collection("c").evict().documentsEvicted == 3)
-    while try await PinTests.cached(other).count < 3 { await Task.yield() }
+    try await eventually { try await PinTests.cached(other).count >= 3 }
     try remote.apply([DocumentWrite(ResourcePath(document: "c/d9"), .set(["n": 9]))])
     let next = try await listening.next()
     #expect(next?.ids == ["d10", "d11", "d12", "d9"], "the listener has not lost its documents meanwhile")

@@ -8,7 +8,7 @@ import Testing
 @testable import TenonStore
 
 /// Collections that exist only on this device, in a database with a remote.
-@Suite(.timeLimit(.minutes(5))) struct LocalCollectionTests {
+@Suite(.limited) struct LocalCollectionTests {
   private static let settings = StoreSettings(localCollections: ["drafts"])
 
   private static func expect(
@@ -199,7 +199,7 @@ import Testing
     let store = makeStore(remote: FakeStoreRemote(), settings: Self.settings)
     try await store.document("drafts/a").setData(["n": 1])
     let live = LiveQuery(store.collection("drafts"), as: [String: Int].self)
-    while live.documents.isEmpty { await Task.yield() }
+    try await eventually { !live.documents.isEmpty }
     #expect(live.documents.first?.value == ["n": 1] && !live.isFromCache && !live.hasPendingWrites)
     await store.terminate()
   }

@@ -6,7 +6,7 @@ import Testing
 @testable import TenonStore
 
 /// Pins, which protect documents and queries from garbage collection.
-@Suite(.timeLimit(.minutes(5))) struct PinTests {
+@Suite(.limited) struct PinTests {
   /// Returns a remote with the documents `d10`, `d11`, … of the collection `c`, whose field `n` is their number.
   static func remote(_ count: Int) throws -> FakeStoreRemote {
     let remote = FakeStoreRemote()
@@ -18,7 +18,7 @@ import Testing
   /// Collects everything that nothing needs.
   @discardableResult
   static func collect(_ store: Store, percent: Int = 100) async throws -> CollectionResult {
-    while await store.engine.isListened { await Task.yield() }
+    try await eventually { await !store.engine.isListened }
     return try await store.engine.use { try $0.local.collectGarbage(over: 0, percent: percent) }
   }
 
@@ -73,7 +73,7 @@ import Testing
     let query = store.collection("c").whereField("n", isLessThan: 12)
     try await query.pin()
     #expect(try await query.getDocuments().ids == ["d10", "d11"])
-    while await store.engine.isListened { await Task.yield() }
+    try await eventually { await !store.engine.isListened }
     #expect(try await Self.cached(store) == ["d10", "d11"])
     _ = try await query.getDocuments()
     let requests = remote.listenRequests.compactMap { if case .add(let target) = $0 { target } else { nil } }
@@ -89,7 +89,7 @@ import Testing
     for query in [newest, smallest] { try await query.pin() }
     try await store.document("c/d12").pin()
     _ = try await collection.getDocuments()
-    while await store.engine.isListened { await Task.yield() }
+    try await eventually { await !store.engine.isListened }
     #expect(try await Self.cached(store) == ["d10", "d12", "d14", "d15"])
     try await newest.unpin()
     #expect(try await Self.cached(store) == ["d10", "d12"])
@@ -104,7 +104,7 @@ import Testing
     let store = makeStore(remote: remote, settings: StoreSettings(garbageCollection: .eager))
     try await store.collection("c").order(by: "n", descending: true).limit(to: 2).pin()
     _ = try await store.collection("c").getDocuments()
-    while await store.engine.isListened { await Task.yield() }
+    try await eventually { await !store.engine.isListened }
     #expect(try await Self.cached(store) == ["d11", "d12"])
     try remote.apply([DocumentWrite(ResourcePath(document: "c/d13"), .set(["n": 13]))])
     _ = try await store.document("c/d13").getDocument(source: .server)

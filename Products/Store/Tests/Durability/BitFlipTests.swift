@@ -9,7 +9,7 @@ import Testing
 /// Bit flips in a database's files. Every read returns correct data, or throws.
 ///
 /// `TENON_BIT_FLIPS` sets the number of bits to change in each kind of file, and `TENON_SEED` selects them.
-struct BitFlipTests {
+@Suite(.limited) struct BitFlipTests {
   /// The file to change, and whether its database was closed.
   enum Kind: String, CaseIterable, Sendable {
     case closedFile = "", fileBelowLog = " ", log = "-wal", mark = "-walmark"

@@ -8,7 +8,7 @@ import Testing
 @testable import TenonStore
 
 /// Damaged files: they are reported, never changed, and moved aside on request.
-@Suite(.serialized) struct DamageTests {
+@Suite(.limited, .serialized) struct DamageTests {
   private static let count = 400
 
   /// Creates a database with documents, and closes it. If it is indexed, later queries register no index.
@@ -308,7 +308,7 @@ import Testing
   }
 
   /// The database is closed before the file is found to be open elsewhere.
-  @Test(.timeLimit(.minutes(1))) func listenersReceiveAnErrorWhenTheFileCannotBeSetAside() async throws {
+  @Test func listenersReceiveAnErrorWhenTheFileCannotBeSetAside() async throws {
     let directory = try await makeDatabase()
     let (store, other) = (makeStore(directory), makeStore(directory))
     var snapshots = store.collection("c").limit(to: 1).snapshots.makeAsyncIterator()

@@ -7,7 +7,7 @@ import Testing
 @testable import TenonStore
 
 /// Databases whose headers have values that no version of the program writes.
-struct HeaderTests {
+@Suite(.limited) struct HeaderTests {
   private func makeDatabase() async throws -> TestDirectory {
     let directory = try TestDirectory()
     let store = makeStore(directory)

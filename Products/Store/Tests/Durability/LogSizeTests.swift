@@ -1,11 +1,12 @@
 import Foundation
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 @testable import TenonStore
 
 /// The size of the write-ahead log.
-struct LogSizeTests {
+@Suite(.limited) struct LogSizeTests {
   private static func logSize(of directory: TestDirectory) -> Int? {
     (try? Data(contentsOf: URL(filePath: directory.file + "-wal")))?.count
   }
@@ -29,18 +30,11 @@ struct LogSizeTests {
     let directory = try TestDirectory()
     let store = makeStore(directory, logIdleTime: .milliseconds(20))
     for number in 0..<20 { try await store.document("c/d\(number)").setData(["n": 1]) }
-    let end = ContinuousClock.now + .seconds(60)
-    while Self.logSize(of: directory) != 0, ContinuousClock.now < end {
-      try await Task.sleep(for: .milliseconds(5))
-    }
-    #expect(Self.logSize(of: directory) == 0)
+    try await eventually({ Self.logSize(of: directory) }, satisfies: { $0 == 0 })
     #expect(try await store.collection("c").count.getAggregation().count == 20)
     // The log is also truncated after later writes.
     try await store.document("c/e").setData(["n": 1])
-    while Self.logSize(of: directory) != 0, ContinuousClock.now < end {
-      try await Task.sleep(for: .milliseconds(5))
-    }
-    #expect(Self.logSize(of: directory) == 0)
+    try await eventually({ Self.logSize(of: directory) }, satisfies: { $0 == 0 })
     await store.terminate()
   }
 

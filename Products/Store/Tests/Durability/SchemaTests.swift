@@ -3,12 +3,13 @@ import SQLiteFaults
 import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 @testable import TenonStore
 
 /// Databases that other versions of the program created.
-struct SchemaTests {
+@Suite(.limited) struct SchemaTests {
   private static let values: [String: Value] = [
     "array": [1, "two", true], "boolean": true, "bytes": .bytes(Data([0, 1, 255])), "double": -2.5,
     "geoPoint": .geoPoint(GeoPoint(latitude: 48.4, longitude: 9.98)), "infinity": .double(.infinity),

@@ -1,11 +1,12 @@
 import Foundation
 import TenonDocuments
+import TenonTesting
 import Testing
 
 @testable import TenonStore
 
 /// The bytes with which the entries of a field begin.
-struct EntryGroupTests {
+@Suite(.limited) struct EntryGroupTests {
   private static let numbers: [Int64] = [
     0, 1, 2, 127, 128, 239, 240, 241, 255, 256, 65_535, 65_536, 1 << 24, 1 << 40 + 1, .max - 1, .max,
   ]

@@ -2,13 +2,14 @@ import Foundation
 import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 @testable import TenonStore
 
 /// Indexes of fields are registered by queries that lack them, built in the background, shared by processes, and dropped
 /// when nobody uses them.
-struct FieldIndexingTests {
+@Suite(.limited) struct FieldIndexingTests {
   static let values = FieldIndexKey("notes", "author", .value)
 
   /// Note `n` has the author `n % 10`.
@@ -28,7 +29,7 @@ struct FieldIndexingTests {
 
   /// Waits until a query has registered indexes and they are complete.
   private func waitForIndexes(_ store: Store, _ count: Int = 1) async throws {
-    while try await store.fieldIndexes().count(where: \.isComplete) < count { await Task.yield() }
+    try await eventually { try await store.fieldIndexes().count(where: \.isComplete) >= count }
   }
 
   // MARK: - Registration

@@ -7,7 +7,7 @@ import Testing
 @testable import TenonStore
 
 /// The result of a query equals that of filtering and sorting all documents, regardless of the index that serves it.
-struct IndexAnswerTests {
+@Suite(.limited) struct IndexAnswerTests {
   private static let values: [Value] = [
     .null, true, false, 0, -0.0, 1, 1.0, 2.5, .double(.nan), .double(-.infinity), "a", "b", "", "a\0",
     .init(String(repeating: "x", count: 1600)), .init(String(repeating: "x", count: 1600) + "y"), [1],

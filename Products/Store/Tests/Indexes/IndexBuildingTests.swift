@@ -2,13 +2,14 @@ import Foundation
 import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 @testable import TenonStore
 
 /// Declared indexes are built over existing documents, resume after a crash, and are removed when they are no longer
 /// declared.
-struct IndexBuildingTests {
+@Suite(.limited) struct IndexBuildingTests {
   private static let index = CompositeIndex("notes", .ascending("author"), .descending("created"))
   private static let other = CompositeIndex(
     "notes", .ascending("author"), .ascending("created"), .ascending("n"))
@@ -83,7 +84,7 @@ struct IndexBuildingTests {
     try await fill(before)
     await before.terminate()
     let store = open(directory, indexes: [Self.index])
-    while try await !store.indexes().allSatisfy(\.isComplete) { await Task.yield() }
+    try await eventually { try await store.indexes().allSatisfy(\.isComplete) }
     #expect(try await page(store).explain().index == Self.index.name)
   }
 

@@ -1,12 +1,13 @@
 import Foundation
 import TenonDocuments
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 @testable import TenonStore
 
 /// The number of reads for a page doesn't depend on the size of the collection.
-struct IndexCostTests {
+@Suite(.limited) struct IndexCostTests {
   private static let indexes = [
     CompositeIndex("notes", .ascending("author"), .descending("created")),
     CompositeIndex("notes", .contains("tags"), .ascending("created")),

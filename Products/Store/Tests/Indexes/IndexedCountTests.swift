@@ -5,7 +5,7 @@ import Testing
 @testable import TenonStore
 
 /// Counts of many entries, which are read in steps.
-struct IndexedCountTests {
+@Suite(.limited) struct IndexedCountTests {
   /// How the values of a field are distributed.
   enum Values: CaseIterable {
     case distinct, equal, few, mixed, texts

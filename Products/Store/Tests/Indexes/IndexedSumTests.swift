@@ -8,7 +8,7 @@ import Testing
 @testable import TenonStore
 
 /// Sums and averages read from an index equal those of the documents.
-struct IndexedSumTests {
+@Suite(.limited) struct IndexedSumTests {
   private static let values: [Value] = [
     0, 1, 2, 3, -7, 1.0, -0.0, 2.5, -1e-9, 1e300, .integer(.max), .integer(.min),
     .integer(9_007_199_254_740_993), .double(9_007_199_254_740_992), .double(0x1p63), .double(-0x1p63),

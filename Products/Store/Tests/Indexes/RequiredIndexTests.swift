@@ -7,7 +7,7 @@ import Testing
 @testable import TenonStore
 
 /// The indexes that Firestore's server requires, and the file in which it receives them.
-struct RequiredIndexTests {
+@Suite(.limited) struct RequiredIndexTests {
   /// A query and the names of the indexes that the server requires.
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String

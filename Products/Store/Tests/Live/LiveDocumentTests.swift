@@ -8,7 +8,7 @@ import Testing
 @testable import TenonStore
 
 /// `LiveDocument`: one document, observed on the main actor.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct LiveDocumentTests {
+@MainActor @Suite(.limited) struct LiveDocumentTests {
   struct Note: Codable, Equatable {
     @DocumentID var id: String?
     var title: String
@@ -47,11 +47,11 @@ import Testing
 
   @Test func theListenerBeginsWithTheObjectAndEndsWithIt() async throws {
     var live: LiveDocument<Note>? = LiveDocument(tea)
-    while await !store.engine.isListened { await Task.yield() }
+    try await eventually { await store.engine.isListened }
     weak let released = live
     live = nil
     #expect(released == nil)
-    while await store.engine.isListened { await Task.yield() }
+    try await eventually { await !store.engine.isListened }
   }
 
   /// Observers are notified before the change takes effect.

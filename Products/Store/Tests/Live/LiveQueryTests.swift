@@ -7,7 +7,7 @@ import Testing
 @testable import TenonStore
 
 /// `LiveQuery`: the result of a query, observed on the main actor.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct LiveQueryTests {
+@MainActor @Suite(.limited) struct LiveQueryTests {
   /// A model whose conformance belongs to the main actor, as in an app that is isolated to it by default.
   struct Note: @MainActor Codable, Equatable {
     var title: String
@@ -156,18 +156,18 @@ import Testing
 
   @Test func theListenerBeginsWithTheObjectAndEndsWithIt() async throws {
     var live: LiveQuery<Note>? = LiveQuery(notes, as: Note.self)
-    while await !store.engine.isListened { await Task.yield() }
+    try await eventually { await store.engine.isListened }
     await Invalidation.wait { live?.isLoading == false }
     weak let released = live
     live = nil
     #expect(released == nil)
-    while await store.engine.isListened { await Task.yield() }
+    try await eventually { await !store.engine.isListened }
   }
 
   @Test func anObjectThatIsReleasedBeforeItsFirstSnapshotLeavesNoListener() async throws {
     for _ in 0..<50 { _ = LiveQuery(notes, as: Note.self) }
     try await notes.document("a").setData(from: Note(title: "a"))
-    while await store.engine.isListened { await Task.yield() }
+    try await eventually { await !store.engine.isListened }
     #expect(await store.engine.listenerCount == 0)
   }
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TenonStore
 
-struct BundleTests {
+@Suite(.limited) struct BundleTests {
   private static let root = "projects/p/databases/(default)/documents"
 
   private static func element(_ json: String) -> String { "\(json.utf8.count)\(json)" }

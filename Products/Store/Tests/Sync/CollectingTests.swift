@@ -6,7 +6,7 @@ import Testing
 @testable import TenonStore
 
 /// The documents that garbage collection removes from this device, and those that it keeps.
-struct CollectingTests {
+@Suite(.limited) struct CollectingTests {
   private static func remote(_ count: Int) throws -> FakeStoreRemote {
     let remote = FakeStoreRemote()
     try remote.apply(
@@ -37,7 +37,7 @@ struct CollectingTests {
     let remote = try Self.remote(3)
     let store = makeStore(remote: remote, settings: StoreSettings(garbageCollection: .eager))
     #expect(try await store.collection("c").getDocuments().count == 3)
-    while await store.engine.isListened { await Task.yield() }
+    try await eventually { await !store.engine.isListened }
     #expect(try await store.collection("c").getDocuments(source: .cache).isEmpty)
     await store.terminate()
   }

@@ -8,7 +8,7 @@ import Testing
 @testable import TenonStore
 
 /// A remote that fails permanently, as opposed to one that is unreachable.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.limited)
 struct FailedRemoteTests {
   private let remote = FakeStoreRemote()
   private let damage = StoreRemoteError(.dataLoss, "The backend's documents are damaged.")

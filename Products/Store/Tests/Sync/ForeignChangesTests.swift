@@ -4,7 +4,7 @@ import Testing
 
 @testable import TenonStore
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.limited)
 struct ForeignChangesTests {
   private enum Event: Equatable { case poll, end }
 
@@ -53,7 +53,7 @@ struct ForeignChangesTests {
       #expect(try await snapshots.next { !$0.isEmpty }?.ids == ["a"])
       #expect(try await store.engine.use { $0.sync.views.all.count } == 1)
     }
-    while await store.engine.isListened { await Task.yield() }
+    try await eventually { await !store.engine.isListened }
     #expect(try await store.engine.use { $0.sync.views.isEmpty && $0.sync.remote?.targets.isEmpty == true })
     await store.terminate()
   }

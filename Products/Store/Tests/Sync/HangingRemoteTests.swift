@@ -8,7 +8,7 @@ import Testing
 @testable import TenonStore
 
 /// Reads while the remote doesn't respond. The tests control the clock, so a read that waits never returns.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.limited)
 struct HangingRemoteTests {
   private let time = TestTime()
   private let remote = UnansweredRemote()
@@ -31,7 +31,7 @@ struct HangingRemoteTests {
   }
 
   private func untilReadsAsk(_ store: Store) async {
-    while await !store.engine.readsAsk { await Task.yield() }
+    try await eventually { await store.engine.readsAsk }
   }
 
   @Test func onlyTheFirstReadWaitsForAnUnresponsiveRemote() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import TenonStore
 
 /// The preconditions that this device evaluates, and those that only the remote can evaluate (P2).
-struct LocalDecisionTests {
+@Suite(.limited) struct LocalDecisionTests {
   private static func path(_ text: String) throws -> ResourcePath { try ResourcePath(document: text) }
 
   /// Returns a store whose cache contains `c/there`, and records that `c/gone` is missing.

@@ -9,7 +9,7 @@ import Testing
 @testable import TenonStore
 
 /// Databases for which no linked library provides a remote (P1).
-@Suite(.timeLimit(.minutes(5))) struct MissingRemoteTests {
+@Suite(.limited) struct MissingRemoteTests {
   private static let backends: [AppBackend] = [.production, .emulator(.standard())]
 
   private func withApp<Result>(

@@ -8,7 +8,7 @@ import Testing
 
 /// Transactions that read documents with pending writes: they are sent on the condition that nobody has changed the
 /// documents after these writes.
-struct OfflineTransactionTests {
+@Suite(.limited) struct OfflineTransactionTests {
   private static let path = ResourcePath(segments: ["c", "d"])
 
   private static func number(_ remote: any StoreRemote) async throws -> Value? {

@@ -7,7 +7,7 @@ import Testing
 @testable import TenonStore
 
 /// How many batches are sent before the remote has answered the first one.
-@Suite(.timeLimit(.minutes(1))) struct PipelineTests {
+@Suite(.limited) struct PipelineTests {
   /// Queues writes of text while the network is not used, and returns the engine once its write stream is open.
   private func sent(_ count: Int, of size: Int, depth: Int) throws -> DrivenSync {
     let driven = try DrivenSync(pipelineDepth: depth)

@@ -2,12 +2,13 @@ import Foundation
 import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 @testable import TenonStore
 
 /// The queue of pending writes in a database's file.
-struct QueueTests {
+@Suite(.limited) struct QueueTests {
   private let directory: TestDirectory
   private let connection: Connection
   private let path = ResourcePath(segments: ["c", "d"])

@@ -7,7 +7,7 @@ import Testing
 @testable import TenonStore
 
 /// A rejected write is always reported (P2).
-@Suite(.timeLimit(.minutes(5))) struct RejectionTests {
+@Suite(.limited) struct RejectionTests {
   private static let refusal = StoreRemoteError(.permissionDenied, "You may not write c/d.")
 
   @Test func p2ARejectionIsLoggedListedDeliveredAndThrown() async throws {
@@ -91,7 +91,7 @@ import Testing
         try transaction.setData(["n": 2], forDocument: document)
       }
     }
-    while remote.batches.count < 2 { await Task.yield() }
+    try await eventually { remote.batches.count >= 2 }
     transaction.cancel()
     await #expect(throws: CancellationError.self) { try await transaction.value }
     remote.deliverDelayedResponses()

@@ -1,12 +1,13 @@
 import Foundation
 import TenonDocuments
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 @testable import TenonStore
 
 /// The resume tokens in the file, from which a target continues after the process has ended without closing it.
-struct ResumeTokenTests {
+@Suite(.limited) struct ResumeTokenTests {
   @Test func aTokenIsSavedWhenTheSavedOneIsFiveMinutesOld() throws {
     let driven = try DrivenSync()
     _ = try driven.listen()

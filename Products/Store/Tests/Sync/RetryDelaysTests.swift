@@ -1,8 +1,9 @@
+import TenonTesting
 import Testing
 
 @testable import TenonStore
 
-struct RetryDelaysTests {
+@Suite(.limited) struct RetryDelaysTests {
   @Test func firstRetryIsImmediateAndTheDelaysGrowToAMinute() {
     var delays = RetryDelays { 0.5 }
     let seconds = (0..<5).map { _ in delays.next() / .seconds(1) }

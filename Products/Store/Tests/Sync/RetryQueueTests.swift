@@ -1,10 +1,11 @@
 import TenonCore
 import TenonSQLite
+import TenonTesting
 import Testing
 
 @testable import TenonStore
 
-struct RetryQueueTests {
+@Suite(.limited) struct RetryQueueTests {
   private final class Timers: SyncTimers {
     var actions: [SyncTimer: () -> Void] = [:]
 

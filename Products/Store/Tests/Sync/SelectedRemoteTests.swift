@@ -7,7 +7,7 @@ import Testing
 @testable import TenonStore
 
 /// The choice of a database's remote among those that libraries contribute and the app's own.
-@Suite(.timeLimit(.minutes(5))) struct SelectedRemoteTests {
+@Suite(.limited) struct SelectedRemoteTests {
   /// Contributes a remote, and one that declines.
   private enum OneRemote: Library {
     static let name = "one-remote"

@@ -8,7 +8,7 @@ import Testing
 @testable import TenonStore
 
 /// The lease of the queue: only one of the databases on a file sends its writes.
-@Suite(.timeLimit(.minutes(5))) struct SendingTests {
+@Suite(.limited) struct SendingTests {
   private static func count(_ remote: RemoteWithoutIDs) async throws -> Value? {
     let path = try ResourcePath(document: "c/counter")
     return try await remote.fetch([path], in: RemoteContext()).first?.fields?["n"]
@@ -85,17 +85,17 @@ import Testing
     try await one.disableNetwork()
     try await one.document("c/counter").setData(["n": .increment(1)], merge: true)
     await one.terminate()
-    while try await Self.count(remote) != 1 { await Task.yield() }
+    try await eventually { try await Self.count(remote) == 1 }
     #expect(remote.fake.batches.count == 2)
     await other.terminate()
   }
 
-  @Test(.timeLimit(.minutes(1))) func theLeaseIsReturnedWhenTheQueueIsEmpty() async throws {
+  @Test func theLeaseIsReturnedWhenTheQueueIsEmpty() async throws {
     let (remote, directory) = (RemoteWithoutIDs(), try TestDirectory())
     let store = makeStore(directory, remote: remote)
     try await store.document("c/d").setData(["n": 1]).confirmed()
     let lease = QueueLease(database: directory.file, logger: Logger(source: "tests"))
-    while !lease.acquire() { await Task.yield() }
+    try await eventually { lease.acquire() }
     lease.release()
     await store.terminate()
   }

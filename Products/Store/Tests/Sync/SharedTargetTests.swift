@@ -8,7 +8,7 @@ import Testing
 // The clock doesn't advance, so a read never times out.
 
 /// Queries that share one target of the remote: mirror queries, and listeners that only read the cache.
-@Suite(.timeLimit(.minutes(5))) struct SharedTargetTests {
+@Suite(.limited) struct SharedTargetTests {
   private static func remote() throws -> FakeStoreRemote {
     let remote = FakeStoreRemote()
     try remote.apply(
@@ -63,7 +63,7 @@ import Testing
     let complete = try await first.getDocuments()
     #expect(complete.ids == ["d1", "d2"])
     #expect(!complete.metadata.isFromCache)
-    while await store.engine.listenerCount > 1 { await Task.yield() }
+    try await eventually { await store.engine.listenerCount <= 1 }
     try remote.apply([DocumentWrite(ResourcePath(document: "c/d0"), .set(["k": 0]))])
     let again = try await (isMirror ? last : first).getDocuments(source: .server)
     #expect(Set(again.ids) == ["d0", "d1"])
@@ -78,7 +78,7 @@ import Testing
     let cached = Snapshots(first.snapshots(source: .cache))
     _ = try await cached.next()
     #expect(try await last.getDocuments().ids == ["d2", "d1"])
-    while await store.engine.listenerCount > 1 { await Task.yield() }
+    try await eventually { await store.engine.listenerCount <= 1 }
     let isWatched = try await store.engine.use { running in running.sync.remote?.targets.isEmpty == false }
     #expect(!isWatched, "the listener that is left reads the cache")
     _ = cached

@@ -8,7 +8,7 @@ import Testing
 @testable import TenonStore
 
 /// The snapshots of a remote's documents that listeners receive.
-struct SyncListenTests {
+@Suite(.limited) struct SyncListenTests {
   private static func write(_ path: String, _ fields: Fields?) throws -> DocumentWrite {
     DocumentWrite(try ResourcePath(document: path), fields.map { .set($0) } ?? .delete)
   }
@@ -201,7 +201,7 @@ struct SyncListenTests {
     registration.remove()
     registration.remove()
     try await store.document("c/b").setData(["n": 1])
-    while await store.engine.isListened { await Task.yield() }
+    try await eventually { await !store.engine.isListened }
     called.finish()
     #expect(await counts.next() == nil)
   }
@@ -221,7 +221,7 @@ struct SyncListenTests {
     try await store.document("c/a").setData(["n": 1])
     #expect(await counts.next() == 1)
     try await store.document("c/b").setData(["n": 1])
-    while await store.engine.isListened { await Task.yield() }
+    try await eventually { await !store.engine.isListened }
     called.finish()
     #expect(await counts.next() == nil)
   }

@@ -6,7 +6,7 @@ import Testing
 @testable import TenonStore
 
 /// Transactions with a remote.
-struct SyncTransactionTests {
+@Suite(.limited) struct SyncTransactionTests {
   private static func number(_ remote: FakeStoreRemote) async throws -> Value? {
     try await remote.fetch([ResourcePath(document: "c/d")], in: RemoteContext()).first?.fields?[
       "n"]
@@ -96,7 +96,7 @@ struct SyncTransactionTests {
         try transaction.setData(["n": 2], forDocument: document)
       }
     }
-    while remote.batches.count < 2 { await Task.yield() }
+    try await eventually { remote.batches.count >= 2 }
     transaction.cancel()
     await #expect(throws: CancellationError.self) { try await transaction.value }
     remote.deliverDelayedResponses()

@@ -9,7 +9,7 @@ import Testing
 @testable import TenonStore
 
 /// Each user has a separate queue of writes.
-struct SyncUserTests {
+@Suite(.limited) struct SyncUserTests {
   @Test func writesOfOneUserAreNeitherSeenNorSentByAnother() async throws {
     let (remote, auth) = (FakeStoreRemote(), FakeAuth())
     auth.signIn(userID: "ann")
@@ -57,14 +57,14 @@ struct SyncUserTests {
     try await store.disableNetwork()
     try await store.document("c/d").setData(["n": 1])
     let waiting = Task { try await store.waitForPendingWrites() }
-    while await !store.engine.hasWaiters { await Task.yield() }
+    try await eventually { await store.engine.hasWaiters }
     auth.signIn(userID: "bob")
     let thrown = await #expect(throws: StoreError.self) { try await waiting.value }
     #expect(thrown?.code == .cancelled)
     await store.terminate()
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test
   func waitingForAFormerUsersConfirmationThrowsAndCanBeRepeated() async throws {
     let (remote, auth) = (FakeStoreRemote(), FakeAuth())
     auth.signIn(userID: "ann")
@@ -87,7 +87,7 @@ struct SyncUserTests {
     await store.terminate()
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test
   func aWaitingTransactionEndsWhenTheUserChanges() async throws {
     let (remote, auth) = (FakeStoreRemote(), FakeAuth())
     auth.signIn(userID: "ann")
@@ -101,7 +101,7 @@ struct SyncUserTests {
         try transaction.setData(["n": 2], forDocument: document)
       }
     }
-    while remote.batches.count < 2 { await Task.yield() }
+    try await eventually { remote.batches.count >= 2 }
     auth.signIn(userID: "bob")
     let thrown = await #expect(throws: StoreError.self) { try await transaction.value }
     #expect(thrown?.code == .cancelled)
@@ -110,7 +110,7 @@ struct SyncUserTests {
   }
 
   /// The result of a write is reported even if its user is no longer signed in here.
-  @Test(.timeLimit(.minutes(5)))
+  @Test
   func aRejectionReceivedByAnotherProcessForAFormerUserIsNotASuccess() async throws {
     let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
     let (auth, otherAuth) = (FakeAuth(), FakeAuth())
@@ -124,7 +124,7 @@ struct SyncUserTests {
     remote.decideNextBatches(.refused(StoreRemoteError(.permissionDenied, "No.")))
     let other = makeStore(directory, remote: remote, auth: otherAuth)
     try await other.waitForPendingWrites()
-    while !write.isSettled { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually { write.isSettled }
     let thrown = await #expect(throws: StoreError.self) { try await write.confirmed() }
     #expect(thrown?.code == .permissionDenied)
     await store.terminate()

@@ -7,7 +7,7 @@ import Testing
 @testable import TenonStore
 
 /// Writes on this device, and their results at the remote.
-struct SyncWriteTests {
+@Suite(.limited) struct SyncWriteTests {
   private static func fields(_ path: String, _ remote: FakeStoreRemote) async throws -> Fields? {
     try await remote.fetch([ResourcePath(document: path)], in: RemoteContext()).first?.fields
   }
@@ -138,7 +138,7 @@ struct SyncWriteTests {
       try await store.waitForPendingWrites()
       return first.isSettled
     }
-    while await !store.engine.hasWaiters { await Task.yield() }
+    try await eventually { await store.engine.hasWaiters }
     #expect(try await store.cancelQueuedWrite(store.queuedWrites[1].id))
     #expect(await store.engine.hasWaiters)
     try await store.enableNetwork()
@@ -153,7 +153,7 @@ struct SyncWriteTests {
     let write = try await store.document("c/d").setData(["n": 1])
     let confirming = Task { try await write.confirmed() }
     let waiting = Task { try await store.waitForPendingWrites() }
-    while await !store.engine.hasWaiters { await Task.yield() }
+    try await eventually { await store.engine.hasWaiters }
     await store.terminate()
     let first = await #expect(throws: StoreError.self) { try await confirming.value }
     let second = await #expect(throws: StoreError.self) { try await waiting.value }

@@ -7,7 +7,7 @@ import Testing
 @testable import TenonStore
 
 /// Snapshots of the remote that the disk has no room for.
-struct UnsavedSnapshotTests {
+@Suite(.limited) struct UnsavedSnapshotTests {
   /// Returns an engine that has received `c/a`.
   private func makeSync(on disk: FaultyDisk, onSnapshot: @escaping ([String]) -> Void = { _ in }) throws
     -> DrivenSync
@@ -70,7 +70,7 @@ struct UnsavedSnapshotTests {
     #expect(try driven.savedTokens == ["2"])
   }
 
-  @Test(.timeLimit(.minutes(1))) func aListenerReceivesWhatCouldNotBeSavedAtFirst() async throws {
+  @Test func aListenerReceivesWhatCouldNotBeSavedAtFirst() async throws {
     let (remote, disk, directory) = (FakeStoreRemote(), FaultyDisk(), try TestDirectory())
     let store = makeStore(directory, disk: disk, remote: remote)
     let snapshots = Snapshots(store.collection("c").snapshots(includeMetadataChanges: true))

@@ -8,7 +8,7 @@ import Testing
 @testable import TenonStore
 
 /// A search is repeated after changes.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.limited)
 struct LiveSearchTests {
   private func ids(_ found: [FoundDocument]?) -> [String]? { found?.map(\.document.documentID) }
 
@@ -88,7 +88,7 @@ struct LiveSearchTests {
       } catch { #expect((error as? StoreError)?.code == .failedPrecondition) }
       #expect(try await results.next()?.count == nil)
     }
-    while await store.engine.isListened { await Task.yield() }
+    try await eventually { await !store.engine.isListened }
   }
 
   @Test func changesOfTheRemoteAreDelivered() async throws {
@@ -133,7 +133,7 @@ struct LiveSearchTests {
     let store = makeStore(remote: remote, settings: TextSearchTests.settings)
     let notes = store.collection("notes")
     _ = try await notes.getDocuments()
-    while await store.engine.isListened { await Task.yield() }
+    try await eventually { await !store.engine.isListened }
     try await notes.document("green").pin()
     let results = Snapshots(notes.search("tea").snapshots)
     #expect(ids(try await results.next())?.sorted() == ["black", "green"])
@@ -151,7 +151,7 @@ struct LiveSearchTests {
       _ = try await results.next()
       #expect(await store.engine.isListened)
     }
-    while await store.engine.isListened { await Task.yield() }
+    try await eventually { await !store.engine.isListened }
     #expect(try await store.engine.use { $0.sync.onChange == nil && !$0.local.tracksChanges })
 
     let snapshots = Snapshots(store.collection("notes").search("tea").snapshots)
@@ -170,7 +170,7 @@ struct LiveSearchTests {
     for await _ in started { break }
     task.cancel()
     _ = try? await task.value
-    while await store.engine.isListened { await Task.yield() }
+    try await eventually { await !store.engine.isListened }
   }
 
   @Test func aSearchContinuesAfterARestoration() async throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import TenonStore
 
 /// Text indexes are declared, built over existing documents, shared, and removed.
-struct TextIndexTests {
+@Suite(.limited) struct TextIndexTests {
   private static let index = TextIndex("notes", "title")
 
   private func open(
@@ -50,7 +50,7 @@ struct TextIndexTests {
     try await fill(before)
     await before.terminate()
     let store = open(directory)
-    while try await store.textIndexes().contains(where: { !$0.isComplete }) { await Task.yield() }
+    try await eventually { try await !store.textIndexes().contains(where: { !$0.isComplete }) }
     #expect(try await count(store) == 60)
   }
 

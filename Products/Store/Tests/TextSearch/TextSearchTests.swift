@@ -8,7 +8,7 @@ import Testing
 @testable import TenonStore
 
 /// Documents are found by the words that they contain.
-struct TextSearchTests {
+@Suite(.limited) struct TextSearchTests {
   static let settings = StoreSettings(textIndexes: [TextIndex("notes", "title", "body")])
 
   /// Returns a database with notes whose text is indexed.

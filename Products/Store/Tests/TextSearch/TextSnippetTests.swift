@@ -6,7 +6,7 @@ import Testing
 @testable import TenonStore
 
 /// Excerpts of what was found, with the matches marked.
-struct TextSnippetTests {
+@Suite(.limited) struct TextSnippetTests {
   private func snippets(
     _ text: String, in title: String, length: Int = 120, tokenizer: TextIndex.Tokenizer = .words
   ) throws -> [TextSnippet] {

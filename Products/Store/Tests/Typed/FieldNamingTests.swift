@@ -1,9 +1,10 @@
 import Foundation
 import TenonStore
+import TenonTesting
 import Testing
 
 /// Which fields key paths name.
-struct FieldNamingTests {
+@Suite(.limited) struct FieldNamingTests {
   enum Level: Int, Codable, CaseIterable { case low, high }
   enum Color: String, Codable { case red, green }
   struct Place: Codable, Equatable { var city: String, zip: Int }

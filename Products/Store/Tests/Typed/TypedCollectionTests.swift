@@ -1,9 +1,10 @@
 import Foundation
 import TenonStore
+import TenonTesting
 import Testing
 
 /// Collections whose documents are models.
-struct TypedCollectionTests {
+@Suite(.limited) struct TypedCollectionTests {
   enum Status: String, Codable, CaseIterable { case open, done }
   struct Author: Codable, Equatable { var name: String }
   struct Note: Codable, Equatable {

@@ -1,12 +1,13 @@
 import TenonDocuments
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 @testable import TenonStore
 
 /// The order of a listener's first result. `DocumentSet` relies on documents being read in the query's order, and asserts
 /// it in debug builds only.
-struct FirstResultTests {
+@Suite(.limited) struct FirstResultTests {
   private static let count = 40
 
   private static func path(_ number: Int) -> ResourcePath {

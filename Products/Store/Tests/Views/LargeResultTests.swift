@@ -8,7 +8,7 @@ import Testing
 @testable import TenonStore
 
 /// The cost of a change for listeners to large results and for writers, measured by counting instead of timing.
-struct LargeResultTests {
+@Suite(.limited) struct LargeResultTests {
   private static let count = 3_000
 
   /// A collection whose documents have the values 0, 10, 20 and so on in the field `n`, by which they are ordered.

@@ -1,11 +1,12 @@
 import TenonDocuments
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 @testable import TenonStore
 
 /// Results with a limit, which are refilled with the documents beyond the limit.
-struct LimitedResultTests {
+@Suite(.limited) struct LimitedResultTests {
   /// The documents on a device, and a live view of the first three by `n`.
   private struct Scene {
     var documents: [StoredDocument]

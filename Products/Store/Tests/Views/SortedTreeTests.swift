@@ -5,7 +5,7 @@ import Testing
 @testable import TenonStore
 
 /// The tree of results compared with a sorted array, and the cost of its operations, measured by counting instead of timing.
-struct SortedTreeTests {
+@Suite(.limited) struct SortedTreeTests {
   /// A number that counts its comparisons.
   private struct Counted: Comparable, Sendable {
     final class Comparisons: Sendable {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import TenonStoreSync
 
-@Suite("Calls", .timeLimit(.minutes(5))) struct CallTests {
+@Suite("Calls", .limited) struct CallTests {
   private let server = RESTServer()
   private let tea = ResourcePath(unchecked: "notes/tea")
 
@@ -223,7 +223,7 @@ import Testing
     }
     let store = try makeStore(nil, host: silent.host, time: .system)
     let fetching = Task { try await store.fetch([tea], in: RemoteContext()) }
-    while silent.requests.isEmpty { await Task.yield() }
+    try await eventually { !silent.requests.isEmpty }
     fetching.cancel()
     await #expect(throws: CancellationError.self) { _ = try await fetching.value }
   }

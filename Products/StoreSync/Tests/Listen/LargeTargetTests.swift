@@ -9,7 +9,7 @@
   @testable import TenonStoreSync
 
   /// Servers that abort channels of which too much is asked, as Google's emulator does.
-  @Suite("Large targets", .timeLimit(.minutes(1))) struct LargeTargetTests {
+  @Suite("Large targets", .limited) struct LargeTargetTests {
     /// The documents of the server, with their versions in seconds.
     private final class Documents: Sendable {
       let versions = Lock<[String: Int]>(["a": 1, "b": 1, "c": 1])

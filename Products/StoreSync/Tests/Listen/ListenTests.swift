@@ -9,7 +9,7 @@
 
   @testable import TenonStoreSync
 
-  @Suite("Listening over a scripted server", .timeLimit(.minutes(1))) struct ListenTests {
+  @Suite("Listening over a scripted server", .limited) struct ListenTests {
     static let query = StructuredQuery(parent: ResourcePath(segments: []), collectionID: "items")
     static let context = RemoteContext()
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import TenonStoreSync
 
-@Suite("Records of writes", .timeLimit(.minutes(5))) struct WriteRecordsTests {
+@Suite("Records of writes", .limited) struct WriteRecordsTests {
   private let server = RESTServer()
   private let recording = StoreSyncSettings(recordsWrites: true)
 

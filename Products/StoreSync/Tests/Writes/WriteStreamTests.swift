@@ -8,7 +8,7 @@ import Testing
 
 @testable import TenonStoreSync
 
-@Suite("A write stream", .timeLimit(.minutes(5))) struct WriteStreamTests {
+@Suite("A write stream", .limited) struct WriteStreamTests {
   private let server = RESTServer()
 
   @Test("applies batches in their order and answers each") func order() async throws {
@@ -87,7 +87,7 @@ import Testing
     }
     let store = try makeStore(nil, host: silent.host, time: .system)
     let reading = Task { try await RemoteWriting.commits(store, [RemoteBatch(writes: [increment("a/b")])]) }
-    while silent.requests.isEmpty { await Task.yield() }
+    try await eventually { !silent.requests.isEmpty }
     reading.cancel()
     _ = try? await reading.value
   }

@@ -1,11 +1,12 @@
 import Foundation
 import TenonCore
+import TenonTesting
 import Testing
 
 @testable import tenon
 
 /// What `tenon check` prints. Programs that are checked are tested in Integration.
-struct CheckReportTests {
+@Suite(.limited) struct CheckReportTests {
   private func inspection(_ problems: Inspection.Problem...) throws -> Program.Outcome {
     struct Empty: Encodable { let libraries: [String] = [], components: [String] = [] }
     struct Content: Encodable {
@@ -58,7 +59,7 @@ struct CheckReportTests {
 }
 
 /// The files of declarations.
-struct SourceIndexTests {
+@Suite(.limited) struct SourceIndexTests {
   /// Calls a closure with an index of a package that contains files.
   private func withIndex(_ files: [String: String], _ body: (SourceIndex) throws -> Void) throws {
     let root = FileManager.default.temporaryDirectory.appending(path: "tenon-index-\(UUID())")

@@ -1,11 +1,12 @@
 #if os(Linux)
   import Foundation
+  import TenonTesting
   import Testing
 
   @testable import tenon
 
   /// Programs on the systems on which nothing of Core can run between the last initializer and `main`.
-  struct OtherSystemTests {
+  @Suite(.limited) struct OtherSystemTests {
     /// Core's part of such a system, compiled here.
     private static let program = """
       #include "TenonThreads.h"

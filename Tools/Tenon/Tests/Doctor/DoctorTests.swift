@@ -6,7 +6,7 @@ import Testing
 
 @testable import tenon
 
-struct DoctorTests {
+@Suite(.limited) struct DoctorTests {
   @Test(
     arguments: [
       ("Swift version 6.3.1 (swift-6.3.1-RELEASE)", Diagnosis.Status.ok),

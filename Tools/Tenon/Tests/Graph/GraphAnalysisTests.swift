@@ -1,9 +1,10 @@
 import TenonCore
+import TenonTesting
 import Testing
 
 @testable import tenon
 
-@Suite struct GraphAnalysisTests {
+@Suite(.limited) struct GraphAnalysisTests {
   @Test func findsTheLongestPathAndWhoNeedsWhat() throws {
     let analysis = GraphAnalysis(try SampleGraph.graph([[1, 2], [2], [3], [], [3]]))
     #expect(analysis.longestPath == [0, 1, 2, 3])

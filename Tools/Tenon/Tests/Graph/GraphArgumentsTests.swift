@@ -1,8 +1,9 @@
 import Foundation
+import TenonTesting
 import Testing
 
 /// The arguments of `tenon graph`, as the built command reads them.
-@Suite struct GraphArgumentsTests {
+@Suite(.limited) struct GraphArgumentsTests {
   /// Runs `tenon graph` and returns how it ended.
   private func graph(_ arguments: [String], input: String = "") throws -> (
     status: Int32, output: String, errors: String

@@ -1,10 +1,11 @@
 import Foundation
 import TenonCore
+import TenonTesting
 import Testing
 
 @testable import tenon
 
-@Suite struct GraphCommandTests {
+@Suite(.limited) struct GraphCommandTests {
   private let sample = try? SampleGraph.json([
     ("Store", [("required", "Auth", ["Auth"]), ("optional", "any Haptics", [])]), ("Auth", []),
   ])

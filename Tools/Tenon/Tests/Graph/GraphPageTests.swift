@@ -1,10 +1,11 @@
 import Foundation
 import TenonCore
+import TenonTesting
 import Testing
 
 @testable import tenon
 
-@Suite struct GraphPageTests {
+@Suite(.limited) struct GraphPageTests {
   private static let hostile = "</script><img src=x onerror=document.title='owned'>\u{2028}\"'&"
 
   private func page(_ json: Data, title: String = "sample") throws -> String {
@@ -94,8 +95,7 @@ import Testing
     .first { FileManager.default.isExecutableFile(atPath: $0) }
 
   @Test(
-    .enabled(if: browser != nil, "Chromium isn't installed, so the page isn't loaded in a browser."),
-    .timeLimit(.minutes(2)))
+    .enabled(if: browser != nil, "Chromium isn't installed, so the page isn't loaded in a browser."))
   func aBrowserRunsTheScriptAndNoName() throws {
     let browser = try #require(Self.browser)
     let folder = FileManager.default.temporaryDirectory.appending(path: "tenon-graph-\(UUID())")

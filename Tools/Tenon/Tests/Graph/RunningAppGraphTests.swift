@@ -1,11 +1,12 @@
 import Foundation
 import TenonCore
+import TenonTesting
 import Testing
 
 @testable import tenon
 
 /// The graph of a configured app, which also has what has been created.
-@Suite struct RunningAppGraphTests {
+@Suite(.limited) struct RunningAppGraphTests {
   struct Engine: Sendable {}
   struct Car: Sendable {}
   struct Garage: Sendable {}

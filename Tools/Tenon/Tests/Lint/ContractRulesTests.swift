@@ -1,10 +1,11 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import tenon
 
 /// The rules about interop modules as seams: who implements them, who uses them, and what components need.
-struct ContractRulesTests {
+@Suite(.limited) struct ContractRulesTests {
   @Test(
     arguments: [
       (

@@ -1,9 +1,10 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import tenon
 
-struct LintConfigurationTests {
+@Suite(.limited) struct LintConfigurationTests {
   private func configuration(_ json: String) throws -> LintConfiguration {
     try LintConfiguration(json: Data(json.utf8))
   }

@@ -1,9 +1,10 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import tenon
 
-struct LintTests {
+@Suite(.limited) struct LintTests {
   private func findings(_ files: [String: String]) throws -> [String] {
     try LintFixture.findings(files).map { $0.replacing(": error: ", with: ": ") }
   }

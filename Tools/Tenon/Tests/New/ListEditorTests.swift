@@ -1,9 +1,10 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import tenon
 
-struct ListEditorTests {
+@Suite(.limited) struct ListEditorTests {
   @Test(
     arguments: [
       ("f(a: [])", "f(a: [\n  X,\n])"), ("f(a: [1])", "f(a: [1,\n  X,\n])"),

@@ -1,10 +1,11 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import tenon
 
 /// `tenon new` in a package that depends on Tenon.
-struct NewTests {
+@Suite(.limited) struct NewTests {
   private static let manifest = """
     // swift-tools-version: 6.2
     import PackageDescription

@@ -10,7 +10,7 @@ import Testing
 @testable import TenonEmbedded
 
 /// The documents over REST, request by request.
-@Suite(.timeLimit(.minutes(5))) struct DocumentServiceTests {
+@Suite(.limited) struct DocumentServiceTests {
   private let backend = Backend()
   private var client: WireClient { WireClient(embedded: backend.embedded) }
   private var owner: WireClient { WireClient(embedded: backend.embedded, authorization: "Bearer owner") }

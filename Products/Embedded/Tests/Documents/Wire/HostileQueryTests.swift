@@ -10,7 +10,7 @@ import Testing
 @testable import TenonEmbedded
 
 /// Queries that no client library sends get the status of their error, in time proportional to their size.
-@Suite(.timeLimit(.minutes(5))) struct HostileQueryTests {
+@Suite(.limited) struct HostileQueryTests {
   private let backend = Backend()
   private var client: WireClient { WireClient(embedded: backend.embedded) }
 

@@ -10,7 +10,7 @@ import Testing
 @testable import TenonEmbedded
 
 /// Listening over WebChannel, request by request.
-@Suite(.timeLimit(.minutes(5))) struct ListenChannelTests {
+@Suite(.limited) struct ListenChannelTests {
   private let backend = Backend()
   private var client: WireClient { WireClient(embedded: backend.embedded) }
 
@@ -28,8 +28,8 @@ import Testing
 
   /// Waits until no session and no listener is left.
   private func untilNothingIsLeft(_ embedded: Embedded) async {
-    while embedded.channels.count > 0 { await Task.yield() }
-    while await !embedded.documentDatabase.listeners.isEmpty { await Task.yield() }
+    try await eventually { embedded.channels.count == 0 }
+    try await eventually { await embedded.documentDatabase.listeners.isEmpty }
   }
 
   @Test func theBytesAreThoseOfTheProtocol() async throws {
@@ -300,9 +300,9 @@ import Testing
     let client = WireClient(embedded: embedded)
     let channel = try await WireChannel(client, [Self.rooms()])
     _ = try await channel.read { $0.isSnapshot }
-    while embedded.channels.count > 0 {
+    try await eventually {
       time.advance(by: 30)
-      await Task.yield()
+      return embedded.channels.count == 0
     }
     await untilNothingIsLeft(embedded)
     #expect(try await channel.stream().status == 400)

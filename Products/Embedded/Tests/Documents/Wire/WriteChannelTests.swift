@@ -2,13 +2,14 @@ import Foundation
 import TenonCore
 import TenonDocuments
 import TenonStoreInterop
+import TenonTesting
 import TenonTransport
 import Testing
 
 @testable import TenonEmbedded
 
 /// Writing over WebChannel, as Firestore's web clients do.
-@Suite(.timeLimit(.minutes(5))) struct WriteChannelTests {
+@Suite(.limited) struct WriteChannelTests {
   private let backend = Backend()
   private var client: WireClient { WireClient(embedded: backend.embedded) }
   private static let begin = #"{"database":"projects/demo/databases/(default)"}"#
