@@ -30,7 +30,7 @@ import Testing
         // After a number of uploads, which the kill interrupts at any moment of the next ones.
         let goal = await journal.count + Int.random(in: 0...6, using: &generator)
         let pause = Duration.microseconds(Int.random(in: 0...40_000, using: &generator))
-        await withTaskGroup(of: Void.self) { group in
+        try await withThrowingTaskGroup(of: Void.self) { group in
           for client in 0..<3 {
             let seed = generator.next()
             group.addTask { await Self.upload(to: server, "\(round)-\(client)", seed: seed, journal) }

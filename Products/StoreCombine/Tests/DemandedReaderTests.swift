@@ -75,7 +75,7 @@ import Testing
     func end() async { for await _ in ends {} }
   }
 
-  @Test func everyElementArrivesInOrderAndThenTheEnd() async {
+  @Test func everyElementArrivesInOrderAndThenTheEnd() async throws {
     let (source, recorder) = (Source(), Recorder())
     let reader = Reader(recorder, delivery: .anyThread)
     reader.demand(.max)
@@ -87,7 +87,7 @@ import Testing
     #expect(reader.isOver)
   }
 
-  @Test func onlyWhatIsDemandedIsReadAndAnythingElseIsTheNewest() async {
+  @Test func onlyWhatIsDemandedIsReadAndAnythingElseIsTheNewest() async throws {
     let (source, recorder) = (Source(.bufferingNewest(1)), Recorder())
     let reader = Reader(recorder, delivery: .anyThread)
     reader.start(source.stream)
@@ -115,7 +115,7 @@ import Testing
     await source.end()
   }
 
-  @Test func aReceiverDemandsMoreWithItsAnswerAndWithinACall() async {
+  @Test func aReceiverDemandsMoreWithItsAnswerAndWithinACall() async throws {
     let readers = Lock<Reader?>(nil)
     let recorder = Recorder { element in
       switch element {
@@ -138,7 +138,7 @@ import Testing
     readers.withLock { $0 = nil }
   }
 
-  @Test func demandsThatOverflowAreUnlimited() async {
+  @Test func demandsThatOverflowAreUnlimited() async throws {
     let (source, recorder) = (Source(), Recorder { _ in .max })
     let reader = Reader(recorder, delivery: .anyThread)
     for _ in 0..<3 { reader.demand(.max - 1) }
@@ -148,7 +148,7 @@ import Testing
     reader.cancel()
   }
 
-  @Test func aFailureArrivesAfterTheElements() async {
+  @Test func aFailureArrivesAfterTheElements() async throws {
     let (source, recorder) = (Source(), Recorder())
     let reader = Reader(recorder, delivery: .mainActor)
     reader.start(source.stream)
@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test(arguments: [StreamDelivery.mainActor, .anyThread])
-  func cancellingEndsTheStreamAndReleasesEverything(delivery: StreamDelivery) async {
+  func cancellingEndsTheStreamAndReleasesEverything(delivery: StreamDelivery) async throws {
     for (demand, elements) in [(0, 0), (0, 3), (1, 0), (.max, 3)] {
       let source = Source()
       var recorder: Recorder? = Recorder()
@@ -185,7 +185,7 @@ import Testing
     }
   }
 
-  @Test func nothingIsReceivedAfterTheReceiverCancelled() async {
+  @Test func nothingIsReceivedAfterTheReceiverCancelled() async throws {
     let readers = Lock<Reader?>(nil)
     let recorder = Recorder { element in
       if element == 2 { readers.withLock { $0.take() }?.cancel() }
@@ -202,7 +202,7 @@ import Testing
     #expect(recorder.elements == [0, 1, 2] && !recorder.isOver)
   }
 
-  @MainActor @Test func onTheMainActorNothingIsReceivedAfterCancelling() async {
+  @MainActor @Test func onTheMainActorNothingIsReceivedAfterCancelling() async throws {
     let (source, recorder) = (
       Source(),
       Recorder { _ in

@@ -28,7 +28,7 @@ import Testing
 
   init() { (stream, continuation) = AsyncThrowingStream.makeStream() }
 
-  @Test func elementsArriveInOrderAndThenTheEnd() async {
+  @Test func elementsArriveInOrderAndThenTheEnd() async throws {
     let owner = Owner(stream)
     for number in 0..<100 { continuation.yield(number) }
     continuation.finish()
@@ -36,7 +36,7 @@ import Testing
     #expect(owner.values == Array(0..<100) && owner.error == nil)
   }
 
-  @Test func anErrorArrivesAfterTheElements() async {
+  @Test func anErrorArrivesAfterTheElements() async throws {
     let owner = Owner(stream)
     continuation.yield(1)
     continuation.finish(throwing: Failure())
@@ -44,7 +44,7 @@ import Testing
     #expect(owner.values == [1] && owner.error is Failure)
   }
 
-  @Test func theStreamEndsWithTheReader() async {
+  @Test func theStreamEndsWithTheReader() async throws {
     let (ends, end) = AsyncStream<Void>.makeStream()
     continuation.onTermination = { _ in end.finish() }
     var owner: Owner? = Owner(stream)

@@ -29,7 +29,7 @@ import Testing
       for _ in 0..<100 {
         let container = try Readers.makeContainer()
         let readers = Readers(of: container)
-        await readers.haveRead()
+        try await readers.haveRead()
         await container.delete()
         #expect(await readers.stop() == 0)
       }
@@ -113,7 +113,7 @@ final class Readers: Sendable {
   }
 
   /// Waits until every thread has had the opportunity to read.
-  func haveRead() async {
+  func haveRead() async throws {
     try await eventually { reads.value >= Self.ways.count }
   }
 

@@ -13,7 +13,7 @@
       await #expect(processExitsWith: .success) {
         let container = try Readers.makeContainer()
         let readers = Readers(of: container)
-        await readers.haveRead()
+        try await readers.haveRead()
         try #require(tenon_readers_must_fence() == 0)
         await onThread {
           SystemCallFilter.refuse(.membarrier)

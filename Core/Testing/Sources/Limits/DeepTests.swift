@@ -1,5 +1,5 @@
 import Foundation
-public import Testing
+package import Testing
 
 /// Whether this run includes the tests that take long: those that start many processes, build packages, or try thousands of
 /// generated cases.

@@ -11,8 +11,8 @@ public import Testing
 /// ```
 ///
 /// - Parameters:
-///   - limit: how long to wait at most: 30 s by default, and longer on an overloaded machine (see
-///     ``MachineLoad/patience``).
+///   - limit: how long to wait at most: 30 s by default, and longer on an overloaded
+///     machine.
 ///   - sourceLocation: where to report the failure: at the call by default.
 ///   - isolation: the actor on which the condition is evaluated: the caller's actor by default.
 ///   - condition: the condition. It is evaluated repeatedly, at first without a pause and then every few milliseconds.
@@ -34,8 +34,8 @@ public func eventually(
 /// ```
 ///
 /// - Parameters:
-///   - limit: how long to wait at most: 30 s by default, and longer on an overloaded machine (see
-///     ``MachineLoad/patience``).
+///   - limit: how long to wait at most: 30 s by default, and longer on an overloaded
+///     machine.
 ///   - sourceLocation: where to report the failure: at the call by default.
 ///   - isolation: the actor on which the closures are called: the caller's actor by default.
 ///   - value: returns the present value. It is called repeatedly, at first without a pause and then every few milliseconds.

@@ -9,12 +9,12 @@ import Foundation
 #endif
 
 /// How busy this machine is, so that time limits of tests don't fail on a machine that is too busy to run them.
-public enum MachineLoad {
+package enum MachineLoad {
   /// The factor by which the time limits of tests are longer than on a quiet machine; at least 1.
   ///
   /// It is 1 until two threads per processor want to run, which is what this package's own tests need at most, and then
   /// grows with the average number of such threads in the last minute. It is 1 where the system doesn't tell.
-  public static var patience: Double {
+  package static var patience: Double {
     #if os(Windows) || os(WASI) || os(Android)
       return 1
     #else

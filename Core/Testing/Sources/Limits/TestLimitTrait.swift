@@ -1,16 +1,16 @@
 import TenonCore
-public import Testing
+package import Testing
 
 /// A trait with which only a few tests run at once, and each fails by name if it doesn't end in time. See
 /// `limited(to:of:)`.
-public struct TestLimitTrait: TestTrait, SuiteTrait, TestScoping {
+package struct TestLimitTrait: TestTrait, SuiteTrait, TestScoping {
   /// The time that the test may take once it has begun, on a machine that isn't overloaded.
   let limit: Duration
   /// What the test uses.
   let kind: TestKind
 
   /// Whether the trait applies to the tests of a suite: `true`, each test takes a turn of its own.
-  public var isRecursive: Bool { true }
+  package var isRecursive: Bool { true }
 
   /// The turn of the test that the task runs.
   @TaskLocal static var turn: TestTurn?
@@ -22,7 +22,7 @@ public struct TestLimitTrait: TestTrait, SuiteTrait, TestScoping {
   ///   - testCase: the case of a parameterized test.
   ///   - function: the test's function.
   /// - Throws: the errors of the test.
-  @concurrent public func provideScope(
+  @concurrent package func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
     if let turn = Self.turn {
@@ -39,7 +39,7 @@ public struct TestLimitTrait: TestTrait, SuiteTrait, TestScoping {
 
 extension Trait where Self == TestLimitTrait {
   /// Runs only a few tests at once, each for at most a minute.
-  public static var limited: Self { .limited() }
+  package static var limited: Self { .limited() }
 
   /// Runs only a few tests of one kind at once, each for a limited time, which begins with the test and not while it waits for
   /// its turn.
@@ -58,24 +58,24 @@ extension Trait where Self == TestLimitTrait {
   /// - Parameters:
   ///   - limit: the time that each case of a test may take: a minute by default.
   ///   - kind: what the tests use: ``TestKind/ordinary`` by default.
-  public static func limited(to limit: Duration = .seconds(60), of kind: TestKind = .ordinary) -> Self {
+  package static func limited(to limit: Duration = .seconds(60), of kind: TestKind = .ordinary) -> Self {
     TestLimitTrait(limit: limit, kind: kind)
   }
 }
 
 /// What a test uses, which determines how many tests of its kind run at once.
-public struct TestKind: Sendable {
+package struct TestKind: Sendable {
   /// The turns of these tests.
   let turns: Turns
 
   /// Tests inside the process: at most twice as many as there are processors run at once.
-  public static let ordinary = TestKind(turns: Turns(count: 2 * MachineLoad.processors))
+  package static let ordinary = TestKind(turns: Turns(count: 2 * MachineLoad.processors))
 
   /// Tests that start processes or use much of the machine in other ways: at most as many as there are processors run at once.
-  public static let processes = TestKind(turns: Turns(count: MachineLoad.processors))
+  package static let processes = TestKind(turns: Turns(count: MachineLoad.processors))
 
   /// Tests that measure what others would disturb, for example the process's memory or open files: one of them runs at a time.
-  public static let measurements = TestKind(turns: Turns(count: 1))
+  package static let measurements = TestKind(turns: Turns(count: 1))
 
   /// Returns the turns that a test of this kind needs although it has one of another kind.
   func additionalTurns(beyond kind: TestKind) -> Turns {

@@ -1,31 +1,22 @@
+import Foundation
 import TenonCore
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// The time in which one test case runs.
 final class TestTurn: Sendable {
-  /// What is known of the running test.
-  private struct State {
-    /// The task that runs the test, which is a reference without a retain: it is `nil` before and after the test's function runs.
-    var task: UnsafeCurrentTask?
-    /// Whether the test has exceeded its limit.
-    var isOverdue = false
-  }
-
   /// What the test uses.
   let kind: TestKind
   /// How long it may run on a machine that isn't overloaded.
   let limit: Lock<Duration>
   private let test: Test
   private let start = ContinuousClock.now
-  private let state = Lock(State())
+  /// Whether the test has exceeded its limit. The lock also guards `task`.
+  private let isOverdue = Lock(false)
+  /// The task that runs the test's function; `nil` before and after.
+  ///
+  /// Unsafe, because it isn't `Sendable`, although any thread may cancel it while it runs: it is accessed only with the lock, and
+  /// `nil` again before the task could end. `TestLimitTests` has the test.
+  private nonisolated(unsafe) var task: UnsafeCurrentTask?
 
   /// How much longer than its limit a test may take to end after its cancellation.
   private static let grace = Duration.seconds(30)
@@ -39,17 +30,15 @@ final class TestTurn: Sendable {
   /// Runs the test, cancels it at its limit, and records a failure if it took longer.
   @concurrent func run(_ function: @concurrent @Sendable () async throws -> Void) async throws {
     defer {
-      if state.withLock({ $0.isOverdue }) {
+      if isOverdue.withLock(\.self) {
         Issue.record(
           "The test hadn't ended after \(limit.withLock(\.self)) and was cancelled; it took \(start.duration(to: .now)).",
           sourceLocation: test.sourceLocation)
       }
     }
     try await withUnsafeCurrentTask { task in
-      // Safe: the lock is held while another thread uses it, and it is removed before this closure returns.
-      nonisolated(unsafe) let task = task
-      state.withLock { $0.task = task }
-      defer { state.withLock { $0.task = nil } }
+      isOverdue.withLock { _ in self.task = task }
+      defer { isOverdue.withLock { _ in self.task = nil } }
       let watched = TestWatch.shared.begin(self)
       defer { TestWatch.shared.end(watched) }
       try await function()
@@ -64,13 +53,13 @@ final class TestTurn: Sendable {
     let elapsed = start.duration(to: .now)
     let limit = limit.withLock(\.self) * patience
     guard elapsed > limit else { return }
-    let isNew = state.withLock { state in
-      defer { state.isOverdue = true }
-      return !state.isOverdue
+    let isNew = isOverdue.withLock { isOverdue in
+      defer { isOverdue = true }
+      return !isOverdue
     }
     if isNew {
       complain("hasn't ended after \(elapsed.components.seconds) s, and is cancelled")
-      state.withLock { $0.task?.cancel() }
+      isOverdue.withLock { _ in task?.cancel() }
     }
     if elapsed > limit + Self.grace * patience {
       complain("doesn't end, although it was cancelled; the run ends here, with an error")
@@ -80,6 +69,7 @@ final class TestTurn: Sendable {
 
   private func complain(_ problem: String) {
     let name = ([test.id.moduleName] + test.id.nameComponents).joined(separator: "/")
-    fputs("✘ \(name) (line \(test.sourceLocation.line)) \(problem).\n", stderr)
+    let line = "✘ \(name) (line \(test.sourceLocation.line)) \(problem).\n"
+    FileHandle.standardError.write(Data(line.utf8))
   }
 }

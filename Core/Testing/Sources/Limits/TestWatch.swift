@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import TenonCore
 
 /// The tests that run now, whose limits are supervised on a thread of its own: a test that blocks all threads of the cooperative
@@ -7,13 +7,14 @@ final class TestWatch: Sendable {
   static let shared = TestWatch()
 
   private let turns = Lock<(count: Int, running: [Int: TestTurn])>((0, [:]))
-  private let timer: any DispatchSourceTimer
 
   private init() {
-    timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "tenon-testing.limits"))
-    timer.schedule(deadline: .now() + 1, repeating: 1)
-    timer.setEventHandler { [weak self] in self?.check() }
-    timer.resume()
+    Thread.detachNewThread {
+      while true {
+        Thread.sleep(forTimeInterval: 1)
+        Self.shared.check()
+      }
+    }
   }
 
   private func check() {

@@ -8,7 +8,7 @@ import Testing
 
 /// Removing documents of the remote from this device.
 @Suite(.limited) struct EvictionTests {
-  private static func idle(_ store: Store) async {
+  private static func idle(_ store: Store) async throws {
     try await eventually { await !store.engine.isListened }
   }
 
@@ -21,7 +21,7 @@ import Testing
     let store = makeStore(remote: remote)
     let (all, few) = (store.collection("c").query, store.collection("c").whereField("n", isLessThan: 15))
     for query in [all, few] { _ = try await query.getDocuments() }
-    await Self.idle(store)
+    try await Self.idle(store)
     let first = try await few.evict()
     #expect(first == EvictionResult(documentsEvicted: 5, documentsKept: 0))
     #expect(try await PinTests.cached(store) == (15..<30).map { "d\($0)" })
@@ -47,7 +47,7 @@ import Testing
       store.collection("c").whereField("n", isGreaterThan: 11)
     )
     for query in [low, high] { _ = try await query.getDocuments() }
-    await Self.idle(store)
+    try await Self.idle(store)
     try await low.evict()
     #expect(try await high.getDocuments().count == 2)
     #expect(Self.requests(remote).last?.resumption != nil)
@@ -91,7 +91,7 @@ import Testing
     auth.signIn(userID: "ann")
     let store = makeStore(remote: remote, auth: auth)
     _ = try await store.collection("c").getDocuments()
-    await Self.idle(store)
+    try await Self.idle(store)
     try await store.disableNetwork()
     try await store.document("c/d10").updateData(["m": 1])
     auth.signIn(userID: "bob")
@@ -105,7 +105,7 @@ import Testing
   @Test func aQueryWithALimitEvictsItsResult() async throws {
     let store = makeStore(remote: try PinTests.remote(10))
     _ = try await store.collection("c").getDocuments()
-    await Self.idle(store)
+    try await Self.idle(store)
     let oldest = store.collection("c").order(by: "n").limit(to: 3)
     #expect(try await oldest.evict().documentsEvicted == 3)
     #expect(try await PinTests.cached(store) == (13..<20).map { "d\($0)" })
@@ -128,7 +128,7 @@ import Testing
   @Test func largeEvictionsTakeSteps() async throws {
     let store = makeStore(remote: try PinTests.remote(1_200))
     _ = try await store.collection("c").getDocuments()
-    await Self.idle(store)
+    try await Self.idle(store)
     func transactions() async throws -> Int64? {
       try await store.engine.use {
         try $0.connection.first("SELECT value FROM globals WHERE name = 'sequence'") { $0.integer(0) }
@@ -143,7 +143,7 @@ import Testing
   @Test func aCancelledEvictionEndsAfterAStep() async throws {
     let store = makeStore(remote: try PinTests.remote(501))
     _ = try await store.collection("c").getDocuments()
-    await Self.idle(store)
+    try await Self.idle(store)
     let paths = try await store.engine.read {
       try $0.paths(of: try store.collection("c").query.runnable().run)
     }
@@ -193,7 +193,7 @@ import Testing
     _ = try await other.collection("c").getDocuments()
     let cached = Snapshots(one.collection("c").snapshots(source: .cache))
     #expect(try await cached.next()?.count == 3)
-    await Self.idle(other)
+    try await Self.idle(other)
     try await other.collection("c").evict()
     #expect(try await cached.next { $0.isEmpty } != nil)
     await one.terminate()

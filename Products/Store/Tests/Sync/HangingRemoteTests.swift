@@ -30,7 +30,7 @@ struct HangingRemoteTests {
     return try await reading.value
   }
 
-  private func untilReadsAsk(_ store: Store) async {
+  private func untilReadsAsk(_ store: Store) async throws {
     try await eventually { await store.engine.readsAsk }
   }
 
@@ -116,7 +116,7 @@ struct HangingRemoteTests {
 
     try remote.fake.apply([DocumentWrite(ResourcePath(document: "c/a"), .set(["n": 2]))])
     remote.fake.deliverDelayedResponses()
-    await untilReadsAsk(store)
+    try await untilReadsAsk(store)
     let snapshot = try await store.document("c/a").getDocument(source: .server)
     #expect(snapshot["n"] == 2 && !snapshot.metadata.isFromCache)
     #expect(try await !store.collection("c").getDocuments().metadata.isFromCache)
@@ -143,7 +143,7 @@ struct HangingRemoteTests {
     await time.wait(for: 60)
     remote.fake.deliverDelayedResponses()
     time.advance(by: 60)
-    await untilReadsAsk(store)
+    try await untilReadsAsk(store)
     #expect(try await !store.document("c/a").getDocument().metadata.isFromCache)
     #expect(remote.questions == 2, "nobody else asked")
     await store.terminate()
@@ -182,7 +182,7 @@ struct HangingRemoteTests {
     try remote.fake.apply([DocumentWrite(ResourcePath(document: "c/b"), .set(["n": 1]))])
     let next = try #require(try await snapshots.next())
     #expect(next.story == "added b" && !next.metadata.isFromCache)
-    await untilReadsAsk(store)
+    try await untilReadsAsk(store)
     await store.terminate()
   }
 

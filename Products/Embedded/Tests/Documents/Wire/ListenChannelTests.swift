@@ -27,7 +27,7 @@ import Testing
   }
 
   /// Waits until no session and no listener is left.
-  private func untilNothingIsLeft(_ embedded: Embedded) async {
+  private func untilNothingIsLeft(_ embedded: Embedded) async throws {
     try await eventually { embedded.channels.count == 0 }
     try await eventually { await embedded.documentDatabase.listeners.isEmpty }
   }
@@ -69,7 +69,7 @@ import Testing
     let removed = try await channel.read(after: entries[3].number) { $0["targetChange"] != nil }
     #expect(removed.last?.content == ["targetChange": ["targetChangeType": "REMOVE", "targetIds": [2]]])
     try await channel.terminate()
-    await untilNothingIsLeft(backend.embedded)
+    try await untilNothingIsLeft(backend.embedded)
   }
 
   @Test func changesArriveWhileTheBackChannelIsOpen() async throws {
@@ -152,7 +152,7 @@ import Testing
       #expect(last?["error"]?["message"]?.string?.contains("garbage") == false)
     }
     try await channel.terminate()
-    await untilNothingIsLeft(backend.embedded)
+    try await untilNothingIsLeft(backend.embedded)
   }
 
   // MARK: - Refusals
@@ -193,7 +193,7 @@ import Testing
     let last = try await channel.read { $0["error"] != nil }.last?.content
     #expect(last?["error"]?["status"]?.string == status)
     try await channel.terminate()
-    await untilNothingIsLeft(backend.embedded)
+    try await untilNothingIsLeft(backend.embedded)
   }
 
   @Test func theSessionOfAnotherProjectEnds() async throws {
@@ -236,7 +236,7 @@ import Testing
       try await group.waitForAll()
     }
     await backend.embedded.close()
-    await untilNothingIsLeft(backend.embedded)
+    try await untilNothingIsLeft(backend.embedded)
     let refused = try await WireChannel.handshake(client, [Self.rooms()])
     #expect(refused.status == 503)
     #expect(try await channels[0].channel.stream().status == 400)
@@ -246,7 +246,7 @@ import Testing
     for _ in 0..<ChannelService.mostSessions { _ = try await WireChannel(client, []) }
     #expect(try await WireChannel.handshake(client, []).status == 429)
     await backend.embedded.close()
-    await untilNothingIsLeft(backend.embedded)
+    try await untilNothingIsLeft(backend.embedded)
   }
 
   @Test func whatASlowReaderMissesIsSentAsTheDifference() async throws {
@@ -266,7 +266,7 @@ import Testing
     }
     #expect(rest.count < 5_000, "Missed changes are sent together.")
     try await channel.terminate()
-    await untilNothingIsLeft(backend.embedded)
+    try await untilNothingIsLeft(backend.embedded)
   }
 
   @Test func aTargetLargerThanTheOutboxArrivesWhole() async throws {
@@ -304,7 +304,7 @@ import Testing
       time.advance(by: 30)
       return embedded.channels.count == 0
     }
-    await untilNothingIsLeft(embedded)
+    try await untilNothingIsLeft(embedded)
     #expect(try await channel.stream().status == 400)
   }
 
