@@ -15,11 +15,10 @@ let package = Package(
         "The publishers of TenonStoreCombine where there is no Combine. Only applications enable it.")
   ],
   // Only executables that no product declares use these packages, so a package that depends on Tenon never
-  // fetches them.
+  // fetches them. Their versions are exact, because nothing else pins what this repository is tested with.
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     // Fetched only with the trait of the same name.
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
   ],
@@ -87,7 +86,6 @@ let package = Package(
         name: "TenonChecksums", path: "Core/SQLite/Checksums", linkerSettings: [.linkedLibrary("sqlite3")]),
       .target(name: "SQLiteFaults", path: "Core/SQLite/Faults", linkerSettings: [.linkedLibrary("sqlite3")]),
       .systemLibrary(name: "CMalloc", path: "Core/Testing/CMalloc"),
-      .target(name: "CBenchServer", path: "Tools/Bench/CBenchServer"),
       .systemLibrary(name: "CCrypt", path: "Products/Embedded/CCrypt"),
       .target(name: "AllocationCounter", path: "Integration/AllocationCounter"),
       integration("CoreAlone", links: [], measures: true),
@@ -129,15 +127,6 @@ let package = Package(
         links: [.components, .core("SQLite"), .core("Transport"), .interop("Transport")],
         packages: [argumentParser], resources: [.embedInCode("Graph/Page")]),
       tests("Tools", "Tenon", module: "tenon", imports: [.core("SQLite"), .core("Testing")]),
-      tool(
-        "Bench", executable: "tenon-bench",
-        links: [
-          .components, .core("SQLite"), .core("Hashes"), .core("Transport"), .interop("Auth"),
-          .interop("Transport"), .target("TenonStorage"), .target("TenonStore"), .target("TenonStoreSync"),
-          .target("CMalloc"),
-          .target("CBenchServer"),
-        ],
-        packages: [argumentParser, from("GRDB.swift", "GRDB")]),
       // Started by tenon-bench, which measures the time until `main`.
       tool("Bench/Start/Swift", executable: "start-swift"),
       tool("Bench/Start/Core", executable: "start-core", links: [.components]),
@@ -168,6 +157,23 @@ let package = Package(
     ],
   swiftLanguageModes: [.v6]
 )
+
+// What only a deep run needs (see README): the benchmarks, with the packages to which they compare Tenon.
+if Context.environment["TENON_DEEP"] == "1" {
+  package.dependencies.append(.package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"))
+  package.targets += [
+    .target(name: "CBenchServer", path: "Tools/Bench/CBenchServer"),
+    tool(
+      "Bench", executable: "tenon-bench",
+      links: [
+        .components, .core("SQLite"), .core("Hashes"), .core("Transport"), .interop("Auth"),
+        .interop("Transport"), .target("TenonStorage"), .target("TenonStore"), .target("TenonStoreSync"),
+        .target("CMalloc"),
+        .target("CBenchServer"),
+      ],
+      packages: [argumentParser, from("GRDB.swift", "GRDB")]),
+  ]
+}
 
 // Builds the tests of these targets only, separated by commas: a build of all tests takes several minutes.
 if let names = Context.environment["TENON_TESTS"]?.split(separator: ",").map(String.init) {

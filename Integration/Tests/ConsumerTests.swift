@@ -42,7 +42,7 @@ import Testing
   }
 
   /// Swift Build rejects a dependency whose manifest turns warnings into errors.
-  @Test(arguments: ["native", "swiftbuild"])
+  @Test(.deep, arguments: ["native", "swiftbuild"])
   func everyLibraryIsUsedWithoutAThirdPartyPackage(buildSystem: String) async throws {
     try await withTemporaryDirectory { directory in
       try writeConsumer(directory)

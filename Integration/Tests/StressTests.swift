@@ -5,7 +5,9 @@ import Testing
 @Suite(.limited) struct StressTests {
   @Test(arguments: ["container", "auth", "store"])
   func p7InvariantsHoldUnderConcurrentUse(part: String) async throws {
-    let result = try await Executable("stress").run(["--seconds", "2", "--part", part])
+    let result = try await Executable("stress").run([
+      "--seconds", "\(DeepTests.count(1, deep: 2))", "--part", part,
+    ])
     #expect(result.status == 0, "\(result.output) \(result.errors)")
   }
 }

@@ -44,7 +44,7 @@ import Testing
     #expect(left != right)
   }
 
-  @Test(arguments: 0..<8)
+  @Test(arguments: 0..<UInt64(DeepTests.count(2, deep: 8)))
   func orderEncodingAndIdentityAgreeForRandomValues(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let values = (0..<400).map { _ in generator.value() }

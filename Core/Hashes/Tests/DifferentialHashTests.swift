@@ -20,11 +20,16 @@ import Testing
 
   /// The definition, bit by bit.
   private static func crc32c(_ bytes: Data) -> UInt32 {
-    ~bytes.reduce(UInt32.max) { register, byte in
-      (0..<8).reduce(register ^ UInt32(byte)) { rest, _ in
-        rest & 1 == 1 ? rest >> 1 ^ 0x82F6_3B78 : rest >> 1
+    var register = UInt32.max
+    for byte in bytes {
+      register ^= UInt32(byte)
+      for _ in 0..<8 {
+        let isOdd = register & 1 == 1
+        register >>= 1
+        if isOdd { register ^= 0x82F6_3B78 }
       }
     }
+    return ~register
   }
 
   @Test func crc32cOfAnyLengthAndPositionIsThatOfItsDefinition() {

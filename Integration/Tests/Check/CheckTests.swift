@@ -3,7 +3,7 @@ import TenonTesting
 import Testing
 
 /// The check of programs before they run. Only Linux has it so far.
-@Suite(.limited, .builtPlantedPackage, .enabled(if: isLinux)) struct CheckTests {
+@Suite(.limited, .deep, .builtPlantedPackage, .enabled(if: isLinux)) struct CheckTests {
   /// A problem as `--json` prints it.
   private struct Finding: Decodable, Hashable {
     struct Location: Decodable, Hashable {

@@ -42,7 +42,9 @@ import Testing
     }
   }
 
-  @Test(arguments: compiledPrograms) func samplesCompileAndResultInWhatTheyState(program: CommentProgram)
+  @Test(.deep, arguments: compiledPrograms) func samplesCompileAndResultInWhatTheyState(
+    program: CommentProgram
+  )
     async throws
   {
     try await withTemporaryDirectory { directory in
@@ -53,7 +55,7 @@ import Testing
   }
 
   /// Proves that the compiler and the program look at the samples.
-  @Test func mistakesAreReportedWithTheirPlace() async throws {
+  @Test(.deep) func mistakesAreReportedWithTheirPlace() async throws {
     let source = """
       /// Adds numbers.
       ///

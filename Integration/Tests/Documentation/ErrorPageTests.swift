@@ -62,7 +62,7 @@ import Testing
 
   // MARK: - Samples
 
-  @Test func everySamplePrintsWhatItsPageSays() async throws {
+  @Test(.deep) func everySamplePrintsWhatItsPageSays() async throws {
     let numbers = try numbers.filter { !Self.others.contains($0) }
     try await withTemporaryDirectory { directory in
       var source = "import TenonCore\n"

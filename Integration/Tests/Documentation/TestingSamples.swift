@@ -19,7 +19,7 @@ let testApp = Result {
 // sample: end
 
 // sample: override
-@Suite(.limited) struct GreetingTests {
+struct GreetingTests {
   static func ada() -> FakeAuth {
     let auth = FakeAuth()
     auth.signIn(userID: "Ada")
@@ -39,7 +39,7 @@ let testApp = Result {
 }
 // sample: end
 
-@Suite(.limited) struct GraphSamples {
+struct GraphSamples {
   // sample: graph
   @Test func theLibrariesFitTogether() {
     expectValidGraph(of: [GreetingLibrary.self])

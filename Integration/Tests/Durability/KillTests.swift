@@ -5,11 +5,12 @@ import TenonStoreInterop
 import TenonTesting
 import Testing
 
-/// Processes that are killed while they write. `TENON_KILLS` sets their total number, 200 by default. The
+/// Processes that are killed while they write. `TENON_KILLS` sets their total number, 16 by default and 200 in a deep run. The
 /// cases run one after another, because the processes compete with all other tests.
 @Suite(.limited, .serialized) struct KillTests {
   private static let groups = 8
-  private static let kills = Int(ProcessInfo.processInfo.environment["TENON_KILLS"] ?? "") ?? 200
+  private static let kills =
+    Int(ProcessInfo.processInfo.environment["TENON_KILLS"] ?? "") ?? DeepTests.count(16, deep: 200)
 
   /// One process or two write, and each is killed: after a random number of acknowledged writes, or at a
   /// random time after its start, which may be before the database exists.

@@ -6,9 +6,11 @@ import TenonTransport
 import TenonTransportInterop
 import Testing
 
-/// Servers that are killed while clients upload. `TENON_KILLS` sets the number of kills per case, 5 by default.
+/// Servers that are killed while clients upload. `TENON_KILLS` sets the number of kills per case, 1 by default and 5 in a deep run.
 @Suite(.limited, .serialized) struct ObjectKillTests {
-  private static let kills = Int(ProcessInfo.processInfo.environment["TENON_KILLS"] ?? "").map { $0 / 8 } ?? 5
+  private static let kills =
+    Int(ProcessInfo.processInfo.environment["TENON_KILLS"] ?? "").map { $0 / 8 }
+    ?? DeepTests.count(1, deep: 5)
 
   /// What the server acknowledged.
   private actor Journal {
@@ -17,7 +19,7 @@ import Testing
     var count: Int { acknowledged.count }
   }
 
-  @Test(arguments: 0..<3)
+  @Test(arguments: 0..<DeepTests.count(1, deep: 3))
   func everyAcknowledgedUploadSurvives(seed: Int) async throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     try await withTemporaryDirectory { directory in

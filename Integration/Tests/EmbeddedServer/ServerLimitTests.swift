@@ -15,7 +15,7 @@ import Testing
     return answer?.hasPrefix("HTTP/1.1 200") == true
   }
 
-  @Test func connectionsBeyondTheDescriptorLimitDoNotEndTheServer() async throws {
+  @Test(.deep) func connectionsBeyondTheDescriptorLimitDoNotEndTheServer() async throws {
     try await withServedBackend(openFiles: Self.files) { server in
       var silent: [RawConnection] = []
       for _ in 0..<(2 * Self.files) { silent.append(try RawConnection(server.address)) }
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func aRequestHeadHasATimeLimit() async throws {
+  @Test(.deep) func aRequestHeadHasATimeLimit() async throws {
     try await withServedBackend { server in
       let connection = try RawConnection(server.address)
       try await connection.send(Data("GET / HTTP/1.1\r\nHost: localhost\r\n".utf8))
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func rejectedClientsThatStayMakeRoomForOthers() async throws {
+  @Test(.deep) func rejectedClientsThatStayMakeRoomForOthers() async throws {
     try await withServedBackend(openFiles: Self.files) { server in
       var refused: [RawConnection] = []
       for _ in 0..<(2 * Self.files) {
@@ -153,7 +153,7 @@ import Testing
   }
 
   /// Each of these requests used to retain more than 600 bytes for an hour.
-  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status")))
+  @Test(.deep, .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status")))
   func completedRequestsReleaseTheirMemory() async throws {
     try await withServedBackend { server in
       let connection = try RawConnection(server.address)

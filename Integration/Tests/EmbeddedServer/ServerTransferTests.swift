@@ -94,7 +94,7 @@ struct ServerTransferTests {
   }
 
   /// What is held in a file has no name, so that nothing remains if the server is killed.
-  @Test func manySlowUploadsHaveNoFilesAndDoNotDisturbOthers() async throws {
+  @Test(.deep) func manySlowUploadsHaveNoFilesAndDoNotDisturbOthers() async throws {
     try await withServer { server, temporary in
       #expect(await isServing(server))
       let before = try descriptors(server)
@@ -118,7 +118,7 @@ struct ServerTransferTests {
     }
   }
 
-  @Test func aCutDownloadReleasesItsConnection() async throws {
+  @Test(.deep) func aCutDownloadReleasesItsConnection() async throws {
     try await withServer { server, temporary in
       let url = try #require(URL(string: "http://\(server.address)/v0/b/b/o?name=a"))
       let response = try await SystemTransport.shared.send(

@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func listensToTwentyThousandDocuments() async throws {
+  @Test(.deep) func listensToTwentyThousandDocuments() async throws {
     try await withEmbedded { remote, embedded in
       for start in stride(from: 0, to: 20_000, by: 5_000) {
         try await embedded.documents().commit(

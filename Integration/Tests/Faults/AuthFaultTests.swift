@@ -32,7 +32,7 @@ import Testing
     await backend.stop()
   }
 
-  @Test func everyOperationEndsSignedInOrOutUnderAllFaults() async throws {
+  @Test(.deep) func everyOperationEndsSignedInOrOutUnderAllFaults() async throws {
     var trials: [AuthTrial] = []
     var seed = Self.seed
     while trials.count < Self.count {

@@ -54,7 +54,7 @@ import Testing
   func callIsMadeOnceAndItsOutcomeIsCorrectOrAClearError(fault: Fault, operation: Operation) async throws {
     let server = try LoopbackServer { request in [answer(request)] }
     defer { server.stop() }
-    for seed in 0..<8 as Range<UInt64> {
+    for seed in 0..<UInt64(DeepTests.count(2, deep: 8)) {
       let proxy = try FaultProxy(to: server.port, seed: seed)
       defer { proxy.stop() }
       let requests = Lock(0)

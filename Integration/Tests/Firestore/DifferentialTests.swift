@@ -11,9 +11,11 @@ import Testing
 /// errors.
 @Suite(.limited, .enabled(if: FirestoreEmulator.isWanted, FirestoreEmulator.absence))
 struct DifferentialTests {
-  /// The seeds: six, or as many as `TENON_DIFFERENTIAL_SEEDS` says.
+  /// The seeds: one, six in a deep run, or as many as `TENON_DIFFERENTIAL_SEEDS` says.
   private static let seeds: [UInt64] = {
-    let count = ProcessInfo.processInfo.environment["TENON_DIFFERENTIAL_SEEDS"].flatMap(UInt64.init) ?? 6
+    let count =
+      ProcessInfo.processInfo.environment["TENON_DIFFERENTIAL_SEEDS"].flatMap(UInt64.init)
+      ?? UInt64(DeepTests.count(1, deep: 6))
     return Array(1...max(1, count))
   }()
 
@@ -67,7 +69,7 @@ struct DifferentialTests {
   }
 
   /// The converse differs intentionally: queries that the emulator accepts against the protocol are rejected.
-  @Test(arguments: seeds)
+  @Test(.deep, arguments: seeds)
   func queriesThatTheServerRejectsAreRejected(seed: UInt64) async throws {
     var random = RandomFirestore(seed: seed &+ 2000)
     let (store, remote) = try await Self.pair("refusals-\(seed)")

@@ -15,7 +15,7 @@ import Testing
 /// queries alike: with the same documents, values and aggregations in the same order, or with the same error.
 @Suite(.limited) struct QueryEquivalenceTests {
   /// The number of seeds can be raised by `TENON_EQUIVALENCE_SEEDS`.
-  private static let seeds = TestSeeds.seeds("TENON_EQUIVALENCE_SEEDS", count: 2)
+  private static let seeds = TestSeeds.seeds("TENON_EQUIVALENCE_SEEDS", count: DeepTests.count(1, deep: 2))
   private static let queriesPerSeed = 100
 
   // MARK: - The sources of answers
@@ -212,7 +212,7 @@ import Testing
 
   /// The emulator refuses every collection group below a document ("collection group queries are only allowed at the root parent"),
   /// which the protocol and production allow. See also ``Outcome/isKnownToDiffer(from:)``.
-  @Test(.enabled(if: FirestoreEmulator.isWanted, FirestoreEmulator.absence), arguments: seeds)
+  @Test(.deep, .enabled(if: FirestoreEmulator.isWanted, FirestoreEmulator.absence), arguments: seeds)
   func googlesEmulatorAnswersAsTheLocalEngine(seed: UInt64) async throws {
     let emulator = try await FirestoreEmulator.shared()
     let port = try #require(emulator.origin.port)

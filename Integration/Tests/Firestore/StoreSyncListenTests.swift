@@ -9,7 +9,7 @@ import Testing
 @testable import TenonStoreSync
 
 /// StoreSync listens to Google's emulator.
-@Suite(.limited, .enabled(if: FirestoreEmulator.isWanted, FirestoreEmulator.absence))
+@Suite(.limited, .deep, .enabled(if: FirestoreEmulator.isWanted, FirestoreEmulator.absence))
 struct StoreSyncListenTests {
   /// A remote for a project of its own.
   private func remote() async throws -> SyncedStore {
@@ -40,7 +40,7 @@ struct StoreSyncListenTests {
   }
 
   /// The emulator ends channels on which more than 9,998 documents are sent at once.
-  @Test func listensToTwentyThousandDocuments() async throws {
+  @Test(.deep) func listensToTwentyThousandDocuments() async throws {
     let (remote, context) = (try await remote(), RemoteContext())
     func path(_ id: String) -> ResourcePath { ResourcePath(segments: ["items", id]) }
     for start in stride(from: 0, to: 20_000, by: 500) {

@@ -1,9 +1,12 @@
 import Foundation
+import TenonTesting
 
 /// The duration and the seed of the fuzz tests.
 enum FuzzSettings {
-  /// The duration: a few seconds, or `TENON_FUZZ_SECONDS`.
-  static let duration = Duration.seconds(environment("TENON_FUZZ_SECONDS").flatMap { Int64($0) } ?? 3)
+  /// The duration: a tenth of a second, 3 seconds in a deep run, or `TENON_FUZZ_SECONDS`.
+  static let duration: Duration =
+    environment("TENON_FUZZ_SECONDS").flatMap { Int64($0) }.map { .seconds($0) }
+    ?? .milliseconds(DeepTests.count(100, deep: 3_000))
 
   /// The seed: a new one for each run, or `TENON_FUZZ_SEED`.
   static let seed =

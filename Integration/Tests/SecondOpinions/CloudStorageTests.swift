@@ -9,7 +9,7 @@ import Testing
 
 /// Google's google-cloud-storage, which uses Cloud Storage's JSON API, and the Swift client, which uses
 /// `firebasestorage`, on the same objects. The Python client verifies the checksums of what it transfers.
-@Suite(.limited, .secondOpinions) struct CloudStorageTests {
+@Suite(.limited, .deep, .secondOpinions) struct CloudStorageTests {
   private static let bucket = "\(ServedBackend.project).appspot.com"
   private let bucket: JSON = .string(Self.bucket)
 

@@ -6,7 +6,7 @@ import TenonTransportInterop
 import Testing
 
 /// Google's firebase-admin as the administrator of users who sign in with the Swift client.
-@Suite(.limited, .secondOpinions, .patient)
+@Suite(.limited, .deep, .secondOpinions, .patient)
 struct FirebaseAdminTests {
   private static let ada: JSON = [
     "uid": "ada", "email": "Ada@example.com", "password": "lovelace", "display_name": "Ada",

@@ -8,7 +8,7 @@ import TenonTransportInterop
 import Testing
 
 /// The independent firebase-client-sdk and the Swift client, which share users, functions and objects.
-@Suite(.limited, .secondOpinions, .patient)
+@Suite(.limited, .deep, .secondOpinions, .patient)
 struct FirebaseClientSDKTests {
   private static let eve: JSON = ["email": "eve@example.com", "password": "secret!"]
   private static let google = #"{"sub": "g-1", "email": "eve@example.com", "email_verified": true}"#

@@ -70,7 +70,7 @@
     }
 
     @Test(
-      arguments: Form.allCases,
+      arguments: DeepTests.few(1, of: Form.allCases),
       [
         [Trouble.noResponse], [.noResponse, .noResponse, .noResponse], [.cutHead(0)], [.cutHead(1)],
         [.cutHead(9)],
@@ -122,7 +122,7 @@
       }
     }
 
-    @Test(arguments: [Form.data, .write])
+    @Test(.deep, arguments: [Form.data, .write])
     func anObjectThatIsReplacedAllTheTimeEndsTheDownload(form: Form) async throws {
       try await check(form, Array(repeating: .replaced(300_000), count: 60)) { _, result in
         let error = #expect(throws: StorageError.self) { try result.get() }
@@ -131,7 +131,7 @@
     }
 
     @Test(
-      arguments: Form.allCases,
+      arguments: DeepTests.few(1, of: Form.allCases),
       [
         ([Trouble.status(400)], "unknown"), ([.status(401)], "unauthenticated"),
         ([.status(402)], "quota-exceeded"),

@@ -84,7 +84,7 @@ import Testing
     }.sorted()
   }
 
-  @Test(arguments: 1...20)
+  @Test(arguments: 1...UInt64(DeepTests.count(5, deep: 20)))
   func theIndexMatchesTheDocumentsRegardlessOfHowTheyWereWritten(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let (written, copied) = (try TestDirectory(), try TestDirectory())

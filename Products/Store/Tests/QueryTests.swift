@@ -97,7 +97,7 @@ import Testing
   }
 
   /// The result of any query equals that of filtering and sorting all documents, regardless of the index that serves it.
-  @Test(arguments: 0..<6, FieldIndexing.allCases)
+  @Test(arguments: 0..<UInt64(DeepTests.count(1, deep: 6)), FieldIndexing.allCases)
   func everyPlanGivesTheSameResult(seed: UInt64, indexing: FieldIndexing) async throws {
     var generator = SeededGenerator(seed: seed)
     let overrides = seed.isMultiple(of: 2) ? [] : [FieldOverride("c", "a"), FieldOverride("c", "b", .exempt)]

@@ -21,7 +21,7 @@ struct TenonBench: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tenon-bench",
     abstract: "Measures Tenon and its alternatives side by side; prints medians and ratios of one run.",
-    discussion: "Build it in release mode: swift run -c release tenon-bench core",
+    discussion: "Build it in release mode: TENON_DEEP=1 swift run -c release tenon-bench core",
     subcommands: subcommands
   )
 

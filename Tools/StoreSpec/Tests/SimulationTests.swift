@@ -15,8 +15,8 @@ import Testing
 @Suite(.limited) struct SimulationTests {
   /// Schedules that are run one after the other, by their seeds.
   private static let groups: [Range<UInt64>] = {
-    let end = TestSeeds.first + UInt64(TestSeeds.count("TENON_SIMULATIONS", 40))
-    return stride(from: TestSeeds.first, to: end, by: 10).map { $0..<min($0 + 10, end) }
+    let end = TestSeeds.first + UInt64(TestSeeds.count("TENON_SIMULATIONS", DeepTests.count(8, deep: 40)))
+    return stride(from: TestSeeds.first, to: end, by: 4).map { $0..<min($0 + 4, end) }
   }()
 
   private static func path(_ collection: String, _ id: Int) -> ResourcePath {

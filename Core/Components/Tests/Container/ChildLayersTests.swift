@@ -92,7 +92,7 @@ import Testing
     (0..<Layers.count).filter { _ in Int.random(in: 0..<100, using: &random) < share }
   }
 
-  @Test(arguments: TestSeeds.seeds("TENON_CHILD_GRAPHS", count: 60))
+  @Test(arguments: TestSeeds.seeds("TENON_CHILD_GRAPHS", count: DeepTests.count(20, deep: 60)))
   mutating func r10EveryInstanceIsMadeFromWhatItsContainerProvides(seed: UInt64) throws {
     random = SeededGenerator(seed: seed)
     var model = Layers()

@@ -55,12 +55,13 @@ package struct BloomFilter: Sendable {
     guard !documents.isEmpty else { return nil }
     // The optimal parameters: m = -n ln p / (ln 2)^2 bits and k = m / n ln 2 = -log2 p hash functions. Filters of fewer than 64
     // bits would exceed the rate, because then the steps of h2 often return to the same few bits.
-    let wanted = -Double(documents.count) * log(falsePositives) / (log(2) * log(2))
+    let logarithmOf2: Double = log(2.0)
+    let wanted: Double = -Double(documents.count) * log(falsePositives) / (logarithmOf2 * logarithmOf2)
     // Checked: about ten bits for each document, which are in memory.
     let byteCount = max(8, Int((wanted / 8).rounded(.up)))
     let bitCount = byteCount * 8
     // Checked: the rate is given by the program, and its logarithm is at least -1,074.
-    let hashCount = max(1, Int((-log2(falsePositives)).rounded()))
+    let hashCount = max(1, Int(-(log2(falsePositives) as Double).rounded()))
     let empty = BloomFilterBits(
       // Checked: calculated above.
       bitmap: Data(count: byteCount), padding: 0, hashCount: hashCount, prefix: prefix)

@@ -71,8 +71,9 @@ import Testing
   @Test(arguments: samples)
   func p3AMessageThatIsChangedAnywhereIsRejectedOrAnother(sample: Sample) throws {
     let bytes = Data(sample.text.utf8)
+    let step = DeepTests.count(5, deep: 1)
     var rejected = 0
-    for index in bytes.indices {
+    for index in stride(from: bytes.startIndex, to: bytes.endIndex, by: step) {
       for replacement in Self.replacements where replacement != bytes[index] {
         var changed = bytes
         changed[index] = replacement
@@ -83,7 +84,7 @@ import Testing
         }
       }
     }
-    #expect(rejected > bytes.count)
+    #expect(rejected > bytes.count / step)
   }
 
   @Test(arguments: samples)

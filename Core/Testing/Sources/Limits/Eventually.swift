@@ -6,8 +6,12 @@ public import Testing
 /// condition itself would wait forever if a defect prevented it.
 ///
 /// ```swift
-/// listener.remove()
-/// try await eventually { await store.listenerCount == 0 }
+/// @Test func aReleasedObjectIsGone() async throws {
+///   var object: NSObject? = NSObject()
+///   weak let gone = object
+///   object = nil
+///   try await eventually { gone == nil }
+/// }
 /// ```
 ///
 /// - Parameters:
@@ -30,7 +34,10 @@ public func eventually(
 /// the last value.
 ///
 /// ```swift
-/// let names = try await eventually({ try await store.cachedNames() }, satisfies: { $0.count == 3 })
+/// @Test func theFolderHasThreeFiles() async throws {
+///   let files = FileManager.default
+///   try await eventually({ try files.contentsOfDirectory(atPath: ".") }, satisfies: { $0.count == 3 })
+/// }
 /// ```
 ///
 /// - Parameters:

@@ -38,7 +38,7 @@ package struct TestLimitTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == TestLimitTrait {
-  /// Runs only a few tests at once, each for at most a minute.
+  /// Runs only a few tests at once, each for at most a minute, or five in a deep run (``DeepTests``).
   package static var limited: Self { .limited() }
 
   /// Runs only a few tests of one kind at once, each for a limited time, which begins with the test and not while it waits for
@@ -48,17 +48,19 @@ extension Trait where Self == TestLimitTrait {
   /// with an error, because nothing else would end it.
   ///
   /// ```swift
-  /// @Suite(.limited) struct ParserTests { … }
-  /// @Suite(.limited(to: .seconds(300), of: .processes)) struct ServerTests { … }
+  /// @Suite(.limited) struct ParserTests {}
+  /// @Suite(.limited(to: .seconds(300), of: .processes)) struct ServerTests {}
   /// ```
   ///
   /// Unlike `timeLimit(_:)`, it doesn't count the time in which a test waits for others, and it is longer on an overloaded
   /// machine (see ``MachineLoad/patience``). A test's trait takes precedence over that of its suite.
   ///
   /// - Parameters:
-  ///   - limit: the time that each case of a test may take: a minute by default.
+  ///   - limit: the time that each case of a test may take: a minute by default, or five in a deep run.
   ///   - kind: what the tests use: ``TestKind/ordinary`` by default.
-  package static func limited(to limit: Duration = .seconds(60), of kind: TestKind = .ordinary) -> Self {
+  package static func limited(
+    to limit: Duration = DeepTests.areIncluded ? .seconds(300) : .seconds(60), of kind: TestKind = .ordinary
+  ) -> Self {
     TestLimitTrait(limit: limit, kind: kind)
   }
 }

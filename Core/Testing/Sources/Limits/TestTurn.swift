@@ -18,6 +18,9 @@ final class TestTurn: Sendable {
   /// `nil` again before the task could end. `TestLimitTests` has the test.
   private nonisolated(unsafe) var task: UnsafeCurrentTask?
 
+  /// An element when the test has exceeded its limit.
+  private let overdueSignals = AsyncStream<Void>.makeStream()
+
   /// How much longer than its limit a test may take to end after its cancellation.
   private static let grace = Duration.seconds(30)
 
@@ -36,6 +39,11 @@ final class TestTurn: Sendable {
           sourceLocation: test.sourceLocation)
       }
     }
+    // Cancelling runs handlers of Swift Testing, which want to know the test: only a task that belongs to it does.
+    let canceller = Task {
+      for await _ in overdueSignals.stream { isOverdue.withLock { _ in task?.cancel() } }
+    }
+    defer { canceller.cancel() }
     try await withUnsafeCurrentTask { task in
       isOverdue.withLock { _ in self.task = task }
       defer { isOverdue.withLock { _ in self.task = nil } }
@@ -59,7 +67,7 @@ final class TestTurn: Sendable {
     }
     if isNew {
       complain("hasn't ended after \(elapsed.components.seconds) s, and is cancelled")
-      isOverdue.withLock { _ in task?.cancel() }
+      overdueSignals.continuation.yield()
     }
     if elapsed > limit + Self.grace * patience {
       complain("doesn't end, although it was cancelled; the run ends here, with an error")

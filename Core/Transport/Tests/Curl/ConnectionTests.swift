@@ -150,7 +150,7 @@
     }
 
     /// The exit handlers of TLS libraries free what connections use.
-    @Test(arguments: 0..<4)
+    @Test(arguments: 0..<DeepTests.count(1, deep: 4))
     func processCanExitDuringExchanges(_ round: Int) async {
       await #expect(processExitsWith: .success) {
         let server = try RawServer { _ in }

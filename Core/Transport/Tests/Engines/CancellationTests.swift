@@ -40,7 +40,7 @@ struct CancellationTests {
   /// redirect, and just before completion.
   @Test(arguments: Engine.allCases)
   func thousandsOfRequestsCancelledAtRandomTimesAllEnd(_ engine: Engine) async throws {
-    let total = 4_000
+    let total = DeepTests.count(400, deep: 4_000)
     let server = try LoopbackServer { request in
       let pause = LoopbackServer.Step.pause(microseconds: .random(in: 0..<1_500))
       return switch request.target.prefix(3) {

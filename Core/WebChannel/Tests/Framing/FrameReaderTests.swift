@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test(arguments: TestSeeds.seeds("TENON_CHANNELS", count: 100))
+  @Test(arguments: TestSeeds.seeds("TENON_CHANNELS", count: DeepTests.count(20, deep: 100)))
   func everyTextComesBack(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let scalars = (0..<200).map { _ in Unicode.Scalar(UInt32.random(in: 0..<0x11_0000, using: &random)) ?? "€"

@@ -32,7 +32,7 @@ import Testing
     return bytes
   }
 
-  @Test(arguments: TestSeeds.seeds("TENON_CHANNELS", count: 40))
+  @Test(arguments: TestSeeds.seeds("TENON_CHANNELS", count: DeepTests.count(8, deep: 40)))
   func damagedFramesAreReadOrRefused(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<200 {
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test(arguments: TestSeeds.seeds("TENON_CHANNELS", count: 40))
+  @Test(arguments: TestSeeds.seeds("TENON_CHANNELS", count: DeepTests.count(8, deep: 40)))
   func damagedRequestsAreReadOrRefused(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let query = ChannelQuery(
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test(arguments: TestSeeds.seeds("TENON_CHANNELS", count: 40))
+  @Test(arguments: TestSeeds.seeds("TENON_CHANNELS", count: DeepTests.count(8, deep: 40)))
   func aDamagedResponseEndsTheChannelOrIsUnderstood(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<50 {

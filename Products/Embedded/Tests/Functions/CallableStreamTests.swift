@@ -105,7 +105,7 @@ import Testing
       try await text("details", streams: false) == #"{"error":{"message":"INTERNAL","status":"INTERNAL"}}"#)
   }
 
-  @Test(arguments: [true, false])
+  @Test(arguments: DeepTests.few(1, of: [true, false]))
   func resultAndMessagesAreLimitedInSize(isResult: Bool) async throws {
     embedded.onCall("large") { (_: CallableRequest<Int?>, response: CallableResponse<Data>) in
       let large = Data(count: 25 << 20)

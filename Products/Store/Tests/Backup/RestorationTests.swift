@@ -413,13 +413,15 @@ import Testing
     var testDescription: String { "\(operations) \(failure), \(times) times" }
   }
 
-  /// A restoration either fails and leaves the former content, or succeeds, wherever the disk fails.
-  @Test(arguments: [
+  private static let faults = [
     Fault(operations: .write, failure: .isFull, times: 1_000_000),
     Fault(operations: .write, failure: .writesShort),
     Fault(operations: .write, failure: .breaks), Fault(operations: .sync, failure: .breaks),
     Fault(operations: .read, failure: .breaks), Fault(operations: .all, failure: .breaks, times: 3),
-  ])
+  ]
+
+  /// A restoration either fails and leaves the former content, or succeeds, wherever the disk fails.
+  @Test(arguments: DeepTests.few(2, of: faults))
   func aRestorationIsAtomicUnderFaults(fault: Fault) async throws {
     let other = try TestDirectory()
     try await makeBackup(other)

@@ -118,7 +118,7 @@ import Testing
     let file = try #require(files[kind.suffix])
     var random = SeededGenerator(seed: TestSeeds.first)
     var (reported, wrong) = (0, 0)
-    let count = TestSeeds.count("TENON_BIT_FLIPS", 60)
+    let count = TestSeeds.count("TENON_BIT_FLIPS", DeepTests.count(15, deep: 60))
     for _ in 0..<count {
       let bit = Int.random(in: 0..<file.count * 8, using: &random)
       var damaged = files

@@ -77,7 +77,7 @@ import Testing
     #expect(try bytes(aside) == whole.prefix(size))
   }
 
-  @Test(arguments: Array(0..<40) + [1143, 1402])
+  @Test(arguments: Array(0..<UInt64(DeepTests.count(10, deep: 40))) + [1143, 1402])
   func damagedPagesAreReportedOrHarmless(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
     let directory = try await makeDatabase(isIndexed: true)

@@ -57,7 +57,7 @@ import Testing
     mutating func set(_ id: String, _ fields: Fields) { documents[id] = fields }
   }
 
-  @Test(arguments: faults)
+  @Test(arguments: DeepTests.few(5, of: faults))
   func everyOperationIsAtomicUnderFaults(fault: Fault) async throws {
     var point = 0
     var refused = 0
@@ -121,7 +121,9 @@ import Testing
 
   /// A store opens a database with documents, and writes so many more that SQLite checkpoints its log; then it is closed
   /// while the disk still fails.
-  @Test(arguments: faults.filter { ![.open, .sharedMemory].contains($0.operations) && $0.times < 10 })
+  @Test(
+    arguments: DeepTests.few(
+      3, of: faults.filter { ![.open, .sharedMemory].contains($0.operations) && $0.times < 10 }))
   func movingTheLogIntoTheFileLosesNothing(fault: Fault) async throws {
     let prepared = try TestDirectory()
     let first = makeStore(prepared, settings: settings(fault))

@@ -159,7 +159,9 @@ import Testing
   }
 
   /// After a failure at any point of a migration, the database has the old or the new schema, and all documents.
-  @Test(arguments: [FaultyDisk.Operations.write, .sync, .read, .lock, .size, .open, .sharedMemory])
+  @Test(
+    arguments: DeepTests.few(
+      1, of: [FaultyDisk.Operations.write, .sync, .read, .lock, .size, .open, .sharedMemory]))
   func migrationSucceedsOrChangesNothing(operation: FaultyDisk.Operations) async throws {
     let present = try await presentVersion()
     var point = 0

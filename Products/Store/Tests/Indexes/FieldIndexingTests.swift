@@ -192,7 +192,9 @@ import Testing
     try await store.document("notes/0113").setData(["author": "other"])
     try await store.document("notes/0000").setData(["author": "a3"])
     try await store.document("notes/0110").setData(["author": "a3"])
-    let expected = ["0000"] + (1..<11).map { String(format: "%04d", $0 * 10 + 3) } + ["0110"]
+    var expected: [String] = (1..<11).map { (number: Int) in String(format: "%04d", number * 10 + 3) }
+    expected.insert("0000", at: 0)
+    expected.append("0110")
     #expect(try await Self.byAuthor(store).getDocuments().ids == expected)
     await store.terminate()
     store = makeStore(directory, buildsIndexes: false)

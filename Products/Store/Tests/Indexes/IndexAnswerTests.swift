@@ -92,7 +92,7 @@ import Testing
     return query
   }
 
-  @Test(arguments: 0..<12)
+  @Test(arguments: 0..<UInt64(DeepTests.count(2, deep: 12)))
   func aDeclaredIndexChangesNoResult(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
     // Some fields have indexes, others don't, and some have one of values only.

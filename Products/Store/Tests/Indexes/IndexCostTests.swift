@@ -32,7 +32,7 @@ import Testing
     return store
   }
 
-  @Test(arguments: [200, 1000, 4000])
+  @Test(arguments: DeepTests.few(2, of: [200, 600, 4000]))
   func aPageFromADeclaredIndexReadsThePage(count: Int) async throws {
     let store = try await notes(count)
     let notes = store.collection("notes")
@@ -67,7 +67,7 @@ import Testing
       "group notes(author ascending, stars ascending)", "a collection group")
   }
 
-  @Test(arguments: [200, 1000, 4000])
+  @Test(arguments: DeepTests.few(2, of: [200, 600, 4000]))
   func aPageFromTheIndexOfAFieldReadsThePage(count: Int) async throws {
     let notes = try await notes(count, indexes: nil).collection("notes")
     // 50 documents and more have the same number of stars; the cursor determines where among them the page begins.
@@ -82,7 +82,7 @@ import Testing
     #expect(notIn.entriesRead == 10)
   }
 
-  @Test(arguments: [500, 1000, 4000])
+  @Test(arguments: DeepTests.few(1, of: [500, 1000, 4000]))
   func equalitiesOnSeveralFieldsIntersectTheirIndexes(count: Int) async throws {
     let store = try await notes(count, indexes: nil)
     for number in 0..<5 {
@@ -105,7 +105,7 @@ import Testing
     #expect(tagged.entriesRead < 20)
   }
 
-  @Test(arguments: [500, 1000, 4000])
+  @Test(arguments: DeepTests.few(1, of: [500, 1000, 4000]))
   func alternativesReadTheirPagesAndNotTheCollection(count: Int) async throws {
     let store = try await notes(count)
     let notes = store.collection("notes")

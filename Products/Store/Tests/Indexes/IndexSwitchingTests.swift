@@ -92,7 +92,7 @@ import Testing
     await store.engine.fulfillIndexRequests()
   }
 
-  @Test(arguments: 1...12)
+  @Test(arguments: 1...UInt64(DeepTests.count(2, deep: 12)))
   func noResultChangesWhileSettingsDo(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let directory = try TestDirectory()

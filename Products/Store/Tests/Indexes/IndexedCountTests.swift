@@ -21,7 +21,9 @@ import Testing
     }
   }
 
-  @Test(arguments: Values.allCases) func countsAreRightAcrossTheStepsOfAScan(values: Values) async throws {
+  @Test(arguments: DeepTests.few(1, of: Values.allCases)) func countsAreRightAcrossTheStepsOfAScan(
+    values: Values
+  ) async throws {
     var random = SeededGenerator(seed: 1)
     let store = makeStore(settings: StoreSettings(fieldIndexing: .everyField))
     var written: [Value] = []

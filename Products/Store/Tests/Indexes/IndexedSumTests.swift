@@ -40,7 +40,7 @@ import Testing
     let store = makeStore(settings: StoreSettings(fieldIndexing: .everyField))
     let items = store.collection("items")
     let aggregations: [QueryAggregation] = [.count, .sum("v"), .average("v")]
-    for round in 0..<40 {
+    for round in 0..<DeepTests.count(8, deep: 40) {
       // Sometimes fewer kinds of values: only integers, and none that overflow.
       let values = Self.values.prefix([5, 7, 10, 24][round % 4])
       let batch = store.batch()

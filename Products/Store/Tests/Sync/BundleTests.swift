@@ -177,7 +177,7 @@ import Testing
     #expect(try await store.collection("c").getDocuments().isEmpty)
   }
 
-  @Test(arguments: [
+  private static let broken: [(bytes: Data, reason: String)] = [
     (Data(), "doesn't begin"), (Data("12".utf8), "length"), (Data("5{}".utf8), "ends in the middle"),
     (Data(#"14{"other": true}"#.utf8), "JSON"), (bundle(cut: 5), "ends in the middle"),
     (bundle(documents: 7), "not 7 as it says"), (bundle(created: "yesterday"), "time"),
@@ -185,7 +185,9 @@ import Testing
     (Data("9223372036854775807{}".utf8), "no length"), (Data("999999999999999999999{}".utf8), "no length"),
     (Data("-5{}".utf8), "no length"), (Data("+2{}".utf8), "no length"), (Data("0x2{}".utf8), "no length"),
     (Data("1e1{}".utf8), "no length"), (Data("0{}".utf8), "JSON"), (Data(" 2{}".utf8), "no length"),
-  ])
+  ]
+
+  @Test(arguments: broken)
   func aBrokenBundleIsRefusedAsAWhole(bytes: Data, reason: String) async throws {
     let store = makeStore()
     let thrown = await #expect(throws: StoreError.self) { try await store.loadBundle(bytes) }

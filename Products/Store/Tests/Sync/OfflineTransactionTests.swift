@@ -207,7 +207,8 @@ import Testing
 
   /// Devices that lose the network at random count with transactions. Each of these is either part of the result, or
   /// among the rejected writes.
-  @Test(arguments: TestSeeds.seeds("TENON_SIMULATIONS", count: 20)) func everyTransactionIsAppliedOrListed(
+  @Test(arguments: TestSeeds.seeds("TENON_SIMULATIONS", count: DeepTests.count(8, deep: 20)))
+  func everyTransactionIsAppliedOrListed(
     seed: UInt64
   ) async throws {
     var random = SeededGenerator(seed: seed)

@@ -404,7 +404,7 @@ import Testing
   // MARK: - Against a plain implementation
 
   /// After random writes, every search finds what comparing the words of all documents finds.
-  @Test(arguments: [1, 2, 3])
+  @Test(arguments: DeepTests.few(1, of: [1, 2, 3]))
   func searchesFindWhatComparingAllDocumentsFinds(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let store = makeStore(settings: Self.settings)
@@ -487,7 +487,7 @@ import Testing
   }
 
   /// Whatever is typed, and whatever the documents contain: nothing is an error within the limits, and what is found is marked.
-  @Test(arguments: TextIndex.Tokenizer.allCases, [1, 2, 3] as [UInt64])
+  @Test(arguments: TextIndex.Tokenizer.allCases, DeepTests.few(1, of: [1, 2, 3] as [UInt64]))
   func noTextIsAnError(tokenizer: TextIndex.Tokenizer, seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let store = makeStore(

@@ -53,7 +53,7 @@ import Testing
     var array = Array(Set((0..<range / 2).map { _ in Int.random(in: 0..<range, using: &generator) })).sorted()
     var tree = SortedTree(sorted: array)
     // The tree grows, shrinks until it is empty, and grows again.
-    for step in 0..<6_000 {
+    for step in 0..<DeepTests.count(1_000, deep: 6_000) {
       let number = Int.random(in: 0..<range, using: &generator)
       let position = Self.position(of: number, in: array)
       let isThere = position < array.count && array[position] == number

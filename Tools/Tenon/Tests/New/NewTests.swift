@@ -77,7 +77,7 @@ import Testing
   }
 
   /// The real thing, with a build, takes minutes the first time; this checks the types against the Core of this build.
-  @Test func generatedSourcesCompile() throws {
+  @Test(.deep) func generatedSourcesCompile() throws {
     let modules = Bundle.main.bundleURL.appending(path: "Modules")
     let build = modules.deletingLastPathComponent()
     try #require(
@@ -191,7 +191,7 @@ import Testing
     }
   }
 
-  @Test func thisPackageGetsEntriesInItsVocabulary() throws {
+  @Test(.deep) func thisPackageGetsEntriesInItsVocabulary() throws {
     let plan = try plan(LintFixture.packageRoot, product: "Weather", needs: ["Auth?"], provides: "Forecast")
     let manifest = try #require(plan.changes.first { $0.path == "Package.swift" }?.text)
     #expect(
@@ -207,7 +207,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: file), "planning writes nothing")
   }
 
-  @Test func anInteropOfThisPackageIsToldWhereItsFakeAndContractBelong() throws {
+  @Test(.deep) func anInteropOfThisPackageIsToldWhereItsFakeAndContractBelong() throws {
     let notes = try NewTarget(root: LintFixture.packageRoot).plan(interop: "Forecast").notes
     let last = try #require(notes.last)
     #expect(last.contains("Core/Testing/Sources/Fakes/FakeForecast.swift"))
