@@ -212,7 +212,7 @@ import Testing
     }
   }
 
-  @Test func aLargeFileIsUploadedInChunksAndDownloadedCompletely() async throws {
+  @Test(.deep) func aLargeFileIsUploadedInChunksAndDownloadedCompletely() async throws {
     try await withTemporaryDirectory { directory in
       let source = directory.appending(path: "source")
       let copy = directory.appending(path: "copy")

@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test(.enabled("needs a file system of its own", { try await Self.canMount }))
+  @Test(.deep, .enabled("needs a file system of its own", { try await Self.canMount }))
   func anUploadForWhichTheServerHasNoSpaceIsRefusedAndLosesNothing() async throws {
     try await withTemporaryDirectory { directory in
       let server = try await ServedBackend(directory: directory.appending(path: "disk"), diskSize: 8)

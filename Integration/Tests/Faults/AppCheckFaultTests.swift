@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Fault.allCases, Need.allCases)
+  @Test(arguments: Fault.allCases, DeepTests.few(1, of: Need.allCases))
   func anExchangeReturnsATokenOrAnErrorAndKeepsTheStoredOne(fault: Fault, need: Need) async throws {
     let backend = try BackendServer()
     for isLasting in [false, true] {

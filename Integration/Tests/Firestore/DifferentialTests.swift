@@ -35,7 +35,7 @@ struct DifferentialTests {
     }
   }
 
-  @Test(arguments: seeds)
+  @Test(.deep, arguments: seeds)
   func queriesReturnTheSameDocumentsInTheSameOrder(seed: UInt64) async throws {
     var random = RandomFirestore(seed: seed &+ 1000)
     // Half of them have declared indexes, which don't change results.

@@ -190,7 +190,9 @@ import Testing
   }
 
   /// Over loopback, by StoreSync alone and by a Store that listens to each query through StoreSync.
-  @Test(arguments: seeds.prefix(2)) func embeddedServerAnswersAsTheLocalEngine(seed: UInt64) async throws {
+  @Test(.deep, arguments: seeds.prefix(2)) func embeddedServerAnswersAsTheLocalEngine(seed: UInt64)
+    async throws
+  {
     try await withServedBackend { server in
       let remote = Self.synced(SystemTransport.shared, server.address, project: ServedBackend.project)
       let app = try App.configure(

@@ -77,7 +77,7 @@ struct StoreSyncWriteTests {
     #expect(Set(found.filter { $0.fields == ["n": 1] }.map(\.path)) == Set(paths.prefix(7)))
   }
 
-  @Test func aBatchThatIsTooLargeIsRejectedAndNotRepeatedForever() async throws {
+  @Test(.deep) func aBatchThatIsTooLargeIsRejectedAndNotRepeatedForever() async throws {
     let remote = remote(try await options())
     let text = Value.string(String(repeating: "x", count: 1_000_000))
     let writes = (0..<12).map { DocumentWrite(ResourcePath(unchecked: "notes/n\($0)"), .set(["t": text])) }

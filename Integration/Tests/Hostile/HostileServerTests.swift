@@ -11,7 +11,7 @@
   /// Descriptors and memory can only be counted in a process in which no other tests run. So the test runs the tests of this
   /// bundle again, in a process of its own and with only ``HostileRun``.
   @Suite(.limited) struct HostileServerTests {
-    @Test func everyProductWithstandsEveryMisbehavior() async throws {
+    @Test(.deep) func everyProductWithstandsEveryMisbehavior() async throws {
       let result = try await Executable(path: "/proc/self/exe").run(
         ["--testing-library", "swift-testing", "--filter", "HostileRun"],
         environment: [HostileRun.variable: "1"])

@@ -118,7 +118,7 @@ import Testing
     let bytes = try #require(files[file.suffix])
     var random = SeededGenerator(seed: TestSeeds.first)
     var (reported, wrong) = (0, 0)
-    let count = TestSeeds.count("TENON_BIT_FLIPS", DeepTests.count(10, deep: 40))
+    let count = TestSeeds.count("TENON_BIT_FLIPS", DeepTests.count(20, deep: 40))
     for _ in 0..<count {
       let bit = Int.random(in: 0..<bytes.count * 8, using: &random)
       var damaged = files

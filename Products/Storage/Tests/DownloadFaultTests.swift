@@ -227,7 +227,9 @@
     }
 
     /// The bytes of the killed process belong to another version, are damaged, or are described wrongly.
-    @Test(arguments: ["replaced", "complete", "damaged", "other object", "malformed", "longer", "missing"])
+    @Test(
+      arguments: DeepTests.few(
+        3, of: ["replaced", "damaged", "malformed", "complete", "other object", "longer", "missing"]))
     func bytesThatDoNotBelongToTheObjectAreNotUsed(reason: String) async throws {
       try await withNewDirectory { directory in
         let target = directory.appending(path: "target")

@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func chainsThatOtherScopesSeparateTakeLittleMoreOfTheStackThanOneOfThem() async {
+  @Test(.deep) func chainsThatOtherScopesSeparateTakeLittleMoreOfTheStackThanOneOfThem() async {
     await #expect(processExitsWith: .success) {
       // On a small stack, and on the usual one with the longest chains that validation accepts.
       for (stackSize, count) in [(512 * 1_024, 40), (nil, 4)] {

@@ -31,7 +31,10 @@ package struct TestLimitTrait: TestTrait, SuiteTrait, TestScoping {
       return try await kind.additionalTurns(beyond: turn.kind).run { try await function() }
     }
     try await kind.turns.run {
-      let turn = TestTurn(of: test, limit: limit, kind: kind)
+      let turn = TestTurn(
+        of: ([test.id.moduleName] + test.id.nameComponents).joined(separator: "/"), at: test.sourceLocation,
+        limit: limit,
+        kind: kind)
       try await Self.$turn.withValue(turn) { try await turn.run(function) }
     }
   }

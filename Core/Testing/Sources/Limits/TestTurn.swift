@@ -8,7 +8,9 @@ final class TestTurn: Sendable {
   let kind: TestKind
   /// How long it may run on a machine that isn't overloaded.
   let limit: Lock<Duration>
-  private let test: Test
+  /// The name of the test with those of its module and suites.
+  private let name: String
+  private let sourceLocation: SourceLocation
   private let start = ContinuousClock.now
   /// Whether the test has exceeded its limit. The lock also guards `task`.
   private let isOverdue = Lock(false)
@@ -21,13 +23,18 @@ final class TestTurn: Sendable {
   /// An element when the test has exceeded its limit.
   private let overdueSignals = AsyncStream<Void>.makeStream()
 
-  /// How much longer than its limit a test may take to end after its cancellation.
-  private static let grace = Duration.seconds(30)
+  /// How much longer than its limit the test may take to end after its cancellation.
+  private let grace: Duration
 
-  init(of test: Test, limit: Duration, kind: TestKind) {
-    self.test = test
+  init(
+    of name: String, at sourceLocation: SourceLocation, limit: Duration, kind: TestKind,
+    grace: Duration = .seconds(30)
+  ) {
+    self.name = name
+    self.sourceLocation = sourceLocation
     self.limit = Lock(limit)
     self.kind = kind
+    self.grace = grace
   }
 
   /// Runs the test, cancels it at its limit, and records a failure if it took longer.
@@ -36,7 +43,7 @@ final class TestTurn: Sendable {
       if isOverdue.withLock(\.self) {
         Issue.record(
           "The test hadn't ended after \(limit.withLock(\.self)) and was cancelled; it took \(start.duration(to: .now)).",
-          sourceLocation: test.sourceLocation)
+          sourceLocation: sourceLocation)
       }
     }
     // Cancelling runs handlers of Swift Testing, which want to know the test: only a task that belongs to it does.
@@ -69,15 +76,14 @@ final class TestTurn: Sendable {
       complain("hasn't ended after \(elapsed.components.seconds) s, and is cancelled")
       overdueSignals.continuation.yield()
     }
-    if elapsed > limit + Self.grace * patience {
+    if elapsed > limit + grace * patience {
       complain("doesn't end, although it was cancelled; the run ends here, with an error")
       exit(1)
     }
   }
 
   private func complain(_ problem: String) {
-    let name = ([test.id.moduleName] + test.id.nameComponents).joined(separator: "/")
-    let line = "✘ \(name) (line \(test.sourceLocation.line)) \(problem).\n"
+    let line = "✘ \(name) (\(sourceLocation.fileID):\(sourceLocation.line)) \(problem).\n"
     FileHandle.standardError.write(Data(line.utf8))
   }
 }

@@ -18,6 +18,9 @@ final class Turns: Sendable {
   /// - Parameter count: how many operations run at once; at least 1.
   init(count: Int) { state = Lock(State(free: max(1, count))) }
 
+  /// The number of operations that wait.
+  var waitingCount: Int { state.withLock { $0.waiting.count - $0.first } }
+
   /// Runs an operation when it is its turn.
   ///
   /// Cancelling the task doesn't end the wait, because the operations before it end in a limited time, and the operation has to

@@ -196,7 +196,7 @@ import Testing
     #expect(try await store.pins().isEmpty)
   }
 
-  @Test func theNumberOfPinsIsLimited() async throws {
+  @Test(.deep) func theNumberOfPinsIsLimited() async throws {
     let store = makeStore()
     for number in 0..<PinTable.limit { try await store.document("c/d\(number)").pin() }
     let thrown = await #expect(throws: StoreError.self) { try await store.document("c/more").pin() }

@@ -161,7 +161,7 @@ import Testing
   /// After a failure at any point of a migration, the database has the old or the new schema, and all documents.
   @Test(
     arguments: DeepTests.few(
-      1, of: [FaultyDisk.Operations.write, .sync, .read, .lock, .size, .open, .sharedMemory]))
+      1, of: [FaultyDisk.Operations.sync, .write, .read, .lock, .size, .open, .sharedMemory]))
   func migrationSucceedsOrChangesNothing(operation: FaultyDisk.Operations) async throws {
     let present = try await presentVersion()
     var point = 0

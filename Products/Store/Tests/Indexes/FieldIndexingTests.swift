@@ -128,7 +128,7 @@ import Testing
     #expect(try await sum.getAggregation()[.sum("n")] == 19_900)
   }
 
-  @Test func atMostTwoHundredFieldsOfACollectionAreIndexed() async throws {
+  @Test(.deep) func atMostTwoHundredFieldsOfACollectionAreIndexed() async throws {
     let store = makeStore(buildsIndexes: false)
     try await Self.fill(store, 110)
     for number in 0..<210 {

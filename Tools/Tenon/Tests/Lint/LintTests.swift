@@ -13,7 +13,7 @@ import Testing
     #expect(try findings([:]) == [])
   }
 
-  @Test func thisPackageFollowsItsMap() throws {
+  @Test(.deep) func thisPackageFollowsItsMap() throws {
     let package = try LintedPackage(
       root: LintFixture.packageRoot,
       configuration: try LintConfiguration(packageRoot: LintFixture.packageRoot))

@@ -217,7 +217,7 @@ import Testing
 
   // MARK: - Many sessions and slow readers
 
-  @Test func aThousandSessionsReceiveACommitAndLeaveNothing() async throws {
+  @Test(.deep) func aThousandSessionsReceiveACommitAndLeaveNothing() async throws {
     var channels: [(channel: WireChannel, last: Int)] = []
     for _ in 0..<1_000 {
       let channel = try await WireChannel(client, [Self.rooms()])

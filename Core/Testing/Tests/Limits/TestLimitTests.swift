@@ -1,0 +1,103 @@
+import Foundation
+import TenonCore
+import Testing
+
+@testable import TenonTesting
+
+/// What several tasks change.
+private final class Shared<Value: Sendable>: Sendable {
+  private let lock: Lock<Value>
+  init(_ value: Value) { lock = Lock(value) }
+  var value: Value { lock.withLock { $0 } }
+  func change(_ body: @Sendable (inout Value) -> Void) { lock.withLock { body(&$0) } }
+}
+
+@Suite(.limited) struct TestLimitTests {
+  private static func turn(_ limit: Duration, grace: Duration = .seconds(3_600)) -> TestTurn {
+    TestTurn(of: "Suite/test", at: #_sourceLocation, limit: limit, kind: .ordinary, grace: grace)
+  }
+
+  @Test func onlyAsManyOperationsAsThereAreTurnsRunAtOnce() async throws {
+    let turns = Turns(count: 3)
+    let running = Shared((now: 0, most: 0))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<40 {
+        group.addTask {
+          try await turns.run {
+            running.change { running in
+              running.now += 1
+              running.most = max(running.most, running.now)
+            }
+            for _ in 0..<5 { await Task.yield() }
+            running.change { $0.now -= 1 }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(running.value.most == 3)
+  }
+
+  @Test func whoCameFirstRunsFirst() async throws {
+    let turns = Turns(count: 1)
+    let first = Gate()
+    let others = Shared<[Int]>([])
+    let holder = Task { try await turns.run { try await first.pass() } }
+    await first.arrival()
+    var waiting: [Task<Void, any Error>] = []
+    for number in 0..<5 {
+      waiting.append(Task { try await turns.run { others.change { $0.append(number) } } })
+      try await eventually { turns.waitingCount == number + 1 }
+    }
+    first.open()
+    try await holder.value
+    for task in waiting { try await task.value }
+    #expect(others.value == Array(0..<5))
+  }
+
+  @Test func aTurnIsGivenBackByAnOperationThatThrows() async throws {
+    let turns = Turns(count: 1)
+    await #expect(throws: CancellationError.self) { try await turns.run { throw CancellationError() } }
+    let ran = Shared(false)
+    try await turns.run { ran.change { $0 = true } }
+    #expect(ran.value)
+  }
+
+  @Test func p10ATestThatExceedsItsLimitIsCancelledAndFails() async throws {
+    let wasCancelled = Shared(false)
+    try await withKnownIssue {
+      // A task of its own, because the one that runs the turn is cancelled.
+      _ = await Task {
+        try await Self.turn(.milliseconds(1)).run {
+          for await _ in AsyncStream<Void>.makeStream().stream {}
+          wasCancelled.change { $0 = Task.isCancelled }
+        }
+      }.result
+    } matching: { issue in
+      issue.comments.contains { $0.rawValue.contains("hadn't ended after 0.001 seconds and was cancelled") }
+    }
+    #expect(wasCancelled.value)
+  }
+
+  /// Neither the test's task nor any other of the cooperative pool could end it.
+  @Test func p10ATestThatDoesNotEndAlthoughItIsCancelledEndsTheRunByName() async throws {
+    let result = await #expect(processExitsWith: .exitCode(1), observing: [\.standardErrorContent]) {
+      try await Self.turn(.milliseconds(1), grace: .milliseconds(1)).run {
+        while true { usleep(1_000) }
+      }
+    }
+    let errors = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(errors.contains("Suite/test"))
+    #expect(errors.contains("doesn't end, although it was cancelled"))
+  }
+
+  @Test(.limited(to: .seconds(7))) func aTestsTraitPrecedesThatOfItsSuite() throws {
+    let turn = try #require(TestLimitTrait.turn)
+    #expect(turn.limit.withLock { $0 } == .seconds(7))
+  }
+
+  @Test func theLimitOfASuiteIsThatOfItsTests() throws {
+    let turn = try #require(TestLimitTrait.turn)
+    #expect(turn.limit.withLock { $0 } == TestLimitTrait.limited.limit)
+  }
+}
