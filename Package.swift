@@ -86,6 +86,7 @@ let package = Package(
         name: "TenonChecksums", path: "Core/SQLite/Checksums", linkerSettings: [.linkedLibrary("sqlite3")]),
       .target(name: "SQLiteFaults", path: "Core/SQLite/Faults", linkerSettings: [.linkedLibrary("sqlite3")]),
       .systemLibrary(name: "CMalloc", path: "Core/Testing/CMalloc"),
+      .target(name: "TestProcess", path: "Core/Testing/Process"),
       .systemLibrary(name: "CCrypt", path: "Products/Embedded/CCrypt"),
       .target(name: "AllocationCounter", path: "Integration/AllocationCounter"),
       integration("CoreAlone", links: [], measures: true),
@@ -113,7 +114,7 @@ let package = Package(
       // The tests run the executables as processes. They must not depend on the executables, which would link
       // all products into the test process, where none could be absent.
       .testTarget(
-        name: "IntegrationTests", dependencies: libraryTargets + ["CMalloc"], path: "Integration/Tests",
+        name: "IntegrationTests", dependencies: libraryTargets + ["CMalloc", "TestProcess"], path: "Integration/Tests",
         swiftSettings: strict),
       .plugin(
         name: "tenon-check",
@@ -360,7 +361,8 @@ func tests(_ area: String, _ name: String, module: String, imports: [Import] = [
   .testTarget(
     name: "\(kebabless(module))Tests",
     dependencies: [.init(stringLiteral: module)] + imports.map(\.dependency)
-      + (imports.contains { $0.name == "TenonTesting" } || module == "TenonTesting" ? [] : ["TenonTesting"]),
+      + (imports.contains { $0.name == "TenonTesting" } || module == "TenonTesting" ? [] : ["TenonTesting"])
+      + ["TestProcess"],
     path: "\(area)/\(name)/Tests", swiftSettings: strict)
 }
 

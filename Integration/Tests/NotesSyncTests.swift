@@ -137,7 +137,7 @@ import Testing
   }
 
   /// In one test, because the emulator is shared, and the notes have one project.
-  @Test(.deep, .enabled(if: FirestoreEmulator.isWanted, FirestoreEmulator.absence))
+  @Test(.deep, .firestoreEmulator)
   func devicesAreSynchronizedThroughGooglesEmulator() async throws {
     let emulator = try await FirestoreEmulator.shared()
     let address = "127.0.0.1:\(try #require(emulator.origin.port))"

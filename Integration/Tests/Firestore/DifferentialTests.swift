@@ -9,7 +9,7 @@ import Testing
 
 /// Store and Google's emulator perform the same writes and queries, with the same documents, order and
 /// errors.
-@Suite(.limited, .enabled(if: FirestoreEmulator.isWanted, FirestoreEmulator.absence))
+@Suite(.limited, .firestoreEmulator)
 struct DifferentialTests {
   /// The seeds: one, six in a deep run, or as many as `TENON_DIFFERENTIAL_SEEDS` says.
   private static let seeds: [UInt64] = {

@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
@@ -12,11 +13,9 @@ import Testing
 
 /// Google's Firestore emulator, as a process of this test run.
 final class FirestoreEmulator: Sendable {
-  /// The reason why the emulator isn't available; `nil` if it is.
-  static let absence: Comment? =
-    script == nil
-    ? "The Firestore emulator isn't installed: install google-cloud-cli-firestore-emulator, or say where its start script is in TENON_FIRESTORE_EMULATOR."
-    : nil
+  /// Why the tests that require the emulator can't run.
+  static let absence =
+    "Google's emulator isn't installed; Tools/bootstrap --all installs it, or TENON_FIRESTORE_EMULATOR says where its start script is"
 
   /// Whether to run the tests that require it: if it is installed, and always in CI.
   static var isWanted: Bool { script != nil || ProcessInfo.processInfo.environment["CI"] != nil }
@@ -33,7 +32,7 @@ final class FirestoreEmulator: Sendable {
   ///
   /// - Parameter port: the port; a free one if `nil`.
   init(port: UInt16? = nil) async throws {
-    guard let script = Self.script else { throw Absent(reason: Self.absence?.rawValue ?? "") }
+    guard let script = Self.script else { throw Absent(reason: Self.absence) }
     let port = try port ?? Self.freePort()
     let process = Process()
     process.executableURL = URL(filePath: script)
@@ -145,3 +144,8 @@ extension FileHandle {
 
 /// Sends a signal; the name `kill` is also that of a method.
 private func sendSignal(_ process: pid_t, _ signal: Int32) { _ = kill(process, signal) }
+
+extension Trait where Self == RequirementTrait {
+  /// Skips the tests if Google's emulator isn't installed, but not in CI.
+  static var firestoreEmulator: Self { .requires(FirestoreEmulator.absence) { FirestoreEmulator.isWanted } }
+}

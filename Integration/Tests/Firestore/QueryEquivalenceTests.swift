@@ -214,7 +214,7 @@ import Testing
 
   /// The emulator refuses every collection group below a document ("collection group queries are only allowed at the root parent"),
   /// which the protocol and production allow. See also ``Outcome/isKnownToDiffer(from:)``.
-  @Test(.deep, .enabled(if: FirestoreEmulator.isWanted, FirestoreEmulator.absence), arguments: seeds)
+  @Test(.deep, .firestoreEmulator, arguments: seeds)
   func googlesEmulatorAnswersAsTheLocalEngine(seed: UInt64) async throws {
     let emulator = try await FirestoreEmulator.shared()
     let port = try #require(emulator.origin.port)

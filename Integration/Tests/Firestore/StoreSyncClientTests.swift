@@ -7,7 +7,7 @@ import Testing
 
 /// Several clients and databases on Google's emulator: colliding transactions, collection groups, and writes that are
 /// applied exactly once.
-@Suite(.limited, .deep, .enabled(if: FirestoreEmulator.isWanted, FirestoreEmulator.absence))
+@Suite(.limited, .deep, .firestoreEmulator)
 struct StoreSyncClientTests {
   private let project = "clients-\(UUID().uuidString.lowercased())"
 

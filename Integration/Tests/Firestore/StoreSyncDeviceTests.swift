@@ -6,7 +6,7 @@ import TenonTesting
 import Testing
 
 /// Devices with a Store each, synchronized by StoreSync through Google's emulator.
-@Suite(.limited, .deep, .enabled(if: FirestoreEmulator.isWanted, FirestoreEmulator.absence))
+@Suite(.limited, .deep, .firestoreEmulator)
 struct StoreSyncDeviceTests {
   /// Returns the Store of a new device. Its writes have records: without them, an increment counts twice if a busy machine
   /// delays the response beyond the timeout.

@@ -9,7 +9,7 @@ import Testing
 @testable import TenonStoreSync
 
 /// StoreSync listens to Google's emulator.
-@Suite(.limited, .deep, .enabled(if: FirestoreEmulator.isWanted, FirestoreEmulator.absence))
+@Suite(.limited, .deep, .firestoreEmulator)
 struct StoreSyncListenTests {
   /// A remote for a project of its own.
   private func remote() async throws -> SyncedStore {

@@ -11,7 +11,7 @@ import Testing
 @testable import TenonStoreSync
 
 /// StoreSync writes to Google's emulator and reads from it.
-@Suite(.limited, .enabled(if: FirestoreEmulator.isWanted, FirestoreEmulator.absence))
+@Suite(.limited, .firestoreEmulator)
 struct StoreSyncWriteTests {
   /// Returns the options for a project of its own.
   private func options() async throws -> AppOptions {

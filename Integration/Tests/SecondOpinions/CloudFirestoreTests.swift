@@ -11,7 +11,7 @@ import Testing
 /// Google's google-cloud-firestore, which uses gRPC, and Store with StoreSync on the documents of Google's emulator.
 /// Values are compared exactly, by the bits of their numbers and the bytes of their texts.
 @Suite(
-  .limited, .deep, .secondOpinions, .enabled(if: FirestoreEmulator.isWanted, FirestoreEmulator.absence))
+  .limited, .deep, .secondOpinions, .firestoreEmulator)
 struct CloudFirestoreTests {
   /// Runs a closure with a Store and the Python client in a new project.
   private func withBoth(_ body: (Store, Peer) async throws -> Void) async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TenonTesting
 import Testing
 
 /// The virtual environment of the Python programs in `Integration/SecondOpinions`, created by the first test
@@ -31,10 +32,10 @@ enum SecondOpinions {
   }
 }
 
-extension Trait where Self == ConditionTrait {
+extension Trait where Self == RequirementTrait {
   /// Skips the tests if Python or its packages aren't available, but not in CI.
   static var secondOpinions: Self {
-    .enabled("Python or the packages of Integration/SecondOpinions aren't available.") {
+    .requires("Python or the packages of Integration/SecondOpinions aren't available; Tools/bootstrap --all installs Python") {
       await SecondOpinions.areWanted
     }
   }

@@ -1,5 +1,4 @@
 import Foundation
-package import Testing
 
 /// Whether this run includes the tests that take long: those that start many processes, build packages, or try thousands of
 /// generated cases.
@@ -24,12 +23,5 @@ package enum DeepTests {
   ///   - arguments: all arguments, the most important ones first.
   package static func few<Argument>(_ count: Int, of arguments: [Argument]) -> [Argument] {
     areIncluded ? arguments : Array(arguments.prefix(count))
-  }
-}
-
-extension Trait where Self == ConditionTrait {
-  /// Includes the test in deep runs only (`TENON_DEEP=1`).
-  package static var deep: Self {
-    .enabled(if: DeepTests.areIncluded, "It is part of deep runs only: TENON_DEEP=1 swift test.")
   }
 }

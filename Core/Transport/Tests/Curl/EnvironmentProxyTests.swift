@@ -86,7 +86,7 @@
     }
 
     /// The whole way: a tunnel through the proxy, a server with a certificate of its own, and HTTP/2.
-    @Test(.enabled(if: TLSTerminator.isAvailable, "python3 and openssl are required."))
+    @Test(.tlsTerminator)
     func exchangesThroughAProxyShareOneTunnel() async {
       await #expect(processExitsWith: .success) {
         let server = try HTTP2Server { $0.answer($0.text) }

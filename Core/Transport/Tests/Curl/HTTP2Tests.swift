@@ -7,7 +7,7 @@
   import Testing
 
   @Suite(
-    .limited, .enabled(if: TLSTerminator.isAvailable, "python3 and openssl are required."))
+    .limited, .tlsTerminator)
   struct HTTP2Tests {
     private static func transport(for server: HTTP2Server) -> CurlTransport {
       CurlTransport(configuration: TransportConfiguration(certificateAuthorities: server.certificate))

@@ -130,4 +130,18 @@
           threading.Thread(target=guarded, args=(listener.accept()[0],), daemon=True).start()
       """
   }
+
+  extension Trait where Self == RequirementTrait {
+    /// Skips the tests that need a TLS server in front of one without TLS.
+    static var tlsTerminator: Self {
+      .requires("Python or OpenSSL isn't installed; Tools/bootstrap --all installs them") { TLSTerminator.isAvailable }
+    }
+
+    /// Skips the tests that need a certificate or a TLS server of OpenSSL.
+    static var openSSL: Self {
+      .requires("OpenSSL isn't installed; Tools/bootstrap --all installs it") {
+        FileManager.default.isExecutableFile(atPath: TestCertificate.tool)
+      }
+    }
+  }
 #endif

@@ -37,7 +37,7 @@
       deinit { kill(process.processIdentifier, SIGKILL) }
     }
 
-    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: TestCertificate.tool)))
+    @Test(.openSSL)
     func certificateMustBeTrustedAndNameTheHost() async throws {
       let server = try Server()
       let local = try #require(URL(string: "https://localhost:\(server.port)/"))
@@ -54,7 +54,7 @@
     /// The last record is the alert `close_notify`, and the page has no length. A connection that is closed between the page's
     /// last record and the end of the alert has been cut.
     @Test(
-      .deep, .enabled(if: FileManager.default.isExecutableFile(atPath: TestCertificate.tool)),
+      .deep, .openSSL,
       arguments: ["-tls1_2", "-tls1_3"])
     func cutInOrBehindAnyRecordIsAnError(_ version: String) async throws {
       let server = try Server(version)

@@ -7,7 +7,7 @@ struct Lint {
     ProductImports.self, ProductTestImports.self, ProductRegistersItself.self, NeedsAreInterfaces.self,
     ExceptionsAreCurrent.self, KernelWithoutFoundation.self, KernelKnowsNoFeature.self, KernelSize.self,
     NumbersAreChecked.self, FoundationEssentials.self, JSONHasLimits.self, NoUncheckedSendable.self,
-    NoUnsafeMemory.self,
+    NoUnsafeMemory.self, TestsHaveLimits.self, WaitsHaveLimits.self,
   ]
 
   /// The violations.

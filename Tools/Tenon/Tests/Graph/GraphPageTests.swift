@@ -94,8 +94,7 @@ import Testing
   private static let browser = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-  @Test(
-    .enabled(if: browser != nil, "Chromium isn't installed, so the page isn't loaded in a browser."))
+  @Test(.requires("Chromium isn't installed; Tools/bootstrap --all installs it") { browser != nil })
   func aBrowserRunsTheScriptAndNoName() throws {
     let browser = try #require(Self.browser)
     let folder = FileManager.default.temporaryDirectory.appending(path: "tenon-graph-\(UUID())")
