@@ -19,16 +19,21 @@ extension OpenFile {
   /// Opens a file as with ``init(updating:)``, and claims it for this object with an exclusive `flock(2)`, which the system
   /// releases with the object and with the process.
   ///
-  /// - Parameter url: the file. Its directory must exist.
+  /// - Parameters:
+  ///   - url: the file. Its directory must exist.
+  ///   - opened: called each time the file has been opened and isn't claimed yet, so that tests can replace it in between.
   /// - Returns: `nil` if another object, of this or another process, has claimed the file, or if it isn't a regular file. On
   ///   Windows, always `nil`.
   /// - Throws: ``SystemError``, as ``init(updating:)``.
-  package static func claiming(_ url: URL) throws(SystemError) -> OpenFile? {
+  package static func claiming(_ url: URL, whenOpened opened: () -> Void = {}) throws(SystemError)
+    -> OpenFile?
+  {
     #if os(Windows)
       return nil
     #else
       for _ in 0..<100 {
         let file = try OpenFile(updating: url)
+        opened()
         var isLocked = flock(file.descriptor.number, LOCK_EX | LOCK_NB) == 0
         while !isLocked, errno == EINTR { isLocked = flock(file.descriptor.number, LOCK_EX | LOCK_NB) == 0 }
         guard isLocked else {

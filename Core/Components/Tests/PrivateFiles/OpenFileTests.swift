@@ -85,4 +85,50 @@ import Testing
     #expect(try mode(place.file) == mode(place.directory.appending(path: "other")))
     try file.synchronize()
   }
+
+  #if !os(Windows)
+    /// The previous owner completes its work, and renames or removes the file, when the next one has opened it.
+    @Test(arguments: ["renamed", "replaced", "removed"])
+    func aFileThatIsNoLongerAtItsPathIsNotClaimed(event: String) throws {
+      let place = try Place()
+      let (path, other) = (place.file, place.directory.appending(path: "other"))
+      try Data("old".utf8).write(to: path)
+      var openings = 0
+      let file = try #require(
+        try OpenFile.claiming(path) {
+          openings += 1
+          guard openings == 1 else { return }
+          switch event {
+          case "renamed": #expect(rename(path.path, other.path) == 0)
+          case "removed": #expect(unlink(path.path) == 0)
+          default:
+            #expect((try? Data("new".utf8).write(to: other)) != nil)
+            #expect(rename(other.path, path.path) == 0)
+          }
+        })
+      #expect(openings == 2)
+      try file.seek(to: 3)
+      try file.append(Data("!".utf8))
+      let content = try Data(contentsOf: path)
+      #expect(content == (event == "replaced" ? Data("new!".utf8) : Data([0, 0, 0] + Array("!".utf8))))
+      if event == "renamed" { #expect(try Data(contentsOf: other) == Data("old".utf8)) }
+      #expect(try OpenFile.claiming(path) == nil, "The claim is on the file at the path.")
+    }
+
+    @Test func aClaimEndsWithItsObject() throws {
+      let place = try Place()
+      for _ in 0..<2 {
+        let file = try OpenFile.claiming(place.file)
+        #expect(file != nil)
+        #expect(try OpenFile.claiming(place.file) == nil)
+        try file?.append(Data("x".utf8))
+      }
+    }
+
+    @Test func aFileThatIsReplacedTimeAndAgainIsNotClaimed() throws {
+      let place = try Place()
+      let path = place.file.path
+      #expect(try OpenFile.claiming(place.file) { _ = unlink(path) } == nil)
+    }
+  #endif
 }
