@@ -296,6 +296,22 @@ import Testing
     )
   }
 
+  @Test func theVariableOfThisPackageComesBeforeThatOfOthers() throws {
+    let variables = ["GOOGLE_CLOUD_PROJECT": "other", "TENON_PROJECT_ID": "demo"]
+    #expect(try AppOptions(environment: variables).projectID == "demo")
+    #expect(try AppOptions.discovered(environment: variables, in: "/nowhere").projectID == "demo")
+    let alone = ["GOOGLE_CLOUD_PROJECT": "other"]
+    #expect(try AppOptions.discovered(environment: alone, in: "/nowhere").projectID == "other")
+    // An empty text isn't the same as none.
+    #expect(throws: ConfigurationError.self) {
+      try AppOptions(environment: ["GOOGLE_CLOUD_PROJECT": "other", "TENON_PROJECT_ID": ""])
+    }
+    let backends = [
+      "TENON_PROJECT_ID": "demo", "FIRESTORE_EMULATOR_HOST": "localhost:1", "TENON_BACKEND": "production",
+    ]
+    #expect(try AppOptions(environment: backends).backend == .production)
+  }
+
   @Test(
     arguments: [
       (["TENON_PROJECT_ID": "p", "TENON_BACKEND": "mars"], "TENON_BACKEND in the environment is malformed."),

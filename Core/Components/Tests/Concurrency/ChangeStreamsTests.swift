@@ -89,4 +89,38 @@ import Testing
     }
     streams.finish()
   }
+
+  /// A reader receives what is sent between its beginning and its end, whatever the order.
+  @Test func everyOrderOfValuesReadersAndEnds() async {
+    await forEveryOrder { schedule in
+      let streams = ChangeStreams<String>()
+      let seen = Lock<[String]>([])
+      let seenLater = Lock<[String]>([])
+      let stream = streams.stream(of: { $0 }, { $0 })
+      let reader = schedule.task { for await value in stream { seen.withLock { $0.append(value) } } }
+      let later = Lock<ScheduledTask<Void>?>(nil)
+      schedule.event("1") { streams.send("1") }
+      schedule.event("2") { streams.send("2") }
+      schedule.event("cancel") { reader.cancel() }
+      schedule.event("finish") { streams.finish() }
+      schedule.event("later") {
+        let stream = streams.stream(of: { $0 }, { $0 })
+        let task = schedule.task { for await value in stream { seenLater.withLock { $0.append(value) } } }
+        later.withLock { $0 = task }
+      }
+      await schedule.play()
+      #expect(reader.result != nil && later.withLock(\.self)?.result != nil)
+      func values(_ events: some Sequence<String>) -> [String] { events.filter { $0 == "1" || $0 == "2" } }
+      let live = schedule.order.prefix { $0 != "finish" }
+      let expected = values(live.prefix { $0 != "cancel" })
+      let expectedLater = values(live.drop { $0 != "later" })
+      if schedule.isQuietBetweenEvents {
+        #expect(seen.withLock(\.self) == expected && seenLater.withLock(\.self) == expectedLater)
+      } else {
+        // A slow reader skips values, but not the newest one.
+        #expect(expectedLater.isEmpty || seenLater.withLock(\.self).last == expectedLater.last)
+        #expect(Set(seen.withLock(\.self)).isSubset(of: values(live)))
+      }
+    }
+  }
 }

@@ -114,15 +114,18 @@ import Testing
     }
   }
 
-  /// The cancellation comes before the caller waits, or while it waits, but the operation never ends by itself.
+  /// The cancellation comes before the caller waits, or while it waits. Nothing else ends the wait.
   @Test func cancellationBeforeTheWaitIsNotLost() async {
     await forEveryOrder { schedule in
       let gate = Gate()
-      let shared = SharedTask { try await gate.pass() }
+      let shared = SharedTask(runsToCompletion: true) { try await gate.pass() }
       let caller = schedule.task { try await shared.value() }
       schedule.event("the caller is cancelled") { caller.cancel() }
       await schedule.play()
-      #expect(caller.wasCancelled && shared.isOver)
+      #expect(caller.wasCancelled && !shared.isOver)
+      gate.open()
+      await schedule.quiet()
+      #expect(shared.isOver)
     }
   }
 }

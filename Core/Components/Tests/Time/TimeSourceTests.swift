@@ -95,4 +95,37 @@ struct TimeSourceTests {
     }.value
     #expect(checks.withLock { $0 } == 0)
   }
+
+  /// Whatever comes first decides; what comes later has no effect.
+  @Test(arguments: [false, true])
+  func everyOrderOfDeadlineAnswerAndCancellation(obeysCancellation: Bool) async {
+    await forEveryOrder { schedule in
+      let time = TestTime()
+      let answer = Gate()
+      let wasCancelled = Lock(false)
+      let call = schedule.task {
+        try await time.source.value(by: time.now + .seconds(10)) {
+          let waiting = Task.detached { try await answer.pass() }
+          try await withTaskCancellationHandler {
+            try await waiting.value
+          } onCancel: {
+            wasCancelled.withLock { $0 = true }
+            if obeysCancellation { waiting.cancel() }
+          }
+          return 1
+        }
+      }
+      schedule.event("the deadline passes") { time.advance(by: 10) }
+      schedule.event("the operation ends") { answer.open() }
+      schedule.event("the caller is cancelled") { call.cancel() }
+      await schedule.play()
+      #expect(call.result != nil)
+      guard schedule.isQuietBetweenEvents else { return }
+      switch schedule.order[0] {
+      case "the deadline passes": #expect(call.value == .some(nil) && wasCancelled.withLock(\.self))
+      case "the operation ends": #expect(call.value == 1 && !wasCancelled.withLock(\.self))
+      default: #expect(call.wasCancelled && wasCancelled.withLock(\.self))
+      }
+    }
+  }
 }

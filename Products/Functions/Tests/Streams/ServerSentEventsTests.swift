@@ -24,9 +24,10 @@ import Testing
   private static let stream =
     "\u{FEFF}data: first\n\n: ping\n\ndata:one\ndata: two\nid: 7\n\n" + "event: x\ndata\ndata:  three\n\n"
     + "data: é\r\n\r\n: \r\ndata: return\r\rdata: mixed\r\ndata: é\n\r\nretry: 5\n\ndata:\n\ndatum: 1\n\n\n\n"
+    + "dataset: x\n\ndat: x\n\nDATA: x\n\ndata : x\n\n data: x\n\n\u{FEFF}data: x\n\ndataset\ndata: field\ndatas\n\n"
     + "data: last\n\ndata: interrupted\n"
   private static let expected = [
-    "first", "one\ntwo", "\n three", "é", "return", "mixed\né", "last",
+    "first", "one\ntwo", "\n three", "é", "return", "mixed\né", "field", "last",
   ]
 
   @Test func eventsAreReadByTheRulesOfTheFormat() throws {
