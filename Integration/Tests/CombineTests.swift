@@ -3,7 +3,7 @@ import TenonTesting
 import Testing
 
 /// An application that enables the trait OpenCombine, which the tests of this package don't.
-@Suite(.limited, .deep) struct CombineTests {
+@Suite(.limited(to: .seconds(1_800), of: .processes), .deep) struct CombineTests {
   #if !canImport(Combine)
     @Test func publishersKeepTheirPromisesWithOpenCombine() async throws {
       try await withTemporaryDirectory { directory in

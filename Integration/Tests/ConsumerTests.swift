@@ -3,7 +3,8 @@ import TenonTesting
 import Testing
 
 /// Zero packages: a consumer of one library of this package fetches only this package.
-@Suite(.limited) struct ConsumerTests {
+@Suite(.limited(to: DeepTests.areIncluded ? .seconds(1_800) : .seconds(60), of: .processes))
+struct ConsumerTests {
   private static let libraries = [
     "TenonCore", "TenonTesting", "TenonTransport", "TenonSQLite", "TenonDocuments", "TenonAppCheckInterop",
     "TenonAuthInterop", "TenonObservabilityInterop", "TenonStorageInterop", "TenonStoreInterop",
@@ -47,17 +48,28 @@ import Testing
     try await withTemporaryDirectory { directory in
       try writeConsumer(directory)
       try await PackageBuild.build(["--build-system", buildSystem], in: directory)
-      let dependencies = try await Executable(path: "/usr/bin/env").run(
-        ["swift", "package", "show-dependencies", "--format", "flatlist"],
-        in: directory
-      )
-      // A package that is found by its path is listed under the name of its folder.
-      #expect(dependencies.lines == [packageRoot.lastPathComponent.lowercased()])
-      // A pin or a checkout would belong to a package that was fetched.
-      #expect(!FileManager.default.fileExists(atPath: directory.appending(path: "Package.resolved").path))
-      let checkouts = directory.appending(path: ".build/checkouts").path
-      #expect((try? FileManager.default.contentsOfDirectory(atPath: checkouts)) ?? [] == [])
+      try await expectNoOtherPackage(in: directory)
     }
+  }
+
+  /// The same without a build, which takes minutes.
+  @Test func noLibraryFetchesAThirdPartyPackage() async throws {
+    try await withTemporaryDirectory { directory in
+      try writeConsumer(directory)
+      try await expectNoOtherPackage(in: directory)
+    }
+  }
+
+  /// Expects that a package has resolved this package and no other one.
+  private func expectNoOtherPackage(in directory: URL) async throws {
+    let dependencies = try await Executable(path: "/usr/bin/env").run(
+      ["swift", "package", "show-dependencies", "--format", "flatlist"], in: directory)
+    // A package that is found by its path is listed under the name of its folder.
+    #expect(dependencies.lines == [packageRoot.lastPathComponent.lowercased()])
+    // A pin or a checkout would belong to a package that was fetched.
+    #expect(!FileManager.default.fileExists(atPath: directory.appending(path: "Package.resolved").path))
+    let checkouts = directory.appending(path: ".build/checkouts").path
+    #expect((try? FileManager.default.contentsOfDirectory(atPath: checkouts)) ?? [] == [])
   }
 
   @Test func theListOfLibrariesIsComplete() async throws {

@@ -4,7 +4,7 @@ import TenonTesting
 import Testing
 
 /// R11 with real libraries that real programs load.
-@Suite(.limited, .builtLateLoading) struct LateLoadingTests {
+@Suite(.limited(to: .seconds(1_200), of: .processes), .deep, .builtLateLoading) struct LateLoadingTests {
   typealias Package = LateLoadingPackage
 
   // MARK: - One shared Core

@@ -18,7 +18,8 @@
         #expect(folders.count == 1, "everything is in one folder, not in \(folders)")
         run.signal(signal)
         #expect(await run.result().status != 0)
-        try await eventually({ try FileManager.default.contentsOfDirectory(atPath: directory.path) }, satisfies: \.isEmpty)
+        try await eventually(
+          { try FileManager.default.contentsOfDirectory(atPath: directory.path) }, satisfies: \.isEmpty)
         try await eventually { kill(server, 0) != 0 }
       }
     }

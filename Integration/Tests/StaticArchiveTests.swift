@@ -5,7 +5,7 @@ import Testing
 /// R13: a linker takes from a static archive only the objects to which something refers. Programs are linked
 /// with archives of one object per file, as CMake, Bazel and builds without whole-module optimization create
 /// them.
-@Suite(.limited, .deep, .builtStaticArchives) struct StaticArchiveTests {
+@Suite(.limited(to: .seconds(1_200), of: .processes), .deep, .builtStaticArchives) struct StaticArchiveTests {
   @Test func r13LibrariesUsedByAProgramAreRegistered() async throws {
     let result = try await StaticArchives.current.run("Products", with: ["TenonAuth", "TenonFunctions"])
     #expect(result.lines == ["registered: tenon-auth tenon-functions", "auth of functions: Auth"])

@@ -3,7 +3,8 @@ import TenonTesting
 import Testing
 
 /// The check of programs before they run. Only Linux has it so far.
-@Suite(.limited, .deep, .builtPlantedPackage, .enabled(if: isLinux)) struct CheckTests {
+@Suite(.limited(to: .seconds(1_200), of: .processes), .deep, .builtPlantedPackage, .enabled(if: isLinux))
+struct CheckTests {
   /// A problem as `--json` prints it.
   private struct Finding: Decodable, Hashable {
     struct Location: Decodable, Hashable {

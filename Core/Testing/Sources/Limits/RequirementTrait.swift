@@ -30,13 +30,17 @@ extension Trait where Self == RequirementTrait {
   ///   - reason: why the tests can't run then, and what to do about it, for example "Chromium isn't installed; Tools/bootstrap
   ///     --all installs it".
   ///   - isMet: whether it is met. It is called for each test, so the answer should be kept.
-  package static func requires(_ reason: String, if isMet: @escaping @Sendable () async throws -> Bool) -> Self {
+  package static func requires(_ reason: String, if isMet: @escaping @Sendable () async throws -> Bool)
+    -> Self
+  {
     RequirementTrait(reason: reason, isMet: isMet)
   }
 
   /// Includes the tests in deep runs only (`TENON_DEEP=1`).
   package static var deep: Self {
-    .requires("they are part of deep runs only; TENON_DEEP=1 swift test includes them") { DeepTests.areIncluded }
+    .requires("they are part of deep runs only; TENON_DEEP=1 swift test includes them") {
+      DeepTests.areIncluded
+    }
   }
 }
 

@@ -41,7 +41,7 @@ package struct TestLimitTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == TestLimitTrait {
-  /// Runs only a few tests at once, each for at most a minute, or five in a deep run (``DeepTests``).
+  /// Runs only a few tests at once, each for at most a minute, or ten in a deep run (``DeepTests``).
   package static var limited: Self { .limited() }
 
   /// Runs only a few tests of one kind at once, each for a limited time, which begins with the test and not while it waits for
@@ -59,10 +59,10 @@ extension Trait where Self == TestLimitTrait {
   /// machine (see ``MachineLoad/patience``). A test's trait takes precedence over that of its suite.
   ///
   /// - Parameters:
-  ///   - limit: the time that each case of a test may take: a minute by default, or five in a deep run.
+  ///   - limit: the time that each case of a test may take: a minute by default, or ten in a deep run.
   ///   - kind: what the tests use: ``TestKind/ordinary`` by default.
   package static func limited(
-    to limit: Duration = DeepTests.areIncluded ? .seconds(300) : .seconds(60), of kind: TestKind = .ordinary
+    to limit: Duration = DeepTests.areIncluded ? .seconds(600) : .seconds(60), of kind: TestKind = .ordinary
   ) -> Self {
     TestLimitTrait(limit: limit, kind: kind)
   }

@@ -25,16 +25,20 @@ final class TestTurn: Sendable {
 
   /// How much longer than its limit the test may take to end after its cancellation.
   private let grace: Duration
+  /// Says at once which test hangs: it may be the last thing that this process does.
+  private let report: @Sendable (String) -> Void
 
   init(
     of name: String, at sourceLocation: SourceLocation, limit: Duration, kind: TestKind,
-    grace: Duration = .seconds(30)
+    grace: Duration = .seconds(30),
+    report: @escaping @Sendable (String) -> Void = { FileHandle.standardError.write(Data("✘ \($0)\n".utf8)) }
   ) {
     self.name = name
     self.sourceLocation = sourceLocation
     self.limit = Lock(limit)
     self.kind = kind
     self.grace = grace
+    self.report = report
   }
 
   /// Runs the test, cancels it at its limit, and records a failure if it took longer.
@@ -83,7 +87,6 @@ final class TestTurn: Sendable {
   }
 
   private func complain(_ problem: String) {
-    let line = "✘ \(name) (\(sourceLocation.fileID):\(sourceLocation.line)) \(problem).\n"
-    FileHandle.standardError.write(Data(line.utf8))
+    report("\(name) (\(sourceLocation.fileID):\(sourceLocation.line)) \(problem).")
   }
 }

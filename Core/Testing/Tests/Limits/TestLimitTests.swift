@@ -13,9 +13,6 @@ private final class Shared<Value: Sendable>: Sendable {
 }
 
 @Suite(.limited) struct TestLimitTests {
-  private static func turn(_ limit: Duration, grace: Duration = .seconds(3_600)) -> TestTurn {
-    TestTurn(of: "Suite/test", at: #_sourceLocation, limit: limit, kind: .ordinary, grace: grace)
-  }
 
   @Test func onlyAsManyOperationsAsThereAreTurnsRunAtOnce() async throws {
     let turns = Turns(count: 3)
@@ -65,10 +62,17 @@ private final class Shared<Value: Sendable>: Sendable {
 
   @Test func p10ATestThatExceedsItsLimitIsCancelledAndFails() async throws {
     let wasCancelled = Shared(false)
+    let reports = Shared<[String]>([])
+    let turn = TestTurn(
+      of: "Suite/test", at: #_sourceLocation, limit: .milliseconds(1), kind: .ordinary, grace: .seconds(3_600)
+    ) {
+      report in
+      reports.change { $0.append(report) }
+    }
     try await withKnownIssue {
       // A task of its own, because the one that runs the turn is cancelled.
       _ = await Task {
-        try await Self.turn(.milliseconds(1)).run {
+        try await turn.run {
           for await _ in AsyncStream<Void>.makeStream().stream {}
           wasCancelled.change { $0 = Task.isCancelled }
         }
@@ -77,14 +81,18 @@ private final class Shared<Value: Sendable>: Sendable {
       issue.comments.contains { $0.rawValue.contains("hadn't ended after 0.001 seconds and was cancelled") }
     }
     #expect(wasCancelled.value)
+    #expect(reports.value.count == 1)
+    #expect(reports.value.first?.hasPrefix("Suite/test (TenonTestingTests/TestLimitTests.swift:") == true)
   }
 
   /// Neither the test's task nor any other of the cooperative pool could end it.
   @Test func p10ATestThatDoesNotEndAlthoughItIsCancelledEndsTheRunByName() async throws {
     let result = await #expect(processExitsWith: .exitCode(1), observing: [\.standardErrorContent]) {
-      try await Self.turn(.milliseconds(1), grace: .milliseconds(1)).run {
-        while true { usleep(1_000) }
-      }
+      let limit = Duration.milliseconds(1)
+      try await TestTurn(of: "Suite/test", at: #_sourceLocation, limit: limit, kind: .ordinary, grace: limit)
+        .run {
+          while true { usleep(1_000) }
+        }
     }
     let errors = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
     #expect(errors.contains("Suite/test"))
