@@ -49,6 +49,30 @@ import Testing
     #expect(none[.average("price")] == .null)
   }
 
+  @Test(arguments: FieldIndexing.allCases, [1, 2, 3, 9])
+  func theLimitCountsOnlyDocumentsWithTheField(indexing: FieldIndexing, limit: Int) async throws {
+    let store = makeStore(settings: StoreSettings(fieldIndexing: indexing))
+    let items = store.collection("items")
+    let numbers: [Int64?] = [nil, nil, 10, nil, 5, 7, nil]
+    for (index, number) in numbers.enumerated() {
+      let rank = Value(index)
+      try await items.document("\(index)").setData(
+        number.map { ["rank": rank, "n": .integer($0)] } ?? ["rank": rank])
+    }
+    let counted = numbers.compactMap(\.self).prefix(limit)
+    let average = Double(counted.reduce(0, +)) / Double(counted.count)
+    let queries = [
+      items.order(by: "rank"), items.whereField("rank", isGreaterThanOrEqualTo: 0).order(by: "rank"),
+    ]
+    for query in queries {
+      let result = try await query.limit(to: limit).aggregate([.sum("n"), .average("n"), .count()])
+        .getAggregation()
+      #expect(result[.sum("n")] == .integer(counted.reduce(0, +)))
+      #expect(result[.average("n")] == .double(average))
+      #expect(result.count == counted.count)
+    }
+  }
+
   @Test func aggregatesAreLive() async throws {
     let store = try await Self.shop()
     let items = store.collection("items")

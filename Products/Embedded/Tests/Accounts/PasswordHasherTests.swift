@@ -86,6 +86,41 @@ import Testing
     #expect(try await third.value == "third")
   }
 
+  /// How a computation ends whose thread others use afterwards.
+  enum Ending: CaseIterable, Sendable { case success, failure, cancellation }
+
+  /// A thread that is handed back twice would be given to two computations, one of which would wait for the other.
+  @Test(arguments: Ending.allCases)
+  func aThreadIsHandedBackOnce(after ending: Ending) async throws {
+    struct Failure: Error {}
+    let meeting = Meeting(of: 2)
+    let hasher = PasswordHasher(width: 2) { password, _ in
+      switch password {
+      case "first": return password
+      case "bad": throw Failure()
+      default:
+        meeting.attend()
+        return password
+      }
+    }
+    switch ending {
+    case .success: _ = try await hasher.hash("first")
+    case .failure: await #expect(throws: Failure.self) { try await hasher.hash("bad") }
+    case .cancellation:
+      let gate = Gate()
+      let cancelled = Task {
+        try? await gate.pass()
+        return try await hasher.hash("first")
+      }
+      cancelled.cancel()
+      await #expect(throws: CancellationError.self) { try await cancelled.value }
+    }
+    async let second = hasher.hash("second")
+    async let third = hasher.hash("third")
+    #expect(try await [second, third] == ["second", "third"])
+    #expect(meeting.most == 2)
+  }
+
   /// The kinds of account that a sign-in with a password can find.
   enum Known: CaseIterable, Sendable { case password, link, provider, unknown }
 

@@ -207,6 +207,13 @@ extension StoreRemoteContract {
     #expect(none == [0, 0, .null], "over no documents, a sum is 0 and an average null")
     let few = try await remote.aggregate(place.query(limit: 2), [.count], in: context)
     #expect(few == [2], "an aggregation respects the limit of the query")
+    // In the order of `m`, the first two documents lack `k`.
+    try await place.commit(
+      place.set("e", ["m": 0]), place.set("f", ["m": 1]), place.set("g", ["m": 3, "k": 10]),
+      place.set("h", ["m": 4, "k": 5]), place.set("i", ["m": 5, "k": 7]))
+    let first = try await remote.aggregate(
+      place.query(orderedBy: "m", limit: 2), [.sum("k"), .average("k"), .count], in: context)
+    #expect(first == [15, 7.5, 2], "the limit counts only documents that have every aggregated field")
   }
 
   /// Checks that a document of one database isn't visible in another, neither by its path nor by a query.
