@@ -17,6 +17,8 @@ enum KnownDefects {
       return reads.contains { document in model.queue.contains { $0.onlyReads(document) } }
     case .cancel(let position):
       guard position < model.queue.count else { return false }
+      // That a write was sent is forgotten with the connection.
+      if model.isCommitted(model.queue[position]) { return true }
       let later = model.queue.dropFirst(position + 1)
       // Later increments stay at the sum with the cancelled write.
       let isIncremented = later.contains { batch in

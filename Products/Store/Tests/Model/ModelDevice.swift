@@ -1,12 +1,14 @@
 import TenonDocuments
 import TenonStoreInterop
 import TenonTesting
+import Testing
 
 @testable import TenonStore
 
 /// A device and a server that run the steps of a program: a `Store` on a file, and a ``FakeStoreRemote``.
 final class ModelDevice {
-  private let remote = FakeStoreRemote()
+  private let connection = WithholdingRemote()
+  private var remote: FakeStoreRemote { connection.fake }
   private let auth = FakeAuth()
   private let directory: TestDirectory
   private var store: Store
@@ -20,13 +22,14 @@ final class ModelDevice {
 
   init() async throws {
     directory = try TestDirectory()
-    store = Self.open(directory, remote, auth)
+    store = Self.open(directory, connection, auth)
     snapshots = Snapshots(store.collection("m").snapshots)
     try remote.apply(OfflineModel.firstChanges.map(\.write))
     try await settle()
   }
 
-  private static func open(_ directory: TestDirectory, _ remote: FakeStoreRemote, _ auth: FakeAuth) -> Store {
+  private static func open(_ directory: TestDirectory, _ remote: WithholdingRemote, _ auth: FakeAuth) -> Store
+  {
     // Rejections are part of the programs, and not logged.
     makeStore(directory, remote: remote, auth: auth, buildsIndexes: false, logger: LogRecorder().logger)
   }
@@ -70,10 +73,18 @@ final class ModelDevice {
     case .others(let changes): _ = try? remote.apply(changes.map(\.write))
     case .refuse, .loseAnswer: break
     case .offline: try await setOnline(false)
+    case .interrupt:
+      guard effect.sent > 0 else { break }
+      let count = remote.batches.count + effect.sent
+      connection.withhold(true)
+      try await store.enableNetwork()
+      try await eventually { remote.batches.count >= count }
+      try await store.disableNetwork()
+      connection.withhold(false)
     case .online: try await setOnline(true)
     case .restart:
       await store.terminate()
-      store = Self.open(directory, remote, auth)
+      store = Self.open(directory, connection, auth)
       if !isOnline { try await store.disableNetwork() }
       snapshots = Snapshots(store.collection("m").snapshots)
     case .signIn(let user): if user == 0 { auth.signOut() } else { auth.signIn(userID: "user\(user)") }

@@ -19,6 +19,8 @@ enum ModelStep: CustomStringConvertible {
   case loseAnswer(Int)
   case offline
   case online
+  /// While the device is offline: it is online for a moment, sends what it can, and gets no answer.
+  case interrupt
   /// The database is closed and opened again.
   case restart
   /// A user signs in; nobody is signed in as user 0.
@@ -40,6 +42,7 @@ enum ModelStep: CustomStringConvertible {
     case .loseAnswer(let position): return "lose answer \(position)"
     case .offline: return "offline"
     case .online: return "online"
+    case .interrupt: return "send without answers"
     case .restart: return "restart"
     case .signIn(let user): return user == 0 ? "sign out" : "sign in user \(user)"
     case .dismiss: return "dismiss"
@@ -62,19 +65,20 @@ extension ModelStep {
 
   private static func random(using random: inout SeededGenerator) -> ModelStep {
     switch Int.random(in: 0..<100, using: &random) {
-    case 0..<32: .write(changes(atMost: 3, using: &random))
-    case 32..<50:
+    case 0..<28: .write(changes(atMost: 3, using: &random))
+    case 28..<44:
       .transaction(
         reads: documents(Int.random(in: 1...2, using: &random), using: &random),
         changes(atMost: 2, using: &random))
-    case 50..<58: .cancel(Int.random(in: 0..<4, using: &random))
-    case 58..<70: .others(changes(atMost: 2, using: &random))
-    case 70..<73: .refuse(Int.random(in: 0..<3, using: &random))
-    case 73..<76: .loseAnswer(Int.random(in: 0..<3, using: &random))
-    case 76..<83: .offline
-    case 83..<87: .online
-    case 87..<92: .restart
-    case 92..<98: .signIn(users.randomElement(using: &random)!)
+    case 44..<52: .cancel(Int.random(in: 0..<4, using: &random))
+    case 52..<62: .others(changes(atMost: 2, using: &random))
+    case 62..<65: .refuse(Int.random(in: 0..<3, using: &random))
+    case 65..<68: .loseAnswer(Int.random(in: 0..<3, using: &random))
+    case 68..<78: .offline
+    case 78..<81: .online
+    case 81..<84: .interrupt
+    case 84..<88: .restart
+    case 88..<98: .signIn(users.randomElement(using: &random)!)
     default: .dismiss
     }
   }

@@ -60,6 +60,8 @@ struct OfflineModel {
   private(set) var isOnline = true
   private var lastVersion = 0
   private var lastBatch = 0
+  /// The versions that committed batches have given their documents.
+  private var versions: [Int: [Int: Int]] = [:]
   /// The batches that were rejected or cancelled.
   private var lost: Set<Int> = []
   private var nextAnswer: (answer: Answer, position: Int)?
@@ -99,6 +101,8 @@ struct OfflineModel {
     var reads: [Fields?] = []
     /// The server's answer to the batch at a position of the queue, during this step.
     var answer: (answer: Answer, position: Int)?
+    /// How many batches an interrupted device sends.
+    var sent = 0
   }
 
   /// Runs a step.
@@ -131,6 +135,7 @@ struct OfflineModel {
     case .online:
       isOnline = true
       effect.answer = send()
+    case .interrupt: effect.sent = isOnline ? 0 : sendWithoutAnswers()
     case .restart: break
     case .signIn(let user):
       self.user = user
@@ -189,11 +194,37 @@ struct OfflineModel {
         switch condition {
         case .version(let number): server[document]?.number == number
         case .missing: server[document] == nil
-        case .after(let writers): lost.isDisjoint(with: writers)
+        case .after(let writers):
+          // Nobody else has changed the document since the last of them.
+          lost.isDisjoint(with: writers)
+            && writers.last.map { versions[$0]?[document] == server[document]?.number } ?? true
         }
       if !holds { return .failedPrecondition }
     }
-    return commit(batch.changes)
+    if let error = commit(batch.changes) { return error }
+    versions[batch.id] = [:]
+    for change in batch.changes { versions[batch.id]?[change.document] = server[change.document]?.number }
+    return nil
+  }
+
+  /// Returns whether the server has committed a batch. It doesn't commit it again when it is sent again.
+  func isCommitted(_ batch: Batch) -> Bool { versions[batch.id] != nil }
+
+  /// Commits the first batches of the queue at the server, without the device's knowledge.
+  ///
+  /// - Returns: the number of batches that are sent.
+  private mutating func sendWithoutAnswers() -> Int {
+    var sent = 0
+    // The device sends at most ten batches before the first answer. A transaction that has read the result of a queued write
+    // waits for the answer to that write.
+    for batch in queue.prefix(10) {
+      let waits = batch.guards.values.contains { if case .after = $0 { true } else { false } }
+      if waits, sent > 0 { break }
+      sent += 1
+      // The connection ends with the first one that is rejected.
+      if !isCommitted(batch), commit(batch) != nil { break }
+    }
+    return sent
   }
 
   /// Sends the current user's queue, if the device is online.
@@ -204,13 +235,16 @@ struct OfflineModel {
     var answer: (answer: Answer, position: Int)?
     // Positions after a transaction are left out: whether a transaction that can't succeed is sent is up to the device.
     if let next = nextAnswer, next.position < queue.count,
-      queue.prefix(next.position).allSatisfy({ $0.guards.isEmpty })
+      queue.prefix(next.position).allSatisfy({ $0.guards.isEmpty }),
+      next.answer == .lost || !isCommitted(queue[next.position])
     {
       (answer, nextAnswer) = (next, nil)
     }
     for (position, batch) in queue.enumerated() {
       let isRefused = answer?.position == position && answer?.answer == .refused
-      if let error = isRefused ? .permissionDenied : commit(batch) { reject(batch, error) }
+      if let error = isRefused ? .permissionDenied : isCommitted(batch) ? nil : commit(batch) {
+        reject(batch, error)
+      }
     }
     base = server
     return answer
