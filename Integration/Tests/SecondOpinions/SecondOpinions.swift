@@ -35,7 +35,9 @@ enum SecondOpinions {
 extension Trait where Self == RequirementTrait {
   /// Skips the tests if Python or its packages aren't available, but not in CI.
   static var secondOpinions: Self {
-    .requires("Python or the packages of Integration/SecondOpinions aren't available; Tools/bootstrap --all installs Python") {
+    .requires(
+      "Python or the packages of Integration/SecondOpinions aren't available; Tools/bootstrap --all installs Python"
+    ) {
       await SecondOpinions.areWanted
     }
   }
