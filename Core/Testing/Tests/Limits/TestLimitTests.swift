@@ -69,7 +69,7 @@ private final class Shared<Value: Sendable>: Sendable {
       report in
       reports.change { $0.append(report) }
     }
-    try await withKnownIssue {
+    await withKnownIssue {
       // A task of its own, because the one that runs the turn is cancelled.
       _ = await Task {
         try await turn.run {
