@@ -147,6 +147,31 @@ import Testing
     let instances = try StorageInstances(app: context, auth: nil, appCheck: nil, transport: transport)
     let root = try instances.storage(bucket: nil).reference()
     await #expect(throws: StorageError.self) { try await root.listAll() }
+    #expect(count.withLock(\.self) == 1_000)
+  }
+
+  /// Each of the pages in between, one with a folder and one with an object, begins the count anew.
+  @Test func emptyPagesBetweenOthersDoNotEndTheListing() async throws {
+    let count = Lock(0)
+    let transport = FakeTransport { _ in
+      let number = count.withLock {
+        $0 += 1; return $0
+      }
+      let content =
+        switch number {
+        case 700: #""prefixes": ["folder/"],"#
+        case 1_400: #""items": [{"name": "object"}],"#
+        default: ""
+        }
+      let token = number < 2_100 ? "\(number)" : ""
+      return HTTPResponse(status: 200, body: Data(#"{\#(content) "nextPageToken": "\#(token)"}"#.utf8))
+    }
+    let context = AppContext(
+      name: "tests", options: AppOptions(projectID: "demo", storageBucket: "b.c"), userAgent: "")
+    let instances = try StorageInstances(app: context, auth: nil, appCheck: nil, transport: transport)
+    let list = try await instances.storage(bucket: nil).reference().listAll()
+    #expect(list.prefixes.map(\.name) == ["folder"] && list.items.map(\.name) == ["object"])
+    #expect(count.withLock(\.self) == 2_100)
   }
 
   @Test func emptyPageTokenEndsTheListing() async throws {

@@ -171,7 +171,7 @@ struct AppCheckService: Sendable {
 }
 
 /// The tokens that were consumed, until they expire.
-private final class ConsumedTokens: Sendable {
+final class ConsumedTokens: Sendable {
   /// The consumed tokens. They are only in memory: after a restart, a token can be used once more.
   private struct State {
     /// The times at which the tokens expire, in seconds since 1970, by the tokens' IDs.
@@ -181,6 +181,9 @@ private final class ConsumedTokens: Sendable {
   }
 
   private let state = Lock(State())
+
+  /// The number of remembered tokens, including expired ones that are yet to be removed.
+  var count: Int { state.withLock { $0.expirations.count } }
 
   /// Consumes a token.
   ///

@@ -154,6 +154,27 @@ import Testing
     }
   }
 
+  @Test func consumedTokensAreRememberedUntilTheyExpire() {
+    let now = backend.clock.now
+    func tokens(_ lifetime: Int64) -> [AttestationToken] {
+      (0..<1_500).map { _ in
+        AttestationToken(appID: Self.appID, projectID: "demo", lifetime: lifetime, now: now)
+      }
+    }
+    let consumed = ConsumedTokens()
+    let long = tokens(3_600)
+    let short = tokens(60)
+    for (first, second) in zip(long, short) {
+      #expect(consumed.insert(first, now: now) && consumed.insert(second, now: now))
+    }
+    #expect(!(long + short).contains { consumed.insert($0, now: now) })
+    backend.clock.advance(bySeconds: 60)
+    // Expired tokens, which no service accepts, are removed when there are many.
+    #expect(tokens(3_600).allSatisfy { consumed.insert($0, now: backend.clock.now) })
+    #expect(!long.contains { consumed.insert($0, now: backend.clock.now) })
+    #expect(consumed.count <= 3_000)
+  }
+
   @Test func objectRequestsRequireATokenExceptWithDownloadTokens() async throws {
     let url = "https://firebasestorage.googleapis.com/v0/b/bucket/o/a"
     let (_, object) = try await backend.post("\(url)?name=a", body: Data("x".utf8))

@@ -107,6 +107,21 @@ import Testing
     #expect(try await backend.send(.post, query + "0", body: Data("z".utf8)).status == 200)
   }
 
+  /// Generation 0 is that of an object that doesn't exist.
+  @Test func generationZeroMeansThatThereIsNoObject() async throws {
+    func upload(_ query: String) async throws -> Int {
+      try await backend.send(
+        .post, "\(uploads)?uploadType=media&name=a&\(query)", body: Data("x".utf8)
+      ).status
+    }
+    #expect(try await upload("ifGenerationNotMatch=0") == 412)
+    #expect(try await backend.send(.get, "\(base)/a").status == 404)
+    #expect(try await upload("ifGenerationMatch=0") == 200)
+    #expect(try await upload("ifGenerationMatch=0") == 412)
+    #expect(try await upload("ifGenerationNotMatch=0") == 200)
+    #expect(try await backend.send(.get, "\(base)/a?ifGenerationNotMatch=0").status == 200)
+  }
+
   @Test(
     arguments: ["-1", "", "x", "1.5", "9223372036854775808", "99999999999999999999999", "NaN"],
     ["ifGenerationMatch", "ifMetagenerationNotMatch"])
