@@ -36,6 +36,8 @@ extension Session {
     guard renewal != nil else { return }
     renewal?.timer?.cancel()
     renewal?.timer = nil
+    // The session has changed: it is another user's, or the server has just answered.
+    renewal?.failures = 0
     guard let session else { return }
     let due = session.tokens.expires - SessionTokens.margin
     let soonest = renewal?.last.map { $0 + Renewal.shortestPause } ?? time.date()

@@ -265,6 +265,8 @@ actor Session {
         "The user was signed out while the ID token was being refreshed. Use Auth.currentUser, or sign in again."
       )
     }
+    // The refresh is over from now on, so that a renewal that follows at once doesn't wait for this one.
+    refresh = nil
     do { try change(present.user) { $0.tokens = tokens } } catch {
       // The tokens are valid nevertheless, and after a restart the stored refresh token can obtain new ones.
       logger?.error("New tokens could not be stored: \(error)")
