@@ -75,19 +75,30 @@ import Testing
 
   @Test func manyThreadsCanSendReadAndCancel() async {
     let streams = ChangeStreams<Int>()
-    await withTaskGroup { group in
+    let read = await withTaskGroup(of: [Int?].self) { group in
       for number in 0..<8 {
         group.addTask {
+          var read: [Int?] = []
           for value in 0..<200 {
-            streams.send(number * 1_000 + value)
+            let sent = number * 1_000 + value
+            streams.send(sent)
             var values = streams.stream(of: { $0 }, { $0 }).makeAsyncIterator()
             streams.send(-1)
-            _ = await values.next()
+            let next = await values.next()
+            // A stream delivers what is sent after its creation.
+            read.append(next == sent ? nil : next)
           }
+          return read
         }
       }
+      return await group.reduce(into: []) { $0 += $1 }
     }
+    #expect(read.count == 1_600 && !read.contains(nil))
+    var last = streams.stream(of: { $0 }, { $0 }).makeAsyncIterator()
+    streams.send(-2)
+    #expect(await last.next() == -2)
     streams.finish()
+    #expect(await last.next() == nil)
   }
 
   /// A reader receives what is sent between its beginning and its end, whatever the order.

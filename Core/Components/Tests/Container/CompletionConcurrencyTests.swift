@@ -87,7 +87,7 @@ import Testing
   /// The same cycle, while other threads request one of its members: when the thread that needs the child is lent it, but
   /// hasn't continued yet.
   @Test func r5OthersAskForAMemberOfACycleThatTwoThreadsClose() async throws {
-    for _ in 1...100 {
+    for _ in 1...DeepTests.count(25, deep: 100) {
       let isCreated = DispatchSemaphore(value: 0)
       let isClosing = ThreadGate()
       let container = try ComponentContainer {
@@ -99,21 +99,15 @@ import Testing
         }.named("parent")
         Component(Person.self) { _ in Person("child") }.named("child").onCreate { child, container in
           isCreated.signal()
-          let cell = container.currentWiring.slot(ComponentKey(Person.self, named: "child"))?.cell
-          // Polls until the other thread waits for the child, which only the state of the creations shows.
-          while !CreationState.shared.withLock({ state in
-            state.waitingFor.values.contains { $0 == cell.map { ObjectIdentifier($0) } }
-          }) {
-            Thread.sleep(forTimeInterval: 0.000_01)
-          }
-          isClosing.open()
+          isClosing.pass()
           child.other = try container.resolve(Person.self, named: "parent")
         }
       }
       @Sendable func person(_ name: String) -> Result<Person, any Error> {
         Result { try container.resolve(Person.self, named: name) }
       }
-      let people = await inTime {
+      let cell = try #require(container.currentWiring.slot(ComponentKey(Person.self, named: "child"))?.cell)
+      async let results = inTime {
         await withTaskGroup(of: Result<Person, any Error>.self) { group in
           for name in ["parent", "child"] { group.addTask { await onThread { person(name) } } }
           for _ in 0..<8 {
@@ -127,11 +121,20 @@ import Testing
           return await group.reduce(into: []) { $0.append($1) }
         }
       }
-      for result in try #require(people) {
+      do {
+        defer { isClosing.open() }
+        // The other thread waits for the child, which only the state of the creations shows.
+        try await eventually {
+          CreationState.shared.withLock { $0.waitingFor.values.contains(ObjectIdentifier(cell)) }
+        }
+      }
+      let people = try #require(await results)
+      #expect(people.count == 10)
+      for result in people {
         let person = try result.get()
         #expect(person.other?.other === person)
       }
-      for result in try #require(people) { try result.get().other = nil }
+      for result in people { try result.get().other = nil }
     }
   }
 

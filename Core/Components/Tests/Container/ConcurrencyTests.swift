@@ -138,13 +138,12 @@ import Testing
       chickenStarted.signal()
       return Result { try container.resolve(Egg.self) }
     }
-    let deadline = ContinuousClock.now + .seconds(60)
-    while ContinuousClock.now < deadline,
-      !CreationState.shared.withLock({ $0.waitingFor.values.contains(ObjectIdentifier(chicken)) })
-    {
-      await Task.yield()
+    do {
+      defer { eggIsAwaited.signal() }
+      try await eventually {
+        CreationState.shared.withLock { $0.waitingFor.values.contains(ObjectIdentifier(chicken)) }
+      }
     }
-    eggIsAwaited.signal()
     let errors = await [farm.componentError, egg.componentError]
     #expect(
       errors.map(\.?.path) == [

@@ -118,23 +118,29 @@ import Testing
     #expect(garage.journal.entries == ["radio", "returned", "car"])
   }
 
-  // With a cost quadratic in the number of resets, this would take minutes.
   @Test func theCostOfAResetDuringABorrowDoesNotGrow() async throws {
-    let deleted = Counter()
-    let container = try ComponentContainer {
-      Component(Motor.self) { _ in Motor() }.onDelete { _ in deleted.increment() }
-    }
-    let handle = container.handle(Motor.self)
-    var last: Task<Void, Never>?
-    try handle.with { _ in
-      for _ in 0..<4_000 {
-        _ = try container.resolve(Motor.self)
-        last = container.reset()
+    var last: [Task<Void, Never>?] = []
+    let (deleted, created) = (Counter(), Counter())
+    let growth = try CPUTime.growth(from: 250, by: 16) { count in
+      let container = try ComponentContainer {
+        Component(Motor.self) { _ in Motor(power: created.increment()) }.onDelete { _ in deleted.increment() }
       }
-      #expect(deleted.value == 0)
+      try container.handle(Motor.self).with { _ in
+        let before = created.value
+        var task: Task<Void, Never>?
+        for _ in 0..<count {
+          _ = try container.resolve(Motor.self)
+          task = container.reset()
+        }
+        last.append(task)
+        #expect(
+          created.value == before + count - 1, "the first was borrowed; none is deleted before it is returned"
+        )
+      }
     }
-    await last?.value
-    #expect(deleted.value == 4_000)
+    #expect(growth < CPUTime.limit(ofLinear: 16))
+    for task in last { await task?.value }
+    #expect(deleted.value == created.value)
   }
 
   @Test func r9AnUpdateEndsAfterEveryChildHasRetiredItsInstances() async throws {

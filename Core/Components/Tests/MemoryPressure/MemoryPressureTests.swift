@@ -53,15 +53,22 @@ import Testing
   }
 
   @Test func theWatchEndsWhenItIsCancelledOrItsContainerIsDeleted() async throws {
-    let container = try ComponentContainer {}
-    let cancelled = container.resetUnderMemoryPressure(Driven())
+    let (deletions, deleted) = AsyncStream<Int>.makeStream()
+    let container = try Self.container(deleted)
+    let motor = try container.resolve(Motor.self)
+    let (ended, source) = (Driven(), Driven())
+    let cancelled = container.resetUnderMemoryPressure(ended)
     cancelled.cancel()
-    await cancelled.value
-    let source = Driven()
+    try #require(await inTime { await cancelled.value } != nil)
+    ended.tell.yield(.warning)
+    #expect(try container.resolve(Motor.self) === motor)
     let watch = container.resetUnderMemoryPressure(source)
     await container.delete()
     source.tell.yield(.warning)
-    await watch.value
+    try #require(await inTime { await watch.value } != nil)
+    deleted.finish()
+    #expect(
+      await deletions.reduce(into: []) { $0.append($1) } == [1], "only the deletion of the container ends it")
   }
 
   // MARK: - Linux's own measure

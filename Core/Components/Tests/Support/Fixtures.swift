@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import TenonTesting
 
 @testable import TenonCore
 
@@ -56,17 +57,19 @@ func onThread<Value: Sendable>(
   }
 }
 
-/// Returns the result of `body`, run on a new thread; `nil` if it doesn't return within two minutes.
+/// Returns the result of `body`, run on a new thread; `nil` if it doesn't return within half a minute, or longer on an overloaded
+/// machine.
 func inTime<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value? {
   let thread = Task { await onThread(body) }
   return await inTime { await thread.value }
 }
 
-/// Returns the result of `body`; `nil` if it doesn't return within two minutes.
+/// Returns the result of `body`; `nil` if it doesn't return within half a minute, or longer on an overloaded machine: before the
+/// test reaches its own limit.
 func inTime<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value? {
   let (values, continuation) = AsyncStream<Value?>.makeStream()
   Task { continuation.yield(await body()) }
-  DispatchQueue.global().asyncAfter(deadline: .now() + 120) { continuation.yield(nil) }
+  DispatchQueue.global().asyncAfter(deadline: .now() + 30 * MachineLoad.patience) { continuation.yield(nil) }
   for await value in values { return value }
   return nil
 }

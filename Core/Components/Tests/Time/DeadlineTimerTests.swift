@@ -51,11 +51,15 @@ struct DeadlineTimerTests {
   }
 
   @Test func laterDeadlineSurvivesTheCancellationOfAnEarlierOne() async {
-    let (calls, called) = AsyncStream<Void>.makeStream()
-    let earlier = timer.schedule(at: .now + .milliseconds(1)) { called.yield() }
+    let (calls, called) = AsyncStream<String>.makeStream()
+    // Far enough in the future that it can't be due before its cancellation.
+    let earlier = timer.schedule(at: .now + .seconds(3_600)) { called.yield("earlier") }
+    _ = timer.schedule(at: .now + .seconds(7_200)) { called.yield("latest") }
     timer.cancel(earlier)
-    _ = timer.schedule(at: .now + .milliseconds(10)) { called.yield() }
-    for await _ in calls { break }
+    _ = timer.schedule(at: .now + .milliseconds(10)) { called.yield("later") }
+    var iterator = calls.makeAsyncIterator()
+    #expect(await iterator.next() == "later")
+    #expect(timer.pendingCount == 1)
   }
 
   @Test func cancelledActionIsReleasedAtOnce() async {

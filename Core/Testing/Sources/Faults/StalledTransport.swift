@@ -2,6 +2,7 @@
   import Foundation
   import TenonTransport
   package import TenonTransportInterop
+  import Testing
 
   /// A transport whose requests reach a server on this machine that falls silent in a chosen phase of the exchange, for tests of
   /// timeouts over a real network. Requests to any URL are sent to that server, with libcurl.
@@ -39,7 +40,7 @@
       occupant = Task { [engine, request = HTTPRequest(.get, server.url("/"))] in
         _ = try? await engine.send(request)
       }
-      while server.accepted == 0 { try await Task.sleep(for: .milliseconds(1)) }
+      try await eventually { server.accepted != 0 }
     }
 
     /// Ends the occupying request and the server.

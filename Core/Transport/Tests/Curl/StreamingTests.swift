@@ -10,6 +10,18 @@
   struct StreamingTests {
     let transport = CurlTransport()
 
+    /// Waits until a number of bytes, which isn't zero any more, hasn't changed for a moment, or is larger than what buffers hold.
+    private func settled(_ count: () -> Int) async throws -> Int {
+      var last = 0
+      try await eventually {
+        try await Task.sleep(for: .milliseconds(200))
+        let now = count()
+        defer { last = now }
+        return now > 0 && (now == last || now > 256 << 20)
+      }
+      return last
+    }
+
     // MARK: - Responses
 
     /// What the server can send while the reader reads nothing is limited by the buffers of the two sockets and of the
@@ -23,11 +35,7 @@
         while connection.write(chunk) { sent.withLock { $0 += chunk.count } }
       }
       let response = try await transport.stream(HTTPRequest(.get, server.url("/")))
-      var last = -1
-      while case let now = sent.withLock({ $0 }), now != last {
-        last = now
-        try await Task.sleep(for: .milliseconds(200))
-      }
+      let last = try await settled { sent.withLock { $0 } }
       #expect(last < 16 << 20)
       var received = 0
       for try await chunk in response.body {
@@ -153,11 +161,7 @@
       let call = Task {
         try await transport.send(HTTPRequest(.put, server.url("/"), body: .stream(chunks, length: nil)))
       }
-      var last = -1
-      while case let now = produced.withLock({ $0 }), now != last || now == 0 {
-        last = now
-        try await Task.sleep(for: .milliseconds(200))
-      }
+      let last = try await settled { produced.withLock { $0 } }
       #expect(last < 16 << 20)
       call.cancel()
       await #expect(throws: CancellationError.self) { try await call.value }

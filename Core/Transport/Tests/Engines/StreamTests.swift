@@ -43,6 +43,7 @@ struct StreamTests {
       let response = try await transport.stream(HTTPRequest(.get, server.url("/")))
       for try await _ in response.body { break }
     }
+    #expect(server.requests.count == 1)
     await server.drained()
   }
 
@@ -58,6 +59,7 @@ struct StreamTests {
     for await _ in started { break }
     reader.cancel()
     _ = await reader.result
+    #expect(server.requests.count == 1)
     await server.drained()
   }
 
@@ -66,6 +68,7 @@ struct StreamTests {
     let transport = engine.shared
     let server = try LoopbackServer { _ in [.chunkedHead(), .endlessChunks] }
     _ = try await transport.stream(HTTPRequest(.get, server.url("/")))
+    #expect(server.requests.count == 1)
     await server.drained()
   }
 

@@ -77,10 +77,7 @@ import Testing
     let server = try RawServer { $0.drain() }
     defer { server.stop() }
     let options = try Self.options(server)
-    let start = ContinuousClock.now
     let results = await ServersCheck.results(for: options, deadline: .milliseconds(300))
-    // Far below the time after which a client without a deadline gives up.
-    #expect(ContinuousClock.now - start < .seconds(60))
     let message = try #require(results.first?.message)
     #expect(results.map(\.status) == [.problem])
     #expect(message.hasPrefix("\(server.url("/")) doesn't respond: "), "\(message)")
