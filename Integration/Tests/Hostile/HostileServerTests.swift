@@ -22,7 +22,7 @@
   }
 
   /// The process that ``HostileServerTests`` starts.
-  @Suite(.serialized)
+  @Suite(.serialized, .limited(to: .seconds(3_600), of: .measurements))
   struct HostileRun {
     /// The environment variable that enables this suite.
     static let variable = "TENON_HOSTILE_RUN"

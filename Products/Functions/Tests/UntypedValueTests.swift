@@ -133,7 +133,7 @@ import Testing
 
 #if canImport(FoundationEssentials)
   /// The objects of the full Foundation, which this test links and the library doesn't.
-  struct FoundationObjectTests {
+  @Suite(.limited) struct FoundationObjectTests {
     @Test(
       arguments: [
         (NSNumber(value: true), .bool(true)), (NSNumber(value: false), .bool(false)),

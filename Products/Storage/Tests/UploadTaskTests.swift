@@ -44,6 +44,8 @@ import Testing
     remote.set(upload)
     await remote.event()
     #expect(upload.snapshot.status == .pause)
+    // The server pauses the task before it processes the request, which it must have done before it is asked what it has.
+    try await eventually { server.state.processed == stage + 1 }
     upload.pause()
     upload.resume()
     #expect(try await upload.value.size == Int64(Self.content.count))

@@ -169,8 +169,17 @@ import Testing
       for store in stores {
         for listener in 0..<10 {
           group.addTask {
-            let query = store.collection("c").whereField("writer", isEqualTo: listener % 4)
-            for try await snapshot in query.snapshots where snapshot.count == 10 { return }
+            let writer = listener % 4
+            var count = 0
+            for try await snapshot in store.collection("c").whereField("writer", isEqualTo: writer).snapshots
+            {
+              #expect(snapshot.count >= count, "nothing is deleted")
+              count = snapshot.count
+              guard count >= 10 else { continue }
+              #expect(snapshot.documents.map(\.documentID) == (0..<10).map { "w\(writer)-\($0)" })
+              break
+            }
+            #expect(count == 10, "the stream has ended")
           }
         }
       }
@@ -183,5 +192,6 @@ import Testing
       }
       try await group.waitForAll()
     }
+    for store in stores { #expect(try await store.collection("c").count.getAggregation().count == 40) }
   }
 }

@@ -44,9 +44,9 @@ package enum CPUTime {
     return try shortest(size * factor) / small
   }
 
-  /// Returns the growth that a test of a linear operation accepts: four times the factor, because larger inputs use the caches of the
-  /// processor less. A factor above 4 tells linear from quadratic costs, and one of 16 does so clearly.
-  package static func limit(ofLinear factor: Int) -> Double { 4 * Double(factor) }
+  /// Returns the growth that a test of a linear operation accepts: three times the factor, because larger inputs use the caches of
+  /// the processor less. A factor above 3 tells linear from quadratic costs, and one of 16 does so clearly.
+  package static func limit(ofLinear factor: Int) -> Double { 3 * Double(factor) }
 
   /// The processor time that the calling thread has used.
   private static var now: Duration {

@@ -81,7 +81,10 @@ import Testing
       try await listeners[index].until { $0.isCurrent(1) }
     }
     try await backend.embedded.documents().set("rooms/den", ["n": 1])
-    for index in listeners.indices { try await listeners[index].until { $0.held(1) == ["den"] } }
+    for index in listeners.indices {
+      try await listeners[index].until { !$0.held(1).isEmpty }
+      #expect(listeners[index].held(1) == ["den"])
+    }
   }
 
   @Test func aListenStreamEndsWithItsRequestsOrItsReader() async throws {
@@ -121,8 +124,10 @@ import Testing
     listening.add(
       1, .query(StructuredQuery(parent: ResourcePath(segments: []), collectionID: "rooms")))
     try await listening.until { $0.isCurrent(1) }
+    #expect(listening.held(1).isEmpty)
     try await backend.embedded.documents().set("rooms/den", ["n": 1])
-    try await listening.until { $0.held(1) == ["den"] }
+    try await listening.until { !$0.held(1).isEmpty }
+    #expect(listening.held(1) == ["den"])
     listening.end()
   }
 

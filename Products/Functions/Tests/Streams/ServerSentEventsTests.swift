@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test func anEventOfManyLinesIsReadInLinearTime() throws {
-    let growth = try CPUTime.growth(from: 4_000, by: 16) { count in
+    let growth = try CPUTime.growth(from: 10_000, by: 16) { count in
       let lines = String(repeating: "data:\n", count: count)
       let event = try #require(try events((lines + "\n").utf8, limit: 1 << 20).first)
       #expect(event.utf8.count == count - 1)

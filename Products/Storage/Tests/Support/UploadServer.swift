@@ -41,6 +41,8 @@ final class UploadServer: Sendable {
     var entries: [Entry] = []
     var content = Data()
     var isFinal = false
+    /// The number of requests that were processed.
+    var processed = 0
     /// The number of sessions that were started.
     var sessions = 0
     /// The JSON of the metadata that the client sent.
@@ -117,6 +119,7 @@ final class UploadServer: Sendable {
   ) -> (Int, [String: String], Data) {
     let port = shared.port.withLock { $0 }
     return shared.state.withLock { state in
+      state.processed += 1
       var fields = [
         "X-Goog-Upload-Chunk-Granularity": "\(granularity)",
         "X-Goog-Upload-Status": state.isFinal ? "final" : "active",

@@ -173,9 +173,9 @@ struct HangingRemoteTests {
       defer { isOver.withLock { $0 = true } }
       return try await document.getDocument()
     }
-    while !isOver.withLock({ $0 }) {
+    try await eventually {
       time.advance(by: 1)
-      await Task.yield()
+      return isOver.withLock { $0 }
     }
     #expect(try await reading.value.metadata.isFromCache)
     remote.fake.deliverDelayedResponses()

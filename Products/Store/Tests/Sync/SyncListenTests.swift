@@ -183,8 +183,7 @@ import Testing
       var rounds = store.snapshotsInSync.makeAsyncIterator()
       await rounds.next()
     }
-    for _ in 0..<10_000 where await store.engine.syncObserverCount > 0 { await Task.yield() }
-    #expect(await store.engine.syncObserverCount == 0)
+    try await eventually({ await store.engine.syncObserverCount }, satisfies: { $0 == 0 })
     await store.terminate()
   }
 

@@ -163,8 +163,8 @@ import Testing
     try await store.disableNetwork()
     let write = try await store.document("c/d").setData(["of": "ann"])
     try await store.enableNetwork()
-    while try await store.engine.use({ $0.local.user }) == "ann", remote.fake.batches.isEmpty {
-      await Task.yield()
+    try await eventually {
+      try await store.engine.use { $0.local.user } != "ann" || !remote.fake.batches.isEmpty
     }
     #expect(remote.fake.batches.isEmpty)
     try await store.document("c/e").setData(["of": "bob"]).confirmed()

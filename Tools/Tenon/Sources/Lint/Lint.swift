@@ -17,7 +17,7 @@ struct Lint {
 
   /// Checks a package with the rules that always apply and the optional ones that its configuration selects.
   init(_ package: LintedPackage) {
-    fileCount = package.files.count
+    fileCount = package.files.count + package.otherTests.count
     findings = Self.rules.filter { !$0.isOptional || package.configuration.optionalRules[$0.id] != nil }
       .flatMap { $0.findings(in: package) }
   }

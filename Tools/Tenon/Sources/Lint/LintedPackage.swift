@@ -27,6 +27,8 @@ struct LintedFile {
 struct LintedPackage {
   let configuration: LintConfiguration
   let files: [LintedFile]
+  /// The tests outside the areas of the map, in the folders for which the configuration selects an optional rule.
+  let otherTests: [SourceFile]
   /// The protocols that interop modules declare.
   let interopProtocols: [InteropProtocol]
   let interopProtocolNames: Set<String>
@@ -74,11 +76,30 @@ struct LintedPackage {
         "\(root.path) has none of the folders \(areas.map(\.1).joined(separator: ", ")). Name the package's folder with --package-path, move modules to \(configuration.interop.folder)/NAME/Sources and \(configuration.products.folder)/NAME/Sources, or name other folders in \(LintConfiguration.fileName), as tenon lint --help describes."
       )
     }
-    self.init(configuration: configuration, files: files)
+    let selected = Set(configuration.optionalRules.values.joined())
+    let others = selected.filter { folder in
+      folder.hasSuffix("/") && !areas.contains { LintConfiguration.contains("\($0.1)/", folder) }
+    }
+    self.init(
+      configuration: configuration, files: files,
+      otherTests: try others.sorted().flatMap { try Self.tests(in: String($0.dropLast()), of: root) })
   }
 
-  private init(configuration: LintConfiguration, files: [LintedFile]) {
-    (self.configuration, self.files) = (configuration, files)
+  /// Returns the files in the folders `Tests` below a folder; none if it doesn't exist.
+  private static func tests(in folder: String, of root: URL) throws -> [SourceFile] {
+    let directory = root.appending(path: folder)
+    guard FileManager.default.fileExists(atPath: directory.path) else { return [] }
+    return try FileManager.default.subpathsOfDirectory(atPath: directory.path).sorted().filter {
+      $0.hasSuffix(".swift") && "/\($0)".contains("/Tests/")
+    }.map { path in
+      SourceFile(
+        path: "\(folder)/\(path)",
+        text: try String(contentsOf: directory.appending(path: path), encoding: .utf8))
+    }
+  }
+
+  private init(configuration: LintConfiguration, files: [LintedFile], otherTests: [SourceFile]) {
+    (self.configuration, self.files, self.otherTests) = (configuration, files, otherTests)
     interopProtocols = files.filter { $0.area == .interop && !$0.isTest }.flatMap { file in
       Declarations.protocols(file.source.code).map {
         InteropProtocol(name: $0.name, source: file.source, position: $0.position)
@@ -101,14 +122,23 @@ struct LintedPackage {
     files.filter { isInScope($0, of: rule) && !isExcepted($0.source.path, from: rule) }
   }
 
+  /// Returns the tests to which an optional rule applies and that aren't excepted from it.
+  func tests(of rule: any LintRule.Type) -> [SourceFile] {
+    (files.filter(\.isTest).map(\.source) + otherTests).filter {
+      isInScope($0, of: rule) && !isExcepted($0.path, from: rule)
+    }
+  }
+
   /// Returns the protocols of interop modules whose files aren't excepted from a rule.
   func interopProtocols(of rule: any LintRule.Type) -> [InteropProtocol] {
     interopProtocols.filter { !isExcepted($0.source.path, from: rule) }
   }
 
   /// Whether the configuration selects an optional rule for a file.
-  func isInScope(_ file: LintedFile, of rule: any LintRule.Type) -> Bool {
-    (configuration.optionalRules[rule.id] ?? []).contains { LintConfiguration.contains($0, file.source.path) }
+  func isInScope(_ file: LintedFile, of rule: any LintRule.Type) -> Bool { isInScope(file.source, of: rule) }
+
+  private func isInScope(_ source: SourceFile, of rule: any LintRule.Type) -> Bool {
+    (configuration.optionalRules[rule.id] ?? []).contains { LintConfiguration.contains($0, source.path) }
   }
 
   /// Whether an exception of the configuration covers a file.

@@ -314,19 +314,21 @@ import Testing
     let channel = try await WireChannel(WireClient(embedded: embedded), [Self.rooms()])
     let last = try await channel.read { $0.isSnapshot }.last?.number ?? 0
     let response = try await channel.stream(after: last)
-    var pieces = 0
-    let advancing = Task {
-      while !Task.isCancelled {
-        time.advance(by: 1)
-        try await Task.sleep(for: .milliseconds(1))
+    let isOver = Lock(false)
+    let reading = Task {
+      defer { isOver.withLock { $0 = true } }
+      return try await response.body.reduce(into: [String]()) {
+        $0.append(String(decoding: $1, as: UTF8.self))
       }
     }
-    for try await piece in response.body {
-      #expect(String(decoding: piece, as: UTF8.self).contains("noop"))
-      pieces += 1
+    try await eventually {
+      time.advance(by: 1)
+      return isOver.withLock { $0 }
     }
-    advancing.cancel()
-    #expect(pieces >= 2, "One at the beginning, and one after 30 seconds; the response ends after a minute.")
+    let pieces = try await reading.value
+    #expect(pieces.allSatisfy { $0.contains("noop") }, "\(pieces)")
+    #expect(
+      pieces.count >= 2, "One at the beginning, and one after 30 seconds; the response ends after a minute.")
     await embedded.close()
   }
 }

@@ -6,6 +6,7 @@ enum ExceptionsAreCurrent: LintRule {
   static func findings(in package: LintedPackage) -> [Finding] {
     package.configuration.exceptions.filter { exception in
       !package.files.contains { exception.covers($0.source.path) }
+        && !package.otherTests.contains { exception.covers($0.path) }
     }.map { exception in
       Finding(
         rule: id, message: "\(exception.path) is excepted from \(exception.rule), but it doesn't exist",

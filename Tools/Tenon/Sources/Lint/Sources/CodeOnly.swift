@@ -9,9 +9,12 @@ enum CodeOnly {
     var index = 0
 
     func starts(_ prefix: String, at position: Int) -> Bool {
-      let prefix = Array(prefix)
-      return position + prefix.count <= characters.count
-        && Array(characters[position..<position + prefix.count]) == prefix
+      var position = position
+      for character in prefix {
+        guard position < characters.count, characters[position] == character else { return false }
+        position += 1
+      }
+      return true
     }
     func blank(_ count: Int) {
       for character in characters[index..<min(index + count, characters.count)] {
