@@ -114,7 +114,8 @@ let package = Package(
       // The tests run the executables as processes. They must not depend on the executables, which would link
       // all products into the test process, where none could be absent.
       .testTarget(
-        name: "IntegrationTests", dependencies: libraryTargets + ["CMalloc", "TestProcess"], path: "Integration/Tests",
+        name: "IntegrationTests", dependencies: libraryTargets + ["CMalloc", "TestProcess"],
+        path: "Integration/Tests",
         swiftSettings: strict),
       .plugin(
         name: "tenon-check",

@@ -134,7 +134,9 @@
   extension Trait where Self == RequirementTrait {
     /// Skips the tests that need a TLS server in front of one without TLS.
     static var tlsTerminator: Self {
-      .requires("Python or OpenSSL isn't installed; Tools/bootstrap --all installs them") { TLSTerminator.isAvailable }
+      .requires("Python or OpenSSL isn't installed; Tools/bootstrap --all installs them") {
+        TLSTerminator.isAvailable
+      }
     }
 
     /// Skips the tests that need a certificate or a TLS server of OpenSSL.

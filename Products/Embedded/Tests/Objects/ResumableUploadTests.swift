@@ -56,7 +56,8 @@ import Testing
         .post, try #require(URL(string: url)), headers: headers, body: .file(file))
       let answer = Task { try await backend.embedded.send(request) }
       // A pipe without a reader can't be opened for writing.
-      let descriptor = try await eventually({ open(file.path, O_WRONLY | O_NONBLOCK) }, satisfies: { $0 >= 0 })
+      let descriptor = try await eventually(
+        { open(file.path, O_WRONLY | O_NONBLOCK) }, satisfies: { $0 >= 0 })
       return (answer, FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
     }
 
