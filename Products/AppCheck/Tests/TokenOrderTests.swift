@@ -92,7 +92,7 @@ import Testing
     if isFirst { await appCheck.keeper.close() }
     gate.open()
     #expect(try await caller.value.token == "token-1")
-    await appCheck.keeper.close()
+    if !isFirst { await appCheck.keeper.close() }
     #expect(await appCheck.keeper.refresh == nil)
     let seen = await changes.reduce(into: []) { $0.append($1.token) }
     #expect(seen == (isFirst ? [] : ["token-1"]))

@@ -190,6 +190,19 @@ import Testing
     #expect(try fixture.launch().user.uid == user.uid)
   }
 
+  /// Often: a renewal that is due as soon as the last one has stored its tokens must not join it.
+  @Test func renewalsThatFollowAtOnceAreNotLost() async throws {
+    defer { fixture.remove() }
+    let (auth, _, _) = try await launch()
+    var waits = fixture.time.waits.makeAsyncIterator()
+    await auth.session.keepFresh()
+    for number in 0..<200 {
+      try #require(await waits.next() == 3_300, "after \(number) renewals")
+      fixture.time.advance(by: 3_300)
+    }
+    await auth.session.close()
+  }
+
   /// Failures of an earlier user, or before a token that the app has requested itself, don't lengthen the wait after a later one.
   @Test(arguments: [true, false]) func theIntervalOfRenewalsBeginsAnew(withAnotherUser: Bool) async throws {
     defer { fixture.remove() }
