@@ -9,6 +9,7 @@
 
 #if defined(__linux__) || defined(__APPLE__)
 
+#include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -22,8 +23,7 @@ extern char **environ;
 /// The shell's program. `$0` is the folder, by which it also knows the processes of the run: they have inherited the variable.
 static const char script[] =
     "trap '' INT TERM HUP; cat >/dev/null; "
-    "for process in /proc/[0-9]*; do "
-    "if tr '\\0' '\\n' <$process/environ 2>/dev/null | grep -qxF \"TENON_TEST_RUN=$0\"; then kill -9 ${process#/proc/}; fi; "
+    "for process in $(grep -lszxF \"TENON_TEST_RUN=$0\" /proc/[0-9]*/environ | cut -d / -f 3); do kill -9 $process; "
     "done 2>/dev/null; rm -rf \"$0\"";
 
 __attribute__((constructor)) static void make_temporary_folder(void) {
@@ -33,7 +33,8 @@ __attribute__((constructor)) static void make_temporary_folder(void) {
   if (!temporary || !*temporary) temporary = "/tmp";
   char folder[512];
   int length = snprintf(folder, sizeof folder, "%s/tenon-%d", temporary, (int)getpid());
-  if (length < 0 || (size_t)length >= sizeof folder || mkdir(folder, 0700) != 0) return;
+  if (length < 0 || (size_t)length >= sizeof folder || (mkdir(folder, 0700) != 0 && errno != EEXIST))
+    return;
 
   int ends[2];
   if (pipe(ends) != 0) return;
