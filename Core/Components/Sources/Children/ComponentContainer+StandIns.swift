@@ -20,7 +20,9 @@ extension ComponentContainer {
       node.place = original.place
       node.automaticAliases = component.automaticAliases
       node.origin = component
-      node.component = standing[ObjectIdentifier(component)]
+      let declared = original.declared ?? component
+      node.declared = declared
+      node.component = standing[ObjectIdentifier(declared)]
       node.refusal = refusal?(component.definition)
       return node
     }
@@ -66,13 +68,14 @@ extension ComponentContainer {
     return Array(affected.values)
   }
 
-  /// The components that this container creates in place of its parent's, by the parent's component.
+  /// The components that this container creates in place of others, by the component of the container that declares it.
+  /// The parent may create that component itself since an update, or no longer, and this container's instance remains.
   ///
   /// - Complexity: O(*n*) in the number of components that this container creates itself.
   private var currentStandIns: [ObjectIdentifier: InstalledComponent] {
     var components: [ObjectIdentifier: InstalledComponent] = [:]
     for node in currentWiring.own {
-      if let origin = node.origin { components[ObjectIdentifier(origin)] = node.component }
+      if let declared = node.declared { components[ObjectIdentifier(declared)] = node.component }
     }
     return components
   }

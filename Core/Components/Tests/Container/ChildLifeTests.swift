@@ -42,6 +42,28 @@ import Testing
     #expect(try child.resolve((any Engine).self) as? Motor === engine)
   }
 
+  @Test func r9AnInstanceOfAGrandchildIsKeptWhenItsParentBeginsOrEndsAnOverride() async throws {
+    let deleted = Counter()
+    let parent = try ComponentContainer {
+      Component((any Engine).self) { _ in Motor(power: 1) }
+      Component(Int.self) { _ in 1 }
+      Component(Car.self, needs: .required((any Engine).self), .required(Int.self)) { _, engine, _ in
+        Car(engine: engine)
+      }.onDelete { _ in deleted.increment() }
+    }
+    let child = try parent.child {}
+    let grandchild = try child.child { Component(Int.self) { _ in 2 } }
+    let car = try grandchild.resolve(Car.self)
+    await (try child.update { $0.install { Component((any Engine).self) { _ in Motor(power: 2) } } }).value
+    #expect(try grandchild.resolve(Car.self) === car)
+    #expect(try child.resolve(Car.self).engine.power == 2)
+    await (try child.update { $0.remove((any Engine).self) }).value
+    #expect(try grandchild.resolve(Car.self) === car)
+    // Only the instance of the child, which uses the parent's again.
+    #expect(deleted.value == 1)
+    #expect(try child.resolve(Car.self) === parent.resolve(Car.self))
+  }
+
   @Test func r10AnUnreferencedContainerIsReleasedWithItsInstances() throws {
     let parent = try Self.parent()
     weak var engine: Motor?

@@ -14,6 +14,9 @@ struct GraphNode: Sendable {
   var automaticAliases: [ComponentKey] = []
   /// The parent's component that a child's node replaces; `nil` for the container's own components.
   var origin: InstalledComponent?
+  /// The component that `origin` itself stands in for, and so on up to the container that declares it; `nil` for the
+  /// container's own components.
+  var declared: InstalledComponent?
   /// The position in the order of declaration. That of a child's own components continues the parent's; a component
   /// that replaces one of the parent has the position of the original.
   var place = 0
