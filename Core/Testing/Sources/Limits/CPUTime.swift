@@ -12,7 +12,7 @@
 /// measures nearly the same as on a quiet one. Where the system doesn't tell that time, it is the time that passes.
 ///
 /// ```swift
-/// let growth = try CPUTime.growth(from: 1_000, by: 16) { size in try parse(text(of: size)) }
+/// let growth = CPUTime.growth(from: 1_000, by: 16) { _ = [Int](repeating: 1, count: $0).reduce(0, +) }
 /// #expect(growth < CPUTime.limit(ofLinear: 16))
 /// ```
 package enum CPUTime {
