@@ -102,7 +102,7 @@ import Testing
         let expected = Self.ends(schedule.order, runsToCompletion: runsToCompletion)
         #expect(ends == expected)
       }
-      // The operation has ended, so nobody waits any more, and all who weren't cancelled have received the same.
+      // The operation has ended, so no caller waits, and all callers that weren't cancelled have received the same result.
       #expect(ends.cancelled != nil && ends.first != nil && ends.other != nil)
       #expect(Set([ends.cancelled, ends.first, ends.other].filter { $0 != .cancelled }).count <= 1)
       #expect(shared.isOver && runs.withLock(\.self) == 1)

@@ -26,15 +26,15 @@ package struct TestLimitTrait: TestTrait, SuiteTrait, TestScoping {
     for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
     if let turn = Self.turn {
-      // The suite's trait has begun the turn, and the test's own trait changes its limit.
+      // The suite's trait has begun the turn, and the test's own trait changes its limit. Waiting for a turn of another kind as
+      // well could end in a deadlock.
       turn.limit.withLock { $0 = limit }
-      return try await kind.additionalTurns(beyond: turn.kind).run { try await function() }
+      return try await function()
     }
     try await kind.turns.run {
       let turn = TestTurn(
         of: ([test.id.moduleName] + test.id.nameComponents).joined(separator: "/"), at: test.sourceLocation,
-        limit: limit,
-        kind: kind)
+        limit: limit)
       try await Self.$turn.withValue(turn) { try await turn.run(function) }
     }
   }
@@ -56,7 +56,8 @@ extension Trait where Self == TestLimitTrait {
   /// ```
   ///
   /// Unlike `timeLimit(_:)`, it doesn't count the time in which a test waits for others, and it is longer on an overloaded
-  /// machine (see ``MachineLoad/patience``). A test's trait takes precedence over that of its suite.
+  /// machine (see ``MachineLoad/patience``). A test's own trait changes the limit, and the kind stays that of its
+  /// suite.
   ///
   /// - Parameters:
   ///   - limit: the time that each case of a test may take: a minute by default, or ten in a deep run.
@@ -81,9 +82,4 @@ package struct TestKind: Sendable {
 
   /// Tests that measure what others would disturb, for example the process's memory or open files: one of them runs at a time.
   package static let measurements = TestKind(turns: Turns(count: 1))
-
-  /// Returns the turns that a test of this kind needs although it has one of another kind.
-  func additionalTurns(beyond kind: TestKind) -> Turns {
-    turns === kind.turns ? Turns(count: 1) : turns
-  }
 }

@@ -4,8 +4,6 @@ import Testing
 
 /// The time in which one test case runs.
 final class TestTurn: Sendable {
-  /// What the test uses.
-  let kind: TestKind
   /// How long it may run on a machine that isn't overloaded.
   let limit: Lock<Duration>
   /// The name of the test with those of its module and suites.
@@ -29,14 +27,12 @@ final class TestTurn: Sendable {
   private let report: @Sendable (String) -> Void
 
   init(
-    of name: String, at sourceLocation: SourceLocation, limit: Duration, kind: TestKind,
-    grace: Duration = .seconds(30),
+    of name: String, at sourceLocation: SourceLocation, limit: Duration, grace: Duration = .seconds(30),
     report: @escaping @Sendable (String) -> Void = { FileHandle.standardError.write(Data("✘ \($0)\n".utf8)) }
   ) {
     self.name = name
     self.sourceLocation = sourceLocation
     self.limit = Lock(limit)
-    self.kind = kind
     self.grace = grace
     self.report = report
   }

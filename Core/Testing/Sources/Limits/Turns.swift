@@ -2,7 +2,7 @@ import TenonCore
 
 /// Lets a limited number of operations run at once. The others wait; the first to come is the first to run.
 final class Turns: Sendable {
-  /// Those who run and who wait.
+  /// The operations that may run and those that wait.
   private struct State {
     /// How many more operations may run.
     var free: Int

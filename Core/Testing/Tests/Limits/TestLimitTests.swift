@@ -64,7 +64,7 @@ private final class Shared<Value: Sendable>: Sendable {
     let wasCancelled = Shared(false)
     let reports = Shared<[String]>([])
     let turn = TestTurn(
-      of: "Suite/test", at: #_sourceLocation, limit: .milliseconds(1), kind: .ordinary, grace: .seconds(3_600)
+      of: "Suite/test", at: #_sourceLocation, limit: .milliseconds(1), grace: .seconds(3_600)
     ) {
       report in
       reports.change { $0.append(report) }
@@ -89,7 +89,7 @@ private final class Shared<Value: Sendable>: Sendable {
   @Test func p10ATestThatDoesNotEndAlthoughItIsCancelledEndsTheRunByName() async throws {
     let result = await #expect(processExitsWith: .exitCode(1), observing: [\.standardErrorContent]) {
       let limit = Duration.milliseconds(1)
-      try await TestTurn(of: "Suite/test", at: #_sourceLocation, limit: limit, kind: .ordinary, grace: limit)
+      try await TestTurn(of: "Suite/test", at: #_sourceLocation, limit: limit, grace: limit)
         .run {
           while true { usleep(1_000) }
         }

@@ -57,18 +57,8 @@ import Testing
       ),
       ("Products/Auth/Tests/A.swift", "struct A {\n  @Test func b() {}\n}", ":1: the suite A has no limit"),
       (
-        "Core/JSON/Tests/A.swift",
-        "@Suite(.limited) struct A { @Test func b() {} }\n\n@Suite(.serialized)\nfinal class B { @Test func c() {} }",
-        ":4: the suite B has no limit"
-      ),
-      (
         "Core/JSON/Tests/A.swift", "func a() async { while b() { await Task.yield() } }",
         ":1: a loop that may never end"
-      ),
-      (
-        "Core/JSON/Tests/A.swift",
-        "func a() async throws {\n  while b.contains(where: { $0 }) {\n    try await Task.sleep(for: c)\n  }\n}",
-        ":2: a loop that may never end"
       ),
       (
         "Core/Components/Sources/Graph/A.swift", "let a = unsafeDowncast(b, to: A.self)",
