@@ -105,10 +105,9 @@ import Testing
     try reader.transaction(.deferred) {
       #expect(try reader.first("SELECT count(*) FROM t") { $0.integer(0) } == 100)
       try write(writer, rows: 100..<200)
-      let clock = ContinuousClock.now
+      // If trimming waited for the reader, the test would exceed its limit.
+      try writer.execute("PRAGMA busy_timeout = 3600000")
       try writer.trimLog()
-      // Far less than the busy timeout of ten seconds.
-      #expect(ContinuousClock.now - clock < .seconds(5))
       #expect(try Self.logSize(of: path) > 0, "a connection is reading from it")
       #expect(try reader.first("SELECT count(*) FROM t") { $0.integer(0) } == 100)
       // Other connections can be opened, too.

@@ -169,6 +169,22 @@ struct ModelContainers {
 
   // MARK: Changes
 
+  /// Adds the parts of a library to the root. Libraries come first, in the order of their names.
+  mutating func adopt(_ parts: [Part]) {
+    let all = layers[0] + parts
+    let libraries = Set(all.compactMap(\.library)).sorted()
+    layers[0] =
+      libraries.flatMap { library in all.filter { $0.library == library } } + all.filter { $0.library == nil }
+  }
+
+  /// Whether two parts of one layer serve the same key.
+  var hasConflicts: Bool {
+    layers.contains { parts in
+      let served = parts.flatMap(\.served)
+      return Set(served).count < served.count
+    }
+  }
+
   /// Releases the instances of parts that a layer neither has nor creates again.
   mutating func changed() {
     let live = Set(

@@ -149,6 +149,8 @@ struct ModelDriver {
       var next = model
       next.layers[layer].removeAll { $0.key == key }
       return try await update(layer, next) { $0.remove(Described.self, named: "k\(key)") }
+    case .adopt(let parts):
+      return try adopt(parts)
     case .reset(let layer):
       model.reset(layer)
       await containers[layer].reset().value
@@ -175,6 +177,26 @@ struct ModelDriver {
     model = next
     model.changed()
     await (try containers[layer].update(change)).value
+    return nil
+  }
+
+  private mutating func adopt(_ parts: [Part]) throws -> String? {
+    guard let library = parts.first?.library else { return nil }
+    var next = model
+    next.adopt(parts)
+    guard allows(next) else { return nil }
+    let root = containers[0]
+    let install = { [creations] in
+      try LateLibraries.$components.withValue(parts.map(creations.component)) {
+        try Features.install([LateLibraries.all[library]], into: root)
+      }
+    }
+    guard next.isValid, !next.hasConflicts else {
+      return Self.isRefused { try install() } ? nil : "It is accepted."
+    }
+    model = next
+    model.changed()
+    try install()
     return nil
   }
 

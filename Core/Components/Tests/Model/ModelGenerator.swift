@@ -14,12 +14,15 @@ struct ModelGenerator {
   let grammar: Grammar
   private var random: SeededGenerator
   private var lastPart = 0
+  /// The libraries that haven't been adopted.
+  private var libraries: [Int]
   /// The keys that the root provides. Components require hardly anything else, so that most programs are valid.
   private var provided: Set<Int> = []
 
   init(seed: UInt64, _ grammar: Grammar) {
     self.grammar = grammar
     random = SeededGenerator(seed: seed)
+    libraries = LateLibraries.all.indices.shuffled(using: &random)
   }
 
   private mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
@@ -62,9 +65,20 @@ struct ModelGenerator {
 
   private mutating func name() -> String { "\(isChosen(20) ? "a" : "k")\(number(0..<grammar.keys))" }
 
+  /// The parts of a library that is loaded later: mostly what the root lacks. Those that conflict are refused.
+  private mutating func lateParts() -> [Part] {
+    guard let library = libraries.popLast() else { return [] }
+    let keys = (0..<grammar.keys).filter { isChosen(provided.contains($0) ? 4 : 60) }
+    return keys.map { key in
+      var part = part(key, in: 0)
+      part.library = library
+      return part
+    }
+  }
+
   private mutating func step() -> Step {
     let layer = number(0..<3)
-    return switch number(0..<14) {
+    return switch number(0..<16) {
     case 0...3: .resolve(layer, name())
     case 4, 5: .resolveIfPresent(layer, name())
     case 6: .resolveAll(layer)
@@ -73,6 +87,7 @@ struct ModelGenerator {
     case 10: .remove(layer, key: number(0..<grammar.keys))
     case 11: isChosen(50) ? .reset(layer) : .resetKey(layer, key: number(0..<grammar.keys))
     case 12: .release
+    case 13, 14: .adopt(lateParts())
     default: .override(layer, parts(25, in: 0), [name(), name(), name()])
     }
   }

@@ -15,6 +15,8 @@ struct Part: CustomStringConvertible {
   var contributes = false
   var hasAlias = false
   var declines = false
+  /// The number of the library to which the part belongs; `nil` for none.
+  var library: Int?
 
   /// The names under which the part is served.
   var served: [String] { hasAlias ? ["k\(key)", "a\(key)"] : ["k\(key)"] }
@@ -30,6 +32,7 @@ struct Part: CustomStringConvertible {
     if collects { text += " collects" }
     if contributes { text += " contributes" }
     if hasAlias { text += " alias a\(key)" }
+    if let library { text += " of library \(library)" }
     return declines ? text + " declines" : text
   }
 }
@@ -43,6 +46,8 @@ enum Step: CustomStringConvertible {
   case ask(Int, String)
   case replace(Int, Part)
   case remove(Int, key: Int)
+  /// Adds the parts of a library that is loaded later to the root.
+  case adopt([Part])
   case reset(Int)
   /// Resets one component of a container.
   case resetKey(Int, key: Int)
@@ -59,6 +64,7 @@ enum Step: CustomStringConvertible {
     case .ask(let layer, let name): "\(layer): ask the provider of \(name)"
     case .replace(let layer, let part): "\(layer): replace by \(part)"
     case .remove(let layer, let key): "\(layer): remove k\(key)"
+    case .adopt(let parts): "0: adopt \(parts)"
     case .reset(let layer): "\(layer): reset"
     case .resetKey(let layer, let key): "\(layer): reset k\(key)"
     case .release: "release what was resolved"

@@ -33,8 +33,9 @@ import Testing
     #expect(error?.code == .damaged)
   }
 
-  @Test func p3DepthUpToTheLimitIsParsed() throws {
-    _ = try parse(String(repeating: "[", count: 128) + String(repeating: "]", count: 128))
+  @Test func p3DepthUpToTheLimitIsParsed() {
+    let text = String(repeating: "[", count: 128) + String(repeating: "]", count: 128)
+    #expect(throws: Never.self) { try parse(text) }
   }
 
   /// Firestore compares names by their bytes.

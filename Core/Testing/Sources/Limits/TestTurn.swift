@@ -17,6 +17,8 @@ final class TestTurn: Sendable {
   /// Unsafe, because it isn't `Sendable`, although any thread may cancel it while it runs: it is accessed only with the lock, and
   /// `nil` again before the task could end. `TestLimitTests` has the test.
   private nonisolated(unsafe) var task: UnsafeCurrentTask?
+  /// What ends with the test, in the order in which it began.
+  private let endings = Lock<[@Sendable () -> Void]>([])
 
   /// An element when the test has exceeded its limit.
   private let overdueSignals = AsyncStream<Void>.makeStream()
@@ -37,9 +39,13 @@ final class TestTurn: Sendable {
     self.report = report
   }
 
+  /// Calls a closure when the test has ended, before those that were given earlier.
+  func atEnd(_ action: @escaping @Sendable () -> Void) { endings.withLock { $0.append(action) } }
+
   /// Runs the test, cancels it at its limit, and records a failure if it took longer.
   @concurrent func run(_ function: @concurrent @Sendable () async throws -> Void) async throws {
     defer {
+      for end in endings.withLock(\.self).reversed() { end() }
       if isOverdue.withLock(\.self) {
         Issue.record(
           "The test hadn't ended after \(limit.withLock(\.self)) and was cancelled; it took \(start.duration(to: .now)).",

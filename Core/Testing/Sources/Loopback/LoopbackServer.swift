@@ -15,8 +15,8 @@
   /// An HTTP/1.1 server for tests on a free port of 127.0.0.1, with one thread per connection.
   ///
   /// A test defines the server's responses step by step, including behavior that no correct server has: pausing within
-  /// a response, closing the connection early, never ending a body. The server runs until it is stopped or the process
-  /// ends, even if the test keeps only a URL.
+  /// a response, closing the connection early, never ending a body. The server runs until it is stopped or the test
+  /// that started it ends, even if the test keeps only a URL. One that no test started runs until the process ends.
   ///
   /// A connection is kept open for further requests until the client sends `Connection: close`, a step ends it or the
   /// peer closes it (RFC 9112, section 9.3). Requests of one connection are answered one after the other. The

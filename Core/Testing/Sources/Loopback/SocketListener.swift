@@ -37,12 +37,13 @@
     /// - Parameter socket: the descriptor of a listening socket, which this closes.
     init(_ socket: Int32) { state = Lock(State(listener: socket)) }
 
-    /// Accepts connections on a thread of its own, until ``stop()``.
+    /// Accepts connections on a thread of its own, until ``stop()`` or the end of the test that the calling task runs.
     ///
     /// - Parameter serve: serves a connection, whose descriptor is closed when it returns. It runs on the connection's thread
     ///   and may block.
     func start(_ serve: @escaping @Sendable (Int32) -> Void) {
       guard let listener = state.withLock({ $0.listener }) else { return }
+      TestLimitTrait.turn?.atEnd { [weak self] in self?.stop() }
       Thread.detachNewThread { [self] in
         while true {
           let connection = accept(listener, nil, nil)

@@ -99,6 +99,20 @@ private final class Shared<Value: Sendable>: Sendable {
     #expect(errors.contains("doesn't end, although it was cancelled"))
   }
 
+  @Test func aServerEndsWithTheTestThatStartedIt() async throws {
+    let turn = TestTurn(of: "Suite/test", at: #_sourceLocation, limit: .seconds(60))
+    let started = Shared<LoopbackServer?>(nil)
+    try await TestLimitTrait.$turn.withValue(turn) {
+      try await turn.run {
+        let server = try LoopbackServer { _ in [] }
+        close(try LoopbackServer.connect(to: server.port))
+        started.change { $0 = server }
+      }
+    }
+    let server = try #require(started.value)
+    #expect(throws: LoopbackServer.Failure.self) { close(try LoopbackServer.connect(to: server.port)) }
+  }
+
   @Test(.limited(to: .seconds(7))) func aTestsTraitPrecedesThatOfItsSuite() throws {
     let turn = try #require(TestLimitTrait.turn)
     #expect(turn.limit.withLock { $0 } == .seconds(7))

@@ -389,7 +389,9 @@
         try await listening.until { _ in false }
       }
       await server.until { $0.first?.backChannels.count ?? 0 > 1 }
+      #expect(!server.sessions[0].isTerminated)
       task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
       await server.until { $0[0].isTerminated }
       server.stop()
     }
@@ -515,6 +517,7 @@
         Payload.snapshot(9), Payload.snapshot(3), Payload.document("z", 1, in: 1), Payload.snapshot(10))
       // `RemoteListening` records an issue for a snapshot before an earlier one.
       try await listening.until { $0.held(1).contains("z") }
+      #expect(listening.readTime == Timestamp(rfc3339: Payload.time(10)))
       server.stop()
     }
   }

@@ -89,7 +89,8 @@ import Testing
     let meeting = Meeting(of: 4)
     let servers = try (0..<4).map { _ in try Self.server { meeting.wait() } }
     defer { for server in servers { server.stop() } }
-    let results = await ServersCheck.results(for: try Self.options(servers), deadline: .seconds(20))
+    let deadline = Duration.seconds(20) * MachineLoad.patience
+    let results = await ServersCheck.results(for: try Self.options(servers), deadline: deadline)
     #expect(results.map(\.status) == [.ok, .ok, .ok, .ok], "\(results)")
   }
 
