@@ -56,7 +56,7 @@ struct ModelGenerator {
   /// The parts of the root, the last key first, because each requires what is provided.
   private mutating func rootParts() -> [Part] {
     var parts: [Part] = []
-    for key in (0..<grammar.keys).reversed() where isChosen(85) {
+    for key in (0..<grammar.keys).reversed() where isChosen(70) {
       parts.append(part(key, in: 0))
       provided.insert(key)
     }
@@ -68,10 +68,13 @@ struct ModelGenerator {
   /// The parts of a library that is loaded later: mostly what the root lacks. Those that conflict are refused.
   private mutating func lateParts() -> [Part] {
     guard let library = libraries.popLast() else { return [] }
-    let keys = (0..<grammar.keys).filter { isChosen(provided.contains($0) ? 4 : 60) }
+    let missing = (0..<grammar.keys).filter { !provided.contains($0) }.shuffled(using: &random).prefix(1)
+    let keys = missing + provided.sorted().filter { _ in isChosen(3) }
+    provided.formUnion(missing)
     return keys.map { key in
       var part = part(key, in: 0)
       part.library = library
+      part.contributes = key >= grammar.keys / 2
       return part
     }
   }
