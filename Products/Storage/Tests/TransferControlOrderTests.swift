@@ -134,6 +134,27 @@ import Testing
     }
   }
 
+  /// The transfer doesn't notice that it was resumed in between.
+  @Test func aPauseThatFollowsAnotherAtOnceCountsWithIt() async {
+    await forEveryOrder { schedule in
+      let transfer = Transfer()
+      let control = transfer.control
+      let task = schedule.task { try await transfer.run() }
+      await schedule.quiet()
+      control.pause()
+      await schedule.quiet()
+      transfer.time.advance(by: 10)
+      control.resume()
+      control.pause()
+      await schedule.quiet()
+      transfer.time.advance(by: 5)
+      control.resume()
+      transfer.answer.open()
+      await schedule.quiet()
+      #expect(task.value?.pause == 15)
+    }
+  }
+
   /// The second pause interrupts the step that the first one has made the transfer repeat.
   @Test func aTransferIsPausedAndResumedTimeAndAgain() async {
     await forEveryOrder { schedule in

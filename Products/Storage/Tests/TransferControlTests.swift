@@ -61,6 +61,16 @@ import Testing
     #expect(control.phase == .cancelled)
   }
 
+  /// An app can cancel a transfer before the task that runs it is known.
+  @Test(arguments: [false, true]) func cancellingEndsTheTaskWhicheverIsFirst(isCancelledFirst: Bool) {
+    let control = TransferControl()
+    let aborted = Counter()
+    if isCancelledFirst { control.cancel() }
+    control.onCancel { _ = aborted.add(1) }
+    control.cancel()
+    #expect(aborted.value == 1)
+  }
+
   private final class Counter: Sendable {
     private let count = Lock(0)
     var value: Int { count.withLock { $0 } }

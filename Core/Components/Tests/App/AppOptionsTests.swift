@@ -327,23 +327,63 @@ import Testing
     #expect(thrown?.description.contains(message) == true, "\(thrown?.description ?? "")")
   }
 
-  @Test func theEnvironmentOverridesTheFile() throws {
+  /// Writes files to a new directory, and removes it afterwards.
+  private func withFiles(_ files: [String: String], _ body: (_ directory: URL) throws -> Void) throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: "tenon-discovery-\(UUID())")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }
-    try Data(#"{"projectID": "from-file", "apiKey": "file-key"}"#.utf8).write(
-      to: directory.appending(path: "tenon.json")
-    )
-    let fromFile = try AppOptions.discovered(environment: [:], in: directory.path)
-    #expect(fromFile == AppOptions(projectID: "from-file", apiKey: "file-key"))
-    let both = try AppOptions.discovered(
-      environment: ["TENON_PROJECT_ID": "from-environment", "TENON_BACKEND": "embedded:/d"],
-      in: directory.path
-    )
-    #expect(
-      both
-        == AppOptions(projectID: "from-environment", apiKey: "file-key", backend: .embedded(directory: "/d"))
-    )
+    for (name, content) in files { try Data(content.utf8).write(to: directory.appending(path: name)) }
+    try body(directory)
+  }
+
+  private static let file = """
+    {
+      "projectID": "file", "apiKey": "file", "appID": "1:1:web:f", "senderID": "1", "storageBucket": "file",
+      "backend": "production", "data": "memory"
+    }
+    """
+  /// The options of the file, except those that are given.
+  private static func options(
+    projectID: String = "file", apiKey: String = "file", appID: String = "1:1:web:f", senderID: String = "1",
+    storageBucket: String = "file", backend: AppBackend = .production, data: AppData = .memory
+  ) -> AppOptions {
+    AppOptions(
+      projectID: projectID, apiKey: apiKey, appID: appID, senderID: senderID, storageBucket: storageBucket,
+      backend: backend, data: data)
+  }
+
+  /// Variables, and the options of an app with them and the file.
+  private static let precedence: [([String: String], AppOptions)] = [
+    ([:], options()),
+    (["TENON_PROJECT_ID": "other"], options(projectID: "other")),
+    (["GOOGLE_CLOUD_PROJECT": "other"], options(projectID: "other")),
+    (["TENON_API_KEY": "other"], options(apiKey: "other")),
+    (["TENON_APP_ID": "1:2:web:e"], options(appID: "1:2:web:e")),
+    (["TENON_SENDER_ID": "2"], options(senderID: "2")),
+    (["TENON_STORAGE_BUCKET": "other"], options(storageBucket: "other")),
+    (["TENON_BACKEND": "embedded:/d"], options(backend: .embedded(directory: "/d"))),
+    (["FIRESTORE_EMULATOR_HOST": "h:1"], options(backend: .emulator(EmulatorHosts(store: "h:1")))),
+    (["TENON_DATA": "/d"], options(data: .directory("/d"))),
+  ]
+
+  @Test(arguments: precedence)
+  func aVariableTakesPrecedenceOverTheFile(environment: [String: String], expected: AppOptions) throws {
+    try withFiles(["tenon.json": Self.file]) { directory in
+      let options = try AppOptions.discovered(environment: environment, in: directory.path)
+      #expect(options == expected)
+    }
+  }
+
+  @Test func theFileThatAVariableNamesTakesPrecedenceOverThoseOfTheDirectory() throws {
+    let google = #"{"project_info": {"project_id": "google"}, "client": []}"#
+    try withFiles([
+      "tenon.json": #"{"projectID": "first"}"#, "google-services.json": google,
+      "other.json": #"{"projectID": "named"}"#,
+    ]) { directory in
+      let named = ["TENON_CONFIG": directory.appending(path: "other.json").path]
+      let options = try [named, [:]].map { try AppOptions.discovered(environment: $0, in: directory.path) }
+      #expect(options.map(\.projectID) == ["named", "first"])
+    }
   }
 
   @Test func missingOptionsAreAnErrorThatListsTheirPossibleSources() {

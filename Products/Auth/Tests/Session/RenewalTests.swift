@@ -85,6 +85,23 @@ import Testing
     await auth.session.close()
   }
 
+  /// The tokens of the answer expire later than the former ones, for which a renewal is scheduled.
+  @Test(arguments: [false, true]) func theTokensOfAChangedAccountAreRenewed(isLookupLost: Bool) async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    var waits = fixture.time.waits.makeAsyncIterator()
+    let auth = try fixture.launch()
+    _ = try await auth.createUser(withEmail: "ada@example.com", password: "analytical")
+    await auth.session.keepFresh()
+    #expect(await waits.next() == 3_300)
+    fixture.time.advance(by: 1_000)
+    if isLookupLost { fixture.server.fail("lookup", TransportError(.unreachable, "There is no network.")) }
+    _ = try? await auth.user.updatePassword(to: "s3cretpass")
+    // The first waits are the time limits of the requests.
+    while let wait = await waits.next(), wait != 3_300 { #expect(wait == 30) }
+    await auth.session.close()
+  }
+
   @Test func aDisabledUserIsSignedOutWithTheReason() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }

@@ -419,6 +419,30 @@ import Testing
     for await _ in isClosed.stream { break }
   }
 
+  @Test func aStreamWhoseReadingWasCancelledHasEnded() async throws {
+    let gate = ThreadGate()
+    defer { gate.open() }
+    try await withFunction([Self.head(), Self.messages, .wait(gate)]) { functions, _, url in
+      let tell: Callable<String, Int> = functions.httpsCallable(url)
+      let stream = try tell.stream("story")
+      let isWaiting = AsyncStream.makeStream(of: Void.self)
+      let reading = Task {
+        var elements = stream.makeAsyncIterator()
+        #expect(try await elements.next() == 1)
+        #expect(try await elements.next() == 2)
+        isWaiting.continuation.yield()
+        do {
+          _ = try await elements.next()
+          Issue.record("The reading wasn't cancelled.")
+        } catch is CancellationError {}
+        return try await elements.next()
+      }
+      for await _ in isWaiting.stream { break }
+      reading.cancel()
+      #expect(try await reading.value == nil)
+    }
+  }
+
   @Test func cancellingACallClosesTheConnection() async throws {
     let isAsked = AsyncStream.makeStream(of: Void.self)
     let isClosed = AsyncStream.makeStream(of: Void.self)
