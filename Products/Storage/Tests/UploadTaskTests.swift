@@ -117,6 +117,34 @@ import Testing
     #expect(server.commands == ["start", "upload", "query", "upload", "upload", "upload, finalize"])
   }
 
+  /// A file of one chunk is sent with one request, a larger one with several.
+  @Test(arguments: [1_000, content.count]) func theTimeOfAPauseCountsForNoLimit(size: Int) async throws {
+    let time = TestTime()
+    let isOne = size == 1_000
+    let server = try UploadServer { index, _ in index == (isOne ? 0 : 1) ? .answer(503, [:]) : .none }
+    defer { server.stop() }
+    let isWaiting = Lock(false)
+    let paused = AsyncStream.makeStream(of: Void.self)
+    var source = time.source
+    source.now = {
+      // The next use of the clock after the upload has begun to wait for its next attempt is the beginning of the pause.
+      if isWaiting.withLock(\.self) { paused.continuation.yield() }
+      return time.now
+    }
+    let object = try UploadServer.object(port: server.port, time: source)
+    (object.storage.maxTransferTime, object.storage.maxUploadRetryTime) = (.seconds(60), .seconds(60))
+    let content = Self.content.prefix(size)
+    let upload = object.putData(Data(content))
+    var waits = time.waits.makeAsyncIterator()
+    while let wait = await waits.next(), wait != 1 {}
+    isWaiting.withLock { $0 = true }
+    upload.pause()
+    for await _ in paused.stream { break }
+    time.advance(by: 1_000)
+    upload.resume()
+    #expect(try await upload.value.size == Int64(size))
+  }
+
   @Test func progressGrowsInStepsAndEndsWithTheUpload() async throws {
     let server = try UploadServer()
     defer { server.stop() }

@@ -63,7 +63,9 @@ struct MultipartUpload {
     }
     retries.begin()
     while true {
-      end += try await upload.control.waitWhilePaused(upload.time)
+      let pause = try await upload.control.waitWhilePaused(upload.time)
+      end += pause
+      retries.paused(for: pause)
       do {
         var limit = retries.limit(until: end)
         limit.isWhole = false

@@ -88,7 +88,9 @@ struct ResumableUpload {
   mutating func run() async throws -> StorageMetadata {
     publishToken()
     while true {
-      end += try await control.waitWhilePaused(upload.time)
+      let pause = try await control.waitWhilePaused(upload.time)
+      end += pause
+      retries.paused(for: pause)
       do {
         if let stored = try await step() { return stored }
       } catch let failure as UploadFailure {

@@ -41,6 +41,9 @@ struct UploadRetries {
     if end == nil { end = time.now() + reference.storage.maxUploadRetryTime.limited }
   }
 
+  /// Moves the time limit, if it has begun, by the time of a pause, which doesn't count.
+  mutating func paused(for duration: Duration) { end = end.map { $0 + duration } }
+
   /// Notes progress, after which failures count from the beginning.
   mutating func succeeded() {
     failures = 0

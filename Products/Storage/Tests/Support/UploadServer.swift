@@ -189,12 +189,12 @@ final class UploadServer: Sendable {
   ///
   /// - Parameter time: the clock; one on which delays take no time if `nil`.
   func object(time: TestTime = TestTime(advancesItself: true)) throws -> StorageReference {
-    try Self.object(port: port, time: time)
+    try Self.object(port: port, time: time.source)
   }
 
   /// Returns a reference to the object of a server, which may be that of another process.
   static func object(
-    port: UInt16, time: TestTime = TestTime(advancesItself: true)
+    port: UInt16, time: TimeSource = TestTime(advancesItself: true).source
   ) throws -> StorageReference {
     let context = AppContext(
       name: "tests",
@@ -203,7 +203,7 @@ final class UploadServer: Sendable {
         backend: .emulator(EmulatorHosts(storage: "127.0.0.1:\(port)"))),
       userAgent: "")
     let storage = try StorageInstances(
-      app: context, auth: nil, appCheck: nil, transport: nil, time: time.source
+      app: context, auth: nil, appCheck: nil, transport: nil, time: time
     ).storage(bucket: nil)
     storage.uploadChunkSizeBytes = 1 << 18
     return storage.reference(withPath: "a")
