@@ -34,7 +34,7 @@ import Testing
     private(set) var users: [String?] = []
     var user: String? { session.user }
 
-    init(_ auth: SlowAuth) {
+    init(_ auth: any AuthInterop) {
       session = UserSession(
         StoreEngine.Configuration(logger: LogRecorder().logger, remote: FakeStoreRemote(), auth: { auth }))
     }
@@ -43,6 +43,8 @@ import Testing
       _ = try await session.refresh {}
       users.append(session.user)
     }
+
+    func stop() { session.stop() }
   }
 
   @Test func anAnswerThatANewerOneHasOvertakenIsNotUsed() async {
@@ -77,6 +79,28 @@ import Testing
               && !Self.secondAnswers(beforeTheCancellationIn: schedule)))
       }
     }
+  }
+
+  /// Auth that tells when nobody observes it any more.
+  private final class ObservedAuth: AuthInterop {
+    let isLeft = AsyncStream.makeStream(of: Void.self)
+    private let changes = AsyncStream.makeStream(of: AuthState.self)
+    var currentUserID: String? { "ann" }
+    var stateChanges: AsyncStream<AuthState> {
+      changes.continuation.onTermination = { [isLeft] _ in isLeft.continuation.yield() }
+      return changes.stream
+    }
+
+    func token(forcingRefresh: Bool) async throws -> String? { nil }
+  }
+
+  @Test func aSessionThatIsStoppedObservesAuthNoLonger() async throws {
+    let auth = ObservedAuth()
+    let engine = Engine(auth)
+    try await engine.refresh()
+    await engine.stop()
+    for await _ in auth.isLeft.stream { break }
+    #expect(await engine.user == "ann")
   }
 
   /// Whether the second reading ends before the first one is cancelled. The user last read is kept then.
