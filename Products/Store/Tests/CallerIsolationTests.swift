@@ -30,7 +30,8 @@ import Testing
     // While the engine is occupied, others read. It ends by itself if one of them doesn't.
     let end = DispatchSemaphore(value: 0)
     let wait: @Sendable (StoreEngine.Running) -> Void = { _ in
-      #expect(end.wait(timeout: .now() + 60) == .success, "a read waits for the engine")
+      let limit = 45 * MachineLoad.patience
+      #expect(end.wait(timeout: .now() + limit) == .success, "a read waits for the engine")
     }
     let occupying = isOccupied ? Task { try await store.engine.use(wait) } : nil
     try await eventually { !isOccupied || store.engine.isOccupied }

@@ -82,6 +82,17 @@ import Testing
     #expect(peer.sent.map(\.deadline) == [.seconds(2), .seconds(1.5), .seconds(0.5)])
   }
 
+  /// Unlike a deadline, it doesn't limit an attempt that has started.
+  @Test func noAttemptStartsAfterTheLatestStart() async throws {
+    let peer = Scripted(Array(repeating: .status(503), count: 9))
+    let client = peer.client()
+    let last = client.time.now() + .seconds(2)
+    let response = try await client.send(HTTPRequest(.get, url), repeatable: true, lastStart: last)
+    #expect(response.status == 503)
+    #expect(peer.waits == [.milliseconds(500), .seconds(1)])
+    #expect(peer.sent.map(\.deadline) == [nil, nil, nil])
+  }
+
   @Test func cancellationEndsTheRetries() async throws {
     let peer = Scripted([.status(503), .status(200)])
     var client = peer.client()

@@ -145,6 +145,8 @@ import Testing
     #expect(try await document.next()?["n"] == 2)
     #expect(try await gone.next()?.exists == false)
     #expect(try await empty.next()?.isEmpty == true)
+    var rounds = store.snapshotsInSync.makeAsyncIterator()
+    await rounds.next()
 
     try await store.restore(from: location(other))
     let snapshot = try #require(try await query.next())
@@ -152,11 +154,13 @@ import Testing
     #expect(snapshot.story == "removed later, added removed, modified changed")
     #expect(try await document.next()?["n"] == 1)
     #expect(try await gone.next()?.exists == true)
+    await rounds.next()
 
     // They go on with later writes, also of other connections to the file.
     try await store.document("c/new").setData(["n": 1, "m": 1])
     #expect(try await query.next()?.story == "added new")
     #expect(try await empty.next()?.ids == ["new"])
+    await rounds.next()
     let second = makeStore(directory)
     try await second.document("c/other").setData(["n": 5])
     #expect(try await query.next()?.story == "added other")

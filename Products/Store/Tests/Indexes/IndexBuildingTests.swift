@@ -1,4 +1,5 @@
 import Foundation
+import TenonCore
 import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
@@ -134,6 +135,26 @@ import Testing
   }
 
   /// Other work of the database waits for a step, however large the documents are.
+  @Test func buildingInTheBackgroundBeginsAgainAfterAFailingStep() async throws {
+    let (directory, disk, log) = (try TestDirectory(), FaultyDisk(), LogRecorder())
+    let settings = StoreSettings(indexes: [Self.index], fieldIndexing: .onFirstQuery)
+    let before = makeStore(directory, settings: settings, buildsIndexes: false)
+    try await fill(before, 150)
+    await before.terminate()
+    // Opening an unchanged database writes nothing.
+    disk.fail([.write, .sync], .breaks, after: 0, times: 1_000_000)
+    let store = makeStore(directory, disk: disk, settings: settings, logger: log.logger)
+    #expect(try await store.document("notes/000").getDocument().exists)
+    try await eventually(
+      { log.messages(.warning) }, satisfies: { $0.contains { $0.contains("Indexes can't be built now") } })
+    #expect(try await store.indexes().map(\.isComplete) == [false])
+    disk.heal()
+    // A query that lacks an index begins to build what is missing.
+    _ = try await store.collection("others").whereField("created", isEqualTo: 7).getDocuments()
+    try await eventually { try await store.indexes().allSatisfy(\.isComplete) }
+    await store.terminate()
+  }
+
   @Test(arguments: [FieldIndexing.everyField, .onFirstQuery])
   func aStepEndsWhenItsTimeHasPassed(_ indexing: FieldIndexing) async throws {
     let store = makeStore(settings: StoreSettings(indexes: [], fieldIndexing: indexing), buildsIndexes: false)

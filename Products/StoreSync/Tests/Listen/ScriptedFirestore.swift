@@ -93,9 +93,9 @@
     /// Forgets a session: its requests are answered with 400 from now on.
     func forget(_ session: Int) { update { $0.sessions[session].isForgotten = true } }
 
-    /// Waits until a condition on the sessions holds.
+    /// Waits until a condition on the sessions holds, or the test is cancelled, which fails it.
     func until(_ condition: ([Session]) -> Bool) async {
-      while !condition(sessions) { for await _ in observers.stream { break } }
+      while !condition(sessions), !Task.isCancelled { for await _ in observers.stream { break } }
     }
 
     /// The connection of an app to this server.
