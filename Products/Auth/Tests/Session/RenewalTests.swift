@@ -95,8 +95,12 @@ import Testing
     await auth.session.keepFresh()
     #expect(await waits.next() == 3_300)
     fixture.time.advance(by: 1_000)
-    if isLookupLost { fixture.server.fail("lookup", TransportError(.unreachable, "There is no network.")) }
-    _ = try? await auth.user.updatePassword(to: "s3cretpass")
+    if isLookupLost {
+      fixture.server.fail("lookup", TransportError(.tls, "No certificate."))
+      await #expect(throws: AuthError.self) { try await auth.user.updatePassword(to: "s3cretpass") }
+    } else {
+      try await auth.user.updatePassword(to: "s3cretpass")
+    }
     // The first waits are the time limits of the requests.
     while let wait = await waits.next(), wait != 3_300 { #expect(wait == 30) }
     await auth.session.close()
