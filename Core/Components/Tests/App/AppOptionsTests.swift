@@ -342,6 +342,7 @@ import Testing
       "backend": "production", "data": "memory"
     }
     """
+
   /// The options of the file, except those that are given.
   private static func options(
     projectID: String = "file", apiKey: String = "file", appID: String = "1:1:web:f", senderID: String = "1",
