@@ -9,7 +9,7 @@ import Testing
 @Suite(.limited) struct OfflineModelTests {
   /// Seeds of programs that are run one after the other.
   private static let groups: [[UInt64]] = {
-    let seeds = TestSeeds.seeds("TENON_MODELS", count: DeepTests.count(60, deep: 10_000))
+    let seeds = TestSeeds.seeds("TENON_MODELS", count: DeepTests.count(200, deep: 10_000))
     return stride(from: 0, to: seeds.count, by: 10).map { Array(seeds[$0..<min($0 + 10, seeds.count)]) }
   }()
 
