@@ -52,7 +52,8 @@ public final class Storage: Sendable {
   ///
   /// Temporary failures (no connection; status 408, 429 or 5xx) are followed by further attempts, until the next one would begin
   /// later. Then, the upload throws ``StorageError/Code/retryLimitExceeded``, with the last failure as the underlying error. A
-  /// content transfer that has started is limited by ``timeouts`` and ``maxTransferTime`` only.
+  /// content transfer that has started is limited by ``timeouts`` and ``maxTransferTime`` only. The time for which the upload is
+  /// paused doesn't count.
   public var maxUploadRetryTime: Duration {
     get { times.withLock { $0.upload } }
     set { times.withLock { $0.upload = newValue } }

@@ -37,7 +37,7 @@
     /// - Parameter socket: the descriptor of a listening socket, which this closes.
     init(_ socket: Int32) { state = Lock(State(listener: socket)) }
 
-    /// Accepts connections on a thread of its own, until ``stop()`` or the end of the test that the calling task runs.
+    /// Accepts connections on a new thread, until ``stop()`` is called or the test that the calling task runs has ended.
     ///
     /// - Parameter serve: serves a connection, whose descriptor is closed when it returns. It runs on the connection's thread
     ///   and may block.

@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  /// Auth that tells when nobody observes it any more.
+  /// An Auth that reports when the stream of its changes is cancelled.
   private final class ObservedAuth: AuthInterop {
     let isLeft = AsyncStream.makeStream(of: Void.self)
     private let changes = AsyncStream.makeStream(of: AuthState.self)
@@ -94,7 +94,7 @@ import Testing
     func token(forcingRefresh: Bool) async throws -> String? { nil }
   }
 
-  @Test func aSessionThatIsStoppedObservesAuthNoLonger() async throws {
+  @Test func aSessionThatIsStoppedCancelsItsStreamOfChanges() async throws {
     let auth = ObservedAuth()
     let engine = Engine(auth)
     try await engine.refresh()

@@ -30,7 +30,7 @@ import Testing
     #expect(limbo.targets(showing: Self.path) == [4])
     #expect(targets(limbo.removeTarget(4)) == ([], [1]))
     #expect(!limbo.isTracked(Self.path))
-    // A later lookup has a target of its own.
+    // A later lookup gets a new target.
     #expect(targets(limbo.track(Self.added, of: 2)) == ([3], []))
   }
 
