@@ -117,11 +117,11 @@ import Testing
     #expect(server.commands == ["start", "upload", "query", "upload", "upload", "upload, finalize"])
   }
 
-  /// A file of one chunk is sent with one request, a larger one with several.
-  @Test(arguments: [1_000, content.count]) func theTimeOfAPauseCountsForNoLimit(size: Int) async throws {
+  /// Little content is sent with one request, more with several. Two requests in a row fail, one before the pause and one after it.
+  @Test(arguments: [(1_000, 0..<2), (content.count, 1..<3)])
+  func theTimeOfAPauseCountsForNoLimit(size: Int, failing: Range<Int>) async throws {
     let time = TestTime()
-    let isOne = size == 1_000
-    let server = try UploadServer { index, _ in index == (isOne ? 0 : 1) ? .answer(503, [:]) : .none }
+    let server = try UploadServer { index, _ in failing.contains(index) ? .answer(503, [:]) : .none }
     defer { server.stop() }
     let isWaiting = Lock(false)
     let paused = AsyncStream.makeStream(of: Void.self)
@@ -133,8 +133,7 @@ import Testing
     }
     let object = try UploadServer.object(port: server.port, time: source)
     (object.storage.maxTransferTime, object.storage.maxUploadRetryTime) = (.seconds(60), .seconds(60))
-    let content = Self.content.prefix(size)
-    let upload = object.putData(Data(content))
+    let upload = object.putData(Data(Self.content.prefix(size)))
     var waits = time.waits.makeAsyncIterator()
     while let wait = await waits.next(), wait != 1 {}
     isWaiting.withLock { $0 = true }
@@ -142,6 +141,8 @@ import Testing
     for await _ in paused.stream { break }
     time.advance(by: 1_000)
     upload.resume()
+    while let wait = await waits.next(), wait != 2 {}
+    time.advance(by: 2)
     #expect(try await upload.value.size == Int64(size))
   }
 
