@@ -22,15 +22,14 @@ let package = Package(
     // Fetched only with the trait of the same name.
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
   ],
-  targets: core(
-    "Components", module: "TenonCore", imports: [.target("TenonThreads"), .core("JSON")],
-    testsImport: [.core("Testing")])
+  targets: core("Foundation")
+    + core(
+      "Components", module: "TenonCore", imports: [.target("TenonThreads"), .core("JSON")])
     + core("JSON")
     + core("Hashes")
     + core(
-      "Documents", imports: [.core("JSON"), .core("Hashes"), .interop("Store")],
-      testsImport: [.core("Testing")])
-    + core("WebChannel", imports: [.core("JSON")], testsImport: [.core("Testing")])
+      "Documents", imports: [.core("JSON"), .core("Hashes"), .interop("Store")])
+    + core("WebChannel", imports: [.core("JSON")])
     + core(
       "SQLite", imports: [.target("CSQLite"), .target("TenonChecksums")],
       testsImport: [.target("SQLiteFaults")])
@@ -40,7 +39,7 @@ let package = Package(
         .components, .core("JSON"), .target("TenonHTTP"), .linux("CTransport"), .elsewhere("TenonURLSession"),
         .interop("Transport"), .interop("Auth"), .interop("AppCheck"),
       ],
-      testsImport: [.core("Testing"), .target("TenonURLSession")])
+      testsImport: [.target("TenonURLSession")])
     + core(
       "Testing",
       imports: [.components, .core("Documents"), .core("Transport")] + interops.map(Import.interop))
@@ -75,10 +74,11 @@ let package = Package(
     + [
       .target(name: "TenonThreads", path: "Core/Components/Threads"),
       .target(
-        name: "TenonHTTP", dependencies: ["TenonCore", "TenonTransportInterop"],
+        name: "TenonHTTP", dependencies: ["TenonFoundation", "TenonCore", "TenonTransportInterop"],
         path: "Core/Transport/HTTP/Sources", swiftSettings: strict),
       .target(
-        name: "TenonURLSession", dependencies: ["TenonCore", "TenonHTTP", "TenonTransportInterop"],
+        name: "TenonURLSession",
+        dependencies: ["TenonFoundation", "TenonCore", "TenonHTTP", "TenonTransportInterop"],
         path: "Core/Transport/URLSession/Sources", swiftSettings: strict),
       .target(name: "CTransport", path: "Core/Transport/CTransport"),
       .systemLibrary(name: "CSQLite", path: "Core/SQLite/CSQLite"),
@@ -109,12 +109,14 @@ let package = Package(
         swiftSettings: strict),
       tests("Integration", "Notes/Text", module: "NotesText"),
       .target(
-        name: "IntegrationReport", dependencies: ["TenonCore"], path: "Integration/Report/Sources",
+        name: "IntegrationReport", dependencies: ["TenonFoundation", "TenonCore"],
+        path: "Integration/Report/Sources",
         swiftSettings: strict),
       // The tests run the executables as processes. They must not depend on the executables, which would link
       // all products into the test process, where none could be absent.
       .testTarget(
-        name: "IntegrationTests", dependencies: libraryTargets + ["CMalloc", "TestProcess"],
+        name: "IntegrationTests",
+        dependencies: libraryTargets + ["TenonFoundation", "CMalloc", "TestProcess"],
         path: "Integration/Tests",
         swiftSettings: strict),
       .plugin(
@@ -128,7 +130,7 @@ let package = Package(
         "Tenon", executable: "tenon",
         links: [.components, .core("SQLite"), .core("Transport"), .interop("Transport")],
         packages: [argumentParser], resources: [.embedInCode("Graph/Page")]),
-      tests("Tools", "Tenon", module: "tenon", imports: [.core("SQLite"), .core("Testing")]),
+      tests("Tools", "Tenon", module: "tenon", imports: [.core("SQLite")]),
       // Started by tenon-bench, which measures the time until `main`.
       tool("Bench/Start/Swift", executable: "start-swift"),
       tool("Bench/Start/Core", executable: "start-core", links: [.components]),
@@ -155,7 +157,7 @@ let package = Package(
         "StoreSpec", executable: "store-spec", links: [.components, .core("SQLite"), .target("TenonStore")]),
       tests(
         "Tools", "StoreSpec", module: "store-spec",
-        imports: [.components, .core("SQLite"), .core("Testing"), .target("SQLiteFaults")]),
+        imports: [.components, .core("SQLite"), .target("SQLiteFaults")]),
     ],
   swiftLanguageModes: [.v6]
 )
@@ -243,6 +245,7 @@ struct Import {
   var platforms: [Platform]?
   var dependency: Target.Dependency { .target(name: name, condition: condition) }
   private var condition: TargetDependencyCondition? { platforms.flatMap { .when(platforms: $0) } }
+  static var foundation: Import { target("TenonFoundation") }
   static var components: Import { target("TenonCore") }
   static func core(_ name: String) -> Import { target("Tenon\(name)") }
   static func interop(_ name: String) -> Import { target("Tenon\(name)Interop") }
@@ -258,18 +261,19 @@ struct Import {
   }
 }
 
-/// Returns a module of `Core/<name>` and its tests.
+/// Returns a module of `Core/<name>` and its tests. All but the first import `Core/Foundation`.
 func core(
   _ name: String, module: String? = nil, imports: [Import] = [], testsImport: [Import] = []
 ) -> [Target] {
   let module = module ?? "Tenon\(name)"
+  let imports = (name == "Foundation" ? [] : [.foundation]) + imports
   return [
     .target(
       name: module, dependencies: imports.map(\.dependency), path: "Core/\(name)/Sources",
       swiftSettings: strict),
     tests(
       "Core", name, module: module,
-      imports: imports.filter { used in !testsImport.contains { $0.name == used.name } } + testsImport),
+      imports: imports + testsImport),
   ]
 }
 
@@ -285,14 +289,15 @@ func product(
   testsImport: [String] = []
 ) -> [Target] {
   let imports =
-    [Import.components] + core.map(Import.core) + interops.map(Import.interop) + system.map(Import.linux)
+    [Import.foundation, .components] + core.map(Import.core) + interops.map(Import.interop)
+    + system.map(Import.linux)
   return [
     .target(
       name: "Tenon\(name)", dependencies: imports.map(\.dependency), path: "Products/\(name)/Sources",
       swiftSettings: strict),
     tests(
       "Products", name, module: "Tenon\(name)",
-      imports: imports + [.core("Testing")] + testsImport.map(Import.target)),
+      imports: imports + testsImport.map(Import.target)),
   ]
 }
 
@@ -304,9 +309,11 @@ nonisolated var storeCombine: [Target] {
   return [
     .target(
       name: "TenonStoreCombine",
-      dependencies: ["TenonCore", "TenonStore", "TenonAuthInterop", "TenonStorageInterop", openCombine],
+      dependencies: [
+        "TenonFoundation", "TenonCore", "TenonStore", "TenonAuthInterop", "TenonStorageInterop", openCombine,
+      ],
       path: "Products/StoreCombine/Sources", swiftSettings: strict),
-    tests("Products", "StoreCombine", module: "TenonStoreCombine", imports: [.components, .core("Testing")]),
+    tests("Products", "StoreCombine", module: "TenonStoreCombine", imports: [.components]),
   ]
 }
 
@@ -316,7 +323,8 @@ func integration(
   packages: [Target.Dependency] = []
 ) -> Target {
   let imports: [Target.Dependency] =
-    (["Core"] + products).map { .init(stringLiteral: "Tenon\($0)") } + (measures ? ["AllocationCounter"] : [])
+    (["Foundation", "Core"] + products).map { .init(stringLiteral: "Tenon\($0)") }
+    + (measures ? ["AllocationCounter"] : [])
   return .executableTarget(
     name: executable ?? kebab(name),
     dependencies: imports + (packages.isEmpty ? ["IntegrationReport"] : packages),
@@ -338,7 +346,7 @@ func features(of product: String, on backend: [String] = [], imports: [Target.De
   .target(
     name: "\(product)Features",
     dependencies: ["IntegrationReport"]
-      + (["Core", product] + backend).map { .init(stringLiteral: "Tenon\($0)") } + imports,
+      + (["Foundation", "Core", product] + backend).map { .init(stringLiteral: "Tenon\($0)") } + imports,
     path: "Integration/Features/\(product)/Sources", swiftSettings: strict)
 }
 
@@ -348,7 +356,8 @@ func tool(
   resources: [Resource]? = nil
 ) -> Target {
   .executableTarget(
-    name: executable, dependencies: links.map(\.dependency) + packages, path: "Tools/\(name)/Sources",
+    name: executable, dependencies: ([.foundation] + links).map(\.dependency) + packages,
+    path: "Tools/\(name)/Sources",
     resources: resources, swiftSettings: strict)
 }
 
@@ -358,12 +367,15 @@ func sample(_ name: String, imports: [Target.Dependency] = []) -> Target {
     name: name, dependencies: imports, path: "Documentation/Samples/\(name)/Sources", swiftSettings: strict)
 }
 
+/// Returns the tests of a module, which may import it, what it imports, `Core/Foundation` and `Core/Testing`.
 func tests(_ area: String, _ name: String, module: String, imports: [Import] = []) -> Target {
-  .testTarget(
+  var named: [String: Import] = [:]
+  for used in [.target(module), .foundation, .core("Testing"), .target("TestProcess")] + imports {
+    named[used.name] = used
+  }
+  return .testTarget(
     name: "\(kebabless(module))Tests",
-    dependencies: [.init(stringLiteral: module)] + imports.map(\.dependency)
-      + (imports.contains { $0.name == "TenonTesting" } || module == "TenonTesting" ? [] : ["TenonTesting"])
-      + ["TestProcess"],
+    dependencies: named.values.sorted { $0.name < $1.name }.map(\.dependency),
     path: "\(area)/\(name)/Tests", swiftSettings: strict)
 }
 

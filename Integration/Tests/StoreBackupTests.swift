@@ -1,6 +1,7 @@
 import Foundation
 import TenonCore
 import TenonEmbedded
+import TenonFoundation
 import TenonStorage
 import TenonStore
 import TenonTesting

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import TenonFoundation
 
 /// An error in a path, a value or a query that violates Firestore's rules, or in stored data that cannot be decoded.
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TenonFoundation
 
 /// The Castagnoli CRC (RFC 3720, section 12.1) of bytes that arrive in chunks.
 ///

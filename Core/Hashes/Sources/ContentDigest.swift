@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import TenonFoundation
 
 /// The size and the checksums of content that arrives in chunks. It can be stored and continued.
 package struct ContentDigest: Sendable, Hashable, Codable {

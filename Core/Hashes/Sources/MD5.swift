@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import TenonFoundation
 
 /// The MD5 digest (RFC 1321), computed incrementally.
 ///

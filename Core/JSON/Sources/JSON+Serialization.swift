@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import TenonFoundation
 
 extension JSON {
   /// The value as compact UTF-8 text (RFC 8259), with the members of objects sorted by name, so that equal values have equal

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TenonFoundation
 
 /// The reason why a text is not accepted as JSON: a syntax error, or a limit that it exceeds.
 ///

@@ -1,12 +1,7 @@
 internal import CSQLite
+public import TenonFoundation
 
 // `Data`, the only type here that isn't the standard library's, and `LocalizedError` are used in this file only.
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 /// A value of one of SQLite's five storage classes (https://sqlite.org/datatype3.html).
 public enum SQLValue: Sendable, Hashable {
   /// The absence of a value: `NULL`.

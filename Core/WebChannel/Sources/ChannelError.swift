@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TenonFoundation
 
 /// The reason why bytes, a request or a message of a channel are not accepted.
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import TenonFoundation
 
 /// The number of a message of a channel, counted from 0 by its sender.
 package typealias MessageNumber = Int

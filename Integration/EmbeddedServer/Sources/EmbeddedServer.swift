@@ -1,12 +1,7 @@
 import ArgumentParser
 import TenonCore
 import TenonEmbedded
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TenonFoundation
 
 #if canImport(Glibc)
   import Glibc

@@ -1,12 +1,7 @@
 import TenonEmbedded
+import TenonFoundation
 import TenonTransport
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Forwards the server's requests to the embedded backend.
 struct Gateway: Sendable {

@@ -1,5 +1,5 @@
-import TenonCore
 import TenonEmbedded
+import TenonFoundation
 
 /// Functions for clients to try.
 ///

@@ -1,10 +1,5 @@
 package import TenonCore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TenonFoundation
 
 /// The output of an integration executable, as one JSON object. `tenon-matrix` makes a row of `Integration/MATRIX.md`
 /// from it.

@@ -1,16 +1,11 @@
-// Store with StoreSync, Auth, App Check and the embedded backend: a server receives the user's token and the app's token.
 import IntegrationReport
 import StoreFeatures
 import TenonAppCheck
 import TenonAuth
 import TenonCore
 import TenonEmbedded
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+// Store with StoreSync, Auth, App Check and the embedded backend: a server receives the user's token and the app's token.
+import TenonFoundation
 
 @Sendable func session(_ app: App) throws -> UserSession {
   let auth = try Auth.auth(app: app)

@@ -3,6 +3,7 @@ import TenonAuth
 import TenonAuthInterop
 import TenonCore
 import TenonEmbedded
+import TenonFoundation
 
 /// Several apps on one backend: in each, one task signs users in and out while others request tokens.
 struct AuthStress {

@@ -1,5 +1,5 @@
 import Foundation
-import TenonCore
+import TenonFoundation
 
 /// The errors that were found, on any thread.
 final class Findings: Sendable {

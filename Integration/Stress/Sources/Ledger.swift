@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import TenonCore
+import TenonFoundation
 
 /// Counts the instances of a container.
 final class Ledger: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import TenonCore
+import TenonFoundation
 import TenonStore
 
 /// Listens to a query, and checks every snapshot and the last one.

@@ -5,7 +5,7 @@ import Testing
 
 /// The numbers of Core's errors and their pages in the documentation.
 @Suite(.limited) struct ErrorPageTests {
-  private static let errors = packageRoot.appending(path: "Core/Components/Sources/Kernel/Errors")
+  private static let errors = packageRoot.appending(path: "Core/Components/Sources/Errors")
 
   /// The pages whose samples have tests of their own, ``NotOverriddenPageTests`` and ``LoadedLibraryPageTests``: one is a test, the
   /// others load libraries.

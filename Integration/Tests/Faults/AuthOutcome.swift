@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonFoundation
 import TenonTransport
 import TenonTransportInterop
 import Testing

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import TenonCore
 import TenonEmbedded
+import TenonFoundation
 import TenonTesting
 import TenonTransport
 import TenonTransportInterop

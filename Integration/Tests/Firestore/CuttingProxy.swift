@@ -1,5 +1,5 @@
 import Foundation
-import TenonCore
+import TenonFoundation
 import TenonTesting
 
 /// A proxy in front of Google's emulator that cuts the response to the first commit for each of some documents. The

@@ -1,5 +1,6 @@
 import Foundation
 import TenonDocuments
+import TenonFoundation
 import TenonStore
 import TenonStoreInterop
 
@@ -15,7 +16,7 @@ enum Outcome<Result: Equatable>: Equatable {
       let code = error.code.rawValue.uppercased().split(separator: "-").joined(separator: "_")
       self = .failure(code, message: error.message)
     } catch let error as StoreRemoteError {
-      self = .failure(error.code.wire.name, message: error.message)
+      self = .failure(error.code.status.name, message: error.message)
     } catch let error as FirestoreREST.Failure {
       self = .failure(error.status, message: error.message)
     } catch {

@@ -1,5 +1,5 @@
 import Foundation
-import TenonCore
+import TenonFoundation
 
 /// An executable of this package that is run as a process. It is located beside the tests, because `swift
 /// test` builds all executables. The tests don't depend on it, so its products aren't linked into the test

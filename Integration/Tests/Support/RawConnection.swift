@@ -1,5 +1,5 @@
 import Foundation
-import TenonCore
+import TenonFoundation
 
 #if canImport(Glibc)
   import Glibc

@@ -14,7 +14,8 @@ struct StaticArchives: Sendable {
   /// The modules that the programs use, each before those that it depends on.
   private static let modules = [
     "TenonAuth", "TenonFunctions", "TenonTransport", "TenonHTTP", "CTransport", "TenonAuthInterop",
-    "TenonAppCheckInterop", "TenonTransportInterop", "TenonCore", "TenonJSON", "TenonThreads",
+    "TenonAppCheckInterop", "TenonTransportInterop", "TenonCore", "TenonJSON", "TenonFoundation",
+    "TenonThreads",
   ]
 
   private let directory: URL

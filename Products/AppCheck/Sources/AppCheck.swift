@@ -1,4 +1,5 @@
 public import TenonCore
+import TenonFoundation
 import TenonTransport
 public import TenonTransportInterop
 

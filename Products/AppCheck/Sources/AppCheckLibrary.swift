@@ -1,5 +1,6 @@
 import TenonAppCheckInterop
 public import TenonCore
+import TenonFoundation
 import TenonTransportInterop
 
 extension AppCheckLibrary {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import TenonFoundation
 
 /// A proof that a request comes from the app. Descriptions do not contain the token itself.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonFoundation
 import TenonTesting
 import TenonTransport
 import TenonTransportInterop
@@ -97,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: [(403, [2.0, 4, 8]), (429, [2, 4, 8]), (404, [86_400, 86_400])])
-  func aRejectionDelaysTheNextExchange(status: Int, waits: [TimeInterval]) async throws {
+  func aRejectionDelaysTheNextExchange(status: Int, waits: [Double]) async throws {
     let (client, transport) = try client { _ in HTTPResponse(status: status) }
     func refused() async {
       await #expect(throws: AppCheckError.self) { try await client.exchange(Self.secret, limitedUse: true) }

@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonFoundation
 import TenonTesting
 import Testing
 
@@ -28,7 +29,7 @@ struct RefreshTests {
     (3_600.0, 2_100.0), (86_400, 43_500), (600, 300), (300, 60), (60, 60), (1e300, 31_536_000),
     (.infinity, 31_536_000),
   ])
-  func theWaitFollowsTheLifetime(lifetime: TimeInterval, wait: TimeInterval) async throws {
+  func theWaitFollowsTheLifetime(lifetime: Double, wait: Double) async throws {
     let fixture = AppCheckFixture()
     defer { fixture.remove() }
     fixture.provider.state.withLock { $0.lifetime = lifetime }

@@ -1,6 +1,7 @@
 import Foundation
 import TenonAppCheckInterop
 import TenonCore
+import TenonFoundation
 import TenonTesting
 import Testing
 
@@ -121,7 +122,7 @@ import Testing
   @Test(arguments: [
     ("", 3_600.0), ("two lines\r\nX-Evil: 1", 3_600), ("tökén", 3_600), ("fine", 0), ("fine", -1),
   ])
-  func anImpossibleTokenIsRejected(value: String, lifetime: TimeInterval) async throws {
+  func anImpossibleTokenIsRejected(value: String, lifetime: Double) async throws {
     let fixture = AppCheckFixture()
     defer { fixture.remove() }
     fixture.provider.state.withLock {

@@ -1,5 +1,6 @@
 public import TenonAuthInterop
 import TenonCore
+import TenonFoundation
 
 /// Changes of the signed-in user, as streams and by callback.
 extension Auth {

@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 
 /// Signing in and out.
 ///

@@ -1,5 +1,6 @@
 import TenonAppCheckInterop
 public import TenonCore
+import TenonFoundation
 import TenonTransport
 public import TenonTransportInterop
 

@@ -1,5 +1,5 @@
 public import Observation
-import TenonCore
+import TenonFoundation
 
 /// The signed-in user of an app, observed, for views and other observers on the main actor.
 ///

@@ -1,5 +1,6 @@
 import TenonAuthInterop
 import TenonCore
+import TenonFoundation
 
 /// The session as `AuthInterop`, through which other products use it.
 struct SignedInUser: AuthInterop {

@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonFoundation
 import TenonTesting
 import Testing
 
@@ -120,9 +121,9 @@ import Testing
       ("-9223372036854775808", nil),
       ("999999999999999999999", nil), ("-5", -0.005),
       ("1700000000000", 1_700_000_000),
-    ] as [(String, TimeInterval?)]
+    ] as [(String, Double?)]
   )
-  func anInvalidTimeIsUnknown(text: String, seconds: TimeInterval?) async throws {
+  func anInvalidTimeIsUnknown(text: String, seconds: Double?) async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()

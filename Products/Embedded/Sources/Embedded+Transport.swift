@@ -1,13 +1,8 @@
 import TenonCore
+import TenonFoundation
 import TenonSQLite
 import TenonTransport
 public import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The transport of the embedded backend: responds to requests inside the process.
 ///

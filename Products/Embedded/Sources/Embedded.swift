@@ -1,5 +1,6 @@
 public import TenonCore
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
 import TenonTransportInterop
 

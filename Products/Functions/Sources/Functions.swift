@@ -1,11 +1,6 @@
 public import TenonCore
+public import TenonFoundation
 public import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// Calls callable functions, such as those of Cloud Functions for Firebase, in one region or at a custom domain.
 ///

@@ -1,6 +1,7 @@
 import TenonAppCheckInterop
 import TenonAuthInterop
 import TenonCore
+import TenonFoundation
 import TenonTransport
 import TenonTransportInterop
 

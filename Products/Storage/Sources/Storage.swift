@@ -1,12 +1,7 @@
 public import TenonCore
+public import TenonFoundation
 import TenonTransport
 public import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// Stores objects in one bucket of Cloud Storage for Firebase.
 ///

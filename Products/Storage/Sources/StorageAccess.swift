@@ -1,10 +1,5 @@
+import TenonFoundation
 import TenonStorageInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The implementation of `StorageInterop`, through which other products access Storage.
 struct StorageAccess: StorageInterop {

@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 import TenonTesting
 import Testing
 

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import TenonCore
+import TenonFoundation
 import TenonTesting
 import Testing
 

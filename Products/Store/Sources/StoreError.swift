@@ -1,12 +1,7 @@
 import TenonDocuments
+public import TenonFoundation
 import TenonSQLite
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// The error of an operation of Store.
 public struct StoreError: LocalizedError, Sendable, CustomStringConvertible {

@@ -1,14 +1,9 @@
 import TenonAuthInterop
 import TenonCore
 import TenonDocuments
+import TenonFoundation
 import TenonStorageInterop
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The databases of one app. Each is opened at most once per process.
 ///

@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 
 /// The thread on which a publisher delivers.
 public enum StreamDelivery: Sendable, Hashable {

@@ -1,11 +1,6 @@
 import TenonCore
+import TenonFoundation
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The remote through which Store uses Cloud Firestore, for one app and its user: WebChannel for ``listen(_:in:)``, and REST
 /// for everything else (https://firebase.google.com/docs/firestore/reference/rest).

@@ -1,6 +1,6 @@
 import Foundation
 import SQLiteFaults
-import TenonCore
+import TenonFoundation
 import TenonSQLite
 import TenonStore
 

@@ -1,3 +1,5 @@
+import TenonFoundation
+
 /// The types of the arguments that a component accepts, or that a factory passes. A type is represented by a key without a
 /// name.
 extension [ComponentKey] {

@@ -1,16 +1,3 @@
-extension Features {
-  /// Returns the problems of a graph that concern arguments, so that a need with wrong arguments is found before
-  /// anything is created (R2).
-  ///
-  /// - Parameter validation: the validation of the graph, after it has collected the keys.
-  /// - Returns: the problems, all with the code ``ConfigurationError/Code/arguments``, in the order of the components;
-  ///   empty if there are none.
-  /// - Complexity: O(*n*) in the number of components and needs.
-  static func argumentProblems(in validation: GraphValidation) -> [ConfigurationError.Problem] {
-    validation.badArguments
-  }
-}
-
 extension GraphValidation {
   /// Components with arguments whose scope isn't `.unique`, contributions that require arguments, and needs whose
   /// arguments don't match those of their providers.
@@ -19,7 +6,7 @@ extension GraphValidation {
   /// A need is compared with the component that serves its key in this graph, or else in the parent's; one that nothing
   /// serves isn't a problem here. A need that passes no arguments matches a provider that declares optional ones only.
   /// A need for contributions isn't compared: a component that has the same key doesn't serve it.
-  fileprivate var badArguments: [ConfigurationError.Problem] {
+  var badArguments: [ConfigurationError.Problem] {
     nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
       let definition = nodes[index].definition
       var problems: [ConfigurationError.Problem] = []

@@ -1,3 +1,5 @@
+import TenonFoundation
+
 extension ComponentContainer {
   /// Creates a child: a container that has everything this one has, with its own components added or substituted (R10).
   ///
@@ -50,7 +52,7 @@ extension ComponentContainer {
       guard life.phase == .live else { throw ComponentError.deleted(life.owner, "can't have a child") }
       let child = try ComponentContainer(
         components.map { GraphNode($0) }, name: name, parent: self, refusal: refusal, isStandIn: isStandIn)
-      childList.children.withLock { $0.add(child) }
+      children.withLock { $0.add(child) }
       return child
     }
     // An update that takes effect from here on includes this child.
@@ -58,47 +60,17 @@ extension ComponentContainer {
     return child
   }
 
-  /// The children of this container, created with the first one.
-  private var childList: ChildList { features.state(ChildList()) }
-}
-
-extension Features {
-  static func makeChild(
-    of parent: ComponentContainer, named name: String?, _ components: [AnyComponent],
-    refusal: ComponentContainer.RefusalRule?, isStandIn: Bool
-  ) throws -> ComponentContainer {
-    try parent.child(named: name, components, refusal: refusal, isStandIn: isStandIn)
-  }
-
-  /// Returns the children of a container that are neither deallocated nor deleted nor being deleted, in order of
-  /// creation.
+  /// The children that are neither deallocated nor deleted nor being deleted, in order of creation. Grandchildren are not
+  /// included.
   ///
-  /// - Parameter container: the parent, whose grandchildren are not included.
-  /// - Complexity: O(*n* log *n*) in the number of children.
-  static func children(of container: ComponentContainer) -> [ComponentContainer] {
-    guard let list = container.features.existing(ChildList.self) else { return [] }
-    return list.children.withLock { $0.inOrder }.compactMap(\.container).filter { $0.life.phase == .live }
-  }
-
-  static func standIns(
-    in container: ComponentContainer, over base: Wiring, replacedBy own: [GraphNode]
-  ) -> [GraphNode] {
-    container.standIns(for: base, replacedBy: own)
-  }
-
-  /// Removes a child from the list of its parent. The child's deinitialiser calls it.
-  static func childEnded(_ child: ObjectIdentifier, of parent: ComponentContainer) {
-    parent.features.existing(ChildList.self)?.children.withLock { $0.remove(child) }
+  /// Complexity: O(*n* log *n*) in the number of children.
+  var liveChildren: [ComponentContainer] {
+    children.withLock { $0.inOrder }.compactMap(\.container).filter { $0.life.phase == .live }
   }
 }
 
-/// The children of a container: the state of this feature. Each removes itself when it is deallocated.
-private final class ChildList: Sendable {
-  let children = Lock(Children())
-}
-
-/// The children in order of creation, held weakly. Not thread-safe; guarded by the lock of `ChildList`.
-private struct Children {
+/// The children in order of creation, held weakly. Not thread-safe; guarded by the lock of its container.
+struct Children {
   /// A child and its position in the order of creation.
   private struct Child {
     let number: Int

@@ -1,3 +1,5 @@
+import TenonFoundation
+
 /// A key of a container that is looked up once, for borrowing the shared instance without reference counting.
 ///
 /// ```swift
@@ -82,7 +84,7 @@ public final class ComponentHandle<Value: Sendable>: Sendable {
     }
     let instance = try slot.request(thread)
     if !Redirection.isInUse {
-      if let old = cell.exchange(slot.cell) { Features.retire([old], domain: domain) }
+      if let old = cell.exchange(slot.cell) { Reclamation.retire([old], domain: domain) }
       // An update may have taken effect in the meantime.
       follow(container.currentWiring)
     }
@@ -107,7 +109,7 @@ extension ComponentHandle: InstanceFollower {
     let reading = thread.enter(domain)
     let isElsewhere = cell.borrow { $0 !== wiring.slot(key)?.cell } ?? false
     thread.leave(reading)
-    if isElsewhere, let old = cell.exchange(nil) { Features.retire([old], domain: domain) }
+    if isElsewhere, let old = cell.exchange(nil) { Reclamation.retire([old], domain: domain) }
   }
 }
 

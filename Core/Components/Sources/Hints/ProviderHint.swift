@@ -8,9 +8,9 @@ enum ProviderHint {
   /// - Parameter key: the key that nothing provides.
   /// - Returns: the suggestions, best first; at least one.
   static func texts(for key: ComponentKey) -> [String] {
-    if let product = Features.unregisteredProduct(of: key) {
+    if let product = DroppedRegistration.unregisteredProduct(of: key) {
       return ["\(product), which provides it, is linked, but its library has not registered."]
-        + Features.registrationRepairs(list: "\(product).…Library.self")
+        + DroppedRegistration.repairs(list: "\(product).…Library.self")
     }
     return [text(for: key, product: key.interopProduct)]
   }
@@ -28,18 +28,14 @@ enum ProviderHint {
   }
 }
 
-extension Features {
+/// What an error suggests about a key that nothing provides.
+enum Hints {
   /// Returns a function that suggests repairs for an unknown key.
   ///
   /// - Parameter known: the keys that the graph provides.
   /// - Returns: a function that returns the near misses of a key, then how to provide it.
-  static func hints(among known: some Sequence<ComponentKey>) -> (ComponentKey) -> [String] {
+  static func suggestions(among known: some Sequence<ComponentKey>) -> (ComponentKey) -> [String] {
     let near = NearMisses(known)
     return { near.hints(for: $0) + ProviderHint.texts(for: $0) }
-  }
-
-  /// Returns the known names that are most similar to an unknown one; see ``NearMisses``.
-  static func names(near name: String, among known: some Sequence<String>) -> [String] {
-    NearMisses.names(near: name, among: known)
   }
 }

@@ -1,3 +1,5 @@
+import TenonFoundation
+
 /// A property whose value comes from a container.
 ///
 /// ```swift
@@ -49,9 +51,9 @@ public struct Injected<Value: Sendable>: Sendable {
     // Distinguished here: of two initializers, the compiler would choose the one for required values for
     // every property.
     if let optional = Value.self as? any OptionalType.Type,
-      let form = Self.optional(sendable(optional.wrapped)) as? Form
+      let form = Self.optional(sendable(optional.wrappedType)) as? Form
     {
-      type = ComponentKey(optional.wrapped, named: name)
+      type = ComponentKey(optional.wrappedType, named: name)
       self.form = form
     } else {
       type = ComponentKey(Value.self, named: name)

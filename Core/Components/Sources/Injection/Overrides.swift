@@ -1,4 +1,5 @@
-internal import TenonThreads
+import TenonFoundation
+public import TenonThreads
 
 /// The components that the current task overrides in every container that it uses, so that parallel tests can replace
 /// components independently. `TenonTesting` builds its traits on it.
@@ -84,8 +85,8 @@ private final class OverrideScope: Sendable {
     // A stand-in answers for itself, and so do its children.
     guard !container.isStandIn else { return container }
     if let known = containers.withLock({ $0[ObjectIdentifier(container)] }) { return known }
-    let new = try Features.makeChild(
-      of: container, named: container.name, components, refusal: refusal?.rule, isStandIn: true)
+    let new = try container.child(
+      named: container.name, components, refusal: refusal?.rule, isStandIn: true)
     return containers.withLock { containers in
       // Another thread may have been first. Nothing has been created in the new container yet.
       let known = containers[ObjectIdentifier(container)] ?? new
@@ -135,12 +136,6 @@ package struct RefusalPolicy: Sendable {
   }
 }
 
-extension Features {
-  static func container(answeringFor container: ComponentContainer) throws -> ComponentContainer {
-    try Overrides.container(for: container)
-  }
-}
-
 extension ComponentError {
   /// The error for a component that the test doesn't override and the policy doesn't allow.
   ///
@@ -156,4 +151,11 @@ extension ComponentError {
       ]
     )
   }
+}
+
+/// Whether requests may be answered by a container other than the one that received them.
+@usableFromInline
+enum Redirection {
+  /// Whether any task of the process overrides components, so that other requests don't pay for reading a task-local value.
+  @inlinable static var isInUse: Bool { tenon_overrides_in_use() != 0 }
 }

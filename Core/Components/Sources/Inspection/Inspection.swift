@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TenonFoundation
 
 /// What is linked into a program, and what is wrong with it.
 package struct Inspection: Codable, Equatable, Sendable {
@@ -39,7 +35,7 @@ package struct Inspection: Codable, Equatable, Sendable {
     graph = validation.graph
     var found = selection.problems + validation.problems
     // As in an app, copies of Core are no problem by themselves, but may be the cause of others.
-    if !found.isEmpty { found += [Features.severalCores()].compactMap { $0 } }
+    if !found.isEmpty { found += [CoreImages.problem].compactMap { $0 } }
     problems = found.map(Problem.init)
   }
 
@@ -56,7 +52,7 @@ extension Inspection.Problem {
   /// Describes a problem of a configuration.
   init(_ problem: ConfigurationError.Problem) {
     self.init(
-      number: Features.number(of: problem.code) ?? problem.code.rawValue, message: problem.message,
+      number: problem.code.number ?? problem.code.rawValue, message: problem.message,
       repairs: problem.repairs, file: problem.file, line: problem.line)
   }
 }

@@ -27,6 +27,10 @@ enum InspectionMode {
     }
   #endif
 
+  /// Links this file, and with it the initializer, into every program that has a library: from a static archive, linkers include
+  /// only what something refers to. The initializer is no function that could be called here: it would end an inspected program.
+  static func keepLinked() {}
+
   /// Validates the registered libraries, writes the result, and ends the process.
   private static func inspect() {
     let names = tenon_inspected_libraries().map { String(cString: $0).split(separator: ",").map(String.init) }
@@ -38,10 +42,4 @@ enum InspectionMode {
         inspection.problems.isEmpty ? 0 : 1)
     }
   }
-}
-
-extension Features {
-  /// Links this file, and with it the initializer, into every program that has a library. The initializer is no function that
-  /// could be called here: it would end an inspected program.
-  static func keepInspection() {}
 }

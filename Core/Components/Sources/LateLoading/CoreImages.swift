@@ -103,8 +103,3 @@ extension LibraryRegistry {
   /// - Complexity: O(*n*) in the number of images of the process.
   public static var coreImages: [String] { CoreImages.current.paths }
 }
-
-extension Features {
-  /// Returns the problem of several copies as of now; see ``CoreImages/problem``.
-  static func severalCores() -> ConfigurationError.Problem? { CoreImages.problem }
-}

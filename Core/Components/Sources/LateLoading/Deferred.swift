@@ -1,3 +1,5 @@
+import TenonFoundation
+
 /// A value that a library that is loaded later may provide (R11).
 ///
 /// ```swift
@@ -70,7 +72,7 @@ public struct Deferred<Value: Sendable>: Sendable {
       continuation.yield(result)
       continuation.finish()
     }
-    defer { if let request { container.container?.deferred.requests.withLock { $0.remove(request) } } }
+    defer { if let request { container.container?.deferred.withLock { $0.remove(request) } } }
     for await result in results { return try result.get() }
     throw CancellationError()
   }
@@ -89,7 +91,7 @@ public struct Deferred<Value: Sendable>: Sendable {
       return nil
     }
     let key = key
-    let request = container.deferred.requests.withLock {
+    let request = container.deferred.withLock {
       $0.add(key) { container in
         deliver(
           Result {
@@ -98,7 +100,7 @@ public struct Deferred<Value: Sendable>: Sendable {
           })
       }
     }
-    Features.deliverDeferred(in: container)
+    container.deliverDeferred()
     return request
   }
 }
@@ -126,49 +128,32 @@ extension Deferred: NeedForm {
 
 // MARK: - Requests
 
-/// The requests for deferred needs in a container: the state of this feature. The container keeps it, from the first
-/// request on.
-final class DeferredState: Sendable {
-  /// The unanswered requests. The answers are called outside the lock, because they run code of components.
-  let requests = Lock(DeferredRequests())
-}
-
 extension ComponentContainer {
-  /// The requests for deferred needs, created with the first one.
-  var deferred: DeferredState { features.state(DeferredState()) }
-}
-
-extension Features {
-  /// Answers the requests of a container and its children whose keys are provided now, on the calling thread.
+  /// Answers the requests of this container and its children whose keys are provided now, on the calling thread.
   ///
   /// The requests of one container are answered in order of arrival, before those of its children. A request is removed
   /// before it is answered, so of concurrent calls, one answers it.
-  ///
-  /// - Parameter container: the container whose graph may have changed.
-  static func deliverDeferred(in container: ComponentContainer) {
-    if let deferred = container.features.existing(DeferredState.self) {
-      let wiring = container.currentWiring
-      let answers = deferred.requests.withLock { requests in requests.take { wiring.slot($0) != nil } }
-      for answer in answers { answer(container) }
+  func deliverDeferred() {
+    if deferred.withLock({ !$0.isEmpty }) {
+      let wiring = currentWiring
+      let answers = deferred.withLock { requests in requests.take { wiring.slot($0) != nil } }
+      for answer in answers { answer(self) }
     }
-    for child in children(of: container) { deliverDeferred(in: child) }
+    for child in liveChildren { child.deliverDeferred() }
   }
 
-  /// Answers all requests of a container with the error that it was deleted or deallocated.
+  /// Answers all requests of this container with the error that it was deleted or deallocated.
   ///
-  /// - Parameters:
-  ///   - container: the container.
-  ///   - isGone: whether it is being deallocated, so that the answers must not receive it.
-  static func endDeferred(in container: ComponentContainer, isGone: Bool) {
-    guard let deferred = container.features.existing(DeferredState.self) else { return }
-    for answer in deferred.requests.withLock({ requests in requests.take { _ in true } }) {
-      answer(isGone ? nil : container)
+  /// - Parameter isGone: whether it is being deallocated, so that the answers must not receive it.
+  func endDeferred(isGone: Bool) {
+    for answer in deferred.withLock({ requests in requests.take { _ in true } }) {
+      answer(isGone ? nil : self)
     }
   }
 }
 
 /// The requests that have not been answered, in order of arrival. Not thread-safe; guarded by the lock of
-/// ``DeferredState``.
+/// ``ComponentContainer``.
 struct DeferredRequests {
   /// Identifies a request within a container.
   struct ID: Hashable, Sendable { fileprivate let number: Int }

@@ -105,17 +105,3 @@ extension ComponentContainer {
     }
   }
 }
-
-extension Features {
-  /// Searches for dropped registrations, unless the app was configured with a list of libraries or its options contain
-  /// one: then absence may be intended.
-  static func didConfigure(_ app: App, usesLinkedLibraries: Bool) {
-    if usesLinkedLibraries { app.container.logUnregisteredProductsSoon() }
-  }
-
-  static func unregisteredProduct(of key: ComponentKey) -> String? {
-    DroppedRegistration.unregisteredProduct(of: key)
-  }
-
-  static func registrationRepairs(list: String) -> [String] { DroppedRegistration.repairs(list: list) }
-}

@@ -1,4 +1,5 @@
 import Dispatch
+import TenonFoundation
 internal import TenonThreads
 
 /// Lets a live app adopt libraries that were loaded after it was configured (R11). Thread-safe.
@@ -64,7 +65,7 @@ final class LibraryAdoption: Sendable {
       throw ComponentError.deleted(container.life.owner, "can't adopt libraries")
     }
     _ = try turn.withLock { adoptAll(into: container) }
-    Features.deliverDeferred(in: container)
+    container.deliverDeferred()
     let problems = state.withLock { $0.refused }
     let inOrder = LibraryRegistry.libraries.flatMap { problems[ObjectIdentifier($0)] ?? [] }
     guard inOrder.isEmpty else { throw ConfigurationError(inOrder) }
@@ -85,7 +86,7 @@ final class LibraryAdoption: Sendable {
         "A library that was loaded can't be adopted by \(container.life.owner): \(ConfigurationError(problems))"
       )
     }
-    Features.deliverDeferred(in: container)
+    container.deliverDeferred()
   }
 
   /// Adopts as many libraries as possible: all together, otherwise one by one until no further one succeeds. A library
@@ -111,7 +112,7 @@ final class LibraryAdoption: Sendable {
       problems[ObjectIdentifier(library)] = namesakes.nameProblems
       return true
     }
-    if waiting.count > 1, (try? Features.install(waiting, into: container)) != nil {
+    if waiting.count > 1, (try? container.install(waiting)) != nil {
       state.withLock { $0.adopted.formUnion(waiting.map { ObjectIdentifier($0) }) }
       waiting = []
     }
@@ -120,7 +121,7 @@ final class LibraryAdoption: Sendable {
       isGettingOn = false
       for library in waiting {
         do {
-          try Features.install([library], into: container)
+          try container.install([library])
           state.withLock { _ = $0.adopted.insert(ObjectIdentifier(library)) }
           waiting.removeAll { $0 == library }
           isGettingOn = true
@@ -161,29 +162,26 @@ final class LibraryAdoption: Sendable {
     DispatchQueue.global().async {
       tenon_await_loader()
       for app in App.all {
-        Features.adoptLoadedLibraries(into: app.container)
+        app.container.adoptLoadedLibraries()
         guard app.container.adoption?.isMainActorWanted == true else { continue }
-        DispatchQueue.main.async { Features.adoptLoadedLibraries(into: app.container) }
+        DispatchQueue.main.async { app.container.adoptLoadedLibraries() }
       }
     }
   }
 }
 
-/// The state of this feature in a container that adopts libraries.
-private final class AdoptionState: Sendable {
-  /// The object that adopts libraries for the container.
-  let adoption: LibraryAdoption
-
-  /// Creates the state.
-  ///
-  /// - Parameter adoption: the object that adopts libraries.
-  init(_ adoption: LibraryAdoption) { self.adoption = adoption }
-}
-
 extension ComponentContainer {
-  /// What adopts libraries that are loaded later; `nil` in a container that doesn't adopt any: one without an app, a
-  /// child, or that of an app with a list of libraries.
-  var adoption: LibraryAdoption? { features.existing(AdoptionState.self)?.adoption }
+  /// Adopts loaded libraries, in a child through its parent. Waits for another thread that is adopting, except in a
+  /// creation, which adopts nothing.
+  ///
+  /// - Returns: whether this container or one of its ancestors adopts libraries, so that repeating a lookup that failed may
+  ///   succeed; not whether it has adopted any.
+  @discardableResult
+  func adoptLoadedLibraries() -> Bool {
+    guard let adoption else { return parent?.adoptLoadedLibraries() ?? false }
+    adoption.adoptOrLog(into: self)
+    return true
+  }
 }
 
 extension App {
@@ -207,7 +205,7 @@ extension App {
   ///   - key: the key that was requested, for errors.
   /// - Returns: whether it was adopted; `false` if the app already had it.
   /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/notRegistered`` and the reason why it can't be adopted.
-  fileprivate func adopt(_ library: any Library.Type, for key: ComponentKey) throws -> Bool {
+  func adopt(_ library: any Library.Type, for key: ComponentKey) throws -> Bool {
     guard !graph.libraries.contains(where: { $0.name == library.name }) else { return false }
     let typeName = ComponentKey(library).typeName
     guard let adoption = container.adoption else {
@@ -235,44 +233,6 @@ extension App {
       Logger(source: "tenon-core").warning((lines + repairs.map { "  - \($0)" }).joined(separator: "\n"))
     }
     return true
-  }
-}
-
-extension Features {
-  /// Lets a container adopt the libraries that register after `generation` was read.
-  ///
-  /// - Parameters:
-  ///   - container: the app's container, which keeps the state from now on.
-  ///   - libraries: the libraries that it has.
-  ///   - options: the app's options, which may restrict what is adopted.
-  ///   - generation: the registry's generation before `libraries` were read, so that no registration is missed.
-  static func followRegistrations(
-    _ container: ComponentContainer, _ libraries: [any Library.Type], _ options: AppOptions, generation: Int
-  ) {
-    _ = container.features.state(
-      AdoptionState(LibraryAdoption(libraries, options, generation: generation)))
-  }
-
-  /// Called when a library has registered, possibly before `main` or while the loader holds its locks.
-  static func libraryRegistered() { LibraryAdoption.adoptSoon() }
-
-  /// Adopts loaded libraries, in a child through its parent. Waits for another thread that is adopting, except in a
-  /// creation, which adopts nothing.
-  ///
-  /// - Parameter container: the container that found no provider for a request.
-  /// - Returns: whether the container or one of its ancestors adopts libraries; not whether it has adopted any.
-  @discardableResult
-  static func adoptLoadedLibraries(into container: ComponentContainer) -> Bool {
-    guard let adoption = container.adoption else {
-      return container.parent.map { adoptLoadedLibraries(into: $0) } ?? false
-    }
-    adoption.adoptOrLog(into: container)
-    return true
-  }
-
-  /// Adopts the library of an entry point; see ``App/resolve(_:named:from:)``.
-  static func adopt(_ library: any Library.Type, into app: App, for key: ComponentKey) throws -> Bool {
-    try app.adopt(library, for: key)
   }
 }
 

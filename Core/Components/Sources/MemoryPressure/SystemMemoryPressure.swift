@@ -1,4 +1,5 @@
 @preconcurrency import Dispatch
+import TenonFoundation
 
 #if canImport(Glibc)
   import Glibc

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TenonFoundation
 
 extension AppOptions {
   /// Creates options from environment variables.
@@ -119,10 +115,4 @@ extension AppOptions {
     let problems = reader.problems + problems(in: source)
     guard problems.isEmpty else { throw ConfigurationError(problems) }
   }
-}
-
-extension Features {
-  /// Returns the options of an app that is configured without any: ``AppOptions/discovered(environment:in:)`` with its
-  /// defaults.
-  static func discoverOptions() throws -> AppOptions { try AppOptions.discovered() }
 }

@@ -1,10 +1,5 @@
+import TenonFoundation
 import TenonJSON
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension AppOptions {
   /// Creates options from a file, which is read as a whole on the calling thread.
@@ -62,7 +57,7 @@ extension AppOptions {
     } catch {
       throw ConfigurationError(
         .unreadableFile,
-        "\(path) can't be read: \(Features.systemReason(of: error)).",
+        "\(path) can't be read: \(error.systemReason).",
         repairs: ["Check that the file is there and readable."]
       )
     }

@@ -114,7 +114,7 @@ struct OptionReader {
       object = inner
     }
     for name in object.keys.sorted() where !known.contains(name) {
-      let near = Features.names(near: name, among: known)
+      let near = NearMisses.names(near: name, among: known)
       problems.append(
         .init(
           .malformedOption,

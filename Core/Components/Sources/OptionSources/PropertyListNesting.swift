@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TenonFoundation
 
 /// The limit for the nesting of property lists, which Foundation parses recursively and without one: 20,000 nested arrays
 /// overflow the stack and end the process.

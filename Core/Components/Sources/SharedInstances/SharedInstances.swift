@@ -120,11 +120,11 @@ struct CurrentThread {
     let state = UnsafeMutablePointer<ThreadState>.allocate(capacity: 1)
     state.initialize(to: ThreadState())
     let thread = CurrentThread(state)
-    Features.threadBegan(thread.id)
+    Reclamation.add(thread.id)
     tenon_set_thread_state(state) { address in
       guard let state = address?.assumingMemoryBound(to: ThreadState.self) else { return }
       // Unregistered first, so that no other thread accesses memory that has been deallocated.
-      Features.threadEnded(ThreadID(state))
+      Reclamation.remove(ThreadID(state))
       state.deinitialize(count: 1)
       state.deallocate()
     }
@@ -365,7 +365,7 @@ struct CurrentThread {
     let duties = state.pointee.duties.bitwiseAnd(~ThreadState.isAwaited, ordering: .relaxed).oldValue
     // Before other threads learn that this thread runs its own barriers.
     if duties & ThreadState.fencesItself != 0 { mustFence() }
-    if duties & ThreadState.isAwaited != 0 { Features.threadStoppedReading(id) }
+    if duties & ThreadState.isAwaited != 0 { Reclamation.stop(id) }
   }
 
   /// Makes the thread run a barrier at the beginning of every read from now on. Call it on the thread itself while it reads
@@ -468,7 +468,7 @@ struct AtomicReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
     return try object._withUnsafeGuaranteedRef { try body($0) }
   }
 
-  /// Replaces the object and returns the previous one, which the caller must pass to `Features.retire`: releasing it directly
+  /// Replaces the object and returns the previous one, which the caller must pass to `Reclamation.retire`: releasing it directly
   /// could leave a reader with a dangling reference.
   ///
   /// - Parameter object: the new object; `nil` for none.
@@ -512,7 +512,7 @@ extension InstanceCell {
       Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue(), to: (any AnyObject & Sendable).self)
   }
 
-  /// Replaces the box and returns the previous one, which the caller must pass to `Features.retire`.
+  /// Replaces the box and returns the previous one, which the caller must pass to `Reclamation.retire`.
   ///
   /// - Parameter box: a `Box` in the type of the cell's key; `nil` to remove the instance.
   /// - Returns: the previous box; `nil` if there was none.
@@ -556,11 +556,4 @@ func sendableObject<Value: Sendable>(_ value: Value) -> any AnyObject & Sendable
 @inlinable @inline(__always)
 func known<Object: AnyObject>(_ object: any AnyObject & Sendable, as type: Object.Type) -> Object {
   unsafeDowncast(object, to: type)
-}
-
-/// Retains objects permanently: the default of `Features.retire`, in a build of Core without reclamation.
-///
-/// - Parameter objects: the objects, whose memory is never released.
-func keepForever(_ objects: [any AnyObject & Sendable]) {
-  for object in objects { _ = Unmanaged.passRetained(object as AnyObject) }
 }

@@ -1,3 +1,5 @@
+import TenonFoundation
+
 /// The changes of an update; see ``ComponentContainer/update(_:)``. Removals apply to the components that exist before
 /// the update.
 ///
@@ -108,7 +110,7 @@ extension ComponentContainer {
     var update = ComponentUpdate()
     try change(&update)
     let task = try family.turn.withLock { try apply(update) }
-    Features.deliverDeferred(in: self)
+    deliverDeferred()
     return task
   }
 
@@ -116,7 +118,7 @@ extension ComponentContainer {
   ///
   /// - Parameter libraries: the libraries.
   /// - Throws: as ``update(_:)``.
-  fileprivate func install(_ libraries: [any Library.Type]) throws {
+  func install(_ libraries: [any Library.Type]) throws {
     var update = ComponentUpdate()
     for library in libraries { update.install(library) }
     _ = try family.turn.withLock { try apply(update) }
@@ -169,7 +171,7 @@ extension ComponentContainer {
 
   /// The live children of this container and theirs, each before its own children.
   private var liveDescendants: [ComponentContainer] {
-    Features.children(of: self).flatMap { [$0] + $0.liveDescendants }
+    liveChildren.flatMap { [$0] + $0.liveDescendants }
   }
 
   /// The next graph of a container.
@@ -184,7 +186,7 @@ extension ComponentContainer {
   /// - Returns: the graphs, each before those of the container's own children.
   /// - Throws: ``ConfigurationError`` if a child's graph would become invalid.
   private func plans(under wiring: Wiring) throws -> [Plan] {
-    try Features.children(of: self).flatMap { child -> [Plan] in
+    try liveChildren.flatMap { child -> [Plan] in
       let own = child.currentWiring.own.filter { $0.origin == nil }.sorted { $0.place < $1.place }
       let plan = try child.plan(own.compactMap(\.component).map(GraphNode.init), over: wiring)
       return [Plan(container: child, wiring: plan)] + (try child.plans(under: plan))
@@ -266,12 +268,6 @@ extension ComponentContainer {
     followers.withLock { $0.live }.forEach { $0.follow(new) }
     let gone = old.components.filter { !standing.contains(ObjectIdentifier($0)) }
     return life.retireInstances(removing: gone, of: old, isReplaced: true)
-  }
-}
-
-extension Features {
-  static func install(_ libraries: [any Library.Type], into container: ComponentContainer) throws {
-    try container.install(libraries)
   }
 }
 

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TenonFoundation
 import TenonTesting
 import Testing
 

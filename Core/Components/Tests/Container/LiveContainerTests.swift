@@ -1,4 +1,5 @@
 import Dispatch
+import TenonFoundation
 import TenonTesting
 import Testing
 

@@ -1,3 +1,4 @@
+import TenonFoundation
 import TenonTesting
 import Testing
 

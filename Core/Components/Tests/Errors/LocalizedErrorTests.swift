@@ -1,4 +1,5 @@
 import Foundation
+import TenonFoundation
 import TenonTesting
 import Testing
 
@@ -22,9 +23,9 @@ import Testing
 
   @Test func aReasonWithoutASystemCodeIsPlainText() {
     struct Custom: Error {}
-    #expect(!Features.systemReason(of: Custom()).isEmpty)
-    #expect(Features.systemReason(of: POSIXError(.EACCES)) == String(cString: strerror(EACCES)))
+    #expect(!Custom().systemReason.isEmpty)
+    #expect(POSIXError(.EACCES).systemReason == String(cString: strerror(EACCES)))
     let error = CocoaError(.fileWriteNoPermission, userInfo: [NSUnderlyingErrorKey: POSIXError(.EACCES)])
-    #expect(Features.systemReason(of: error) == String(cString: strerror(EACCES)))
+    #expect(error.systemReason == String(cString: strerror(EACCES)))
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TenonFoundation
 import TenonTesting
 import Testing
 

@@ -1,4 +1,5 @@
 import Synchronization
+import TenonFoundation
 
 @testable import TenonCore
 

@@ -1,3 +1,5 @@
+import TenonFoundation
+
 #if os(Linux) && !TSAN
   import Foundation
   import TenonTesting

@@ -1,3 +1,4 @@
+import TenonFoundation
 import TenonTesting
 import Testing
 
@@ -188,7 +189,7 @@ struct ModelDriver {
     let root = containers[0]
     let install = { [creations] in
       try LateLibraries.$components.withValue(parts.map(creations.component)) {
-        try Features.install([LateLibraries.all[library]], into: root)
+        try root.install([LateLibraries.all[library]])
       }
     }
     guard next.isValid, !next.hasConflicts else {

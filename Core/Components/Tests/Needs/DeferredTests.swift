@@ -1,3 +1,4 @@
+import TenonFoundation
 import TenonTesting
 import Testing
 
@@ -49,7 +50,7 @@ import Testing
     let container = try Self.container()
     let payments = try container.resolve(Shop.self).payments
     async let motor = payments.value()
-    try await eventually { !container.deferred.requests.withLock({ $0.isEmpty }) }
+    try await eventually { !container.deferred.withLock({ $0.isEmpty }) }
     try container.update { $0.install { Component(Motor.self) { _ in Motor(power: 5) } } }
     #expect(try await motor.power == 5)
   }
@@ -75,10 +76,10 @@ import Testing
     let container = try Self.container()
     let payments = try container.resolve(Shop.self).payments
     let task = Task { try await payments.value() }
-    try await eventually { !container.deferred.requests.withLock({ $0.isEmpty }) }
+    try await eventually { !container.deferred.withLock({ $0.isEmpty }) }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(container.deferred.requests.withLock { $0.isEmpty })
+    #expect(container.deferred.withLock { $0.isEmpty })
   }
 
   @Test func r8AWaitingTaskThrowsWhenItsContainerIsDeleted() async throws {
@@ -86,7 +87,7 @@ import Testing
     let payments = try container.resolve(Shop.self).payments
     payments.whenAvailable { _ in Issue.record("nothing was to be delivered") }
     let task = Task { try await payments.value() }
-    try await eventually { container.deferred.requests.withLock { $0.waiting } >= 2 }
+    try await eventually { container.deferred.withLock { $0.waiting } >= 2 }
     await container.delete()
     let thrown = await #expect(throws: ComponentError.self) { try await task.value }
     #expect(thrown?.code == .containerDeleted)
@@ -96,7 +97,7 @@ import Testing
     var container: ComponentContainer? = try Self.container()
     let payments = try #require(container).resolve(Shop.self).payments
     let task = Task { try await payments.value() }
-    try await eventually { container?.deferred.requests.withLock({ $0.isEmpty }) != true }
+    try await eventually { container?.deferred.withLock({ $0.isEmpty }) != true }
     container = nil
     let thrown = await #expect(throws: ComponentError.self) { try await task.value }
     #expect(

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import TenonFoundation
 import TenonTesting
 
 @testable import TenonCore
@@ -42,19 +43,6 @@ final class Journal: Sendable {
   private let storage = Lock<[String]>([])
   var entries: [String] { storage.withLock { $0 } }
   func note(_ entry: String) { storage.withLock { $0.append(entry) } }
-}
-
-/// Runs `body` on a new thread, so that it may block.
-///
-/// - Parameter stackSize: the size of the thread's stack in bytes; the default size if `nil`.
-func onThread<Value: Sendable>(
-  stackSize: Int? = nil, _ body: @escaping @Sendable () -> Value
-) async -> Value {
-  await withCheckedContinuation { continuation in
-    let thread = Thread { continuation.resume(returning: body()) }
-    if let stackSize { thread.stackSize = stackSize }
-    thread.start()
-  }
 }
 
 /// Returns the result of `body`, run on a new thread; `nil` if it doesn't return within half a minute, or longer on an overloaded

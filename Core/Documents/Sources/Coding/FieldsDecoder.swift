@@ -1,10 +1,5 @@
+import TenonFoundation
 public import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Decodes `Decodable` types from a document's fields; the counterpart of ``FieldsEncoder``.
 ///

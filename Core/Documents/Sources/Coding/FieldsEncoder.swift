@@ -1,10 +1,5 @@
+import TenonFoundation
 public import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Encodes `Encodable` types as a document's fields.
 ///

@@ -1,10 +1,5 @@
+public import TenonFoundation
 public import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// An encoding of values and paths as bytes that compare, lexicographically, like the values do in the order of
 /// `Value.compare(_:)`. It is used for index keys, so that SQLite can compare them as blobs, which it does by `memcmp`

@@ -1,11 +1,7 @@
+import TenonFoundation
 import TenonHashes
 package import TenonStoreInterop
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)

@@ -1,11 +1,6 @@
+package import TenonFoundation
 import TenonJSON
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// A JSON value as used by Firestore for documents and queries: the protobuf JSON mapping of `google.firestore.v1`
 /// (https://protobuf.dev/programming-guides/json/).

@@ -1,11 +1,6 @@
+package import TenonFoundation
 import TenonJSON
 package import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// The server side of one listen stream (`google.firestore.v1.Firestore.Listen`): it computes the events to be sent in
 /// response to requests and to changes of documents.

@@ -1,10 +1,5 @@
+package import TenonFoundation
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// Compares strings and bytes as Firestore does: by UTF-8 bytes, which is the order of Unicode code points.
 ///

@@ -1,10 +1,5 @@
+public import TenonFoundation
 public import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 extension Timestamp {
   /// Creates the timestamp of a date, rounded down to the microsecond, Firestore's precision.

@@ -1,10 +1,5 @@
+public import TenonFoundation
 public import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// The content of a value as a Swift type; `nil` if the value has another type.
 ///

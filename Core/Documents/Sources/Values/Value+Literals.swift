@@ -1,10 +1,5 @@
+public import TenonFoundation
 public import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 // There is no `nil` literal: it would convert an absent `Value?` to a null.
 extension Value: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral {

@@ -1,10 +1,5 @@
+import TenonFoundation
 public import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension Value {
   /// Compares two values in Firestore's total order.

@@ -1,10 +1,5 @@
+package import TenonFoundation
 package import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// Runs aggregations (`google.firestore.v1.RunAggregationQueryRequest`, `POST PARENT:runAggregationQuery`). The parent is in the
 /// URL.

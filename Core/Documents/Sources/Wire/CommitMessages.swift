@@ -1,10 +1,5 @@
+package import TenonFoundation
 package import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// Writes that are applied atomically (`google.firestore.v1.CommitRequest`, `POST documents:commit`).
 package struct CommitRequest: WireMessage, Hashable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import TenonFoundation
 
 extension Data {
   /// Creates bytes from Base64 as the JSON mapping of protobuf permits it: in the standard or the URL-safe alphabet (RFC 4648,

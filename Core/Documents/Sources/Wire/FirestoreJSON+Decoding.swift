@@ -1,10 +1,5 @@
+import TenonFoundation
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Scalars of the JSON mapping. Each function throws ``WireFailure`` for JSON of any other type.
 extension FirestoreJSON {

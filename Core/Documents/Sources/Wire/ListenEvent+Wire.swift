@@ -1,10 +1,5 @@
+import TenonFoundation
 package import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// `google.firestore.v1.ListenResponse`.
 extension ListenEvent: WireMessage {

@@ -1,10 +1,5 @@
+package import TenonFoundation
 package import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// Reads documents (`google.firestore.v1.BatchGetDocumentsRequest`, `POST documents:batchGet`).
 package struct BatchGetRequest: WireMessage, Hashable {

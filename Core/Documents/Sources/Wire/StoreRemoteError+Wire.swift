@@ -1,10 +1,5 @@
+package import TenonFoundation
 package import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// The JSON form of errors: `{"error": {"code": 404, "message": "…", "status": "NOT_FOUND"}}`, where the code is the HTTP status.
 extension StoreRemoteError: WireEncodable {
@@ -12,9 +7,9 @@ extension StoreRemoteError: WireEncodable {
     try writer.beginObject()
     writer.name("error")
     try writer.beginObject()
-    writer.member("code", code.wire.http)
+    writer.member("code", code.status.httpStatus)
     writer.member("message", message)
-    writer.member("status", code.wire.name)
+    writer.member("status", code.status.name)
     writer.endObject()
     writer.endObject()
   }

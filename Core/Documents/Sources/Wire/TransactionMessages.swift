@@ -1,10 +1,5 @@
+package import TenonFoundation
 package import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// The kind of a transaction (`google.firestore.v1.TransactionOptions`).
 package enum TransactionOptions: WireMessage, Hashable {

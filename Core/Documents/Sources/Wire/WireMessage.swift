@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import TenonFoundation
 
 /// A message of `google.firestore.v1` that can be written as JSON.
 package protocol WireEncodable: Sendable {

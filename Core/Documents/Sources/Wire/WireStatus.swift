@@ -1,3 +1,4 @@
+package import TenonFoundation
 package import TenonStoreInterop
 
 /// The status of a call or of a target (`google.rpc.Status`): the number of a gRPC code and a message.
@@ -18,7 +19,7 @@ package struct WireStatus: WireMessage, Hashable {
 
   package func write(to writer: inout WireWriter) throws(DocumentError) {
     try writer.beginObject()
-    writer.member("code", code.map { $0.wire.number })
+    writer.member("code", code?.status.rawValue)
     writer.member("message", message)
     writer.endObject()
   }
@@ -31,51 +32,24 @@ package struct WireStatus: WireMessage, Hashable {
   }
 }
 
-/// The forms of a code: the only table of them.
-package struct WireCode: Sendable, Hashable {
-  /// The code.
-  package let code: StoreRemoteError.Code
-  /// The number in gRPC (https://grpc.io/docs/guides/status-codes/).
-  package let number: Int
-  /// The name, for example `NOT_FOUND`.
-  package let name: String
-  /// The status of the HTTP response (`google.rpc.Code`).
-  package let http: Int
-
-  /// All codes, in the order of their numbers.
-  static let all: [WireCode] = [
-    WireCode(code: .cancelled, number: 1, name: "CANCELLED", http: 499),
-    WireCode(code: .unknown, number: 2, name: "UNKNOWN", http: 500),
-    WireCode(code: .invalidArgument, number: 3, name: "INVALID_ARGUMENT", http: 400),
-    WireCode(code: .deadlineExceeded, number: 4, name: "DEADLINE_EXCEEDED", http: 504),
-    WireCode(code: .notFound, number: 5, name: "NOT_FOUND", http: 404),
-    WireCode(code: .alreadyExists, number: 6, name: "ALREADY_EXISTS", http: 409),
-    WireCode(code: .permissionDenied, number: 7, name: "PERMISSION_DENIED", http: 403),
-    WireCode(code: .resourceExhausted, number: 8, name: "RESOURCE_EXHAUSTED", http: 429),
-    WireCode(code: .failedPrecondition, number: 9, name: "FAILED_PRECONDITION", http: 400),
-    WireCode(code: .aborted, number: 10, name: "ABORTED", http: 409),
-    WireCode(code: .outOfRange, number: 11, name: "OUT_OF_RANGE", http: 400),
-    WireCode(code: .unimplemented, number: 12, name: "UNIMPLEMENTED", http: 501),
-    WireCode(code: .internal, number: 13, name: "INTERNAL", http: 500),
-    WireCode(code: .unavailable, number: 14, name: "UNAVAILABLE", http: 503),
-    WireCode(code: .dataLoss, number: 15, name: "DATA_LOSS", http: 500),
-    WireCode(code: .unauthenticated, number: 16, name: "UNAUTHENTICATED", http: 401),
-  ]
-}
-
 extension StoreRemoteError.Code {
-  /// The forms of the code; those of `unknown` for a code that this version does not know.
-  package var wire: WireCode {
-    WireCode.all.first { $0.code == self }
-      ?? WireCode(code: .unknown, number: 2, name: "UNKNOWN", http: 500)
+  /// The code in Google's APIs; `unknown` for one that this version doesn't know.
+  package var status: StatusCode {
+    StatusCode(hyphenatedName: rawValue).flatMap { $0 == .ok ? nil : $0 } ?? .unknown
+  }
+
+  /// Creates the code of a status; `nil` for success.
+  private init?(_ status: StatusCode) {
+    guard status != .ok else { return nil }
+    self.init(rawValue: status.hyphenatedName)
   }
 
   /// Creates the code of a number in gRPC; `unknown` for other numbers, 0 included.
-  package init(number: Int) { self = WireCode.all.first { $0.number == number }?.code ?? .unknown }
+  package init(number: Int) { self = StatusCode(rawValue: number).flatMap(Self.init) ?? .unknown }
 
   /// Creates the code of a name such as `NOT_FOUND`; `nil` for other names.
   package init?(name: String) {
-    guard let code = WireCode.all.first(where: { $0.name == name })?.code else { return nil }
+    guard let code = StatusCode(name: name).flatMap(Self.init) else { return nil }
     self = code
   }
 

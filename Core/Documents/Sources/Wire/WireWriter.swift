@@ -1,11 +1,6 @@
+package import TenonFoundation
 import TenonJSON
 package import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// Writes messages of `google.firestore.v1` as compact JSON, directly into one buffer.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
 import TenonTesting
 import Testing
@@ -24,7 +25,7 @@ import Testing
   func everyCodeHasItsNumberNameAndStatus(code: StoreRemoteError.Code, number: Int, name: String, http: Int)
     throws
   {
-    #expect(code.wire.number == number && code.wire.name == name && code.wire.http == http)
+    #expect(code.status.rawValue == number && code.status.name == name && code.status.httpStatus == http)
     #expect(StoreRemoteError.Code(number: number) == code && StoreRemoteError.Code(name: name) == code)
     let error = StoreRemoteError(code, "It \"failed\".")
     let body = error.responseBody
@@ -41,7 +42,7 @@ import Testing
   }
 
   @Test func aCodeOfALaterVersionIsUnknownOnTheWire() {
-    #expect(StoreRemoteError.Code(rawValue: "later").wire.name == "UNKNOWN")
+    #expect(StoreRemoteError.Code(rawValue: "later").status.name == "UNKNOWN")
     #expect(StoreRemoteError.Code(name: "LATER") == nil && StoreRemoteError.Code(number: 17) == .unknown)
     #expect(StoreRemoteError.Code(number: 0) == .unknown && StoreRemoteError.Code(number: .min) == .unknown)
   }

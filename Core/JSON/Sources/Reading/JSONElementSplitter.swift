@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import TenonFoundation
 
 /// Splits the text of an array into the texts of its elements while it arrives, so that a long response is read with the memory of
 /// its largest element.

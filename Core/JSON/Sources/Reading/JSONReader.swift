@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import TenonFoundation
 
 /// Reads JSON text (RFC 8259) value by value, with limits for its size and its depth.
 ///

@@ -1,12 +1,6 @@
-import TenonCore
+import TenonFoundation
 public import TenonStorageInterop
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The contract of `StorageInterop` as a test that every implementation can run.
 ///

@@ -1,12 +1,7 @@
+import TenonFoundation
 import TenonTransport
 public import TenonTransportInterop
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension TransportInteropContract {
   /// Checks how an implementation transfers bodies:

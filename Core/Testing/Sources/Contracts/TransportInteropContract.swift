@@ -1,11 +1,6 @@
+import TenonFoundation
 public import TenonTransportInterop
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The contract of `TransportInterop` as a test that every implementation can run:
 /// - A 4xx is returned as a response, not thrown.

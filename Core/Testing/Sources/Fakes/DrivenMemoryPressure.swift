@@ -1,4 +1,5 @@
 public import TenonCore
+import TenonFoundation
 
 /// A source of memory-pressure events that a test sends. It can be used from any thread.
 ///

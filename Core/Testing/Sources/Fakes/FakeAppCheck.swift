@@ -1,5 +1,5 @@
 public import TenonAppCheckInterop
-import TenonCore
+import TenonFoundation
 
 /// An implementation of `AppCheckInterop` for tests, whose tokens are numbered. It can be used from any thread.
 ///

@@ -1,5 +1,5 @@
 public import TenonAuthInterop
-import TenonCore
+import TenonFoundation
 
 /// An implementation of `AuthInterop` for tests, which sign the user in and out. It can be used from any thread.
 ///

@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 public import TenonObservabilityInterop
 
 /// An implementation of `ObservabilityInterop` that records every call, for tests. It can be used from any thread.

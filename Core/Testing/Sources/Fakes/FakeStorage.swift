@@ -1,11 +1,5 @@
-import TenonCore
+public import TenonFoundation
 public import TenonStorageInterop
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// An implementation of `StorageInterop` that keeps objects in memory, for tests. It can be used from any thread.
 ///

@@ -1,5 +1,6 @@
 import TenonCore
 import TenonDocuments
+import TenonFoundation
 public import TenonStoreInterop
 
 /// Control of the fake by tests: failures of the server, changes by other clients, and a record of the requests.

@@ -1,12 +1,6 @@
-import TenonCore
 import TenonDocuments
+public import TenonFoundation
 public import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// An implementation of `StoreRemote` that keeps documents in memory and notifies its listeners immediately, for
 /// tests.

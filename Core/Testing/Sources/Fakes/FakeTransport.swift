@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 public import TenonTransportInterop
 
 /// An implementation of `TransportInterop` that records requests and answers them with a closure, for tests.

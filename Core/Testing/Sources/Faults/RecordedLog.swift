@@ -1,4 +1,5 @@
 package import TenonCore
+import TenonFoundation
 
 /// The lines of a logger, for tests.
 package final class RecordedLog: Sendable {

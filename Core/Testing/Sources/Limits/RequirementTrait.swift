@@ -1,5 +1,5 @@
 import Foundation
-import TenonCore
+import TenonFoundation
 package import Testing
 
 /// A trait with which tests are skipped on a machine that lacks what they need, and which says so at the end of the run, in one

@@ -1,4 +1,5 @@
 import TenonCore
+import TenonFoundation
 package import Testing
 
 /// A trait with which only a few tests run at once, and each fails by name if it doesn't end in time. See

@@ -1,5 +1,5 @@
 import Foundation
-import TenonCore
+import TenonFoundation
 import Testing
 
 /// The time in which one test case runs.

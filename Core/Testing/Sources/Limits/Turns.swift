@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 
 /// Lets a limited number of operations run at once. The others wait; the first to come is the first to run.
 final class Turns: Sendable {

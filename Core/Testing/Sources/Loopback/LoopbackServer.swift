@@ -1,3 +1,5 @@
+import TenonFoundation
+
 #if !os(Windows)
   package import Foundation
   import TenonCore

@@ -1,5 +1,5 @@
 import Observation
-import TenonCore
+import TenonFoundation
 
 /// Whether an observer was invalidated: whether anything has changed that it had read.
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TenonFoundation
 
 /// The seeds of randomized tests. They make a failed test repeatable, and environment variables can raise their number.
 ///

@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 import Testing
 
 /// One run of concurrent code in which a test decides the order of events. See ``forEveryOrder(sourceLocation:_:)``.

@@ -1,5 +1,5 @@
 import Dispatch
-import TenonCore
+import TenonFoundation
 
 #if canImport(Glibc)
   import Glibc

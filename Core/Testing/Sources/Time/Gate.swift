@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 
 /// A gate at which tasks wait until the test opens it. The test can wait until a task has arrived.
 ///

@@ -1,5 +1,5 @@
 package import Foundation
-package import TenonCore
+package import TenonFoundation
 
 /// A controllable clock for tests. Time passes when a test advances it or, with `advancesItself`, at each wait.
 ///

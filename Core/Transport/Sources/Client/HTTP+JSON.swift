@@ -1,12 +1,7 @@
+package import TenonFoundation
 import TenonHTTP
 package import TenonJSON
 package import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 extension HTTPRequest {
   /// Creates a request whose body is a value encoded as JSON (RFC 8259), with the matching `Content-Type`.

@@ -1,4 +1,4 @@
-package import TenonCore
+package import TenonFoundation
 package import TenonTransportInterop
 
 /// Sends a product's requests through the transport of its app, with the header fields that every request carries and

@@ -1,12 +1,6 @@
-import TenonCore
+package import TenonFoundation
 import TenonJSON
 package import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 extension HTTPResponse {
   /// Returns the delay that the server requests with the field `Retry-After` (RFC 9110, section 10.2.3).

@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 package import TenonTransportInterop
 
 /// The number of attempts for a repeatable request, the delays between them and the outcomes that lead to another

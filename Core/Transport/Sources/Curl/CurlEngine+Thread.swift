@@ -1,3 +1,5 @@
+import Dispatch
+
 #if os(Linux)
   #if canImport(Glibc)
     import Glibc

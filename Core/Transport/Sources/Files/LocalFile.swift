@@ -1,12 +1,7 @@
-package import TenonCore
+package import TenonFoundation
 import TenonJSON
 package import TenonTransportInterop
 
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)

@@ -1,11 +1,5 @@
-import TenonCore
+public import TenonFoundation
 public import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 extension TransportInterop {
   /// Sends a request and writes the body of the response to a file.

@@ -1,10 +1,5 @@
+import TenonFoundation
 import TenonJSON
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The encoder of one value, which encodes it straight into a tree in the form of the callable protocol.
 ///

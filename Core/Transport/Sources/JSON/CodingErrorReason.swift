@@ -1,10 +1,5 @@
 import TenonCore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TenonFoundation
 
 extension Error {
   /// The reason of an encoding or decoding error in one sentence, preceded by the coding path of the value, for example

@@ -1,6 +1,7 @@
 package import TenonAppCheckInterop
 package import TenonAuthInterop
-package import TenonCore
+import TenonCore
+package import TenonFoundation
 package import TenonTransportInterop
 
 /// Adds the tokens of the linked products to requests: the user's ID token if Auth is linked, and the app's token if

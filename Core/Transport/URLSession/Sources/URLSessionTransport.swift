@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonFoundation
 public import TenonHTTP
 public import TenonTransportInterop
 

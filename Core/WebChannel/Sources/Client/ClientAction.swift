@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import TenonFoundation
 
 /// What the driver of a ``ClientChannel`` has to do, in the given order.
 package enum ClientAction: Sendable, Hashable {

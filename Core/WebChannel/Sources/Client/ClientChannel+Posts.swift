@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TenonFoundation
 
 extension ClientChannel {
   /// The messages of a POST, which is repeated unchanged: a server may recognize it by its `RID`.

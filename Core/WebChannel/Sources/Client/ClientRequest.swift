@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import TenonFoundation
 
 /// A request that a client's channel wants to be sent.
 package struct ClientRequest: Sendable, Hashable, CustomStringConvertible {

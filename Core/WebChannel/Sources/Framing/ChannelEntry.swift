@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import TenonFoundation
 
 /// A numbered entry of a frame that the server sends: `[number, [content]]`.
 package struct ChannelEntry: Sendable, Hashable {

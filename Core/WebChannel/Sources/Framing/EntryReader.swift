@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TenonFoundation
 
 /// Finds the entries in the bytes of a response, one by one, so that its reader can pause after each.
 struct EntryReader: Sendable {

@@ -1,10 +1,5 @@
+import TenonFoundation
 import TenonJSON
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension ChannelEntry {
   /// Returns the entries of a frame.

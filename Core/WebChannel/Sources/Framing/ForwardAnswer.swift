@@ -1,10 +1,5 @@
+package import TenonFoundation
 import TenonJSON
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// The answer to a forward POST: `[back channel present, last number sent, bytes outstanding]`.
 package struct ForwardAnswer: Sendable, Hashable {

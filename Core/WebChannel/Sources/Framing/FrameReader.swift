@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import TenonFoundation
 
 /// Finds the frames in the bytes of a response: `<length>\n<text>`, one after the other, where the length counts the UTF-16 code
 /// units of the text.

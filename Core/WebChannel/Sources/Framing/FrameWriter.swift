@@ -1,10 +1,5 @@
+package import TenonFoundation
 import TenonJSON
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// Writes frames: `<length>\n<text>`, where the length counts the UTF-16 code units of the text.
 package enum FrameWriter {

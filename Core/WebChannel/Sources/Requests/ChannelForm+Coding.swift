@@ -1,10 +1,5 @@
+package import TenonFoundation
 import TenonJSON
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 extension ChannelForm {
   /// The limits for a form.

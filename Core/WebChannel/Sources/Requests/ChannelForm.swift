@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import TenonFoundation
 
 /// The body of a handshake or a forward POST: `headers=…&count=2&ofs=5&req0___data__=…&req1___data__=…`.
 package struct ChannelForm: Sendable, Hashable {

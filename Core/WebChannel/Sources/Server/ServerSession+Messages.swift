@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TenonFoundation
 
 extension ServerSession {
   /// Delivers the messages of a form whose turn it is, and keeps those that are early.

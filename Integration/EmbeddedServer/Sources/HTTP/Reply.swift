@@ -1,12 +1,6 @@
 import Dispatch
-import TenonCore
+import TenonFoundation
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Transfers the response of the backend, which runs on other threads, to the thread of a connection, chunk
 /// by chunk.

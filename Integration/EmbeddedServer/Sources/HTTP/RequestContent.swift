@@ -1,10 +1,5 @@
+import TenonFoundation
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The content of a request as it arrives: in memory while it is small, then in a file.
 struct RequestContent: ~Copyable {

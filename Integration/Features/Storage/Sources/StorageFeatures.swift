@@ -1,13 +1,8 @@
 package import IntegrationReport
 package import TenonCore
 import TenonEmbedded
+import TenonFoundation
 import TenonStorage
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// What Storage does on the embedded backend, tried out in the same way in every combination of products.
 package enum StorageFeatures {

@@ -1,12 +1,7 @@
 package import IntegrationReport
 package import TenonCore
+import TenonFoundation
 package import TenonStore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// What Store does, tried out in the same way in every combination of products.
 package enum StoreFeatures {

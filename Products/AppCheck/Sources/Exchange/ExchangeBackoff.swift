@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 
 /// The time that must pass before the next exchange after the server rejected one.
 ///

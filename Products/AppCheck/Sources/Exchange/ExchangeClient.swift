@@ -1,12 +1,7 @@
 import TenonCore
+import TenonFoundation
 import TenonTransport
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Exchanges a debug token for an App Check token, with version 1 of Firebase's App Check service:
 /// <https://firebase.google.com/docs/reference/appcheck/rest/v1/projects.apps/exchangeDebugToken>.

@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 import TenonTransportInterop
 
 /// The time limits of exchanges, which any thread may change. ``AppCheck`` and its debug provider share them.

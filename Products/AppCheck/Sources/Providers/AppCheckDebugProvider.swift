@@ -1,4 +1,5 @@
 import TenonCore
+import TenonFoundation
 import TenonTransport
 import TenonTransportInterop
 

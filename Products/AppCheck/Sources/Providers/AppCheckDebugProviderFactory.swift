@@ -1,4 +1,5 @@
 public import TenonCore
+import TenonFoundation
 import TenonTransportInterop
 
 /// Makes ``AppCheckDebugProvider`` the provider of an app.

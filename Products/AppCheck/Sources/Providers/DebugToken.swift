@@ -1,11 +1,6 @@
 import TenonCore
+import TenonFoundation
 import TenonTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The debug token of one app: the one that its developers passed, or a random UUID that is stored in the file
 /// `debug-token`. It runs on a dedicated queue, because file access blocks.

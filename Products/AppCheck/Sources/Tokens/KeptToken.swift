@@ -1,10 +1,4 @@
-import TenonCore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TenonFoundation
 
 /// A token with the times that limit its use, in the format in which it is stored across launches.
 struct KeptToken: Sendable, Hashable, Codable {

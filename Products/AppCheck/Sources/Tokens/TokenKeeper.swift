@@ -1,12 +1,7 @@
 import TenonCore
+import TenonFoundation
 import TenonTransport
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The token of one app, with the same content in memory and in the store, refreshed by one exchange at a time.
 ///

@@ -1,11 +1,6 @@
 import TenonCore
+import TenonFoundation
 import TenonJSON
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The checks that a provider's tokens must pass.
 struct TokenRules: Sendable {
@@ -80,13 +75,8 @@ struct TokenRules: Sendable {
   /// count as signed.
   static func isUnsigned(_ token: String) -> Bool {
     struct Header: Decodable { var alg: String? }
-    guard let first = token.split(separator: ".", omittingEmptySubsequences: false).first else {
-      return false
-    }
-    var base64 = String(first).replacing("-", with: "+").replacing("_", with: "/")
-    // Checked: from 0 to 3.
-    base64 += String(repeating: "=", count: (4 - base64.count % 4) % 4)
-    guard let content = Data(base64Encoded: base64),
+    let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+    guard let content = parts.first.flatMap({ Base64URL.decode($0) }),
       let header = try? JSON.decode(Header.self, from: content, limit: largestHeader)
     else { return false }
     return header.alg?.lowercased() == "none"

@@ -1,11 +1,6 @@
 import TenonCore
+import TenonFoundation
 import TenonJSON
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Stores a token across launches.
 ///

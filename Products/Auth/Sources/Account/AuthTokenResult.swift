@@ -1,10 +1,5 @@
+public import TenonFoundation
 import TenonTransport
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// An ID token and its claims (RFC 7519). The claims are read without verifying the signature, which only servers can
 /// do.

@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 
 /// Changes to the account. Each throws ``AuthError`` with ``AuthError/Code/userSignedOut`` if the user is no longer the
 /// current one.

@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 
 /// Running the operations on an account, and storing their results in the session.
 extension User {

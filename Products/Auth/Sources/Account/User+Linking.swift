@@ -1,4 +1,5 @@
 import TenonCore
+import TenonFoundation
 
 /// The sign-in methods of a user. Each operation throws ``AuthError`` with ``AuthError/Code/userSignedOut`` if the user
 /// is no longer the current one.

@@ -1,4 +1,5 @@
 import TenonCore
+import TenonFoundation
 
 extension User {
   /// Returns an ID token that is valid for at least five more minutes.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import TenonFoundation
 
 /// A user as one identity provider describes them.
 public struct UserInfo: Sendable, Hashable, Codable {

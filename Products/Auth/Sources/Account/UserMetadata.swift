@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import TenonFoundation
 
 /// The times of an account, by the server's clock.
 public struct UserMetadata: Sendable, Hashable {

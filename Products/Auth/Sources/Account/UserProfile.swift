@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TenonFoundation
 
 /// An account as the server described it, in the form in which a session stores it.
 struct UserProfile: Sendable, Hashable, Codable {

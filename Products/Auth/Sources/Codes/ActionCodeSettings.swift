@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import TenonFoundation
 
 /// The target of the link in an email, and the app that opens it (`accounts:sendOobCode`).
 ///

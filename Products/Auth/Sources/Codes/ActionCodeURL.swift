@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import TenonFoundation
 
 /// The parts of a link in an email that Firebase sent.
 public struct ActionCodeURL: Sendable, Hashable {

@@ -1,4 +1,5 @@
 import TenonCore
+import TenonFoundation
 
 /// Emails with a link, and the action codes in the links.
 extension Auth {

@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 
 /// A proof of a user's identity, for ``Auth/signIn(with:)``, ``User/link(with:)`` and ``User/reauthenticate(with:)``.
 ///

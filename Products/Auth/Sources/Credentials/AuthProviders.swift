@@ -1,11 +1,5 @@
-import TenonCore
+import TenonFoundation
 import TenonJSON
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// Creates credentials of an email address with its password, or with a link that was sent to it.
 public enum EmailAuthProvider {

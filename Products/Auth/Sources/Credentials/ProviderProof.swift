@@ -1,11 +1,5 @@
-import TenonCore
+import TenonFoundation
 import TenonTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The tokens that an identity provider issued for a user.
 struct ProviderProof: Sendable, Hashable {

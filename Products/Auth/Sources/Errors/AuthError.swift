@@ -1,10 +1,5 @@
+public import TenonFoundation
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// The error of an operation of ``Auth`` or ``User``.
 ///

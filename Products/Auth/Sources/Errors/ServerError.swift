@@ -1,11 +1,6 @@
+import TenonFoundation
 import TenonTransport
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The JSON object of an error of Identity Toolkit and Secure Token, for example
 /// `{"error": {"message": "WEAK_PASSWORD : Password should be at least 6 characters"}}`.

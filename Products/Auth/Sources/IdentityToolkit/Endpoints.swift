@@ -1,10 +1,5 @@
 import TenonCore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TenonFoundation
 
 /// The URLs of the servers: Firebase's, or those of the Auth emulator, whose paths begin with the production host names.
 struct Endpoints: Sendable {

@@ -1,10 +1,5 @@
+import TenonFoundation
 import TenonJSON
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The claims of an ID token that clients use (RFC 7519). The signature is not verified; servers do that.
 struct IDTokenClaims: Sendable, Hashable {
@@ -36,11 +31,10 @@ struct IDTokenClaims: Sendable, Hashable {
   ///
   /// - Returns: `nil` if the text is not a JWT.
   init?(_ text: String) {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3, let header: Header = Self.decode(parts[0]),
-      let payload: Payload = Self.decode(parts[1])
+    guard let parts = TokenParts(text), let header: Header = Self.decode(parts.header),
+      let payload: Payload = Self.decode(parts.payload)
     else { return nil }
-    isSigned = header.alg.lowercased() != "none" && !parts[2].isEmpty
+    isSigned = header.alg.lowercased() != "none" && parts.hasSignature
     signInProvider = payload.firebase?.signInProvider
     userID = payload.sub
   }
@@ -48,27 +42,16 @@ struct IDTokenClaims: Sendable, Hashable {
   /// The maximum size of a part of a JWT as JSON, in bytes. Servers accept header fields of 16 KiB at most.
   private static let largestPart = 64 << 10
 
-  /// Decodes a part of a JWT, which is JSON in base64url; `nil` if it has another form.
-  private static func decode<Value: Decodable>(_ part: Substring) -> Value? {
+  /// Decodes a part of a JWT; `nil` if it has another form.
+  private static func decode<Value: Decodable>(_ part: Data?) -> Value? {
     json(of: part).flatMap { try? $0.decode(Value.self) }
   }
 
   /// Returns the payload of a JWT; `nil` if the text is not a JWT.
-  static func payload(of text: String) -> JSON? {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    return parts.count == 3 ? json(of: parts[1]) : nil
-  }
+  static func payload(of text: String) -> JSON? { json(of: TokenParts(text)?.payload) }
 
   /// Parses a part of a JWT; `nil` if it isn't JSON.
-  private static func json(of part: Substring) -> JSON? {
-    bytes(of: part).flatMap { try? JSON(parsing: $0, limit: largestPart) }
-  }
-
-  /// Decodes base64 in its URL-safe alphabet, without padding (RFC 4648, section 5).
-  private static func bytes(of part: Substring) -> Data? {
-    var text = String(part.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
-    // Checked: from 0 to 3.
-    text += String(repeating: "=", count: (4 - text.count % 4) % 4)
-    return Data(base64Encoded: text)
+  private static func json(of part: Data?) -> JSON? {
+    part.flatMap { try? JSON(parsing: $0, limit: largestPart) }
   }
 }

@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 
 /// Action codes. The errors are those of ``IdentityToolkit/call(_:_:email:repeatable:)``.
 extension IdentityToolkit {

@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 
 /// Sign-in with custom tokens, links and identity providers. The errors are those of
 /// ``IdentityToolkit/call(_:_:email:repeatable:)``.

@@ -1,13 +1,8 @@
 import TenonAppCheckInterop
 import TenonCore
+import TenonFoundation
 import TenonTransport
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The client of the authentication servers: version 1 of Identity Toolkit, and Secure Token.
 ///

@@ -1,10 +1,4 @@
-import TenonCore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TenonFoundation
 
 /// The request of `accounts:sendOobCode`, which sends an email with a code.
 struct CodeRequest: Encodable {

@@ -1,11 +1,5 @@
-import TenonCore
+import TenonFoundation
 import TenonTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The request of `accounts:signInWithCustomToken`.
 struct CustomTokenRequest: Encodable {

@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 
 // The bodies of the requests and answers of Identity Toolkit and Secure Token, with the members that are used.
 

@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 import TenonTransportInterop
 
 /// The settings of requests, which any thread may change.

@@ -1,10 +1,4 @@
-import TenonCore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TenonFoundation
 
 extension Secret {
   /// Returns the texts of all secrets in a request, which a server might quote: its properties of this type, and the values of

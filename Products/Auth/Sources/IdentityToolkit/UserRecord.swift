@@ -1,10 +1,5 @@
+import TenonFoundation
 import TenonJSON
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// An account as `accounts:lookup` describes it.
 struct UserRecord: Decodable {

@@ -1,10 +1,4 @@
-import TenonCore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TenonFoundation
 
 /// Stores a session in the file `session.json`, of mode 0600, in a private directory. Changes are atomic among
 /// processes, and durable when ``update(_:)`` returns.

@@ -1,3 +1,5 @@
+import TenonFoundation
+
 #if canImport(Security)
   import Foundation
   import Security

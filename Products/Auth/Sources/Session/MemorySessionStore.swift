@@ -1,10 +1,4 @@
-import TenonCore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TenonFoundation
 
 /// Stores a session in memory until the process ends, for apps that store nothing.
 final class MemorySessionStore: SessionStore {

@@ -1,11 +1,6 @@
 import TenonCore
+import TenonFoundation
 import TenonTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The state of the renewal of tokens before they expire.
 struct Renewal {

@@ -1,4 +1,5 @@
 import TenonCore
+import TenonFoundation
 import TenonTransport
 
 /// A signed-in user with what the session stores.

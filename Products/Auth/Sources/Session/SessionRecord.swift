@@ -1,11 +1,6 @@
 import TenonCore
+import TenonFoundation
 import TenonJSON
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The session in a store, as JSON. Errors are converted to ``AuthError`` and contain no secrets.
 struct SessionRecord: Sendable {

@@ -1,10 +1,4 @@
-import TenonCore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TenonFoundation
 
 /// The session of a signed-in user, in the format in which it is stored across launches.
 struct StoredSession: Sendable, Hashable, Codable {

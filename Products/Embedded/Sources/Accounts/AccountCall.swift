@@ -1,11 +1,6 @@
+import TenonFoundation
 import TenonTransport
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A parsed request to Identity Toolkit or Secure Token.
 struct AccountCall: Sendable {

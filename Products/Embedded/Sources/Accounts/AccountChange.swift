@@ -1,11 +1,6 @@
+import TenonFoundation
 import TenonStoreInterop
 import TenonTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The changes of one `accounts:update`. Members that are `nil` aren't changed.
 struct AccountChange: Sendable {

@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 
 /// A pool of threads for work that keeps a processor busy.
 ///

@@ -1,10 +1,5 @@
 import TenonCore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TenonFoundation
 
 #if os(Linux) && canImport(CCrypt)
   import CCrypt

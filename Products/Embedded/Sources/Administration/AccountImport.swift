@@ -1,11 +1,6 @@
+import TenonFoundation
 import TenonStoreInterop
 import TenonTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A user of `accounts:batchCreate`.
 ///

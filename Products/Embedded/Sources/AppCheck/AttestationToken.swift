@@ -1,11 +1,6 @@
+import TenonFoundation
 import TenonStoreInterop
 import TenonTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// An unsigned App Check token (RFC 7519, section 6) with the claims of Firebase's tokens
 /// (https://firebase.google.com/docs/app-check/custom-resource-backend).
@@ -41,19 +36,15 @@ struct AttestationToken: Sendable, Hashable {
   ///
   /// - Returns: `nil` if the text isn't a JWT with a JSON object as its payload.
   init?(_ text: some StringProtocol) {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3, let payload = Base64URL.decode(parts[1]),
-      let claims = try? JSON(parsing: payload).object
-    else { return nil }
+    guard let payload = TokenParts(text)?.payload, let claims = try? JSON(parsing: payload).object else {
+      return nil
+    }
     self.claims = claims
   }
 
   /// The token in its compact form: header, payload and an empty signature, separated by dots.
   var text: String {
-    get throws {
-      let header = Base64URL.encode(Data(#"{"alg":"none","typ":"JWT"}"#.utf8))
-      return try "\(header).\(Base64URL.encode(JSON.object(claims).serialized))."
-    }
+    get throws { TokenParts.unsigned(try JSON.object(claims).serialized) }
   }
 
   /// The app's ID, the claim `sub`; empty if it is missing.

@@ -1,10 +1,5 @@
+public import TenonFoundation
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// A code that Firebase would send to a user by email. The embedded backend sends nothing; see
 /// ``Embedded/accountCodes()``.

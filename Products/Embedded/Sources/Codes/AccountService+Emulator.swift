@@ -1,11 +1,6 @@
+import TenonFoundation
 import TenonTransport
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The paths under `/emulator` of the Auth emulator
 /// (https://firebase.google.com/docs/reference/rest/auth#section-auth-emulator).

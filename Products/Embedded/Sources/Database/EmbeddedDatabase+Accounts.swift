@@ -1,12 +1,7 @@
+import TenonFoundation
 import TenonSQLite
 import TenonStoreInterop
 import TenonTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension EmbeddedDatabase {
   /// Returns the account with an ID; `nil` if there is none.

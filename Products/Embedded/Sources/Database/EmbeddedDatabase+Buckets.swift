@@ -1,12 +1,7 @@
+import TenonFoundation
 import TenonJSON
 import TenonSQLite
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A bucket with its properties.
 struct StoredBucket: Sendable, Hashable {

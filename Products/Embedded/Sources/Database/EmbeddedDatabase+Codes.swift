@@ -1,11 +1,6 @@
+import TenonFoundation
 import TenonJSON
 import TenonSQLite
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension EmbeddedDatabase {
   /// The greatest number of unused codes. Beyond it, the oldest are deleted.

@@ -1,11 +1,6 @@
+import TenonFoundation
 import TenonSQLite
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The contents of objects, stored in chunks. A content belongs to one object or several, if it was copied, or it is the
 /// draft of an upload.

@@ -1,12 +1,7 @@
+import TenonFoundation
 import TenonJSON
 import TenonSQLite
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// An object in the database: its metadata and the ID of its content.
 struct StoredObject: Sendable, Hashable {

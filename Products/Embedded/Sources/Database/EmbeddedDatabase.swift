@@ -1,12 +1,7 @@
 import TenonCore
+import TenonFoundation
 import TenonSQLite
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The database of accounts and objects: an SQLite database in a file or in memory.
 ///

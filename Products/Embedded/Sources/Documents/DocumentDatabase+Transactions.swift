@@ -1,12 +1,7 @@
 import TenonCore
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Reads of the present, of the past and in transactions.
 extension DocumentDatabase {

@@ -1,13 +1,8 @@
 import TenonCore
 import TenonDocuments
+import TenonFoundation
 import TenonSQLite
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The database of documents: an SQLite database in a file or in memory.
 ///

@@ -1,11 +1,6 @@
 import TenonCore
+import TenonFoundation
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The file of a ``DocumentDatabase``. Several apps of this process may have it open; the one that commits
 /// notifies the others immediately, without waiting for them to poll.

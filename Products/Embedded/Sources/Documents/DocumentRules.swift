@@ -1,5 +1,5 @@
-import TenonCore
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
 
 /// The caller of an operation on documents.

@@ -1,12 +1,7 @@
 import TenonDocuments
+import TenonFoundation
 import TenonSQLite
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The documents of one database during one transaction.
 final class DocumentTable: DocumentHistory {

@@ -1,11 +1,6 @@
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A transaction of a client (`google.firestore.v1.Firestore.BeginTransaction`): reads of one state of the database, and a commit
 /// that is applied only if nothing that was read has changed since.

@@ -1,13 +1,8 @@
 import TenonAuthInterop
 import TenonDocuments
+import TenonFoundation
 import TenonSQLite
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The remote through which Store uses the documents of the embedded backend, for one app and its user.
 struct EmbeddedStoreRemote: StoreRemote {

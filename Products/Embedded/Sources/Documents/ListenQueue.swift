@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 import TenonStoreInterop
 
 /// The events of a listen stream, between the database that computes them and their reader.

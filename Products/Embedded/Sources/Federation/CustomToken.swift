@@ -1,11 +1,6 @@
+import TenonFoundation
 import TenonStoreInterop
 import TenonTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A custom token, by which a server of the app asserts who the user is
 /// (https://firebase.google.com/docs/auth/admin/create-custom-tokens).

@@ -1,10 +1,5 @@
+public import TenonFoundation
 import TenonTransport
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// Custom tokens, with which a server of the app signs its users in.
 extension Embedded {

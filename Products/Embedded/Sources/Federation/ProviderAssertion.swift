@@ -1,10 +1,5 @@
+import TenonFoundation
 import TenonTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The assertion of an identity provider: the parsed `postBody` of `accounts:signInWithIdp`.
 ///

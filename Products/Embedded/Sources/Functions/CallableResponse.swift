@@ -1,10 +1,5 @@
+import TenonFoundation
 import TenonTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The response of a streaming function, to which it sends messages before it returns its result.
 ///

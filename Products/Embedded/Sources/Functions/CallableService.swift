@@ -1,13 +1,9 @@
 import TenonCore
+import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
 import TenonTransport
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The callable functions, which are closures that are called through the callable protocol
 /// (https://firebase.google.com/docs/functions/callable-reference).

@@ -1,3 +1,5 @@
+import TenonFoundation
+
 /// The status of a rejected call: one of the canonical codes of Google's APIs
 /// (https://cloud.google.com/apis/design/errors#error_codes).
 public struct CallableStatus: RawRepresentable, Sendable, Hashable {
@@ -41,20 +43,9 @@ public struct CallableStatus: RawRepresentable, Sendable, Hashable {
   /// Data was lost or damaged, and can't be recovered.
   public static let dataLoss = CallableStatus(rawValue: "DATA_LOSS")
 
-  /// The corresponding HTTP status, as in Firebase's server SDK.
+  /// The corresponding HTTP status, as in Firebase's server SDK; 500 for a name that isn't one of these.
   var httpStatus: Int {
-    switch self {
-    case .cancelled: 499
-    case .invalidArgument, .failedPrecondition, .outOfRange: 400
-    case .deadlineExceeded: 504
-    case .notFound: 404
-    case .alreadyExists, .aborted: 409
-    case .permissionDenied: 403
-    case .unauthenticated: 401
-    case .resourceExhausted: 429
-    case .unimplemented: 501
-    case .unavailable: 503
-    default: 500
-    }
+    guard let status = StatusCode(name: rawValue), status != .ok else { return 500 }
+    return status.httpStatus
   }
 }

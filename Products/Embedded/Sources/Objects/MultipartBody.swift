@@ -1,10 +1,5 @@
+import TenonFoundation
 import TenonTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The two parts of a `multipart/related` upload (RFC 2387): the metadata as JSON, and the content.
 ///

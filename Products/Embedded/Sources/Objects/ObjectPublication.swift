@@ -1,12 +1,7 @@
+import TenonFoundation
 import TenonHashes
 import TenonStoreInterop
 import TenonTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The size and the checksums of a complete content.
 struct StoredDigest: Sendable, Hashable {

@@ -1,11 +1,6 @@
+import TenonFoundation
 import TenonStoreInterop
 import TenonTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The metadata of an object. It is stored as JSON.
 struct ObjectRecord: Sendable, Hashable, Codable {

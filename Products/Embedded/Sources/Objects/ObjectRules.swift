@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 import TenonTransport
 
 /// The caller of an operation on objects. It is stored with a resumable upload.

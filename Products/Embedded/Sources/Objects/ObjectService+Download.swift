@@ -1,11 +1,6 @@
+import TenonFoundation
 import TenonTransport
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension ObjectService {
   /// Handles `GET` of an object with `alt=media`: returns its content or a range of it. The body is read in

@@ -1,11 +1,6 @@
+import TenonFoundation
 import TenonTransport
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension ObjectService {
   /// Handles `GET` of a bucket: returns a page of its objects in the order of their names' UTF-8 bytes. With

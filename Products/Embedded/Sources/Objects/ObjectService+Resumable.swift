@@ -1,12 +1,7 @@
+import TenonFoundation
 import TenonHashes
 import TenonTransport
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Resumable uploads, which consist of several requests with commands in `X-Goog-Upload-Command`.
 extension ObjectService {

@@ -1,13 +1,8 @@
+import TenonFoundation
 import TenonHashes
 import TenonStoreInterop
 import TenonTransport
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension ObjectService {
   /// Handles `POST` of a bucket or an object: uploads content as the body, or together with its metadata in a

@@ -1,11 +1,5 @@
-import TenonCore
+import TenonFoundation
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Reads the body of a request in chunks. A file is read on a thread of its own, because reading blocks. Calls must not overlap.
 actor BodyReader {

@@ -1,10 +1,5 @@
+import TenonFoundation
 import TenonTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The fields of a text of type `application/x-www-form-urlencoded`
 /// (https://url.spec.whatwg.org/#urlencoded-parsing). If a name occurs several times, the last value counts.

@@ -1,13 +1,7 @@
-import TenonCore
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
 import TenonTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension Timestamp {
   /// The first millisecond of the year 0, the earliest time that RFC 3339 can represent.
@@ -38,12 +32,5 @@ extension Timestamp {
   var iso8601: String {
     Date(timeIntervalSince1970: Double(millisecondsSince1970) / 1_000).iso8601Milliseconds
       ?? (seconds < 0 ? "0000-01-01T00:00:00.000Z" : Self.last.iso8601)
-  }
-}
-
-extension TimeSource {
-  /// Returns the wall-clock time, rounded down to the millisecond, the precision of the times of accounts and objects.
-  func timestamp() -> Timestamp {
-    Timestamp(millisecondsSince1970: Timestamp(date: date()).millisecondsSince1970)
   }
 }

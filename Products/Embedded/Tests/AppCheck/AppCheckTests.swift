@@ -1,4 +1,5 @@
 import Foundation
+import TenonFoundation
 import TenonStoreInterop
 import TenonTesting
 import TenonTransport

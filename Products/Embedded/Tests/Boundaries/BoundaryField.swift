@@ -1,4 +1,5 @@
 import Foundation
+import TenonFoundation
 import TenonTransport
 import TenonTransportInterop
 import Testing

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import TenonCore
+import TenonFoundation
 import TenonTesting
 import TenonTransport
 import TenonTransportInterop

@@ -1,5 +1,6 @@
 import Foundation
-import TenonCore
+import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
 import TenonTesting
 import Testing
@@ -31,7 +32,8 @@ import Testing
   @Test func fractionsOfAMillisecondAreRoundedDown() {
     #expect(Timestamp(seconds: 1, nanoseconds: 999_999_999).millisecondsSince1970 == 1_999)
     #expect(Timestamp(seconds: -1, nanoseconds: 1).millisecondsSince1970 == -1_000)
-    let time = TimeSource(date: { Date(timeIntervalSince1970: 1_700_000_000.1239) })
-    #expect(time.timestamp() == Timestamp(seconds: 1_700_000_000, nanoseconds: 123_000_000))
+    let time = TimeSource(date: { Date(timeIntervalSince1970: 1_700_000_000.1239) }).timestamp()
+    #expect(time == Timestamp(seconds: 1_700_000_000, nanoseconds: 123_900_000))
+    #expect(time.millisecondsSince1970 == 1_700_000_000_123)
   }
 }

@@ -1,11 +1,5 @@
-import TenonCore
+import TenonFoundation
 import TenonTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A reference to a callable function that accepts and returns untyped values.
 ///

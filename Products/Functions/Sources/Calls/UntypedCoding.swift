@@ -1,3 +1,4 @@
+import TenonFoundation
 import TenonTransport
 
 /// Converts between untyped Swift values and JSON, for calls whose types aren't declared.
@@ -30,7 +31,7 @@ enum UntypedCoding {
         "The data for \(function) is nested more than \(JSON.deepestNesting) levels deep. Send a flatter value."
       )
     }
-    if let optional = value as? any OptionalValue {
+    if let optional = value as? any OptionalType {
       return try json(optional.wrapped, at: path, depth: depth + 1, function: function)
     }
     if let text = value as? String { return .string(text) }
@@ -92,14 +93,4 @@ enum UntypedCoding {
     case .object(let members): return members.mapValues { native($0, &null) }
     }
   }
-}
-
-/// An `Optional` in a value of the type `Any`, which can't be tested by a cast to a concrete type.
-private protocol OptionalValue {
-  /// The wrapped value; `nil` if there is none.
-  var wrapped: Any? { get }
-}
-
-extension Optional: OptionalValue {
-  fileprivate var wrapped: Any? { self }
 }

@@ -1,12 +1,7 @@
 import TenonCore
+import TenonFoundation
 import TenonTransport
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Makes calls over the callable protocol (https://firebase.google.com/docs/functions/callable-reference).
 struct CallableClient: Sendable {

@@ -1,11 +1,6 @@
 import TenonCore
+import TenonFoundation
 import TenonTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The location of an app's functions in a region or at a custom domain.
 struct FunctionsEndpoint: Sendable {

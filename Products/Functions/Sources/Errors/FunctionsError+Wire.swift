@@ -1,11 +1,13 @@
+import TenonFoundation
 import TenonTransport
 import TenonTransportInterop
 
 extension FunctionsError.Code {
   /// Creates a code from a status name of the callable protocol, for example `NOT_FOUND`. An unknown name becomes `internal`.
   init(status: String) {
-    let code = FunctionsError.Code(rawValue: status.lowercased().replacing("_", with: "-"))
-    self = Self.known.contains(code) ? code : .internal
+    let name = status.lowercased().replacing("_", with: "-")
+    let code = StatusCode(hyphenatedName: name)
+    self = code == nil || code == .ok ? .internal : FunctionsError.Code(rawValue: name)
   }
 
   /// Creates a code from an HTTP status, for responses without a status name. Other statuses than those of the mapping become
@@ -28,13 +30,6 @@ extension FunctionsError.Code {
       default: .internal
       }
   }
-
-  /// The codes of the protocol. A status name of the server that isn't among them is an internal error.
-  private static let known: Set<FunctionsError.Code> = [
-    .cancelled, .unknown, .invalidArgument, .deadlineExceeded, .notFound, .alreadyExists, .permissionDenied,
-    .resourceExhausted, .failedPrecondition, .aborted, .outOfRange, .unimplemented, .internal, .unavailable,
-    .dataLoss, .unauthenticated,
-  ]
 }
 
 extension FunctionsError {

@@ -1,10 +1,5 @@
+public import TenonFoundation
 import TenonTransport
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// The reason why a call of a function failed.
 ///

@@ -1,12 +1,7 @@
 import TenonCore
+import TenonFoundation
 import TenonTransport
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Makes one streaming call, and reads its events as they are requested. Releasing it ends the exchange.
 actor CallableStreamReader {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TenonFoundation
 
 /// Reads the data of server-sent events from the pieces of a stream, which may be divided anywhere
 /// (https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation).

@@ -1,12 +1,7 @@
 import TenonCore
+import TenonFoundation
 import TenonTransport
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A client of version 0 of the protocol of Cloud Storage for Firebase. It can be used concurrently.
 struct StorageClient: Sendable {

@@ -1,11 +1,5 @@
-import TenonCore
+import TenonFoundation
 import TenonTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension StorageMetadata {
   /// Creates metadata from a server's response, in which integers of 64 bits are strings.

@@ -1,10 +1,4 @@
-import TenonCore
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import TenonFoundation
 
 /// The metadata of an object: settings that an app chooses, and properties that the server reports.
 ///

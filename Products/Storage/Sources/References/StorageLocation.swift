@@ -1,10 +1,5 @@
+import TenonFoundation
 import TenonTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The bucket and the path that a URL identifies.
 struct StorageLocation: Sendable, Hashable {

@@ -1,13 +1,8 @@
 import TenonCore
+public import TenonFoundation
 import TenonHashes
 import TenonTransport
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 extension StorageReference {
   /// Downloads the object into memory.

@@ -1,11 +1,6 @@
+public import TenonFoundation
 import TenonTransport
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 extension StorageReference {
   /// Returns a URL with which anyone can download the object, until its token is revoked. Such URLs don't expire, and

@@ -1,12 +1,7 @@
 import TenonCore
+public import TenonFoundation
 import TenonTransport
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 // Every upload verifies what the server has stored: its size, MD5 and CRC32C, as far as the server reports them.
 //

@@ -1,12 +1,7 @@
+import TenonFoundation
 import TenonHashes
 import TenonTransport
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The checksums of a content, as a server reports them.
 struct ContentHashes: Sendable, Hashable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TenonFoundation
 
 /// The media types of common files (https://www.iana.org/assignments/media-types), by the extensions of their names.
 enum ContentTypes {

@@ -1,13 +1,7 @@
-import TenonCore
+import TenonFoundation
 import TenonHashes
 import TenonTransport
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Receives the content of an object, or a part of it, in as many requests as the network makes necessary.
 ///

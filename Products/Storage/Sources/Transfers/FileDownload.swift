@@ -1,11 +1,6 @@
 import TenonCore
+import TenonFoundation
 import TenonTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A download of an object into a file, which a ``TransferControl`` pauses and cancels.
 struct FileDownload {

@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 
 /// A value that changes now and then, for any number of readers. Thread-safe.
 final class LatestValue<Value: Sendable & Equatable>: Sendable where Value: SendableMetatype {

@@ -1,5 +1,5 @@
 public import Observation
-import TenonCore
+import TenonFoundation
 
 /// An upload or a download that is observed: its state, for views and other observers on the main actor.
 ///

@@ -1,13 +1,8 @@
 import TenonCore
+import TenonFoundation
 import TenonHashes
 import TenonTransport
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// An upload in one request: metadata and content as `multipart/related` (RFC 2387).
 struct MultipartUpload {

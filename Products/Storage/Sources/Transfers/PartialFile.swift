@@ -1,12 +1,7 @@
-import TenonCore
+import TenonFoundation
 import TenonHashes
 import TenonTransport
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)

@@ -1,13 +1,8 @@
 import TenonCore
+import TenonFoundation
 import TenonHashes
 import TenonTransport
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// An upload in chunks (the protocol `X-Goog-Upload: resumable`).
 ///

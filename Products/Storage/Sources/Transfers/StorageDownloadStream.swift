@@ -1,10 +1,5 @@
+public import TenonFoundation
 import TenonHashes
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// The content of an object as a sequence of chunks. See ``StorageReference/stream()``.
 ///

@@ -1,10 +1,5 @@
+public import TenonFoundation
 public import TenonStorageInterop
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// A download into a file that can be observed, paused, resumed and cancelled. ``StorageReference`` creates it, and it runs at
 /// once, whether or not anything refers to it.

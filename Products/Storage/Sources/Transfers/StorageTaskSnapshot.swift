@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 
 /// What an upload or a download is doing.
 ///

@@ -1,12 +1,7 @@
 import TenonCore
+import TenonFoundation
 import TenonHashes
 import TenonTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// What is needed to continue the upload of a file later, also in another process: after a crash, or when the app was ended.
 ///

@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 
 /// The state of one upload or download, as its task, its observers and the code that transfers the bytes share it.
 ///

@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 
 /// An upload or a download that runs in a task of its own: what ``StorageUploadTask`` and ``StorageDownloadTask`` have in common.
 ///

@@ -1,13 +1,7 @@
-import TenonCore
+import TenonFoundation
 import TenonHashes
 import TenonTransport
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// What all uploads need: the object, its settings, and who pauses, observes and ends the upload.
 struct Upload: Sendable {

@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 import TenonTransport
 
 /// A temporary failure of a request of an upload.

@@ -1,11 +1,6 @@
+import TenonFoundation
 import TenonHashes
 import TenonTransport
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The content of an upload, of which one task reads pieces.
 protocol UploadSource {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import TenonFoundation
 
 /// The place of a backup.
 public enum BackupLocation: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 
 /// The progress of a backup or a restoration. The numbers never decrease from one report to the next.
 public struct BackupProgress: Sendable, Hashable {

@@ -1,12 +1,8 @@
 import TenonCore
+import TenonFoundation
 import TenonSQLite
 import TenonStoreInterop
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)

@@ -1,10 +1,5 @@
 import TenonCore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TenonFoundation
 
 /// A hidden directory beside a file for an incomplete copy of a database, with the files that SQLite creates beside it.
 ///

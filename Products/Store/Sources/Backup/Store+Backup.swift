@@ -1,11 +1,6 @@
 import TenonCore
+import TenonFoundation
 import TenonStorageInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Backups of a database, in files and in Storage.
 extension Store {

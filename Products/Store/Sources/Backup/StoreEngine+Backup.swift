@@ -1,12 +1,7 @@
 import TenonCore
+import TenonFoundation
 import TenonSQLite
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The steps of backups and restorations that need the open database.
 extension StoreEngine {

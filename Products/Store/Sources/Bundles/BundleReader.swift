@@ -1,11 +1,6 @@
 import TenonDocuments
+package import TenonFoundation
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// A parsed bundle: documents and named queries packaged by a server for many clients
 /// (https://firebase.google.com/docs/firestore/bundles).

@@ -1,11 +1,6 @@
 import TenonDocuments
+public import TenonFoundation
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// The state of the loading of a bundle.
 public enum LoadBundleTaskState: Sendable, Hashable {

@@ -1,11 +1,6 @@
 import TenonDocuments
+public import TenonFoundation
 public import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// A type that a timestamp can be converted to, for ``ServerTimestamp``: `Date` and `Timestamp`.
 public protocol ServerTimestampWrappable {

@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 
 /// The timers of an engine. Each timer has at most one scheduled action.
 final class EngineTimers: SyncTimers {

@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 import TenonSQLite
 
 /// Detects writes of other processes to the database by polling `PRAGMA data_version`, which SQLite answers from

@@ -1,4 +1,5 @@
 import TenonCore
+import TenonFoundation
 import TenonSQLite
 
 /// Truncates the write-ahead log after an idle period, so that a process that exits then leaves none behind.

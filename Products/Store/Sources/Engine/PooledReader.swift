@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 import TenonSQLite
 
 /// A connection that only reads, on a dispatch queue of its own.

@@ -1,5 +1,5 @@
 import TenonAuthInterop
-import TenonCore
+import TenonFoundation
 
 /// Reads the documents of this device on connections of their own while the engine is busy, for example with a large batch.
 ///

@@ -1,10 +1,5 @@
 import TenonCore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TenonFoundation
 
 /// The streams of rejected writes.
 ///

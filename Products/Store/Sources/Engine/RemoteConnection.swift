@@ -1,11 +1,5 @@
-import TenonCore
+import TenonFoundation
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The listen and write streams of an engine over a ``StoreRemote``. Events of closed streams are ignored.
 ///

@@ -1,5 +1,6 @@
 import TenonCore
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
 
 /// Reads documents from the remote, and keeps them in the cache until ``end()`` is called.

@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 
 /// Carries the snapshots of one listener from the engine to its reader. A slow reader receives the newest state with
 /// all changes since its last snapshot, and never blocks the engine. Thread-safe.

@@ -1,4 +1,5 @@
 import TenonCore
+import TenonFoundation
 import TenonStoreInterop
 
 /// Collections that exist only on this device; see ``StoreSettings/localCollections``.

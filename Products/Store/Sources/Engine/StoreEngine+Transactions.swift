@@ -1,12 +1,7 @@
 import TenonCore
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The outcome of a transaction.
 enum TransactionOutcome: Sendable {

@@ -1,15 +1,10 @@
 import TenonAuthInterop
 import TenonCore
 import TenonDocuments
+import TenonFoundation
 import TenonSQLite
 import TenonStorageInterop
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// One database. Its writes, reads and listeners are serialized on a dispatch queue of its own, so that waiting for
 /// the disk does not block the threads of the cooperative pool. While it is busy, reads run on other connections; see

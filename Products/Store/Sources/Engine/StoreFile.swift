@@ -1,10 +1,5 @@
+import TenonFoundation
 import TenonSQLite
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The file of a database: opens it, and sets a damaged one aside.
 ///

@@ -1,12 +1,7 @@
 import TenonDocuments
+public import TenonFoundation
 import TenonJSON
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// The format of an index in `firestore.indexes.json` (https://firebase.google.com/docs/reference/firestore/indexes).
 /// The table `indexes` stores definitions in it.

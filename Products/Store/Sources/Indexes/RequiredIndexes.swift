@@ -1,5 +1,6 @@
 import TenonCore
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
 
 /// The indexes that Firestore's server requires for the queries that a process has run.

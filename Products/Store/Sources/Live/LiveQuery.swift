@@ -1,5 +1,5 @@
 public import Observation
-import TenonCore
+import TenonFoundation
 
 /// The documents of a query, observed: their newest state, decoded, for views and other observers on the main actor.
 ///

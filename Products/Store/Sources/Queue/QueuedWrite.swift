@@ -1,10 +1,5 @@
+public import TenonFoundation
 public import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// Writes that were committed together on this device and that the remote has not answered yet.
 ///

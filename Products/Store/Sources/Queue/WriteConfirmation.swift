@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 import TenonStoreInterop
 
 /// The confirmation of a write by the remote.

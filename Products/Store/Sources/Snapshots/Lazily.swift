@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 
 /// A value that is computed when it is first read, once for all copies of its container. Thread-safe.
 ///

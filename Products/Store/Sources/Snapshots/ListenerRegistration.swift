@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 
 /// The registration of a snapshot listener.
 ///

@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 
 /// The delays before consecutive retries. The first retry is immediate, the base delay of the second is 1 second, and each
 /// further one is 1.5 times the previous, up to 60 seconds; jitter of up to ±50 % is added.

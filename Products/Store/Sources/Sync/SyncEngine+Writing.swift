@@ -1,12 +1,7 @@
 import TenonCore
 import TenonDocuments
+import TenonFoundation
 package import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Writes, and their outcomes at the remote.
 extension SyncEngine {

@@ -1,5 +1,6 @@
 package import TenonCore
 import TenonDocuments
+package import TenonFoundation
 package import TenonStoreInterop
 
 /// Coordinates the writes and listeners of the app, the local database and the remote.

@@ -1,10 +1,5 @@
+import TenonFoundation
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Observes the outcome of a batch. Its functions are called on the engine's executor.
 struct BatchObserver {

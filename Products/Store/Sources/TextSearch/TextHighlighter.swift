@@ -1,13 +1,7 @@
-import TenonCore
 import TenonDocuments
+import TenonFoundation
 import TenonSQLite
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Marks in documents what a search has found. Thread-safe.
 ///

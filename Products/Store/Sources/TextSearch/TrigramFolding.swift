@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 import TenonSQLite
 
 /// Folds the case of characters as FTS5's tokenizer `trigram` does. Thread-safe.

@@ -1,4 +1,5 @@
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
 
 // Swift allows one conformance for all arrays. With a condition on the element's type, arrays of mixed types, whose elements
@@ -61,7 +62,7 @@ extension FieldValue {
   fileprivate init(untyped value: Any) throws {
     if let value = value as? any DocumentValue {
       try self.init(value)
-    } else if (value as? any NilTestable)?.isNil ?? false {
+    } else if let optional = value as? any OptionalType, optional.wrapped == nil {
       self.init(plain: .null)
     } else {
       throw DocumentValueError(typeOf: value)
@@ -88,13 +89,4 @@ extension FieldValue {
     case .invalid(let error): throw error
     }
   }
-}
-
-/// An optional of any type, to recognize `nil` in a value of type `Any`.
-private protocol NilTestable {
-  var isNil: Bool { get }
-}
-
-extension Optional: NilTestable {
-  fileprivate var isNil: Bool { self == nil }
 }

@@ -1,11 +1,6 @@
 import TenonDocuments
+public import TenonFoundation
 public import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 extension Bool: DocumentValue {
   /// Returns a boolean.

@@ -1,5 +1,5 @@
-import TenonCore
 import TenonDocuments
+import TenonFoundation
 public import TenonStoreInterop
 
 /// Reads and writes that are isolated from those of others.

@@ -1,5 +1,5 @@
-import TenonCore
 import TenonDocuments
+import TenonFoundation
 public import TenonStoreInterop
 
 /// Writes that are applied together or not at all, in the order in which they were added.

@@ -1,7 +1,7 @@
 import Foundation
 import SQLiteFaults
-import TenonCore
 import TenonDocuments
+import TenonFoundation
 import TenonSQLite
 import TenonStoreInterop
 import TenonTesting

@@ -1,5 +1,6 @@
 import TenonAuthInterop
 import TenonCore
+import TenonFoundation
 import TenonTesting
 import Testing
 

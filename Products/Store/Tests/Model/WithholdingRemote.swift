@@ -1,5 +1,5 @@
 import Foundation
-import TenonCore
+import TenonFoundation
 import TenonStoreInterop
 import TenonTesting
 

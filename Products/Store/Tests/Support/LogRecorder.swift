@@ -1,4 +1,5 @@
 import TenonCore
+import TenonFoundation
 
 /// Records log entries.
 final class LogRecorder: Sendable {

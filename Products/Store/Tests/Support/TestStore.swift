@@ -2,6 +2,7 @@ import Foundation
 import TenonAuthInterop
 import TenonCore
 import TenonDocuments
+import TenonFoundation
 import TenonStorageInterop
 import TenonStoreInterop
 import TenonTesting

@@ -1,5 +1,5 @@
-import TenonCore
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
 import TenonTesting
 import Testing

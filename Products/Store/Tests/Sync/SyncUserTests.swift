@@ -1,7 +1,7 @@
 import Foundation
 import TenonAuthInterop
-import TenonCore
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
 import TenonTesting
 import Testing

@@ -1,5 +1,6 @@
 import TenonCore
 import TenonDocuments
+import TenonFoundation
 import TenonSQLite
 import TenonStoreInterop
 import TenonTesting

@@ -1,12 +1,7 @@
 import TenonCore
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension SyncedStore {
   /// Applies one batch, without a record.

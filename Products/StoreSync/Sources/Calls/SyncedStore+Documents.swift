@@ -1,11 +1,6 @@
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension SyncedStore {
   /// The number of documents that one request reads.

@@ -1,13 +1,8 @@
 import TenonCore
+import TenonFoundation
 import TenonTransport
 import TenonTransportInterop
 import TenonWebChannel
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Runs the session of one ``ClientChannel`` over HTTP: it sends the channel's requests, passes on what becomes of them, and keeps its
 /// deadlines.

@@ -1,13 +1,8 @@
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
 import TenonTransport
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The failure of one attempt of a call.
 struct CallFailure: Error {

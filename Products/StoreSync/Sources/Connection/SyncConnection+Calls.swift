@@ -1,15 +1,9 @@
-import TenonCore
 import TenonDocuments
+import TenonFoundation
 import TenonJSON
 import TenonStoreInterop
 import TenonTransport
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension SyncConnection {
   /// A call of a method of Firestore's REST API.

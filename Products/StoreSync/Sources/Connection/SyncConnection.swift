@@ -1,15 +1,10 @@
 import TenonAppCheckInterop
 import TenonAuthInterop
 import TenonCore
+import TenonFoundation
 import TenonStoreInterop
 import TenonTransport
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The way of one app to Firestore: the address of the service, the names of its databases, and the header fields and tokens
 /// of requests. It can be used concurrently.

@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 
 /// What the listen streams of a remote learn about the server, for those that follow.
 final class ListenMemory: Sendable {

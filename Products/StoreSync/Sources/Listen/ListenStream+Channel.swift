@@ -1,5 +1,6 @@
 import TenonCore
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
 import TenonTransport
 import TenonTransportInterop

@@ -1,5 +1,6 @@
 import TenonCore
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
 
 /// The reading of the documents of a large target, in pages of one read time.

@@ -1,12 +1,7 @@
 import TenonCore
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// One listen stream: it passes requests on to the server over a WebChannel session, and the server's responses back as events.
 ///

@@ -1,13 +1,8 @@
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
 import TenonTransportInterop
 import TenonWebChannel
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension ChannelEnd {
   /// Whether the server may have ended the channel because it had to queue too much for it.

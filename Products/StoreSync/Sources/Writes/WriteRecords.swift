@@ -1,11 +1,6 @@
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The records of applied batches: documents in ``StoreSyncSettings/recordsCollection`` that are named after the batches.
 enum WriteRecords {

@@ -1,11 +1,6 @@
 import TenonCore
+import TenonFoundation
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A stream of batches, which are committed in their order, one commit after the other.
 ///

@@ -2,6 +2,7 @@ import Foundation
 import TenonAuthInterop
 import TenonCore
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
 import TenonTesting
 import TenonTransportInterop

@@ -1,5 +1,6 @@
 import TenonAuthInterop
 import TenonCore
+import TenonFoundation
 import TenonStoreInterop
 import TenonTesting
 import TenonTransport
@@ -7,12 +8,6 @@ import TenonTransportInterop
 import Testing
 
 @testable import TenonStoreSync
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// What becomes of a request that waits for a token, whatever happens first.
 @Suite(.limited) struct SigningOrderTests {

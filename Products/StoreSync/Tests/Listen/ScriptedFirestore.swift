@@ -1,3 +1,5 @@
+import TenonFoundation
+
 #if !os(Windows)
   import Foundation
   import TenonAuthInterop

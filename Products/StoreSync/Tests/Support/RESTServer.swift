@@ -2,6 +2,7 @@ import Foundation
 import TenonAuthInterop
 import TenonCore
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
 import TenonTesting
 import TenonTransport
@@ -82,7 +83,7 @@ final class RESTServer: Sendable {
       return Response(body: try response(to: request))
     } catch {
       let error = StoreRemoteError(reporting: error)
-      return Response(status: error.code.wire.http, body: error.responseBody)
+      return Response(status: error.code.status.httpStatus, body: error.responseBody)
     }
   }
 

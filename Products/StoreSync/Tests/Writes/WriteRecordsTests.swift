@@ -1,6 +1,6 @@
 import Foundation
-import TenonCore
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
 import TenonTesting
 import TenonTransportInterop

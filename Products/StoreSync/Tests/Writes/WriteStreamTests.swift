@@ -1,6 +1,7 @@
 import Foundation
 import TenonCore
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
 import TenonTesting
 import TenonTransportInterop

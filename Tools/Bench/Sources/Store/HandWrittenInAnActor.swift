@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 
 /// Notes in hand-written SQLite that does not block the cooperative thread pool: an actor on a dispatch queue of its own, like
 /// Store's engine.

@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 import TenonSQLite
 
 /// Articles in SQLite with a full-text index (FTS5), as an app would write it without a document store. On a queue of its own, like

@@ -1,3 +1,5 @@
+import TenonFoundation
+
 #if os(Linux)
   import Foundation
   import TenonCore

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import TenonCore
+import TenonFoundation
 
 extension Program {
   /// The result of inspecting a program.

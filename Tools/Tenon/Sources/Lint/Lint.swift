@@ -5,8 +5,8 @@ struct Lint {
     CoreImports.self, InteropImports.self, InteropHoldsInterfaces.self, InteropWithoutStaticRequirements.self,
     InteropWithoutDefaultBehaviour.self, InteropHasOneImplementation.self, InteropHasAConsumer.self,
     ProductImports.self, ProductTestImports.self, ProductRegistersItself.self, NeedsAreInterfaces.self,
-    ExceptionsAreCurrent.self, KernelWithoutFoundation.self, KernelKnowsNoFeature.self, KernelSize.self,
-    NumbersAreChecked.self, FoundationEssentials.self, JSONHasLimits.self, NoUncheckedSendable.self,
+    ExceptionsAreCurrent.self, NumbersAreChecked.self, FoundationEssentials.self, JSONHasLimits.self,
+    NoUncheckedSendable.self,
     NoUnsafeMemory.self, TestsHaveLimits.self, WaitsHaveLimits.self,
   ]
 

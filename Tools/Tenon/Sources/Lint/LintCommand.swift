@@ -18,7 +18,6 @@ struct LintCommand: ParsableCommand {
         interop      folder; suffix: what the names of its modules end with, "Interop" by default
         products     folder; imports: what every product may import; testImports: what their tests may import in addition;
                      extensions: products that extend others or packages and provide no components, with what each may import
-        kernel       folder, foundations and lineLimit, for the rules of a kernel
         rules        optional rules, each with the folders in which it applies
         exceptions   rule, path (a file, or a folder with a slash at its end) and reason
 

@@ -9,7 +9,6 @@ struct LintConfiguration {
   var core = Core()
   var interop = Interop()
   var products = Products()
-  var kernel: Kernel?
   /// The folders in which optional rules apply, by the rules' identifiers.
   var optionalRules: [String: [String]] = [:]
   var exceptions: [Exception] = []
@@ -36,16 +35,6 @@ struct LintConfiguration {
     var testImports = ["TenonTesting"]
     /// The products that extend another one and provide no components of their own, with what they may import in addition.
     var extensions: [String: [String]] = [:]
-  }
-
-  /// A folder of Core that can be read without the features beside it.
-  struct Kernel {
-    var folder: String
-    /// The folders beside it that it depends on.
-    var foundations: [String]
-    var lineLimit: Int
-    /// The folder that contains the kernel and the features, with a slash at its end.
-    var parent: String { String(folder[...(folder.lastIndex(of: "/") ?? folder.startIndex)]) }
   }
 
   /// Files to which a rule doesn't apply.
@@ -81,7 +70,7 @@ struct LintConfiguration {
       throw CommandError("\(Self.fileName) is not JSON: \(error.localizedDescription)")
     }
     let root = try SettingsReader(value, at: "")
-    try root.allow(["prefix", "core", "interop", "products", "kernel", "rules", "exceptions"])
+    try root.allow(["prefix", "core", "interop", "products", "rules", "exceptions"])
     prefix = try root.string("prefix") ?? prefix
     if let reader = try root.object("core") {
       try reader.allow(["folder", "imports", "forTests"])
@@ -105,13 +94,6 @@ struct LintConfiguration {
       products.testImports = try reader.strings("testImports") ?? products.testImports
       products.extensions = try reader.lists("extensions") ?? products.extensions
     }
-    if let reader = try root.object("kernel") {
-      try reader.allow(["folder", "foundations", "lineLimit"])
-      kernel = Kernel(
-        folder: try reader.required(reader.string("folder"), "folder"),
-        foundations: try reader.strings("foundations") ?? [],
-        lineLimit: try reader.required(reader.integer("lineLimit"), "lineLimit"))
-    }
     optionalRules = try root.lists("rules") ?? [:]
     for rule in optionalRules.keys {
       try root.check(rule, isOneOf: Self.ids { $0.isOptional }, as: "rule in rules")
@@ -124,14 +106,6 @@ struct LintConfiguration {
         reason: try reader.required(reader.string("reason"), "reason"))
       try root.check(exception.rule, isOneOf: Self.ids { _ in true }, as: "rule in exceptions")
       exceptions.append(exception)
-    }
-    let needsKernel: [any LintRule.Type] = [
-      KernelSize.self, KernelKnowsNoFeature.self, KernelWithoutFoundation.self,
-    ]
-    if kernel == nil, let rule = needsKernel.first(where: { optionalRules[$0.id] != nil }) {
-      throw CommandError(
-        "\(Self.fileName) selects \(rule.id), but has no kernel. Add \"kernel\": {\"folder\": …, \"lineLimit\": …}."
-      )
     }
   }
 

@@ -32,7 +32,6 @@ struct SettingsReader {
   }
 
   func string(_ key: String) throws -> String? { try value(key, "a text") }
-  func integer(_ key: String) throws -> Int? { try value(key, "a whole number") }
   func strings(_ key: String) throws -> [String]? { try value(key, "a list of texts") }
   func lists(_ key: String) throws -> [String: [String]]? { try value(key, "an object of lists of texts") }
   func object(_ key: String) throws -> SettingsReader? {

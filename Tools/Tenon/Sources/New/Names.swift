@@ -1,3 +1,5 @@
+import TenonFoundation
+
 /// The forms of a module's name in code.
 enum Names {
   /// Throws an error for a name that can't be that of a new type.

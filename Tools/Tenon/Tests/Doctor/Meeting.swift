@@ -1,5 +1,5 @@
 import Dispatch
-import TenonCore
+import TenonFoundation
 
 /// Requests that wait for each other.
 final class Meeting: Sendable {

@@ -53,7 +53,7 @@ import Testing
     ])
   func aNeedThatIsNoInterfaceOfAnInteropIsFound(need: String) throws {
     let found = try LintFixture.findings([
-      "Core/Components/Sources/Kernel/Clock.swift": "public protocol Clock {}\npublic struct HTTPClient {}",
+      "Core/Components/Sources/App/Clock.swift": "public protocol Clock {}\npublic struct HTTPClient {}",
       "Products/Functions/Sources/A.swift":
         "let a = Component(\n  A.self, needs: .optional((any AuthInterop).self),\n  \(need)) {}",
     ])
@@ -118,7 +118,7 @@ import Testing
   }
 
   private static let shop = [
-    "Core/Components/Sources/Kernel/Clock.swift": "public protocol Clock {}\npublic struct HTTPClient {}",
+    "Core/Components/Sources/App/Clock.swift": "public protocol Clock {}\npublic struct HTTPClient {}",
     "Products/Functions/Sources/Shop.swift": """
     final class Shop {
       init(auth: any AuthInterop, clock: any Clock) {}

@@ -18,10 +18,11 @@ import Testing
       ("{\"prefix\": 1}", "prefix must be a text"), ("{\"core\": []}", "core must be an object"),
       ("{\"products\": {\"imports\": \"A\"}}", "products.imports must be a list of texts"),
       ("{\"interop\": {\"suffix\": \"\"}}", "interop.suffix is empty"),
-      ("{\"rules\": {\"kernel-sise\": []}}", "kernel-sise is no rule in rules. Did you mean kernel-size?"),
+      (
+        "{\"rules\": {\"json-has-limit\": []}}",
+        "json-has-limit is no rule in rules. Did you mean json-has-limits?"
+      ),
       ("{\"rules\": {\"product-imports\": []}}", "product-imports is no rule in rules"),
-      ("{\"rules\": {\"kernel-size\": []}}", "kernel-size, but has no kernel"),
-      ("{\"kernel\": {\"folder\": \"A\"}}", "kernel.lineLimit is missing"),
       (
         "{\"exceptions\": [{\"rule\": \"core-imports\", \"path\": \"A\"}]}", "exceptions[0].reason is missing"
       ),

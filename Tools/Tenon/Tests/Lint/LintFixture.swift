@@ -16,28 +16,8 @@ enum LintFixture {
 
   /// Files without violations.
   private static let sound = [
-    "Core/Components/Sources/Kernel/Slot.swift": """
-    import Dispatch
-    /// A slot, which a Handle may follow.
-    final class Slot {
-      func add(_ reset: Int) {}
-    }
-
-    """,
-    "Core/Components/Sources/Concurrency/Lock.swift": "struct Lock {}\n",
-    "Core/Components/Sources/Handles/Handle.swift": """
-    struct Handle {
-      func add(_ slot: Slot) { let local = 1 }
-    }
-    private struct Hidden {}
-    extension Slot {
-      var handle: Handle { fatalError() }
-    }
-    extension Features {
-      static func attach(_ slot: Slot) {}
-    }
-
-    """,
+    "Core/Foundation/Sources/Concurrency/Lock.swift": "struct Lock {}\n",
+    "Core/Components/Sources/Resolution/Slot.swift": "import Dispatch\nfinal class Slot {}\n",
     "Core/Components/Sources/SharedInstances/Table.swift": "struct Table {}\n",
     "Core/Documents/Sources/Values/ByteOrder.swift": "enum ByteOrder {}\n",
     "Core/Testing/Sources/Fake.swift": "struct Fake {}\n",

@@ -36,7 +36,7 @@ import Testing
         "Core/Components imports TenonAuthInterop"
       ),
       ("Core/SQLite/Sources/A.swift", "import TenonCore", "Core/SQLite imports TenonCore"),
-      ("Core/Components/Sources/Kernel/A.swift", "import Foundation", "Core's kernel imports Foundation"),
+      ("Core/Foundation/Sources/A.swift", "import TenonCore", "Core/Foundation imports TenonCore"),
       ("Core/Attic/Sources/A.swift", "import Dispatch", "Core/Attic isn't on the map"),
       ("Products/Store/Sources/Store.swift", "import TenonCore", "the product Store doesn't register itself"),
       (
@@ -144,51 +144,6 @@ import Testing
     ])
   func commentsAndStringsAreIgnored(text: String) throws {
     #expect(try findings(["Products/Auth/Sources/A.swift": text]) == [])
-  }
-
-  @Test(
-    arguments: [
-      ("let a: Handle? = nil", "the kernel names Handle, which the feature Handles declares"),
-      ("func a(_ slot: Slot) {\n  _ = slot.handle\n}", ":2: the kernel names handle, which"),
-    ])
-  func aFeatureThatTheKernelNamesIsFound(text: String, expected: String) throws {
-    let found = try findings(["Core/Components/Sources/Kernel/Graph/A.swift": text])
-    #expect(found.count == 1)
-    #expect(found.first?.contains(expected) == true, "\(found)")
-  }
-
-  @Test(
-    arguments: [
-      // A hook, a name that is local to a function or private, and names that the kernel declares itself.
-      "func a() { Features.attach(b); local(); Hidden() }", "let handle = 1",
-      "func a(handle: Int) { b(handle) }",
-      "let a = Lock()", "// Handle",
-    ])
-  func theKernelMayUseItsOwnNamesAndHooks(text: String) throws {
-    #expect(try findings(["Core/Components/Sources/Kernel/Graph/A.swift": text]) == [])
-  }
-
-  @Test func featuresAndOtherModulesMayNameFeatures() throws {
-    let text = "let a: Handle? = nil"
-    #expect(try findings(["Core/Components/Sources/Children/A.swift": text]) == [])
-    #expect(try findings(["Products/Auth/Sources/A.swift": text]) == [])
-  }
-
-  @Test func aKernelThatIsTooLongIsFound() throws {
-    let line = "let a = 1\n\n/// A comment.\n"
-    // A line that holds nothing but a string counts as well.
-    let text = "print(\n\"a\"\n)\n"
-    let limit = 3_500 - 4 - 3
-    #expect(
-      try findings(["Core/Components/Sources/Kernel/A.swift": text + String(repeating: line, count: limit)])
-        == [])
-    let found = try findings([
-      "Core/Components/Sources/Kernel/A.swift": text + String(repeating: line, count: limit + 1)
-    ])
-    #expect(
-      found == [
-        "Core/Components/Sources/Kernel: the kernel has 3501 lines of code; it has 3500 at most [kernel-size]"
-      ])
   }
 
   @Test func aFolderWithoutAMapIsAnError() {

@@ -1,12 +1,7 @@
 import TenonDocuments
+package import TenonFoundation
 package import TenonStoreInterop
 import Testing
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// A client of a listen stream, for tests. It applies the events as the protocol defines them, and keeps the documents
 /// of each target as of the last consistent snapshot.

@@ -1,12 +1,7 @@
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension StoreRemoteContract {
   /// Checks that a query that is resumed with a resume token or a read time reaches the current state:

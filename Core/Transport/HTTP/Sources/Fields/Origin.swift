@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import TenonFoundation
 
 /// The origin of a URL: scheme, host and port (RFC 6454, section 4).
 ///

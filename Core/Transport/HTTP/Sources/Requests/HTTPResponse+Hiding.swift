@@ -1,10 +1,5 @@
+import TenonFoundation
 package import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension HTTPResponse {
   /// Returns the response with `•••` in the body in place of each secret. Servers and proxies may quote a request in their

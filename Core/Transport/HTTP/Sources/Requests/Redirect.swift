@@ -1,10 +1,5 @@
+import TenonFoundation
 package import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Follows redirects (RFC 9110, section 15.4), with the same rules in every engine.
 ///

@@ -1,10 +1,4 @@
-import TenonCore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TenonFoundation
 
 /// The response of a back channel, between the session that writes it and its reader.
 ///

@@ -1,15 +1,9 @@
-import TenonCore
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
 import TenonTransport
 import TenonTransportInterop
 import TenonWebChannel
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The streams of Firestore's API, `Listen` and `Write`, over WebChannel, the protocol of Firestore's web clients.
 ///
@@ -105,7 +99,7 @@ final class ChannelService: Sendable {
     } catch let error as ChannelError {
       return Self.refusal(400, error.message)
     } catch let error as StoreRemoteError {
-      return Self.refusal(error.code.wire.http, error.message)
+      return Self.refusal(error.code.status.httpStatus, error.message)
     }
   }
 
@@ -199,6 +193,6 @@ final class ChannelService: Sendable {
 extension StoreRemoteError {
   /// The error as the failure of a channel.
   var failure: ChannelFailure {
-    ChannelFailure(code: code.wire.http, status: code.wire.name, message: message)
+    ChannelFailure(code: code.status.httpStatus, status: code.status.name, message: message)
   }
 }

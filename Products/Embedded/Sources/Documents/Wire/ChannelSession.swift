@@ -1,11 +1,5 @@
-import TenonCore
+import TenonFoundation
 import TenonWebChannel
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A WebChannel session of a client: the driver of ``ServerSession``, which knows neither connections nor clocks.
 ///

@@ -1,12 +1,7 @@
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The methods of Firestore's API.
 extension DocumentService {

@@ -1,14 +1,9 @@
 import TenonCore
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
 import TenonTransport
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The documents in the JSON form of Firestore's API, version 1
 /// (https://firebase.google.com/docs/firestore/reference/rest), for clients of other processes.
@@ -59,7 +54,7 @@ struct DocumentService: Sendable {
 
   /// Returns the response to a request that fails.
   static func response(to error: StoreRemoteError) -> HTTPStreamingResponse {
-    HTTPStreamingResponse(jsonResponse(error.responseBody, status: error.code.wire.http))
+    HTTPStreamingResponse(jsonResponse(error.responseBody, status: error.code.status.httpStatus))
   }
 
   /// Returns a response with JSON text as its body.

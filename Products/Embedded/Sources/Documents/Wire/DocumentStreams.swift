@@ -1,12 +1,6 @@
-import TenonCore
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The calls of Firestore's streams in the session of a channel, for one database and its caller.
 struct DocumentStreams {

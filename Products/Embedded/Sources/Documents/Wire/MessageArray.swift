@@ -1,13 +1,7 @@
-import TenonCore
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The messages of a streaming method as a JSON array, which is encoded piece by piece while it is sent.
 final class MessageArray: Sendable {

@@ -1,11 +1,6 @@
+import TenonFoundation
 import TenonTransport
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Version 1 of Cloud Storage's JSON API (https://cloud.google.com/storage/docs/json_api/v1), on the same objects as
 /// `firebasestorage`. Its callers are administrators, whether or not they have credentials, as with the Storage emulator.

@@ -1,12 +1,7 @@
+import TenonFoundation
 import TenonHashes
 import TenonTransport
 import TenonTransportInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Uploads of the JSON API (https://cloud.google.com/storage/docs/uploads-downloads).
 extension ObjectService {

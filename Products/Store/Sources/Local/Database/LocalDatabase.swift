@@ -1,11 +1,6 @@
+package import TenonFoundation
 package import TenonSQLite
 package import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// An open database: its tables, and the operations that span several tables, each in one transaction.
 ///

@@ -1,4 +1,4 @@
-import TenonCore
+import TenonFoundation
 package import TenonSQLite
 
 /// The schema of the database.

@@ -1,11 +1,6 @@
 import TenonDocuments
+package import TenonFoundation
 package import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
 
 /// The result of an operation that changes documents, from which the views are updated without reading the documents
 /// again.

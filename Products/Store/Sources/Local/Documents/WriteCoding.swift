@@ -1,11 +1,6 @@
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Encodes and decodes the pending writes of the queue. They are encoded like the fields of a document
 /// (`DocumentCoding`), so that a write can contain every value that a document can.

@@ -1,12 +1,7 @@
 import TenonDocuments
+import TenonFoundation
 import TenonSQLite
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Saves the documents and named queries of bundles. Documents are saved as if the remote had sent them, so that a
 /// bundle never replaces a newer state.

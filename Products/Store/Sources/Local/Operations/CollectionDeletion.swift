@@ -1,12 +1,7 @@
 import TenonDocuments
+import TenonFoundation
 import TenonSQLite
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Deletes the documents of a collection in pages, each in a transaction of its own, so that memory is limited and other
 /// operations run in between. See ``Store/deleteCollection(_:onProgress:)``.

@@ -1,13 +1,8 @@
 import TenonDocuments
+import TenonFoundation
 import TenonJSON
 import TenonSQLite
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Declares composite indexes, and builds these and the indexes of fields incrementally.
 ///

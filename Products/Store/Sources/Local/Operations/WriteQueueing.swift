@@ -1,11 +1,6 @@
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Appends writes to the queue, and makes their effect visible. Both happen in the caller's transaction, so that the
 /// queue and the documents agree after every commit.

@@ -1,10 +1,5 @@
 import TenonDocuments
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TenonFoundation
 
 /// A place in an index: the entry with this value and key, or the gap before the next one. Places are compared like
 /// entries: by value, then by key.

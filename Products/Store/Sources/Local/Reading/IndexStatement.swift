@@ -1,10 +1,5 @@
+import TenonFoundation
 import TenonSQLite
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Builds the SQL statement that reads entries of an index, in index order.
 ///

@@ -1,10 +1,5 @@
+import TenonFoundation
 import TenonSQLite
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The keys of the documents with one value in an index, as a cursor that can skip ahead. Intersections use one list
 /// per index.

@@ -1,12 +1,7 @@
 import TenonDocuments
+import TenonFoundation
 import TenonSQLite
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// One execution of a query according to its plan, which also counts the entries read.
 ///

@@ -1,11 +1,6 @@
 import TenonDocuments
+import TenonFoundation
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A composite index as stored in the database.
 ///

@@ -1,12 +1,7 @@
 import TenonDocuments
+import TenonFoundation
 import TenonSQLite
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The columns of a document that are written, encoded in one buffer, which SQLite reads without copying it.
 struct DocumentRow {

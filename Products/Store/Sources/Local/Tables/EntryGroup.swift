@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import TenonFoundation
 
 /// The entries of one field, or of its array elements, in one collection. They are consecutive in the table `entries`, because their
 /// column `value` begins with the same bytes.

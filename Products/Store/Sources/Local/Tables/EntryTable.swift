@@ -1,12 +1,7 @@
 import TenonDocuments
+import TenonFoundation
 import TenonSQLite
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The table `entries`: the indexes of single fields. Which fields have one is recorded in the table `indexes`; see
 /// ``FieldIndexRegistration``. A write changes rows in many places of it; the shorter the rows, the fewer pages are written.

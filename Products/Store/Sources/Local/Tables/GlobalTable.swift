@@ -1,10 +1,5 @@
+import TenonFoundation
 import TenonSQLite
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The table `globals`: single values by name. The accessors return `nil` if the value is missing or has another type.
 /// Values are not cached, because other processes change them.

@@ -1,13 +1,8 @@
 import TenonDocuments
+import TenonFoundation
 import TenonJSON
 import TenonSQLite
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The rows of `indexes` for single fields.
 extension IndexTable {

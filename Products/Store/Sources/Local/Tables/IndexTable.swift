@@ -1,13 +1,8 @@
 import TenonDocuments
+import TenonFoundation
 import TenonJSON
 import TenonSQLite
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The tables `indexes` and `index_entries`: the composite indexes with their entries, and which fields have an index of
 /// their own, whose entries are in ``EntryTable``.

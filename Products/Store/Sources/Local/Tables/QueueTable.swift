@@ -1,12 +1,7 @@
 import TenonDocuments
+import TenonFoundation
 import TenonSQLite
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The tables `batches` and `batch_documents`: the pending writes of each user, in order. The signed-out user has a
 /// queue of their own, whose `user` is an empty string.

@@ -1,13 +1,8 @@
 import TenonDocuments
+import TenonFoundation
 import TenonJSON
 import TenonSQLite
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A text index as stored in the database: a row of `indexes` and an FTS5 table.
 ///

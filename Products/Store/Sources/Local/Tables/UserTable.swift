@@ -1,10 +1,5 @@
+import TenonFoundation
 import TenonSQLite
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The user whose writes are shown and sent, and the stream token of each user's write stream, in the table `globals`.
 ///

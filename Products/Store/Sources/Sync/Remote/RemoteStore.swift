@@ -1,12 +1,7 @@
 import TenonCore
+import TenonFoundation
 import TenonSQLite
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Manages the two streams to the remote: the targets that are listened to, and the batches that have been sent.
 ///

@@ -1,8 +1,7 @@
 /// Libraries don't link the full Foundation on Linux, where loading it takes longer than the rest of a program.
 ///
 /// Sources import `FoundationEssentials` where it exists. `Foundation` is allowed only in branches of `#if` that exclude Linux, as
-/// the `#else` of `#if canImport(FoundationEssentials)`. What only tests use is exempt, and so is a kernel, which
-/// ``KernelWithoutFoundation`` covers.
+/// the `#else` of `#if canImport(FoundationEssentials)`. What only tests use is exempt.
 ///
 /// A module can still be linked by another one that it imports; examine a program that links every product, for example with `ldd`.
 enum FoundationEssentials: LintRule {
@@ -21,10 +20,7 @@ enum FoundationEssentials: LintRule {
   private static let linux: Set = ["canImport(FoundationEssentials)", "os(Linux)"]
 
   static func findings(in package: LintedPackage) -> [Finding] {
-    let kernel = package.configuration.kernel.map { $0.folder + "/" }
-    return package.files(of: Self.self).filter { file in
-      !file.isForTests && kernel.map(file.source.path.hasPrefix) != true
-    }.map(\.source).flatMap { source in
+    package.files(of: Self.self).filter { !$0.isForTests }.map(\.source).flatMap { source in
       source.imports.filter { modules.contains($0.module) }.compactMap { module, index in
         guard !isForOtherPlatforms(source.code[..<index]) else { return nil }
         return source.finding(

@@ -5,18 +5,12 @@ struct SourceFile {
   let path: String
   /// The text without comments and strings.
   let code: String
-  /// The number of lines that are neither blank nor comments.
-  let codeLineCount: Int
   /// The lines, counted from 1, to which a comment `// Checked: REASON` applies: that of the comment, or the next one that is
   /// not a comment if the comment is alone on its line. The values are the lines of the comments.
   let justified: [Int: Int]
 
   init(path: String, text: String) {
     self.path = path
-    codeLineCount = text.split(whereSeparator: \.isNewline).count { line in
-      let line = line.drop(while: \.isWhitespace)
-      return !line.isEmpty && !line.hasPrefix("//")
-    }
     justified = Self.justified(text)
     code = CodeOnly.blanking(text)
   }

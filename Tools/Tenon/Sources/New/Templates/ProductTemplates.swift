@@ -1,3 +1,5 @@
+import TenonFoundation
+
 /// The texts of a new product.
 struct ProductTemplates {
   let name: String

@@ -1,0 +1,68 @@
+public import Synchronization
+import TenonFoundation
+
+/// Stores the instance of one key or contribution. A cell outlives the slots that refer to it: an update creates new
+/// slots for the components that remain, and they keep their cells.
+///
+/// A cell belongs to an ``InstalledComponent``. It is written under the lock of the container's ``ContainerLife``, and
+/// read without a lock, between `enter` and `leave`. It stays empty for the scopes `.unique` and `.graph`.
+@usableFromInline
+final class InstanceCell: Sendable {
+  /// The address of the shared instance, in a retained `Box`; 0 if there is none. Only the functions in
+  /// `SharedInstances.swift` use it.
+  @usableFromInline let address = Atomic<UInt>(0)
+  /// The instance of a `.weak` component, for as long as something else holds it.
+  private let weakInstance: WeakInstance?
+
+  init(scope: Scope) { weakInstance = scope == .weak ? WeakInstance() : nil }
+
+  /// Returns the published instance, or `nil`. Takes no lock.
+  ///
+  /// - Parameters:
+  ///   - type: the type of the cell's key.
+  ///   - thread: the calling thread.
+  ///   - domain: the domain of the container.
+  @inlinable func load<Value: Sendable>(_ type: Value.Type, _ thread: CurrentThread, domain: UInt) -> Value? {
+    let reading = thread.enter(domain)
+    if let instance = instance(of: type) { return thread.leave(reading, copying: instance) }
+    thread.leave(reading)
+    return nil
+  }
+
+  /// Returns the published instance in its box, retained, or `nil`. Takes no lock.
+  ///
+  /// - Parameters:
+  ///   - thread: the calling thread.
+  ///   - domain: the domain of the container.
+  func box(_ thread: CurrentThread, domain: UInt) -> (any AnyObject & Sendable)? {
+    let reading = thread.enter(domain)
+    return thread.leave(reading, returning: anyBox)
+  }
+
+  /// Removes the instance, also that of a `.weak` component.
+  ///
+  /// - Returns: the box, which the caller must pass to `Reclamation.retire`; `nil` if there is none, as for a `.weak`
+  ///   component, whose instance isn't retained.
+  func take() -> (any AnyObject & Sendable)? {
+    weakInstance?.reference.withLock { $0.object = nil }
+    return exchange(nil)
+  }
+
+  /// The instance of a `.weak` component, if something else still holds it; `nil` for other scopes.
+  var weakly: (any AnyObject & Sendable)? { weakInstance?.reference.withLock { $0.object } }
+
+  /// Stores an object without retaining it. Does nothing for other scopes than `.weak`.
+  ///
+  /// - Parameter object: the instance itself, not a box.
+  func keepWeakly(_ object: any AnyObject & Sendable) {
+    weakInstance?.reference.withLock { $0.object = object }
+  }
+
+  deinit { _ = exchange(nil) }
+}
+
+/// A weak reference that threads can share.
+private final class WeakInstance: Sendable {
+  struct Reference { weak var object: (any AnyObject & Sendable)? }
+  let reference = Lock(Reference())
+}
