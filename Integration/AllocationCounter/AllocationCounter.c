@@ -1,7 +1,7 @@
 // Counts the allocations of a thread by wrapping glibc's `malloc`, which Swift's runtime uses for every
 // object. Only executables that measure allocations link it.
 //
-// Each thread has a counter of its own, because after its configuration a container looks for dropped
+// Each thread has its own counter, because after its configuration a container looks for dropped
 // registrations on a separate thread, whose allocations must not count.
 #include "AllocationCounter.h"
 

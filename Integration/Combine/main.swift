@@ -69,7 +69,7 @@ do {
   try await tea.updateData(["n": 25])
   await pause()
   check("nothing is delivered after cancelling during a delivery", recorder.values.count == 6)
-  check("cancelling is no completion", recorder.completion == nil)
+  check("cancelling isn't a completion", recorder.completion == nil)
 }
 
 do {

@@ -47,7 +47,7 @@ import Testing
     "a slow subscriber receives the newest state",
     "the demand that a subscriber returns counts",
     "nothing is delivered after cancelling during a delivery",
-    "cancelling is no completion",
+    "cancelling isn't a completion",
     "cancelling before the first value releases the subscriber",
     "the owner of a subscription can be released",
     "a failure completes the publisher",

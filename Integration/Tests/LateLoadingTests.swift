@@ -45,7 +45,7 @@ import Testing
     #expect(result.errors == "")
   }
 
-  /// Adoption begins on another thread. Callers that resolve meanwhile wait for it.
+  /// Adoption begins on another thread. Callers that resolve during it wait for it.
   @Test func r11LoadedComponentsCanBeResolvedImmediately() async throws {
     let package = try Package.current
     try await withThrowingTaskGroup { group in

@@ -10,16 +10,16 @@ import Testing
   /// An address at which nothing listens: a device that uses it is offline.
   private static let nowhere = "127.0.0.1:1"
 
-  /// A device with a directory of its own.
+  /// A device with a separate directory.
   private struct Device {
     let data: URL
 
     /// Runs a command.
     ///
     /// - Parameters:
-    ///   - arguments: The command and its arguments.
-    ///   - address: The value of `--emulator`; without the option if `nil`.
-    ///   - status: The expected exit code.
+    ///   - arguments: the command and its arguments.
+    ///   - address: the value of `--emulator`; without the option if `nil`.
+    ///   - status: the expected exit code.
     @discardableResult
     func run(
       _ arguments: String..., at address: String? = nil, status: Int32 = 0

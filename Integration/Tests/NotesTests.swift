@@ -114,7 +114,7 @@ import Testing
         try await notes.run("show", "nothing", status: 1).errors.contains("There is no note \"nothing\"")
       )
       #expect(
-        try await notes.run("import", "/nowhere", status: 1).errors.contains("/nowhere is not a folder")
+        try await notes.run("import", "/nowhere", status: 1).errors.contains("/nowhere isn't a folder")
       )
     }
   }
@@ -158,7 +158,7 @@ import Testing
       let result = try await notes.run("import", folder.path, status: 2)
       #expect(result.output.hasPrefix("imported 2, unchanged 0, attachments 1, removed 0, failed 3"))
       #expect(result.errors.contains("longer than 1,500 bytes"))
-      #expect(result.errors.contains("failed: latin.md: line 1 is not valid UTF-8"))
+      #expect(result.errors.contains("failed: latin.md: line 1 isn't valid UTF-8"))
       #expect(result.errors.contains("failed: yaml.md: line"))
       let found = try await notes.run("search", "large")
       #expect(found.lines.first == "large.md  Large")
@@ -216,14 +216,14 @@ import Testing
         close(open(path + [0], O_CREAT | O_WRONLY, 0o600))
         let result = try await notes.run("import", folder.path, status: 2)
         #expect(result.output.hasPrefix("imported 1, unchanged 0, attachments 0, removed 0, failed 1"))
-        #expect(result.errors == "failed: caf\\xE9.md: has a name that is not UTF-8\n")
+        #expect(result.errors == "failed: caf\\xE9.md: has a name that isn't UTF-8\n")
       }
     }
 
     @Test func progressOnATerminalShowsATotal() async throws {
       try await withNotes { notes in
         let command = "'\(Executable("Notes").url.path)' import '\(Self.sample.path)'"
-        // `script` runs a command on a terminal of its own.
+        // `script` runs a command on a separate terminal.
         let result = try await Executable(path: "/usr/bin/env").run(
           ["script", "-qec", command, "/dev/null"], environment: notes.environment)
         #expect(result.output.contains("0 of 11 files"))
@@ -305,8 +305,8 @@ import Testing
       }
       let result = try await notes.run("export", out.path, status: 2)
       #expect(result.output == "exported 9 notes and 2 attachments, failed 5\n")
-      #expect(result.errors.contains("failed: ../evil.md: is not a path below the folder\n"))
-      #expect(result.errors.contains("failed: link/evil.md: leads through \"link\", which is not a folder\n"))
+      #expect(result.errors.contains("failed: ../evil.md: isn't a path below the folder\n"))
+      #expect(result.errors.contains("failed: link/evil.md: leads through \"link\", which isn't a folder\n"))
       let files = try FileManager.default.subpathsOfDirectory(atPath: notes.directory.path)
       #expect(files.filter { $0.contains("evil") } == [])
     }

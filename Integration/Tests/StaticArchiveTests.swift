@@ -56,7 +56,7 @@ import Testing
     let logged = await program.errors { $0.contains("CMake") }
     #expect(
       logged?.contains(
-        "Shop is linked, but its library has not registered, so the app \"default\" does without it.") == true
+        "Shop is linked, but its library hasn't registered, so the app \"default\" does without it.") == true
     )
     try input.fileHandleForWriting.close()
     let result = await program.result()
@@ -64,7 +64,7 @@ import Testing
       result.output.contains(
         """
         String of the container needs any Shopping, which nothing provides.
-          - Shop, which provides it, is linked, but its library has not registered.
+          - Shop, which provides it, is linked, but its library hasn't registered.
           - Link the whole archive that holds it: -Wl,--whole-archive
         """))
   }

@@ -1,8 +1,8 @@
 public import TenonFoundation
 
-/// An error in a path, a value or a query that violates Firestore's rules, or in stored data that cannot be decoded.
+/// An error in a path, a value or a query that violates Firestore's rules, or in stored data that can't be decoded.
 ///
-/// These errors are detected locally, before anything is sent to a server. Retrying without a change does not help.
+/// These errors are detected locally, before anything is sent to a server. Retrying without a change doesn't help.
 public struct DocumentError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
   /// The kind of error, stable across versions.
   ///
@@ -11,7 +11,7 @@ public struct DocumentError: LocalizedError, Sendable, Hashable, CustomStringCon
     /// The code as text, for example `bad-path`.
     public let rawValue: String
 
-    /// Creates a code, for example one that this version does not know.
+    /// Creates a code, for example one that this version doesn't know.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The path or the ID of a document or a collection breaks a rule.
@@ -24,7 +24,7 @@ public struct DocumentError: LocalizedError, Sendable, Hashable, CustomStringCon
     public static let tooLarge = Code(rawValue: "too-large")
     /// The query breaks a rule, for example a limit of 0 or too many alternatives.
     public static let badQuery = Code(rawValue: "bad-query")
-    /// A stored document, or JSON from a server, cannot be decoded.
+    /// A stored document, or JSON from a server, can't be decoded.
     public static let damaged = Code(rawValue: "damaged")
   }
 

@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  /// Missing ones include a name of another level, and a path through a value that is not a map.
+  /// Missing ones include a name of another level, and a path through a value that isn't a map.
   @Test(arguments: 0..<8)
   func aStoredFieldEqualsThatOfTheDecodedDocument(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)

@@ -11,7 +11,7 @@ package import TenonFoundation
 package struct MD5: Sendable, Hashable, Codable {
   /// The four state words A, B, C and D.
   private var state = MD5Words(a: 0x6745_2301, b: 0xEFCD_AB89, c: 0x98BA_DCFE, d: 0x1032_5476)
-  /// The input that does not fill a block of 64 bytes yet.
+  /// The input that doesn't fill a block of 64 bytes yet.
   private var pending: [UInt8] = []
   /// The length of the input so far in bytes, modulo 2^64.
   private var length: UInt64 = 0
@@ -24,7 +24,7 @@ package struct MD5: Sendable, Hashable, Codable {
 
   /// Decodes the state of a digest.
   ///
-  /// - Throws: `DecodingError` also for a state that no input has: its words are not four, or the pending input is not
+  /// - Throws: `DecodingError` also for a state that no input has: its words aren't four, or the pending input isn't
   ///   the rest of a division of the length by 64.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -47,7 +47,7 @@ package struct MD5: Sendable, Hashable, Codable {
     try container.encode(length, forKey: .length)
   }
 
-  /// Appends bytes to the input. The bytes that do not fill a block of 64 are kept until more follow.
+  /// Appends bytes to the input. The bytes that don't fill a block of 64 are kept until more follow.
   ///
   /// - Parameter bytes: the bytes, in pieces of any size; none has no effect.
   /// - Complexity: O(*n*) in the number of bytes. Complete blocks aren't copied.

@@ -42,7 +42,7 @@ struct MD5Words: Sendable, Hashable {
 
   /// Applies the 64 operations of RFC 1321, section 3.4, to a block of 64 bytes.
   ///
-  /// A block is sixteen little-endian words. Each of the four rounds uses every word once, in an order of its own, and
+  /// A block is sixteen little-endian words. Each of the four rounds uses every word once, in its own order, and
   /// another function of B, C and D. All additions wrap around.
   ///
   /// - Parameters:

@@ -29,7 +29,7 @@ package enum JSON: Sendable, Hashable {
   case string(String)
   /// An array.
   case array([JSON])
-  /// An object. The order of its members is not kept. Names are compared as Swift compares strings: names that are canonically
+  /// An object. The order of its members isn't kept. Names are compared as Swift compares strings: names that are canonically
   /// equivalent, such as `é` in its two forms, are equal.
   case object([String: JSON])
 }

@@ -18,7 +18,7 @@ struct JSONWriter {
     case .double(let value):
       guard value.isFinite else {
         throw .invalidValue(
-          value, .init(codingPath: path.keys, debugDescription: "JSON has no numbers that aren't finite."))
+          value, .init(codingPath: path.keys, debugDescription: "JSON can't represent infinities or NaN."))
       }
       let text = value.description
       append(text.hasSuffix(".0") ? text.dropLast(2) : text[...])

@@ -10,11 +10,11 @@ extension Connection {
   /// checksums.
   ///
   /// - Parameters:
-  ///   - path: The path of the file; `nil` for a database in memory.
-  ///   - migrations: The steps of the schema; see ``migrate(_:)``. They must include one that versions
+  ///   - path: the path of the file; `nil` for a database in memory.
+  ///   - migrations: the steps of the schema; see ``migrate(_:)``. They must include one that versions
   ///     without checksums don't know, because these versions can't write to such a file.
-  ///   - disk: The name of an SQLite VFS; `nil` for the default one.
-  /// - Returns: A connection to the database.
+  ///   - disk: the name of an SQLite VFS; `nil` for the default one.
+  /// - Returns: a connection to the database.
   /// - Throws: ``SQLiteError`` as ``open(_:durability:busyTimeout:)`` and ``migrate(_:)`` do, with
   ///   ``SQLiteError/Code/damaged`` if the database has tables but no schema version; the error that a
   ///   migration throws.
@@ -54,7 +54,7 @@ extension Connection {
   }
 
   /// Rewrites a database with space for checksums. Like any transaction, this one is written to the log
-  /// first. SQLite holds an exclusive lock, so that no other connection can open the file meanwhile.
+  /// first. SQLite holds an exclusive lock, so that no other connection can open the file during the check.
   ///
   /// - Throws: ``SQLiteError``. If the database is in use or the disk is full, the database is left as it is
   ///   and no error is thrown.
@@ -73,8 +73,8 @@ extension Connection {
   /// Returns the name of the VFS that adds checksums to another one.
   ///
   /// - Parameters:
-  ///   - disk: The name of the other VFS; `nil` for the default one.
-  ///   - path: The path of the database, for the error.
+  ///   - disk: the name of the other VFS; `nil` for the default one.
+  ///   - path: the path of the database, for the error.
   /// - Throws: ``SQLiteError`` with ``SQLiteError/Code/cannotOpen`` if there is no such VFS.
   static func checksumsDisk(
     over disk: String?, for path: String?
@@ -106,8 +106,8 @@ extension Connection {
   /// Reads bytes of the file through the VFS, as SQLite does.
   ///
   /// - Parameters:
-  ///   - bytes: The buffer to fill.
-  ///   - offset: The offset of the first byte.
+  ///   - bytes: the buffer to fill.
+  ///   - offset: the offset of the first byte.
   /// - Returns: SQLite's result code.
   func read(_ bytes: inout [UInt8], at offset: Int64) -> CInt {
     bytes.withUnsafeMutableBytes { tenon_read(handle, $0.baseAddress, CInt($0.count), offset) }

@@ -9,8 +9,8 @@ extension Connection {
   /// Replaces the content of another database with a copy of this one, in one transaction of the other one.
   ///
   /// The copy is the state of this database when the call begins. For a database in a file, a read transaction keeps
-  /// that state for the duration, which no writer waits for, and the copy never begins anew; the write-ahead log can't
-  /// shrink meanwhile.
+  /// that state for the duration, which no writer waits for, and the copy never starts over; the write-ahead log can't
+  /// shrink during the copy.
   ///
   /// - Parameters:
   ///   - other: the connection to the other database. It must have the same page size, and keep checksums if this
@@ -37,7 +37,7 @@ extension Connection {
           let pages = Int64(clamping: sqlite3_backup_pagecount(backup))
           let copied = (pages &- Int64(clamping: sqlite3_backup_remaining(backup))) &* pageSize
           let total = pages &* pageSize
-          // The last step has committed the copy, so that it can't be ended any more.
+          // The last step has committed the copy, so that it can no longer be ended.
           if result == SQLITE_DONE {
             try? report(copied, total)
           } else {
@@ -66,7 +66,7 @@ extension Connection {
     return SQLiteError(resultCode: result, message: message, sql: nil, path: culprit.path)
   }
 
-  /// Creates an empty database in a file of its own, to copy another one into. Nothing reads it before ``finishCopy()``.
+  /// Creates an empty database in a separate file, to copy another one into. Nothing reads it before ``finishCopy()``.
   ///
   /// - Parameters:
   ///   - path: the path, at which no file exists.
@@ -92,7 +92,7 @@ extension Connection {
   }
 
   /// Opens a database that no other connection may open before this one is released, for a transaction that replaces its
-  /// content. No other connection can then keep values of the former content.
+  /// content. No other connection can then keep values of the previous content.
   ///
   /// - Parameters:
   ///   - path: the path of an existing database.

@@ -6,10 +6,10 @@ extension Connection {
   /// The content of the file isn't read, so it may be damaged. A file that doesn't exist is created empty.
   ///
   /// - Parameters:
-  ///   - path: The path of the database.
-  ///   - disk: The name of an SQLite VFS; `nil` for the default one.
-  ///   - body: Runs while the database is locked; it may move or delete the files.
-  /// - Returns: The value that `body` returns.
+  ///   - path: the path of the database.
+  ///   - disk: the name of an SQLite VFS; `nil` for the default one.
+  ///   - body: runs while the database is locked; it may move or delete the files.
+  /// - Returns: the value that `body` returns.
   /// - Throws: ``SQLiteError`` with ``SQLiteError/Code/busy`` if a connection has the database open; the
   ///   error that `body` throws.
   package static func withoutConnections<Result>(
@@ -28,7 +28,7 @@ extension Connection {
 
   /// Returns whether the log of a database has lost acknowledged transactions. Reads the whole log.
   ///
-  /// - Parameter path: The path of the database. No connection may have it open.
+  /// - Parameter path: the path of the database. No connection may have it open.
   package static func isLogDamaged(of path: String) -> Bool { WriteAheadLog(of: path).damage() != nil }
 
   /// Checks a database's log for damage that SQLite wouldn't report: SQLite would begin with an empty

@@ -8,7 +8,7 @@ public struct Migration: Sendable {
 
   /// Creates a step that runs a closure.
   ///
-  /// - Parameter apply: Changes the schema through the connection. It runs inside a transaction and must not
+  /// - Parameter apply: changes the schema through the connection. It runs inside a transaction and must not
   ///   begin one.
   public init(_ apply: @escaping @Sendable (Connection) throws -> Void) { self.apply = apply }
 }
@@ -17,9 +17,9 @@ extension Connection {
   /// Brings the schema up to date: runs the migrations that the database hasn't seen, all in one transaction.
   ///
   /// The number of migrations is the version of the schema, which is stored in the file (`PRAGMA
-  /// user_version`). Several processes may migrate a database at once; each step runs only once.
+  /// user_version`). Several processes may migrate a database concurrently; each step runs only once.
   ///
-  /// - Parameter migrations: All steps from the first version on. Released steps must not be changed or
+  /// - Parameter migrations: all steps from the first version on. Released steps must not be changed or
   ///   removed.
   /// - Throws: ``SQLiteError``, with ``SQLiteError/Code/newerSchema`` if the file was written by a newer
   ///   version of the program, and with ``SQLiteError/Code/damaged`` if the version in the file is negative;
@@ -29,13 +29,13 @@ extension Connection {
   /// Runs migrations, as ``migrate(_:)`` does.
   ///
   /// - Parameters:
-  ///   - migrations: All steps from the first version on.
-  ///   - ownsTables: Whether all tables come from migrations, so that tables without a version mean that the
+  ///   - migrations: all steps from the first version on.
+  ///   - ownsTables: whether all tables come from migrations, so that tables without a version mean that the
   ///     file is damaged.
   func migrate(_ migrations: [Migration], ownsTables: Bool) throws {
     guard try schemaVersion() != migrations.count else { return }
     try transaction {
-      // Another process may have migrated the database meanwhile.
+      // Another process may have migrated the database in the meantime.
       let version = try schemaVersion()
       try check(version, knowing: migrations.count)
       if ownsTables, version == 0, try first("SELECT 1 FROM sqlite_schema", [], { _ in true }) != nil {

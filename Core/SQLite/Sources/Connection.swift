@@ -57,8 +57,8 @@ public final class Connection {
   ///
   /// - Parameters:
   ///   - handle: SQLite's connection object.
-  ///   - path: The path of the database; `nil` for a database in memory.
-  ///   - busyTimeout: How long statements wait for the locks of other connections.
+  ///   - path: the path of the database; `nil` for a database in memory.
+  ///   - busyTimeout: how long statements wait for the locks of other connections.
   init(handle: OpaquePointer, path: String?, busyTimeout: Duration = .zero) {
     self.handle = handle
     self.path = path
@@ -75,11 +75,11 @@ public final class Connection {
   /// Enables foreign keys and the write-ahead log, and verifies a log that an earlier process left.
   ///
   /// - Parameters:
-  ///   - path: The path of the file, whose directory must exist; `nil` for a database in memory that is
+  ///   - path: the path of the file, whose directory must exist; `nil` for a database in memory that is
   ///     private to the connection.
-  ///   - durability: What a commit waits for; ``Durability/full`` by default.
-  ///   - busyTimeout: How long to wait for the locks of other connections; 10 seconds by default.
-  /// - Returns: A connection, which is closed when it is released.
+  ///   - durability: what a commit waits for; ``Durability/full`` by default.
+  ///   - busyTimeout: how long to wait for the locks of other connections; 10 seconds by default.
+  /// - Returns: a connection, which is closed when it is released.
   /// - Throws: ``SQLiteError``, with ``SQLiteError/Code/damaged`` if the file isn't a database or was changed
   ///   by something other than SQLite, or if its write-ahead log has lost transactions. The files are left
   ///   unchanged in these cases.
@@ -96,16 +96,16 @@ public final class Connection {
   /// Opens a database on a disk, that is, an SQLite VFS (https://sqlite.org/vfs.html).
   ///
   /// - Parameters:
-  ///   - path: The path of the file; `nil` for a database in memory.
-  ///   - durability: What a commit waits for.
-  ///   - busyTimeout: How long to wait for the locks of other connections.
-  ///   - disk: The name of the VFS; `nil` for the default one. Tests have one that fails.
-  ///   - salvages: Whether to read as much as possible of a damaged database: the transactions before the
+  ///   - path: the path of the file; `nil` for a database in memory.
+  ///   - durability: what a commit waits for.
+  ///   - busyTimeout: how long to wait for the locks of other connections.
+  ///   - disk: the name of the VFS; `nil` for the default one. Tests have one that fails.
+  ///   - salvages: whether to read as much as possible of a damaged database: the transactions before the
   ///     damage in a log, and the rows below interior pages whose checksums don't match. Pages that hold rows
   ///     are still verified.
-  ///   - readsOnly: Whether the connection is one that only reads, beside another one of this process that has
+  ///   - readsOnly: whether the connection is one that only reads, beside another one of this process that has
   ///     verified the log and keeps it short. Statements that would change the database throw.
-  ///   - checksums: Whether to verify pages, and to add checksums to a new database. Benchmarks measure the
+  ///   - checksums: whether to verify pages, and to add checksums to a new database. Benchmarks measure the
   ///     cost.
   /// - Throws: ``SQLiteError``, as ``open(_:durability:busyTimeout:)`` does.
   package static func open(
@@ -150,7 +150,7 @@ public final class Connection {
   /// another process is just creating, or recovering after a process was killed, so this function retries by
   /// itself.
   ///
-  /// - Parameter limit: How long to retry.
+  /// - Parameter limit: how long to retry.
   /// - Throws: ``SQLiteError`` with ``SQLiteError/Code/busy`` at the end of that time.
   private func useLog(waitingAtMost limit: Duration) throws(SQLiteError) {
     let end = ContinuousClock.now + limit
@@ -164,7 +164,7 @@ public final class Connection {
 
   /// Opens a database file; SQLite reads nothing of it but its header.
   ///
-  /// - Returns: A handle that the caller must close.
+  /// - Returns: a handle that the caller must close.
   static func handle(_ path: String?, disk: String?, checksums: Bool = true) throws(SQLiteError)
     -> OpaquePointer
   {
@@ -195,8 +195,8 @@ public final class Connection {
   /// Runs a statement that returns no rows. Rows of a query are ignored.
   ///
   /// - Parameters:
-  ///   - sql: One statement, with `?` for each bound value.
-  ///   - bindings: One value for each `?`.
+  ///   - sql: one statement, with `?` for each bound value.
+  ///   - bindings: one value for each `?`.
   /// - Throws: ``SQLiteError``, with ``SQLiteError/Code/misuse`` if the number of values doesn't match.
   public func run(_ sql: String, _ bindings: [SQLValue] = []) throws(SQLiteError) {
     let statement = try bound(sql, bindings)
@@ -210,9 +210,9 @@ public final class Connection {
   /// needed.
   ///
   /// - Parameters:
-  ///   - sql: One query, with `?` for each bound value.
-  ///   - bindings: One value for each `?`.
-  ///   - body: Receives each row; returns `false` to stop. It may run further statements, also the same
+  ///   - sql: one query, with `?` for each bound value.
+  ///   - bindings: one value for each `?`.
+  ///   - body: receives each row; returns `false` to stop. It may run further statements, also the same
   ///     query.
   /// - Throws: ``SQLiteError``; the error that `body` throws.
   public func forEachRow(
@@ -233,10 +233,10 @@ public final class Connection {
   /// Runs a query and returns the values that a closure makes of its rows.
   ///
   /// - Parameters:
-  ///   - sql: One query, with `?` for each bound value.
-  ///   - bindings: One value for each `?`.
-  ///   - body: Converts a row.
-  /// - Returns: The values in the order of the rows.
+  ///   - sql: one query, with `?` for each bound value.
+  ///   - bindings: one value for each `?`.
+  ///   - body: converts a row.
+  /// - Returns: the values in the order of the rows.
   /// - Throws: ``SQLiteError``; the error that `body` throws.
   public func rows<Element>(
     _ sql: String,
@@ -254,9 +254,9 @@ public final class Connection {
   /// Runs a query and returns the value that a closure makes of its first row; `nil` if there are no rows.
   ///
   /// - Parameters:
-  ///   - sql: One query, with `?` for each bound value.
-  ///   - bindings: One value for each `?`.
-  ///   - body: Converts the row.
+  ///   - sql: one query, with `?` for each bound value.
+  ///   - bindings: one value for each `?`.
+  ///   - body: converts the row.
   /// - Throws: ``SQLiteError``; the error that `body` throws.
   public func first<Element>(
     _ sql: String,
@@ -299,13 +299,13 @@ public final class Connection {
   /// throws.
   ///
   /// - Parameters:
-  ///   - kind: When to acquire the write lock; ``TransactionKind/immediate`` by default.
-  ///   - body: Reads and writes through this connection.
-  /// - Returns: The value that `body` returns.
-  /// - Throws: The error that `body` throws; ``SQLiteError`` if the transaction can't begin or be committed, with
+  ///   - kind: when to acquire the write lock; ``TransactionKind/immediate`` by default.
+  ///   - body: reads and writes through this connection.
+  /// - Returns: the value that `body` returns.
+  /// - Throws: the error that `body` throws; ``SQLiteError`` if the transaction can't begin or be committed, with
   ///   ``SQLiteError/Code/misuse`` inside another transaction. The transaction is rolled back in each of these
   ///   cases. If a commit fails with ``SQLiteError/Code/io`` and the process is killed before it can write again,
-  ///   the next connection may nevertheless find the transaction committed.
+  ///   the next connection may still find the transaction committed.
   public func transaction<Result>(
     _ kind: TransactionKind = .immediate,
     _ body: () throws -> Result
@@ -414,7 +414,7 @@ public final class Connection {
     var pointer: OpaquePointer?
     let result = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, nil)
     guard result == SQLITE_OK, let pointer else { throw error(result, sql) }
-    // While a query runs, the same query inside it gets a statement of its own, which isn't cached.
+    // While a query runs, the same query inside it gets its own statement, which isn't cached.
     guard kept == nil else { return Statement(pointer, isKept: false) }
     if statements.count >= Self.statementLimit { dropStatements() }
     let statement = Statement(pointer, isKept: true)
@@ -444,8 +444,8 @@ public final class Connection {
   /// Creates the error for a result code of this connection.
   ///
   /// - Parameters:
-  ///   - result: The code that SQLite returned last.
-  ///   - sql: The statement that failed.
+  ///   - result: the code that SQLite returned last.
+  ///   - sql: the statement that failed.
   func error(_ result: Int32, _ sql: String) -> SQLiteError {
     SQLiteError(
       resultCode: result,

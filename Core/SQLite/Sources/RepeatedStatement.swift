@@ -18,8 +18,8 @@ package struct RepeatedStatement: ~Copyable {
   /// Binds an integer to a parameter.
   ///
   /// - Parameters:
-  ///   - integer: The value.
-  ///   - index: The number of the parameter, counted from 1.
+  ///   - integer: the value.
+  ///   - index: the number of the parameter, counted from 1.
   /// - Throws: ``SQLiteError`` with ``SQLiteError/Code/misuse`` if there is no such parameter.
   package func bind(_ integer: Int64, at index: Int) throws(SQLiteError) {
     try check(sqlite3_bind_int64(statement, Int32(clamping: index), integer))
@@ -28,8 +28,8 @@ package struct RepeatedStatement: ~Copyable {
   /// Binds a blob to a parameter.
   ///
   /// - Parameters:
-  ///   - range: The position of the blob in the bytes that were passed to ``Connection/repeating(_:of:_:)``.
-  ///   - index: The number of the parameter, counted from 1.
+  ///   - range: the position of the blob in the bytes that were passed to ``Connection/repeating(_:of:_:)``.
+  ///   - index: the number of the parameter, counted from 1.
   /// - Precondition: `range` is within the bounds of the bytes.
   /// - Throws: ``SQLiteError`` with ``SQLiteError/Code/misuse`` if there is no such parameter.
   package func bind(_ range: Range<Int>, at index: Int) throws(SQLiteError) {
@@ -44,9 +44,9 @@ package struct RepeatedStatement: ~Copyable {
   /// Binds text to a parameter.
   ///
   /// - Parameters:
-  ///   - range: The position of the text, in UTF-8, in the bytes that were passed to
+  ///   - range: the position of the text, in UTF-8, in the bytes that were passed to
   ///     ``Connection/repeating(_:of:_:)``. It may contain zeros.
-  ///   - index: The number of the parameter, counted from 1.
+  ///   - index: the number of the parameter, counted from 1.
   /// - Precondition: `range` is within the bounds of the bytes.
   /// - Throws: ``SQLiteError`` with ``SQLiteError/Code/misuse`` if there is no such parameter.
   package func bind(text range: Range<Int>, at index: Int) throws(SQLiteError) {
@@ -82,10 +82,10 @@ extension Connection {
   /// Prepares a statement and passes it to a closure that runs it repeatedly.
   ///
   /// - Parameters:
-  ///   - sql: One statement that returns no rows, with `?` for each bound value.
-  ///   - bytes: The bytes of all blobs and texts that `body` binds.
-  ///   - body: Binds values and runs the statement. The statement must not escape.
-  /// - Returns: The value that `body` returns.
+  ///   - sql: one statement that returns no rows, with `?` for each bound value.
+  ///   - bytes: the bytes of all blobs and texts that `body` binds.
+  ///   - body: binds values and runs the statement. The statement must not escape.
+  /// - Returns: the value that `body` returns.
   /// - Throws: ``SQLiteError`` if the statement can't be prepared; the error that `body` throws.
   package func repeating<Result>(
     _ sql: String, of bytes: Span<UInt8>, _ body: (borrowing RepeatedStatement) throws -> Result

@@ -13,24 +13,24 @@ public struct Row: ~Copyable {
 
   /// Returns whether a column is `NULL`.
   ///
-  /// - Parameter column: The column, counted from 0.
+  /// - Parameter column: the column, counted from 0.
   public func isNull(_ column: Int) -> Bool {
     sqlite3_column_type(statement, Int32(clamping: column)) == SQLITE_NULL
   }
 
   /// Returns a column as an integer; 0 if it is `NULL` or text that doesn't begin with a number.
   ///
-  /// - Parameter column: The column, counted from 0.
+  /// - Parameter column: the column, counted from 0.
   public func integer(_ column: Int) -> Int64 { sqlite3_column_int64(statement, Int32(clamping: column)) }
 
   /// Returns a column as a double; 0 if it is `NULL` or text that doesn't begin with a number.
   ///
-  /// - Parameter column: The column, counted from 0.
+  /// - Parameter column: the column, counted from 0.
   public func real(_ column: Int) -> Double { sqlite3_column_double(statement, Int32(clamping: column)) }
 
   /// Returns a column as text; an empty string if it is `NULL`. Bytes that aren't valid UTF-8 are replaced by U+FFFD.
   ///
-  /// - Parameter column: The column, counted from 0.
+  /// - Parameter column: the column, counted from 0.
   /// - Complexity: O(*n*) in the number of bytes, which are validated and copied.
   public func text(_ column: Int) -> String {
     // `sqlite3_column_text` appends a zero to text, for which SQLite makes a copy. Only other types need the conversion.
@@ -47,10 +47,10 @@ public struct Row: ~Copyable {
   /// Calls a closure with a column's bytes, without copying them.
   ///
   /// - Parameters:
-  ///   - column: The column, counted from 0.
-  ///   - body: Receives the bytes, which are valid until it returns; no bytes if the column is `NULL`.
-  /// - Returns: The value that `body` returns.
-  /// - Throws: The error that `body` throws.
+  ///   - column: the column, counted from 0.
+  ///   - body: receives the bytes, which are valid until it returns; no bytes if the column is `NULL`.
+  /// - Returns: the value that `body` returns.
+  /// - Throws: the error that `body` throws.
   public func withBytes<Result, Failure: Error>(
     _ column: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -61,11 +61,11 @@ public struct Row: ~Copyable {
 
   /// Returns a column as an integer; `nil` if it is `NULL`.
   ///
-  /// - Parameter column: The column, counted from 0.
+  /// - Parameter column: the column, counted from 0.
   public func optionalInteger(_ column: Int) -> Int64? { isNull(column) ? nil : integer(column) }
 
   /// Returns a column as text; `nil` if it is `NULL`.
   ///
-  /// - Parameter column: The column, counted from 0.
+  /// - Parameter column: the column, counted from 0.
   public func optionalText(_ column: Int) -> String? { isNull(column) ? nil : text(column) }
 }

@@ -41,7 +41,7 @@ extension SQLValue {
   ///
   /// - Parameters:
   ///   - statement: SQLite's statement object.
-  ///   - index: The number of the parameter, counted from 1.
+  ///   - index: the number of the parameter, counted from 1.
   /// - Returns: SQLite's result code.
   func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
     switch self {
@@ -68,7 +68,7 @@ extension Row {
   /// A column of another type is converted as `CAST(… AS BLOB)` does. ``withBytes(_:_:)`` reads the bytes without a
   /// copy.
   ///
-  /// - Parameter column: The column, counted from 0.
+  /// - Parameter column: the column, counted from 0.
   public func blob(_ column: Int) -> Data {
     guard let bytes = sqlite3_column_blob(statement, Int32(clamping: column)) else { return Data() }
     return Data(bytes: bytes, count: Int(clamping: sqlite3_column_bytes(statement, Int32(clamping: column))))
@@ -76,12 +76,12 @@ extension Row {
 
   /// Returns a copy of a column's bytes; `nil` if it is `NULL`.
   ///
-  /// - Parameter column: The column, counted from 0.
+  /// - Parameter column: the column, counted from 0.
   public func optionalBlob(_ column: Int) -> Data? { isNull(column) ? nil : blob(column) }
 
   /// Returns a column's value in the storage class in which the query yields it.
   ///
-  /// - Parameter column: The column, counted from 0.
+  /// - Parameter column: the column, counted from 0.
   public func value(_ column: Int) -> SQLValue {
     switch sqlite3_column_type(statement, Int32(clamping: column)) {
     case SQLITE_INTEGER: .integer(integer(column))

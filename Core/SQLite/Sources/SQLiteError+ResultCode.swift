@@ -4,10 +4,10 @@ extension SQLiteError {
   /// Creates an error from an extended result code (https://sqlite.org/rescode.html).
   ///
   /// - Parameters:
-  ///   - resultCode: A code other than `SQLITE_OK`, `SQLITE_ROW` and `SQLITE_DONE`.
-  ///   - message: The message of the connection for it.
-  ///   - sql: The statement that failed, without bound values.
-  ///   - path: The path of the database; `nil` for a database in memory.
+  ///   - resultCode: a code other than `SQLITE_OK`, `SQLITE_ROW` and `SQLITE_DONE`.
+  ///   - message: the message of the connection for it.
+  ///   - sql: the statement that failed, without bound values.
+  ///   - path: the path of the database; `nil` for a database in memory.
   init(resultCode: Int32, message: String, sql: String?, path: String?) {
     self.init(
       code: Self.code(of: resultCode),

@@ -38,7 +38,7 @@ struct WriteAheadLog {
 
   /// Creates a value for the log of a database. Neither file has to exist.
   ///
-  /// - Parameter database: The path of the database.
+  /// - Parameter database: the path of the database.
   init(of database: String) { path = database + "-wal" }
 
   /// The size of the log in bytes; 0 if there is no log.
@@ -55,7 +55,7 @@ struct WriteAheadLog {
 
   /// Returns a sentence that describes the damage to the log.
   ///
-  /// Reads the whole log, at most ``framesPerRead`` frames at a time. No connection may write to the log meanwhile.
+  /// Reads the whole log, at most ``framesPerRead`` frames at a time. No connection may write to the log during this.
   ///
   /// - Returns: `nil` if the log is intact, doesn't exist or can't be read.
   func damage() -> String? {
@@ -128,8 +128,8 @@ struct WriteAheadLog {
     /// Creates a scan that has verified no frame yet.
     ///
     /// - Parameters:
-    ///   - header: The header of the log.
-    ///   - mark: The mark beside the log. It is ignored if its salts aren't those of the log.
+    ///   - header: the header of the log.
+    ///   - mark: the mark beside the log. It is ignored if its salts aren't those of the log.
     init(_ header: Header, _ mark: tenon_log_mark?) {
       self.header = header
       self.mark = mark.flatMap { LogChecksum($0.salts) == header.salts ? $0 : nil }
@@ -138,7 +138,7 @@ struct WriteAheadLog {
 
     /// Verifies the next frame.
     ///
-    /// - Parameter frame: The frame's header and page, of the size that the log's header states.
+    /// - Parameter frame: the frame's header and page, of the size that the log's header states.
     mutating func verify(_ frame: UnsafeRawBufferPointer) {
       let own = LogChecksum(frame, at: 16)
       let expected = stored.adding(frame, header)

@@ -75,7 +75,7 @@ import Testing
     let copy = try Connection.makeCopy(at: scene.path("copy"), checksums: true)
     var next = 2_000
     try source.copy(into: copy) { _, _ in
-      // Neither waits nor makes the copy begin anew.
+      // Neither waits nor makes the copy start over.
       try fill(writer, next..<next + 50)
       next += 50
     }

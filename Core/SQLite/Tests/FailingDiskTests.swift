@@ -156,7 +156,7 @@ import Testing
     #expect(connection?.path == scene.path)
     connection = nil
     let result = try Connection.withoutConnections(to: scene.path) {
-      // No connection can be opened meanwhile.
+      // No connection can be opened during this.
       code { _ = try Connection.open(scene.path, busyTimeout: .zero) }
     }
     #expect(result == .busy)

@@ -1,4 +1,4 @@
-// The bytes of the heap that are in use; 0 where the C library does not report them.
+// The bytes of the heap that are in use; 0 where the C library doesn't report them.
 #ifndef TENON_HEAP_H
 #define TENON_HEAP_H
 
@@ -7,7 +7,7 @@
 #if defined(__GLIBC__)
 #include <malloc.h>
 static inline size_t heap_bytes_in_use(void) { return mallinfo2().uordblks; }
-// The bytes of blocks that are so large that each has a mapping of its own. The above doesn't include them.
+// The bytes of blocks that are so large that each has its own mapping. The above doesn't include them.
 static inline size_t heap_bytes_mapped(void) { return mallinfo2().hblkhd; }
 #else
 static inline size_t heap_bytes_in_use(void) { return 0; }

@@ -1,10 +1,10 @@
 // Nothing of a test run is left behind, however it ends.
 //
-// Before `main`, the process gets a temporary folder of its own, in which everything that the tests and the processes that they
+// Before `main`, the process gets a separate temporary folder, in which everything that the tests and the processes that they
 // start put into "the temporary directory" is. A shell waits until the process has ended, also if it was killed, kills the processes
 // that were started and still run, and removes the folder.
 //
-// TestProcess is linked into the tests of this package only. Tests that run in a process of their own use the folder of the process
+// TestProcess is linked into the tests of this package only. Tests that run in a separate process use the folder of the process
 // that started them.
 
 #if defined(__linux__) || defined(__APPLE__)

@@ -1,6 +1,6 @@
 import TenonFoundation
 
-/// The reason why bytes, a request or a message of a channel are not accepted.
+/// The reason why bytes, a request or a message of a channel aren't accepted.
 ///
 /// The texts name positions, numbers and limits. They never quote what was received, which may contain credentials.
 package struct ChannelError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
@@ -12,15 +12,15 @@ package struct ChannelError: LocalizedError, Sendable, Hashable, CustomStringCon
     /// Creates a code.
     package init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The length of a frame is not a decimal number, or not that of its text.
+    /// The length of a frame isn't a decimal number, or not that of its text.
     package static let badFrame = Code(rawValue: "bad-frame")
-    /// A frame, a query or a form is not valid UTF-8.
+    /// A frame, a query or a form isn't valid UTF-8.
     package static let badUnicode = Code(rawValue: "bad-unicode")
     /// A frame or a query exceeds its limit.
     package static let tooLarge = Code(rawValue: "too-large")
-    /// The content of a frame is not a list of numbered messages, or not what is expected at this point.
+    /// The content of a frame isn't a list of numbered messages, or not what is expected at this point.
     package static let badContent = Code(rawValue: "bad-content")
-    /// The number of a message does not follow the number of the previous one, so that a message was lost.
+    /// The number of a message doesn't follow the number of the previous one, so that a message was lost.
     package static let gap = Code(rawValue: "gap")
     /// A query or a form of a request violates the protocol.
     package static let badRequest = Code(rawValue: "bad-request")

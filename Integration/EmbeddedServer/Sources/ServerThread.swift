@@ -11,9 +11,9 @@ enum ServerThread {
   /// Starts a thread that ends with the closure.
   ///
   /// - Parameters:
-  ///   - stackSize: The size of its stack in bytes, at least 64 KiB.
-  ///   - body: What it does.
-  /// - Returns: Whether the system could start it; `errno` is the reason if not.
+  ///   - stackSize: the size of its stack in bytes, at least 64 KiB.
+  ///   - body: what it does.
+  /// - Returns: whether the system could start it; `errno` is the reason if not.
   static func start(stackSize: Int = 512 << 10, _ body: @escaping @Sendable () -> Void) -> Bool {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)

@@ -12,13 +12,13 @@ extension Launch {
     package let description: String
   }
 
-  /// Runs a closure with the address of an `embedded-server`, which is a process of its own and ends afterwards. Its program is
+  /// Runs a closure with the address of an `embedded-server`, which is a separate process and ends afterwards. Its program is
   /// in the directory of this one.
   ///
   /// - Parameters:
-  ///   - project: The project that it serves, in memory.
-  ///   - arguments: Further arguments.
-  ///   - body: Receives the address as `host:port`. With the argument `--linked`, no server is started.
+  ///   - project: the project that it serves, in memory.
+  ///   - arguments: further arguments.
+  ///   - body: receives the address as `host:port`. With the argument `--linked`, no server is started.
   /// - Throws: ``ServerFailed``; the errors of `body`.
   package static func withServer<Result>(
     project: String, arguments: [String] = [], _ body: (String) async throws -> Result

@@ -1,6 +1,6 @@
 import TenonCore
 
-// A file of its own, so that the linker drops it from archives.
+// A separate file, so that the linker drops it from archives.
 extension ShopLibrary {
   #if objectFormat(ELF) || objectFormat(Wasm)
     @section(".init_array")

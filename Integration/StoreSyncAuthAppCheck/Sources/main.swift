@@ -27,7 +27,7 @@ import TenonFoundation
     }
     return AppCheckToken(token: "\(parts[0]).\(parts[1]).", expirationDate: end)
   }
-  // The embedded backend has a provider of its own.
+  // The embedded backend has its own provider.
   return options.backend.kind == .embedded ? [] : [provider]
 }
 

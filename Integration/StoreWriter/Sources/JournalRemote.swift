@@ -62,7 +62,7 @@ struct JournalRemote: StoreRemote {
       time: Timestamp(date: Date()), results: batch.writes.map { _ in RemoteCommit.Result() })
   }
 
-  // MARK: - Reading is not supported
+  // MARK: - Reading isn't supported
 
   func listen(
     _ requests: AsyncStream<ListenRequest>, in context: RemoteContext
@@ -85,7 +85,7 @@ struct JournalRemote: StoreRemote {
 
 /// Appends a line with a single call, so that the lines of several processes don't mix.
 ///
-/// - Returns: Whether the line was written.
+/// - Returns: whether the line was written.
 private func append(_ line: String, to path: String) -> Bool {
   let file = open(path, O_WRONLY | O_APPEND | O_CREAT, 0o600)
   guard file >= 0 else { return false }

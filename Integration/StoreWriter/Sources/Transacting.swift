@@ -7,7 +7,7 @@ import TenonStoreSync
 /// input ends, so that several processes can begin together.
 ///
 /// At the end, it prints the number of attempts, and the number of transactions that were refused later: those that were
-/// made while the emulator could not be reached, on the documents of this device.
+/// made while the emulator couldn't be reached, on the documents of this device.
 func transact(_ times: Int, project: String, on emulator: String) async throws {
   let app = try App.configure(
     options: AppOptions(

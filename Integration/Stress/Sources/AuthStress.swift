@@ -113,7 +113,7 @@ struct AuthDevice: Sendable {
       }
       try await group.waitForAll()
       let current = auth.currentUser?.uid
-      findings.expect(current == known.userID, "the user at the end is not the last one who signed in")
+      findings.expect(current == known.userID, "the user at the end isn't the last one who signed in")
       let isCurrent = await eventually { last.state.withLock { $0.map { $0.userID == current } ?? false } }
       findings.expect(isCurrent, "the stream of states ends in another state")
       watching.cancel()

@@ -26,7 +26,7 @@ struct ContainerStress {
 
   /// Runs one container from its creation to its deletion.
   ///
-  /// - Returns: The number of resolutions.
+  /// - Returns: the number of resolutions.
   private func round(_ number: UInt64) async throws -> Int {
     let ledger = Ledger(findings)
     let container = try ComponentContainer {
@@ -69,7 +69,7 @@ private protocol Worker: Sendable {
 }
 
 extension Worker {
-  /// - Returns: The number of steps.
+  /// - Returns: the number of steps.
   func work(_ seed: UInt64) -> Int {
     var random = SplitMix(state: seed)
     var count = 0
@@ -158,7 +158,7 @@ private struct ChildMaker: Worker {
   func step(_ random: inout SplitMix) throws {
     let child = try container.child { Component(Part.self) { _ in Part(version: -1, ledger: ledger) } }
     let part = try child.resolve(Part.self)
-    ledger.findings.expect(part.version == -1, "a child's override was not used")
+    ledger.findings.expect(part.version == -1, "a child's override wasn't used")
     part.use()
     let pair = try child.resolve(Pair.self)
     ledger.findings.expect(

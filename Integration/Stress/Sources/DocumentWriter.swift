@@ -12,7 +12,7 @@ struct DocumentWriter {
   /// Distinguishes its documents from those of other writers.
   let prefix: String
 
-  /// - Returns: The version of each document at the end.
+  /// - Returns: the version of each document at the end.
   func run(_ seed: UInt64, until deadline: ContinuousClock.Instant) async throws -> [String: Int64] {
     var random = SplitMix(state: seed)
     var versions: [String: Int64] = [:]

@@ -70,7 +70,7 @@ extension ContinuousClock.Instant {
 
 /// Waits until a condition is true.
 ///
-/// - Returns: Whether it became true within `limit`.
+/// - Returns: whether it became true within `limit`.
 func eventually(within limit: Duration = .seconds(60), _ condition: () async throws -> Bool) async rethrows
   -> Bool
 {

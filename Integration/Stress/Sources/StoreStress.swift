@@ -142,7 +142,7 @@ struct StressedDatabase: Sendable {
     return [:]
   }
 
-  /// Runs a transaction that may fail because the network was switched off meanwhile.
+  /// Runs a transaction that may fail because the network was switched off in the meantime.
   private func transaction(_ body: (Transaction) async throws -> Void) async {
     do {
       try await store.runTransaction(maximumAttempts: 20, body)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Uses a container, Auth and Store from many threads and tasks at once, and checks their invariants.
+/// Uses a container, Auth and Store from many threads and tasks concurrently, and checks their invariants.
 ///
 /// Build it with `-O`: the optimizer determines the order of racing accesses, so a debug build can't show the
 /// errors that this program looks for.
@@ -9,7 +9,7 @@ import Foundation
 struct Stress: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stress",
-    abstract: "Uses a container, Auth and Store from many threads at once, and checks their invariants.",
+    abstract: "Uses a container, Auth and Store from many threads concurrently, and checks their invariants.",
     discussion: """
       Container: no instance is used after its release, a shared instance is created once and deleted once, and no \
       update is seen in part. Auth: every token belongs to the user who is signed in. Store: no write is lost or applied \

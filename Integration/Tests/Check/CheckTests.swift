@@ -90,7 +90,7 @@ struct CheckTests {
     ("Crashing", "Crashing crashed before its main (signal "),
     ("Leaving", "Leaving ended with 0 and wrote no inspection"),
     ("Hanging", "Hanging didn't reach its main within 0.5 s and was killed."),
-    ("Plain", "Plain doesn't link TenonCore, so there is nothing to check; it was not started."),
+    ("Plain", "Plain doesn't link TenonCore, so there is nothing to check; it wasn't started."),
   ])
   func aProgramThatCannotBeInspectedFails(program: String, message: String) async throws {
     let package = try PlantedPackage.current

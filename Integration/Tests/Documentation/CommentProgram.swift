@@ -15,7 +15,7 @@ struct CommentProgram: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { folder + (isOfThisPackage ? ", for this package" : "") }
 
-  /// Returns the programs of all modules. Samples that only this package can use are in programs of their own.
+  /// Returns the programs of all modules. Samples that only this package can use are in separate programs.
   static func all(of samples: [CommentSample], root: URL) throws -> [CommentProgram] {
     let samples = samples.filter { $0.language == "swift" }
     return try Set(samples.map(\.folder)).sorted().flatMap { folder in

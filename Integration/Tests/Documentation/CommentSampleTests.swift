@@ -3,7 +3,7 @@ import TenonCore
 import TenonTesting
 import Testing
 
-/// The code in documentation comments is compiled, and what it is said to result in is what it results in.
+/// The code in documentation comments is compiled, and has the results that the comments state.
 ///
 /// Code of public declarations is compiled as in a user's program. See ``CommentProgram`` for how results are stated.
 @Suite(.limited) struct CommentSampleTests {

@@ -7,7 +7,7 @@ import Testing
 @Suite(.limited) struct ErrorPageTests {
   private static let errors = packageRoot.appending(path: "Core/Components/Sources/Errors")
 
-  /// The pages whose samples have tests of their own, ``NotOverriddenPageTests`` and ``LoadedLibraryPageTests``: one is a test, the
+  /// The pages whose samples have their own tests, ``NotOverriddenPageTests`` and ``LoadedLibraryPageTests``: one is a test, the
   /// others load libraries.
   private static let others: Set<String> = ["TENON-211", "TENON-402", "TENON-403"]
 

@@ -2,7 +2,7 @@ import Foundation
 import TenonTesting
 import Testing
 
-/// The code of the documentation is compiled, and what it is said to print is what it prints.
+/// The code of the documentation is compiled, and prints what the documentation states.
 ///
 /// A comment above a block says what it is:
 /// - `sample: File.region` a region of a compiled file

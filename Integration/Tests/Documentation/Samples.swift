@@ -66,7 +66,7 @@ struct Page: Sendable, CustomTestStringConvertible {
   let text: String
   var testDescription: String { path }
 
-  /// The pages in which samples are checked. The pages of errors have a test of their own.
+  /// The pages in which samples are checked. The pages of errors have a separate test.
   static func all(root: URL) throws -> [Page] {
     var files = ["README.md", "MIGRATING.md"].map { root.appending(path: $0) }
     for area in ["Documentation", "Core", "Interop", "Products"] {

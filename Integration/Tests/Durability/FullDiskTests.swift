@@ -35,7 +35,7 @@ import Testing
   }
 
   /// A file system of 2 MB, which only the process sees.
-  @Test(.enabled("needs a file system of its own", { try await Self.canMount }))
+  @Test(.enabled("needs its own file system", { try await Self.canMount }))
   func aFullDiskIsReportedAndLosesNothing() async throws {
     try await withTemporaryDirectory { directory in
       let disk = directory.appending(path: "disk")
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test(.deep, .enabled("needs a file system of its own", { try await Self.canMount }))
+  @Test(.deep, .enabled("needs its own file system", { try await Self.canMount }))
   func anUploadForWhichTheServerHasNoSpaceIsRefusedAndLosesNothing() async throws {
     try await withTemporaryDirectory { directory in
       let server = try await ServedBackend(directory: directory.appending(path: "disk"), diskSize: 8)
@@ -94,7 +94,7 @@ import Testing
     #endif
   }
 
-  /// Whether a process can mount file systems of its own here. Containers often forbid it.
+  /// Whether a process can mount its own file systems here. Containers often forbid it.
   private static var canMount: Bool {
     get async throws {
       guard isLinux else { return false }

@@ -69,7 +69,7 @@ import Testing
     output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
   }
 
-  /// Opens the database, sometimes in two processes at once, and compares its contents.
+  /// Opens the database, sometimes in two processes concurrently, and compares its contents.
   private func audit(
     _ directory: URL, _ journal: inout WriterJournal, _ doubts: [WriterJournal.Doubt], together: Bool
   ) async throws {

@@ -16,7 +16,7 @@ struct WriterJournal {
 
   /// Adds the output of a run that was killed.
   ///
-  /// - Returns: The write that was in progress, if there was one.
+  /// - Returns: the write that was in progress, if there was one.
   mutating func take(_ lines: [String], of run: String) -> Doubt? {
     var begun: Doubt?
     for line in lines {

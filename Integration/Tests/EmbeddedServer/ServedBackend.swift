@@ -15,13 +15,13 @@ struct ServedBackend: Sendable {
   let address: String
 
   /// - Parameters:
-  ///   - project: The project that is served.
-  ///   - directory: The directory for the data; in memory if `nil`.
-  ///   - extra: Further arguments.
-  ///   - openFiles: The number of files that the process may have open; the limit of this process if `nil`.
-  ///   - diskSize: The size in megabytes of a file system for the directory, which only the process sees; that of this process
+  ///   - project: the project that is served.
+  ///   - directory: the directory for the data; in memory if `nil`.
+  ///   - extra: further arguments.
+  ///   - openFiles: the number of files that the process may have open; the limit of this process if `nil`.
+  ///   - diskSize: the size in megabytes of a file system for the directory, which only the process sees; that of this process
   ///     if `nil`.
-  ///   - environment: Additional environment variables of the process.
+  ///   - environment: additional environment variables of the process.
   init(
     project: String = Self.project, directory: URL? = nil, arguments extra: [String] = [],
     openFiles: Int? = nil, diskSize: Int? = nil, environment: [String: String] = [:]
@@ -41,7 +41,7 @@ struct ServedBackend: Sendable {
       executable = Executable(path: "/usr/bin/env")
     }
     let process = try executable.start(arguments, environment: environment, input: input)
-    let line = try #require(await process.output { $0.hasSuffix("\n") }, "embedded-server did not start")
+    let line = try #require(await process.output { $0.hasSuffix("\n") }, "embedded-server didn't start")
     let announcement = try JSON(parsing: Data(line.utf8))
     #expect(announcement["project"] == .string(project))
     self.process = process

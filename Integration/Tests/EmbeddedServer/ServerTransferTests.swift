@@ -11,7 +11,7 @@ struct ServerTransferTests {
   /// The content of the uploads. It takes long to make in a debug build, and the server doesn't wait for a slow client forever.
   private static let content = pattern(large)
 
-  /// A server whose temporary files are in a directory of its own.
+  /// A server whose temporary files are in a separate directory.
   private func withServer(_ body: (ServedBackend, _ temporary: URL) async throws -> Void) async throws {
     try await withTemporaryDirectory { directory in
       let temporary = directory.appending(path: "tmp")

@@ -15,8 +15,8 @@ import Testing
   /// Creates a remote.
   ///
   /// - Parameters:
-  ///   - transport: Sends the requests.
-  ///   - address: The address of the backend, which has no meaning within the process.
+  ///   - transport: sends the requests.
+  ///   - address: the address of the backend, which has no meaning within the process.
   private func remote(_ transport: any TransportInterop, _ address: String) -> SyncedStore {
     SyncedStore(
       SyncConnection(

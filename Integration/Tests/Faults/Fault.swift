@@ -43,7 +43,7 @@ extension Fault {
 
   /// Returns the steps of the proxy for a request.
   ///
-  /// - Parameter forward: Makes the server process the request, and returns its response.
+  /// - Parameter forward: makes the server process the request, and returns its response.
   func steps(
     _ random: inout some RandomNumberGenerator, forward: () throws -> Data
   ) throws -> [LoopbackServer.Step] {

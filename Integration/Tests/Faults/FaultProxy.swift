@@ -13,8 +13,8 @@ final class FaultProxy: Sendable {
   private let course: Course
 
   /// - Parameters:
-  ///   - port: The port of the server.
-  ///   - seed: The seed of the random choices of faults.
+  ///   - port: the port of the server.
+  ///   - seed: the seed of the random choices of faults.
   init(to port: UInt16, seed: UInt64) throws {
     let course = Course(seed: seed)
     self.course = course
@@ -31,7 +31,7 @@ final class FaultProxy: Sendable {
 
   /// Runs a closure under the faults of a plan.
   ///
-  /// - Returns: The value or the error of the closure, and the faults that occurred.
+  /// - Returns: the value or the error of the closure, and the faults that occurred.
   func withFaults<Value>(
     _ plan: @escaping Plan, _ body: () async throws -> Value
   ) async -> (result: Result<Value, any Error>, faults: [Fault]) {
@@ -74,7 +74,7 @@ private final class Course: Sendable {
     }
   }
 
-  /// Returns the fault of the next request, with a random number generator of its own.
+  /// Returns the fault of the next request, with its own random number generator.
   func next() -> (Fault, SeededGenerator)? {
     state.withLock { state in
       guard let plan = state.plan else { return nil }

@@ -30,7 +30,7 @@ struct FaultyApp: Sendable {
 
   /// Launches the app, with nothing in memory and no connections.
   ///
-  /// - Parameter isImpatient: Whether to wait for responses only as long as tests should.
+  /// - Parameter isImpatient: whether to wait for responses only as long as tests should.
   func launch(isImpatient: Bool = false) throws -> (auth: Auth, appCheck: AppCheck) {
     var transport = FaultyTransport(port: proxy.port)
     if isImpatient { transport.patience = .seconds(1) }

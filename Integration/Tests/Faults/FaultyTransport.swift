@@ -5,7 +5,7 @@ import TenonTransportInterop
 /// Sends requests for Firebase's servers to a port of this machine, in the form for emulators: with the host
 /// as the first segment of the path.
 struct FaultyTransport: TransportInterop {
-  /// A session of its own, with its own connections, like another process.
+  /// A separate session, with its own connections, like another process.
   private let transport = SystemTransport()
   let port: UInt16
   /// The time to wait for a response.

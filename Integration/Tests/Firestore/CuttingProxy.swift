@@ -35,7 +35,7 @@ final class CuttingProxy: Sendable {
   }
 
   var port: UInt16 { server.port }
-  /// The number of responses that have not been cut yet.
+  /// The number of responses that haven't been cut yet.
   var remaining: Int { cuts.places.withLock { $0.count } }
   func stop() { server.stop() }
 }

@@ -76,7 +76,7 @@ final class FirestoreEmulator: Sendable {
     return candidates.first { FileManager.default.isExecutableFile(atPath: $0) }
   }()
 
-  /// Returns a port that is free at present.
+  /// Returns a port that is currently free.
   private static func freePort() throws -> UInt16 {
     #if canImport(Glibc)
       let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

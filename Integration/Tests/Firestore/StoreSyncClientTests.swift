@@ -60,7 +60,7 @@ struct StoreSyncClientTests {
       attempts += numbers[0]
       refused += numbers[1]
     }
-    #expect(attempts > 60, "The processes have not collided.")
+    #expect(attempts > 60, "The processes haven't collided.")
     let app = try app(port)
     let count = try await Store.store(app: app).document("counters/shared").getDocument(source: .server)[
       "count"]
@@ -133,7 +133,7 @@ struct StoreSyncClientTests {
     await two.delete()
   }
 
-  /// Each of several devices makes three increments. The response to its first commit is cut at a byte of its own.
+  /// Each of several devices makes three increments. The response to its first commit is cut at a different byte.
   @Test func withRecordsIncrementsAreAppliedOnceWhereverTheResponseIsCut() async throws {
     let emulator = try await port()
     // A response has about 500 bytes, with the head.

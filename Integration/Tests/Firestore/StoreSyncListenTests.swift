@@ -11,7 +11,7 @@ import Testing
 /// StoreSync listens to Google's emulator.
 @Suite(.limited, .deep, .firestoreEmulator)
 struct StoreSyncListenTests {
-  /// A remote for a project of its own.
+  /// A remote for a separate project.
   private func remote() async throws -> SyncedStore {
     let emulator = try await FirestoreEmulator.shared()
     let port = try #require(emulator.origin.port)
@@ -39,7 +39,7 @@ struct StoreSyncListenTests {
       try await remote(), database: "(default)", other: "other", abilities: [.targetErrors])
   }
 
-  /// The emulator ends channels on which more than 9,998 documents are sent at once.
+  /// The emulator ends channels on which more than 9,998 documents are sent together.
   @Test(.deep) func listensToTwentyThousandDocuments() async throws {
     let (remote, context) = (try await remote(), RemoteContext())
     func path(_ id: String) -> ResourcePath { ResourcePath(segments: ["items", id]) }

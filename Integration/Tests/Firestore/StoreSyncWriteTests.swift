@@ -13,7 +13,7 @@ import Testing
 /// StoreSync writes to Google's emulator and reads from it.
 @Suite(.limited, .firestoreEmulator)
 struct StoreSyncWriteTests {
-  /// Returns the options for a project of its own.
+  /// Returns the options for a separate project.
   private func options() async throws -> AppOptions {
     let port = try #require(try await FirestoreEmulator.shared().origin.port)
     return AppOptions(

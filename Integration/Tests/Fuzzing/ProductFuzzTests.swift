@@ -17,7 +17,7 @@ import TenonFoundation
   /// `TENON_FUZZ_SECONDS` sets the duration of each test, for example 36000 for a night, and `TENON_FUZZ_SEED` repeats a run:
   /// the seed is printed first, and the inputs depend only on it. An input that has no typed error is printed in Base64.
   @Suite(.limited) struct ProductFuzzTests {
-    /// Runs a body with inputs of its own until the time is over.
+    /// Runs a body with its own inputs until the time is over.
     ///
     /// - Parameters:
     ///   - name: the name, for messages.

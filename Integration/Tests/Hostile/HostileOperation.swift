@@ -27,7 +27,7 @@ enum HostileOperation: String, CaseIterable, Sendable {
 
   /// Whether the content of the response may be anything.
   var isOpaque: Bool { self == .data || self == .writeToFile }
-  /// Whether the response is read piece by piece, with a limit of its own.
+  /// Whether the response is read piece by piece, with its own limit.
   var isStreamed: Bool { isOpaque }
 
   /// Returns whether an error is the product's own.

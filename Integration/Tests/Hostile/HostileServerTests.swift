@@ -11,7 +11,7 @@ import TenonFoundation
   /// Every product against every misbehavior of a server.
   ///
   /// Descriptors and memory can only be counted in a process in which no other tests run. So the test runs the tests of this
-  /// bundle again, in a process of its own and with only ``HostileRun``.
+  /// bundle again, in a separate process and with only ``HostileRun``.
   @Suite(.limited) struct HostileServerTests {
     @Test(.deep) func everyProductWithstandsEveryMisbehavior() async throws {
       let result = try await Executable(path: "/proc/self/exe").run(
@@ -85,7 +85,7 @@ import TenonFoundation
       case withoutWaits
     }
 
-    /// Runs all operations with a transport of their own, and returns the number of exchanges.
+    /// Runs all operations with their own transport, and returns the number of exchanges.
     @discardableResult
     private func run(in part: Part) async throws -> Int {
       let transport = SystemTransport()

@@ -13,11 +13,11 @@
 
     /// The number of bytes of the heap that are in use.
     ///
-    /// Unlike the resident memory, it doesn't depend on how many threads ran at once, each with a stack and a part of the heap
-    /// of its own that the system keeps.
+    /// Unlike the resident memory, it doesn't depend on how many threads ran concurrently, each with its own stack and
+    /// part of the heap that the system keeps.
     static func allocated() -> Int { Int(heap_bytes_in_use() + heap_bytes_mapped()) }
 
-    /// The number of bytes that are resident now, or (`VmHWM`) that were resident at once.
+    /// The number of bytes that are resident now, or (`VmHWM`) that were resident at any time.
     static func resident(_ name: String = "VmRSS") throws -> Int {
       let status = try String(contentsOf: URL(filePath: "/proc/self/status"), encoding: .utf8)
       let line = status.split(separator: "\n").first { $0.hasPrefix("\(name):") }

@@ -45,7 +45,7 @@ struct Executable: Sendable {
 
   /// Starts the executable.
   ///
-  /// - Parameter input: Its standard input; empty by default.
+  /// - Parameter input: its standard input; empty by default.
   func start(
     _ arguments: [String] = [],
     environment: [String: String] = [:],
@@ -116,7 +116,7 @@ final class RunningExecutable: Sendable {
   /// Sends a signal, for example `SIGKILL`.
   func signal(_ signal: Int32) { kill(processID, signal) }
 
-  /// Returns whether the process ignores a signal at present; `false` if it has ended.
+  /// Returns whether the process currently ignores a signal; `false` if it has ended.
   func ignores(_ signal: Int32) throws -> Bool {
     let status = try String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8)
     let line = status.split(separator: "\n").first { $0.hasPrefix("SigIgn:") }

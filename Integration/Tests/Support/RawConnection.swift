@@ -15,7 +15,7 @@ actor RawConnection {
 
   struct Failure: Error {}
 
-  /// - Parameter address: The address as `127.0.0.1:port`.
+  /// - Parameter address: the address as `127.0.0.1:port`.
   init(_ address: String) throws {
     guard let port = address.split(separator: ":").last.flatMap({ UInt16($0) }) else { throw Failure() }
     #if canImport(Glibc)

@@ -77,8 +77,8 @@ struct StaticArchives: Sendable {
   /// Links a program.
   ///
   /// - Parameters:
-  ///   - archives: The modules that it uses, besides their dependencies.
-  ///   - whole: The modules of whose archives all objects are linked.
+  ///   - archives: the modules that it uses, besides their dependencies.
+  ///   - whole: the modules of whose archives all objects are linked.
   private func link(_ program: String, with archives: [String], whole: [String]) async throws -> Executable {
     let path = directory.appending(path: "\(program)-\(archives.joined())-\(whole.joined())-\(UUID())").path
     let rest = Self.modules.filter { !archives.contains($0) && !whole.contains($0) } + ["ShopInterop"]
@@ -115,7 +115,7 @@ struct StaticArchives: Sendable {
 
   /// Links and starts a program.
   ///
-  /// - Parameter input: Its standard input.
+  /// - Parameter input: its standard input.
   func start(
     _ program: String, with archives: [String], _ arguments: [String], input: Pipe
   ) async throws -> RunningExecutable {

@@ -10,15 +10,15 @@
 /// - A path consists of non-empty segments separated by slashes. A bucket of `nil` is the app's default bucket.
 /// - After ``write(_:to:bucket:contentType:)`` or ``upload(contentsOf:to:bucket:contentType:progress:)`` has returned,
 ///   ``read(_:bucket:)`` and ``download(_:bucket:to:progress:)`` return what was written.
-/// - A missing object is not an error: reading it returns `nil`, and downloading or deleting it returns `false`.
-/// - A transfer whose bytes were changed on the way throws. An upload that throws leaves the former object, and a
-///   download that throws leaves the former file, or none if there was none.
+/// - A missing object isn't an error: reading it returns `nil`, and downloading or deleting it returns `false`.
+/// - A transfer whose bytes were changed on the way throws. An upload that throws leaves the previous object, and a
+///   download that throws leaves the previous file, or none if there was none.
 /// - The memory that the transfer of a file uses doesn't depend on the file's size.
 /// - All functions may be called from any task, concurrently.
 public protocol StorageInterop: Sendable {
-  /// Returns the content of an object; `nil` if the object does not exist.
+  /// Returns the content of an object; `nil` if the object doesn't exist.
   ///
-  /// - Throws: the provider's error if the object cannot be read; `CancellationError`.
+  /// - Throws: the provider's error if the object can't be read; `CancellationError`.
   func read(_ path: String, bucket: String?) async throws -> Data?
 
   /// Writes an object, replacing any object at the same path.
@@ -33,14 +33,14 @@ public protocol StorageInterop: Sendable {
 
   /// Deletes an object and returns whether it existed.
   ///
-  /// - Throws: the provider's error if the object cannot be deleted; `CancellationError`.
+  /// - Throws: the provider's error if the object can't be deleted; `CancellationError`.
   @discardableResult
   func delete(_ path: String, bucket: String?) async throws -> Bool
 
   /// Uploads a file as an object, replacing any object at the same path.
   ///
   /// - Parameters:
-  ///   - file: the file, which must not change meanwhile.
+  ///   - file: the file, which must not change during the upload.
   ///   - path: the object's path.
   ///   - bucket: the bucket's name; the default bucket if `nil`.
   ///   - contentType: the media type; `application/octet-stream` if `nil`.

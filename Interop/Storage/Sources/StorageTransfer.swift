@@ -4,7 +4,7 @@
 ///
 /// Requirements for implementations:
 /// - Each access of ``snapshots`` creates another stream. A slow consumer receives only the latest state.
-/// - Ending an iteration does not end the transfer.
+/// - Ending an iteration doesn't end the transfer.
 public protocol StorageTransfer: Sendable {
   /// The state of the transfer at one moment.
   associatedtype Snapshot: Sendable

@@ -5,11 +5,11 @@ public struct DocumentWrite: Sendable, Hashable {
     /// Replaces the document with these fields, or creates it.
     case set(Fields)
     /// Sets the fields named by the mask to the given values, and deletes those for which no value is given. Values
-    /// outside the mask are ignored. A document that does not exist is created; use ``WritePrecondition/exists(_:)`` to
+    /// outside the mask are ignored. A document that doesn't exist is created; use ``WritePrecondition/exists(_:)`` to
     /// prevent this.
     case update(Fields, mask: [FieldPath])
-    /// Deletes the document. Documents of its subcollections are not deleted. It is not an error if the document does
-    /// not exist.
+    /// Deletes the document. Documents of its subcollections aren't deleted. It isn't an error if the document doesn't
+    /// exist.
     case delete
   }
 
@@ -20,7 +20,7 @@ public struct DocumentWrite: Sendable, Hashable {
   /// Transforms of the document's fields, applied after the operation in this order. A deletion has none
   /// (`google.firestore.v1.Write.update_transforms`).
   public var transforms: [FieldTransform]
-  /// The condition under which the commit is applied; `nil` for none. If it does not hold, nothing of the commit is applied.
+  /// The condition under which the commit is applied; `nil` for none. If it doesn't hold, nothing of the commit is applied.
   public var precondition: WritePrecondition?
 
   /// Creates a write, by default without transforms and precondition.
@@ -42,13 +42,13 @@ public struct FieldTransform: Sendable, Hashable {
   public enum Kind: Sendable, Hashable {
     /// The time of the commit in milliseconds, the same for all fields of a commit.
     case serverTimestamp
-    /// Adds this number. Integers saturate at the limits of `Int64`; a field that is not a number counts as 0.
+    /// Adds this number. Integers saturate at the limits of `Int64`; a field that isn't a number counts as 0.
     case increment(Value)
-    /// The smaller of the current number and this one; this one if the field is not a number.
+    /// The smaller of the current number and this one; this one if the field isn't a number.
     case minimum(Value)
-    /// The larger of the current number and this one; this one if the field is not a number.
+    /// The larger of the current number and this one; this one if the field isn't a number.
     case maximum(Value)
-    /// Appends those of these values that the array does not contain.
+    /// Appends those of these values that the array doesn't contain.
     case union([Value])
     /// Removes all occurrences of these values from the array.
     case remove([Value])
@@ -69,7 +69,7 @@ public struct FieldTransform: Sendable, Hashable {
 /// A condition on a document that must hold for a commit to be applied
 /// (`google.firestore.v1.Precondition`).
 public enum WritePrecondition: Sendable, Hashable {
-  /// The document exists (`true`), or does not exist (`false`).
+  /// The document exists (`true`), or doesn't exist (`false`).
   case exists(Bool)
   /// The document was last updated at this time.
   case updated(Timestamp)

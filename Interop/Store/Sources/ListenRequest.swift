@@ -34,9 +34,9 @@ public struct ListenTarget: Sendable, Hashable {
   public enum Purpose: Sendable, Hashable {
     /// A listener.
     case listen
-    /// The count of an existence filter did not match, and the target is read again.
+    /// The count of an existence filter didn't match, and the target is read again.
     case existenceFilterMismatch
-    /// The count of an existence filter did not match even after its bloom filter was applied.
+    /// The count of an existence filter didn't match even after its bloom filter was applied.
     case existenceFilterMismatchBloom
     /// A document has left a result for an unknown reason and is looked up (limbo resolution).
     case limboResolution

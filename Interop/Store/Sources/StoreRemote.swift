@@ -9,7 +9,7 @@
 /// The operations follow those of `google.firestore.v1` (Listen, Write, Commit, BatchGetDocuments, RunQuery, RunAggregationQuery).
 /// Requirements for implementations:
 /// - ``write(_:token:in:)`` and ``commit(_:in:)`` apply all writes of a batch or none, and respond after they
-///   are durable. A batch whose ID was applied before is not applied again; its first response is repeated. A remote whose
+///   are durable. A batch whose ID was applied before isn't applied again; its first response is repeated. A remote whose
 ///   protocol has no batch IDs ignores the ID.
 /// - ``listen(_:in:)`` sends the documents of a target, then ``TargetChange/Kind/current``, and then every change.
 ///   A ``TargetChange`` without targets that has a `readTime` marks a consistent snapshot of all targets, to which everything
@@ -54,7 +54,7 @@ public protocol StoreRemote: Sendable {
   ///   - context: the database and the user.
   /// - Returns: the commit time, which is later than that of every earlier commit of the database, and one result per
   ///   write.
-  /// - Throws: ``StoreRemoteError``: `notFound`, `alreadyExists` or `failedPrecondition` if a precondition does not
+  /// - Throws: ``StoreRemoteError``: `notFound`, `alreadyExists` or `failedPrecondition` if a precondition doesn't
   ///   hold, and `invalidArgument` if a write breaks a rule. Nothing has been applied then. After an error of the
   ///   connection, whether the batch was applied is unknown.
   func commit(_ batch: RemoteBatch, in context: RemoteContext) async throws -> RemoteCommit
@@ -64,7 +64,7 @@ public protocol StoreRemote: Sendable {
   /// - Parameters:
   ///   - documents: the paths of the documents.
   ///   - context: the database and the user.
-  /// - Returns: one state per document. That of a document that does not exist has no fields.
+  /// - Returns: one state per document. That of a document that doesn't exist has no fields.
   /// - Throws: ``StoreRemoteError``, or `CancellationError`.
   func fetch(_ documents: [ResourcePath], in context: RemoteContext) async throws -> [RemoteDocument]
 
@@ -108,9 +108,9 @@ public struct RemoteContext: Sendable, Hashable {
 public struct RemoteDocument: Sendable, Hashable {
   /// The document's path.
   public var path: ResourcePath
-  /// The fields; `nil` if the document does not exist.
+  /// The fields; `nil` if the document doesn't exist.
   public var fields: Fields?
-  /// The time at which the document was created; `nil` if it is not known.
+  /// The time at which the document was created; `nil` if it isn't known.
   public var createTime: Timestamp?
   /// The time at which the document was last updated, or was found not to exist.
   public var updateTime: Timestamp

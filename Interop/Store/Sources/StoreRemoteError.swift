@@ -8,7 +8,7 @@
 ///
 /// Store retries pending writes and targets that failed with ``Code/cancelled``, ``Code/unknown``,
 /// ``Code/deadlineExceeded``, ``Code/resourceExhausted``, ``Code/aborted``, ``Code/internal``, ``Code/unavailable`` or
-/// ``Code/unauthenticated``. It regards all other codes as final, including those that it does not know: a batch to
+/// ``Code/unauthenticated``. It regards all other codes as final, including those that it doesn't know: a batch to
 /// which a write stream responds with one of them is rejected.
 public struct StoreRemoteError: Error, Sendable {
   /// The kind of error, stable across versions.
@@ -16,18 +16,18 @@ public struct StoreRemoteError: Error, Sendable {
     /// The code as text, for example `not-found`.
     public let rawValue: String
 
-    /// Creates a code that this version does not know.
+    /// Creates a code that this version doesn't know.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The call was cancelled.
     public static let cancelled = Code(rawValue: "cancelled")
     /// An error of unknown kind.
     public static let unknown = Code(rawValue: "unknown")
-    /// A write or a query is invalid. Retrying does not help.
+    /// A write or a query is invalid. Retrying doesn't help.
     public static let invalidArgument = Code(rawValue: "invalid-argument")
-    /// The response did not arrive in time. Retrying may help.
+    /// The response didn't arrive in time. Retrying may help.
     public static let deadlineExceeded = Code(rawValue: "deadline-exceeded")
-    /// A document that must exist does not exist.
+    /// A document that must exist doesn't exist.
     public static let notFound = Code(rawValue: "not-found")
     /// A document that must not exist exists.
     public static let alreadyExists = Code(rawValue: "already-exists")
@@ -41,15 +41,15 @@ public struct StoreRemoteError: Error, Sendable {
     public static let aborted = Code(rawValue: "aborted")
     /// A value is out of range.
     public static let outOfRange = Code(rawValue: "out-of-range")
-    /// The remote does not support the operation.
+    /// The remote doesn't support the operation.
     public static let unimplemented = Code(rawValue: "unimplemented")
     /// An internal error of the remote.
     public static let `internal` = Code(rawValue: "internal")
-    /// The remote cannot be reached. Retrying may help.
+    /// The remote can't be reached. Retrying may help.
     public static let unavailable = Code(rawValue: "unavailable")
     /// The remote has lost data.
     public static let dataLoss = Code(rawValue: "data-loss")
-    /// The token was not accepted.
+    /// The token wasn't accepted.
     public static let unauthenticated = Code(rawValue: "unauthenticated")
   }
 
@@ -69,7 +69,7 @@ public struct StoreRemoteError: Error, Sendable {
 }
 
 extension StoreRemoteError: LocalizedError, CustomStringConvertible {
-  /// The message and the code, as in `"The document notes/tea does not exist. (not-found)"`.
+  /// The message and the code, as in `"The document notes/tea doesn't exist. (not-found)"`.
   public var description: String { "\(message) (\(code.rawValue))" }
   /// The same text as ``description``; Foundation's `localizedDescription` returns it.
   public var errorDescription: String? { description }

@@ -1,6 +1,6 @@
 /// A query over the documents of a collection (`google.firestore.v1.StructuredQuery`).
 ///
-/// The members are those that Store uses; projections, offsets and vector searches are not among them. A value is not
+/// The members are those that Store uses; projections, offsets and vector searches aren't among them. A value isn't
 /// checked when it is created: `ResolvedQuery` of `TenonDocuments` checks it against Firestore's rules and adds the
 /// implicit orders, and a remote rejects an invalid query with ``StoreRemoteError/Code/invalidArgument``.
 ///
@@ -15,7 +15,7 @@ public struct StructuredQuery: Sendable, Hashable {
   /// The condition on documents; `nil` for all documents. A document without the compared field never satisfies a
   /// comparison.
   public var filter: QueryFilter?
-  /// The explicit sort keys of the result, the most significant first. Documents without one of the fields do not
+  /// The explicit sort keys of the result, the most significant first. Documents without one of the fields don't
   /// belong to the result.
   public var orders: [QueryOrder]
   /// The start of the result; `nil` for its first document.
@@ -66,12 +66,12 @@ public struct QueryComparison: RawRepresentable, Sendable, Hashable {
   /// The operator's name on the wire.
   public let rawValue: String
 
-  /// Creates an operator that this version does not know. `TenonDocuments` rejects queries that use it.
+  /// Creates an operator that this version doesn't know. `TenonDocuments` rejects queries that use it.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// The field equals the value in the total order of values: 1 equals 1.0, and NaN equals NaN.
   public static let equal = QueryComparison(rawValue: "EQUAL")
-  /// The field exists, is not null, and does not equal the value.
+  /// The field exists, isn't null, and doesn't equal the value.
   public static let notEqual = QueryComparison(rawValue: "NOT_EQUAL")
   /// The field is less than the value and has the same type.
   public static let lessThan = QueryComparison(rawValue: "LESS_THAN")
@@ -88,7 +88,7 @@ public struct QueryComparison: RawRepresentable, Sendable, Hashable {
   /// The field equals one of the values in the operand, an array of 1 to 30 values. Null and NaN among them match
   /// nothing.
   public static let `in` = QueryComparison(rawValue: "IN")
-  /// The field exists, is not null, and equals none of the values in the operand, an array of 1 to 10 values. If null
+  /// The field exists, isn't null, and equals none of the values in the operand, an array of 1 to 10 values. If null
   /// is among them, nothing matches.
   public static let notIn = QueryComparison(rawValue: "NOT_IN")
 }

@@ -29,8 +29,8 @@ extension Timestamp: CustomStringConvertible {
   /// Returns a number in decimal, padded with leading zeros to a width.
   ///
   /// - Parameters:
-  ///   - number: a number that is not negative.
-  ///   - width: the minimum number of digits. A number with more digits is not truncated.
+  ///   - number: a number that isn't negative.
+  ///   - width: the minimum number of digits. A number with more digits isn't truncated.
   private static func padded(_ number: Int64, _ width: Int) -> String {
     let digits = String(number)
     // Checked: not negative, and at most the width.

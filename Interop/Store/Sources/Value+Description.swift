@@ -4,8 +4,8 @@
   import Foundation
 #endif
 
-/// The description of a value is for messages, logs and tests. It is not meant to be parsed: an integer and a double
-/// with a fraction of 0 differ only in `1` and `1.0`, and the contents of bytes are not included.
+/// The description of a value is for messages, logs and tests. It isn't meant to be parsed: an integer and a double
+/// with a fraction of 0 differ only in `1` and `1.0`, and the contents of bytes aren't included.
 extension Value: CustomStringConvertible {
   /// The value on one line: text in quotes, a timestamp in RFC 3339 format, the number of bytes, an array in brackets,
   /// a map in braces. For debugging; the format may change.
@@ -14,7 +14,7 @@ extension Value: CustomStringConvertible {
   /// `["hot", 3]`, `{title: "Tea"}` and `vector(0.5, 1.0)`. Line breaks and quotes in text are escaped as in a Swift
   /// literal.
   ///
-  /// - Complexity: O(*n*) in the size of the value. Long texts and large maps are not shortened.
+  /// - Complexity: O(*n*) in the size of the value. Long texts and large maps aren't shortened.
   public var description: String {
     switch self {
     case .null: "null"
@@ -50,7 +50,7 @@ extension GeoPoint: CustomStringConvertible {
 
 extension ResourcePath: CustomStringConvertible {
   /// The IDs, separated by slashes and without one at either end; empty for the root. Unlike other descriptions, this
-  /// is the path's exact form in Firestore's protocol, below `projects/P/databases/D/documents/`, and it does not
+  /// is the path's exact form in Firestore's protocol, below `projects/P/databases/D/documents/`, and it doesn't
   /// change.
   ///
   /// An ID must not contain a slash; otherwise, the text has more IDs than the path.
@@ -59,10 +59,10 @@ extension ResourcePath: CustomStringConvertible {
 
 extension FieldPath: CustomStringConvertible {
   /// The path as the server writes it: names separated by dots, and in backticks unless they consist of letters, digits and
-  /// underscores and do not begin with a digit.
+  /// underscores and don't begin with a digit.
   ///
   /// This is the notation of `google.firestore.v1.StructuredQuery.FieldReference` and
-  /// `google.firestore.v1.DocumentMask`, and it does not change. A path without names is empty, and an empty name is a
+  /// `google.firestore.v1.DocumentMask`, and it doesn't change. A path without names is empty, and an empty name is a
   /// pair of backticks.
   public var description: String {
     segments.map { Self.isPlain($0) ? $0 : Self.quoted($0) }.joined(separator: ".")
@@ -82,7 +82,7 @@ extension FieldPath: CustomStringConvertible {
 
   /// Whether a name needs no backticks: it matches `[a-zA-Z_][a-zA-Z_0-9]*`. Only ASCII counts as letters and digits.
   ///
-  /// - Parameter name: one name of the path; an empty one is not plain.
+  /// - Parameter name: one name of the path; an empty one isn't plain.
   private static func isPlain(_ name: String) -> Bool {
     func isLetter(_ byte: UInt8) -> Bool {
       (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte == UInt8(ascii: "_")

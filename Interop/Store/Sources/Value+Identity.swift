@@ -13,8 +13,8 @@ extension Value: Hashable {
   /// Returns whether two values are identical.
   ///
   /// Arrays, vectors and maps are identical if their contents are, in the same order. Only the coordinates of geo
-  /// points are compared as numbers: -0.0 equals 0.0 there, and a point with NaN, which no document may contain, does
-  /// not even equal itself.
+  /// points are compared as numbers: -0.0 equals 0.0 there, and a point with NaN, which no document may contain, doesn't
+  /// even equal itself.
   ///
   /// - Parameters:
   ///   - left: a value.
@@ -61,7 +61,7 @@ extension Value: Hashable {
     }
   }
 
-  /// A number for each case, so that equal contents of different kinds hash differently. It is not stored and has no
+  /// A number for each case, so that equal contents of different kinds hash differently. It isn't stored and has no
   /// relation to the order of types.
   private var kind: UInt8 {
     switch self {

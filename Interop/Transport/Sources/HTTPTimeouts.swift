@@ -1,10 +1,10 @@
 /// Limits on the duration of the phases of an exchange. ``HTTPRequest/deadline`` limits the whole exchange.
 ///
-/// Each product has a setting of this type, `timeouts`, with defaults of its own, and one for the whole: `timeoutInterval` in Auth,
+/// Each product has a setting of this type, `timeouts`, with its own defaults, and one for the whole: `timeoutInterval` in Auth,
 /// App Check and the calls of Functions; `maxTransferTime` and the times of retries in Storage.
 ///
 /// All are precise to the millisecond. When one passes, the exchange ends with an error whose ``TransportError/timeout`` names it.
-/// Each redirect starts anew. libcurl's transport applies them; `URLSession`'s and backends within the process apply only the
+/// Each redirect restarts them. libcurl's transport applies them; `URLSession`'s and backends within the process apply only the
 /// deadline of the whole exchange.
 public struct HTTPTimeouts: Sendable, Hashable {
   /// The maximum duration until the connection can be used: waiting for a free connection, name lookup, connecting and the TLS

@@ -21,7 +21,7 @@ public import TenonTransportInterop
 /// ```
 ///
 /// Without one, ``AppCheckDebugProvider`` is used on the embedded backend, and on other backends if the environment
-/// contains a debug token. Otherwise App Check is unavailable, as if it were not linked.
+/// contains a debug token. Otherwise App Check is unavailable, as if it weren't linked.
 ///
 /// The token is stored in a file of mode 0600 in the app's private directory, used again by the next launch, and
 /// refreshed before it expires. Operations throw ``AppCheckError``, or `CancellationError` when their task is
@@ -78,7 +78,7 @@ public final class AppCheck: Sendable {
 
   /// Returns a token that is valid for at least five more minutes, from the cache where possible.
   ///
-  /// Concurrent callers share one exchange; cancelling one of them does not affect the others. While exchanges fail, a
+  /// Concurrent callers share one exchange; cancelling one of them doesn't affect the others. While exchanges fail, a
   /// cached token is returned until it expires, unless `forcingRefresh` is `true`. May be called from any thread.
   ///
   /// - Parameter forcingRefresh: whether to request a new token even if the current one is still valid.
@@ -102,20 +102,20 @@ public final class AppCheck: Sendable {
   /// The maximum duration of an exchange as a whole, including retries; 30 seconds by default.
   ///
   /// It applies to every provider: one that takes longer is cancelled, and callers receive
-  /// ``AppCheckError/Code/serverUnreachable`` at once, even if the provider ignores its cancellation. Negative durations count
+  /// ``AppCheckError/Code/serverUnreachable`` immediately, even if the provider ignores its cancellation. Negative durations count
   /// as zero, and those of more than a year as a year. It may be set from any thread, applies to exchanges that begin
-  /// afterwards, and is not stored across launches.
+  /// afterwards, and isn't stored across launches.
   public var timeoutInterval: Duration {
     get { settings.values.timeoutInterval }
     set { settings.change { $0.timeoutInterval = newValue } }
   }
 
   /// The maximum durations of the phases of each request of ``AppCheckDebugProvider``: 10 seconds for name lookup and connecting,
-  /// no limit of its own for the first byte of the response, and 60 seconds without progress within a body.
+  /// no separate limit for the first byte of the response, and 60 seconds without progress within a body.
   /// ``timeoutInterval`` limits them together. Other providers send requests in their own way, which this doesn't affect.
   ///
   /// A phase that takes too long ends the exchange with ``AppCheckError/Code/serverUnreachable``, whose message names the limit.
-  /// It may be set from any thread, applies to exchanges that begin afterwards, and is not stored across launches.
+  /// It may be set from any thread, applies to exchanges that begin afterwards, and isn't stored across launches.
   ///
   /// ```swift
   /// appCheck.timeouts.connecting = .seconds(5)
@@ -128,13 +128,13 @@ public final class AppCheck: Sendable {
   /// Whether the token is refreshed automatically, five minutes after the middle of its lifetime. `true` by default. If
   /// `false`, it is refreshed when a token is requested and the current one is valid for less than five minutes.
   ///
-  /// It may be set from any thread, and is not stored across launches.
+  /// It may be set from any thread, and isn't stored across launches.
   public var isTokenAutoRefreshEnabled: Bool {
     get { keeper.isAutoRefreshEnabled }
     set { keeper.isAutoRefreshEnabled = newValue }
   }
 
-  /// Why the token of an earlier launch could not be read, or the current one could not be stored; `nil` if neither
+  /// Why the token of an earlier launch couldn't be read, or the current one couldn't be stored; `nil` if neither
   /// failed.
   ///
   /// A file that can't be read is moved aside, and a new token is requested.

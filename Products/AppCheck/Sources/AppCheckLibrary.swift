@@ -20,7 +20,7 @@ extension AppCheckLibrary {
     .onDelete { await $0.keeper.close() }
   }
 
-  /// Returns the provider of an app that has none of its own: the debug provider on the embedded backend, and on other
+  /// Returns the provider of an app that has none: the debug provider on the embedded backend, and on other
   /// backends if the environment contains a debug token.
   ///
   /// - Parameters:
@@ -44,7 +44,7 @@ extension AppCheckLibrary {
     do {
       return try AppCheckDebugProvider(app: app, transport: transport, token: token, logger: logger)
     } catch let error as AppCheckError {
-      // The app did not request this provider, so missing options must not break the app.
+      // The app didn't request this provider, so missing options must not break the app.
       throw ComponentUnavailable(error.message)
     }
   }

@@ -1,6 +1,6 @@
 public import TenonFoundation
 
-/// A proof that a request comes from the app. Descriptions do not contain the token itself.
+/// A proof that a request comes from the app. Descriptions don't contain the token itself.
 ///
 /// Servers verify it as described in <https://firebase.google.com/docs/app-check/custom-resource-backend>.
 public struct AppCheckToken: Sendable, Hashable {

@@ -25,6 +25,6 @@ struct AttestedApp: AppCheckInterop {
     }
   }
 
-  /// The current token, if there is a valid one, and then each new one. Errors are not delivered.
+  /// The current token, if there is a valid one, and then each new one. Errors aren't delivered.
   var tokenChanges: AsyncStream<AppCheckResult> { keeper.changes { AppCheckResult(token: $0.token) } }
 }

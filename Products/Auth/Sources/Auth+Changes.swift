@@ -24,7 +24,7 @@ extension Auth {
 
   /// The current user, and then the user (`nil` if no user is signed in) with each change of the ID token or of the
   /// user's properties: also after linking, unlinking, ``User/reload()`` and changes of the profile, which the other
-  /// streams do not report.
+  /// streams don't report.
   ///
   /// The first value arrives once the stored session could be read. A slow reader receives the newest value only. The
   /// stream ends when the app is deleted.
@@ -45,7 +45,7 @@ extension Auth {
     AuthStateDidChangeListenerHandle(task: listen(to: authStateChanges, listener))
   }
 
-  /// Removes a listener. If this is called on the main actor, the listener is not called again; on another thread, a call
+  /// Removes a listener. If this is called on the main actor, the listener isn't called again; on another thread, a call
   /// that has begun may still be running. Removing a listener twice has no effect.
   public func removeStateDidChangeListener(_ handle: AuthStateDidChangeListenerHandle) {
     handle.task.cancel()
@@ -64,7 +64,7 @@ extension Auth {
     IDTokenDidChangeListenerHandle(task: listen(to: idTokenChanges, listener))
   }
 
-  /// Removes a listener. If this is called on the main actor, the listener is not called again; on another thread, a call
+  /// Removes a listener. If this is called on the main actor, the listener isn't called again; on another thread, a call
   /// that has begun may still be running. Removing a listener twice has no effect.
   public func removeIDTokenDidChangeListener(_ handle: IDTokenDidChangeListenerHandle) {
     handle.task.cancel()

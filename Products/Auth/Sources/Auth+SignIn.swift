@@ -51,7 +51,7 @@ extension Auth {
   /// - Parameters:
   ///   - email: the address to which ``sendSignInLink(toEmail:actionCodeSettings:)`` sent the link.
   ///   - link: the link as it was received.
-  /// - Throws: ``AuthError``; with ``AuthError/Code/argumentError`` if the link is not a sign-in link, and with
+  /// - Throws: ``AuthError``; with ``AuthError/Code/argumentError`` if the link isn't a sign-in link, and with
   ///   ``AuthError/Code/invalidActionCode`` if it was used before.
   @discardableResult
   public func signIn(withEmail email: String, link: String) async throws -> AuthDataResult {
@@ -69,7 +69,7 @@ extension Auth {
   /// - Parameter credential: an email address with a password or a link, or an identity provider's tokens.
   /// - Returns: the user and, for an identity provider, the provider's data and credential.
   /// - Throws: ``AuthError``; with ``AuthError/Code/accountExistsWithDifferentCredential`` if another user has the
-  ///   email address that the provider reports, and the provider has not verified it. Sign that user in with one of
+  ///   email address that the provider reports, and the provider hasn't verified it. Sign that user in with one of
   ///   ``AuthError/providers`` and link ``AuthError/credential``.
   @discardableResult
   public func signIn(with credential: AuthCredential) async throws -> AuthDataResult {
@@ -112,7 +112,7 @@ extension Auth {
   /// ``User/link(with:)`` makes the user a permanent one later.
   ///
   /// - Throws: ``AuthError``; with ``AuthError/Code/operationNotAllowed`` or
-  ///   ``AuthError/Code/adminRestrictedOperation`` if the project does not allow anonymous users.
+  ///   ``AuthError/Code/adminRestrictedOperation`` if the project doesn't allow anonymous users.
   @discardableResult
   public func signInAnonymously() async throws -> AuthDataResult {
     if let user = try await session.current()?.user, user.isAnonymous {
@@ -146,14 +146,14 @@ extension Auth {
     return try await session.adopt(StoredSession(profile: profile, tokens: tokens))
   }
 
-  /// Checks that an email address is not empty. The server checks its form.
+  /// Checks that an email address isn't empty. The server checks its form.
   ///
   /// - Throws: ``AuthError`` with ``AuthError/Code/missingEmail``.
   static func check(email: String) throws(AuthError) {
     guard !email.isEmpty else { throw AuthError(.missingEmail, "The email address is missing. Pass one.") }
   }
 
-  /// Checks that a new password is not empty. The server checks its strength.
+  /// Checks that a new password isn't empty. The server checks its strength.
   ///
   /// - Throws: ``AuthError`` with ``AuthError/Code/weakPassword``.
   static func check(newPassword password: String) throws(AuthError) {

@@ -15,7 +15,7 @@ public import TenonTransportInterop
 ///
 /// The session is stored in a file of mode 0600 in the app's private directory, or in the app's own ``SessionStore``;
 /// on Apple platforms in the keychain, unless `AppOptions.data` names a directory. It is read when `Auth` is created,
-/// so ``currentUser`` is available at once after a launch. Several processes may share a session. A session that can't
+/// so ``currentUser`` is available immediately after a launch. Several processes may share a session. A session that can't
 /// be read is an error (``sessionProblem``), and never counts as signed out.
 ///
 /// Operations throw ``AuthError``, or `CancellationError` when their task is cancelled. An operation that throws leaves
@@ -29,7 +29,7 @@ public final class Auth: Sendable {
   /// Returns the `Auth` of an app.
   ///
   /// - Parameter app: the app; the default app if `nil`.
-  /// - Throws: ``AuthError`` with ``AuthError/Code/invalidAPIKey`` if the app has no API key and does not use the
+  /// - Throws: ``AuthError`` with ``AuthError/Code/invalidAPIKey`` if the app has no API key and doesn't use the
   ///   embedded backend; the error of the app's container.
   public static func auth(app: App? = nil) throws -> Auth {
     try (app ?? App.default).resolve(Auth.self, from: AuthLibrary.self)
@@ -64,8 +64,8 @@ public final class Auth: Sendable {
   ///   - store: stores the session. The first read is made on the calling thread.
   ///   - time: the clock of the session, for the expiry of tokens and for deadlines.
   ///   - retries: the clock of the waits between attempts of a request.
-  /// - Throws: ``AuthError`` with ``AuthError/Code/invalidAPIKey`` if the app has no API key and does not use the
-  ///   embedded backend. A session that can't be read does not throw: ``sessionProblem`` is the reason.
+  /// - Throws: ``AuthError`` with ``AuthError/Code/invalidAPIKey`` if the app has no API key and doesn't use the
+  ///   embedded backend. A session that can't be read doesn't throw: ``sessionProblem`` is the reason.
   init(
     app: AppContext,
     appCheck: (any AppCheckInterop)?,
@@ -94,7 +94,7 @@ public final class Auth: Sendable {
   /// The language of emails, as a BCP 47 code such as `de`; the project's default language if `nil`, the default.
   ///
   /// Requests carry it in the header `X-Firebase-Locale`. It may be set from any thread, applies to requests that begin
-  /// afterwards, and is not stored across launches.
+  /// afterwards, and isn't stored across launches.
   public var languageCode: String? {
     get { settings.values.language }
     set { settings.change { $0.language = newValue } }
@@ -104,23 +104,23 @@ public final class Auth: Sendable {
   /// seconds by default.
   ///
   /// An operation that takes longer throws ``AuthError/Code/networkError``, but the server may have performed it. A change of
-  /// the account that was sent is processed in the background nevertheless, so that its new tokens aren't lost. A refresh of
-  /// the ID token that several callers share counts as an operation of its own. Reading and writing the ``SessionStore`` isn't
+  /// the account that was sent is still processed in the background, so that its new tokens aren't lost. A refresh of
+  /// the ID token that several callers share counts as a separate operation. Reading and writing the ``SessionStore`` isn't
   /// limited.
   ///
   /// Negative durations count as zero, and those of more than a year as a year. It may be set from any thread, applies to
-  /// operations that begin afterwards, and is not stored across launches.
+  /// operations that begin afterwards, and isn't stored across launches.
   public var timeoutInterval: Duration {
     get { settings.values.timeoutInterval }
     set { settings.change { $0.timeoutInterval = newValue } }
   }
 
-  /// The maximum durations of the phases of each request: 10 seconds for name lookup and connecting, no limit of its own for the
+  /// The maximum durations of the phases of each request: 10 seconds for name lookup and connecting, no separate limit for the
   /// first byte of the response, and 60 seconds without progress within a body. ``timeoutInterval`` limits them together.
   ///
   /// A phase that takes too long ends the request. While connecting, nothing has been sent, and requests that may be repeated are
   /// repeated. The operation then throws ``AuthError/Code/networkError``, whose message names the limit. It may be set from any
-  /// thread, applies to requests that begin afterwards, and is not stored across launches.
+  /// thread, applies to requests that begin afterwards, and isn't stored across launches.
   ///
   /// ```swift
   /// auth.timeouts.firstByte = .seconds(10)
@@ -144,6 +144,6 @@ public final class Auth: Sendable {
   public var sessionProblem: AuthError? { session.problem }
 
   /// Why the server ended the last session, for example because the user was disabled; `nil` if the user signed out, if
-  /// the server has not ended a session, and after the next sign-in. It is not stored across launches.
+  /// the server hasn't ended a session, and after the next sign-in. It isn't stored across launches.
   public var signOutReason: AuthError? { session.signOutReason }
 }

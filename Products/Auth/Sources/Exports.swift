@@ -1,2 +1,2 @@
-// `Auth.timeouts` has this type, whose members an app could not name otherwise without another import.
+// `Auth.timeouts` has this type, whose members an app couldn't name otherwise without another import.
 @_exported public import struct TenonTransportInterop.HTTPTimeouts

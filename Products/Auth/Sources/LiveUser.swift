@@ -17,9 +17,9 @@ import TenonFoundation
 /// }
 /// ```
 @MainActor @Observable public final class LiveUser {
-  /// The user's identifier; `nil` if no user is signed in or the stored session could not be read yet.
+  /// The user's identifier; `nil` if no user is signed in or the stored session couldn't be read yet.
   public private(set) var uid: String?
-  /// Whether the stored session could not be read yet. It is usually read before this object is created.
+  /// Whether the stored session couldn't be read yet. It is usually read before this object is created.
   public private(set) var isLoading: Bool
   /// Why the stored session can't be read, or why the server ended the last session; `nil` if neither is the case. See
   /// ``Auth/sessionProblem`` and ``Auth/signOutReason``.
@@ -44,7 +44,7 @@ import TenonFoundation
     }
   }
 
-  /// The signed-in user; `nil` if no user is signed in or the stored session could not be read yet.
+  /// The signed-in user; `nil` if no user is signed in or the stored session couldn't be read yet.
   ///
   /// An app has one ``User`` object per sign-in. Observers of this property are also invalidated when that object's
   /// properties or its ID token have changed.
@@ -53,7 +53,7 @@ import TenonFoundation
     return current
   }
 
-  /// Takes over a user. Observers of what is unchanged are not invalidated.
+  /// Takes over a user. Observers of what is unchanged aren't invalidated.
   private func receive(_ user: User?, error new: AuthError?) {
     // Explicit, because the properties of the same object may have changed.
     withMutation(keyPath: \.user) { current = user }

@@ -6,7 +6,7 @@ import TenonFoundation
 struct SignedInUser: AuthInterop {
   let session: Session
 
-  /// The ID of the current user, read without a change of threads unless the stored session could not be read before.
+  /// The ID of the current user, read without a change of threads unless the stored session couldn't be read before.
   nonisolated(nonsending) var currentUserID: String? {
     get async throws {
       if let active = session.known { return active?.user.uid }

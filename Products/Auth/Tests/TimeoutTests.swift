@@ -108,7 +108,7 @@ import Testing
     #expect(fixture.server.lastRequest?.deadline.map { $0 > .seconds(25) } == true)
   }
 
-  /// P4: a change of the account ends with its time limit for the caller, and its tokens are stored nevertheless.
+  /// P4: a change of the account ends with its time limit for the caller, and its tokens are still stored.
   @Test(arguments: ["update", "lookup"])
   func p4ChangeThatTakesTooLongEndsForTheCallerOnly(slow: String) async throws {
     let fixture = try AuthFixture()
@@ -149,7 +149,7 @@ import Testing
       case .inactivity: (auth.timeouts.inactivity, setting) = (short, "timeouts.inactivity")
       default: (auth.timeoutInterval, setting) = (short, "timeoutInterval")
       }
-      // It is not repeated, because each request may create a user.
+      // It isn't repeated, because each request may create a user.
       let error = await #expect(throws: AuthError.self) { try await auth.signInAnonymously() }
       #expect(error?.code == .networkError)
       #expect(error?.message.hasSuffix("The limit is Auth.\(setting).") == true, "\(error?.message ?? "")")

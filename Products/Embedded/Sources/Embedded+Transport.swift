@@ -13,7 +13,7 @@ extension Embedded: TransportInterop {
   ///
   /// An error of a service is a response with its HTTP status, not a thrown error.
   ///
-  /// - Parameter request: The request. Its deadline covers the response's body as well.
+  /// - Parameter request: the request. Its deadline covers the response's body as well.
   /// - Throws: `TransportError` with `timedOut` if the deadline passes, `connectionLost` if the object that
   ///   is being downloaded is replaced or deleted, and `invalidRequest` if the file of the request's body
   ///   can't be read; `CancellationError`.
@@ -35,7 +35,7 @@ extension Embedded: TransportInterop {
   /// Responds to a request and streams the response's body. The content of an object is read chunk by chunk,
   /// as the caller requests it, and a streaming function waits while its messages aren't read.
   ///
-  /// - Parameter request: The request. Its deadline applies until the response begins.
+  /// - Parameter request: the request. Its deadline applies until the response begins.
   /// - Throws: `TransportError` with `timedOut` if the deadline passes, and `invalidRequest` if the file of
   ///   the request's body can't be read; `CancellationError`. The body throws the errors of ``send(_:)``.
   public func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
@@ -53,7 +53,7 @@ extension Embedded: TransportInterop {
     if let result = try await time.value(by: deadline, of: operation) { return result }
     throw TransportError(
       .timedOut,
-      "The embedded backend did not respond to \(request.url.path) within \(request.deadline ?? .zero)."
+      "The embedded backend didn't respond to \(request.url.path) within \(request.deadline ?? .zero)."
     )
   }
 

@@ -30,15 +30,15 @@ import TenonTransportInterop
 ///
 /// - Authentication: Identity Toolkit versions 1 and 3, parts of version 2, Secure Token, and the paths of
 ///   the Auth emulator. Passwords, email links, anonymous users, custom tokens and identity providers are
-///   supported; phone numbers, second factors and tenants are not.
+///   supported; phone numbers, second factors and tenants aren't.
 /// - Callable functions: closures that are registered with
 ///   `onCall(_:region:consumesAppCheckToken:timeout:_:)`, with or without streaming.
 /// - Cloud Storage: version 0 of `firebasestorage`, and version 1 of Cloud Storage's JSON API, both with simple, multipart
 ///   and resumable uploads. Requests of the JSON API are an administrator's. Versions, access control lists and
-///   notifications are not supported.
+///   notifications aren't supported.
 /// - App Check: tokens for debug tokens and custom tokens.
 /// - Documents: Firestore's data model, through Store, through version 1 of Firestore's REST API, and through the channels of its web
-///   clients (`Listen` and `Write`). Projections, offsets, vector searches, explanations and pipelines are not supported.
+///   clients (`Listen` and `Write`). Projections, offsets, vector searches, explanations and pipelines aren't supported.
 ///
 /// Requests for other features of these services fail with status 501, so that they aren't mistaken for
 /// errors of the app.
@@ -58,7 +58,7 @@ public final class Embedded: Sendable {
   let objects: ObjectService
   /// App Check tokens.
   let appCheck: AppCheckService
-  /// Documents, in a database of their own.
+  /// Documents, in a separate database.
   let documentDatabase: DocumentDatabase
   /// The documents over REST.
   let documentService: DocumentService
@@ -79,7 +79,7 @@ public final class Embedded: Sendable {
 
   /// Returns the embedded backend of an app.
   ///
-  /// - Parameter app: The app; the default app if `nil`.
+  /// - Parameter app: the app; the default app if `nil`.
   /// - Throws: `ComponentError` if the app uses another backend.
   public static func embedded(app: App? = nil) throws -> Embedded {
     try (app ?? App.default).resolve(Embedded.self, from: EmbeddedLibrary.self)
@@ -110,11 +110,11 @@ public final class Embedded: Sendable {
   /// Creates a backend. No file is opened before the first request.
   ///
   /// - Parameters:
-  ///   - projectID: The ID of the project.
-  ///   - directory: The directory for the data; `nil` to keep it in memory.
-  ///   - logger: Receives errors that can't be reported to a caller.
-  ///   - hasher: Hashes passwords.
-  ///   - time: The clock.
+  ///   - projectID: the ID of the project.
+  ///   - directory: the directory for the data; `nil` to keep it in memory.
+  ///   - logger: receives errors that can't be reported to a caller.
+  ///   - hasher: hashes passwords.
+  ///   - time: the clock.
   init(
     projectID: String,
     directory: String?,

@@ -14,7 +14,7 @@ extension EmbeddedLibrary {
     Component(Embedded.self) { context in try Embedded(app: context.app, logger: context.logger) }
       .providing((any TransportInterop).self) { $0 }
       .onDelete { await $0.close() }
-    // A component of its own, because Auth needs the transport, and the `StoreRemote` needs Auth.
+    // A separate component, because Auth needs the transport, and the `StoreRemote` needs Auth.
     Component(
       (any StoreRemote).self, needs: .optional(Embedded.self), .optional((any AuthInterop).self)
     ) { context, embedded, auth in

@@ -61,8 +61,8 @@ public struct EmbeddedSettings: Sendable, Hashable {
   /// Creates settings with default values for all that isn't given.
   ///
   /// - Parameters:
-  ///   - emailPrivacy: The value of ``emailPrivacy``.
-  ///   - objectsRequireSignIn: The value of ``objectsRequireSignIn``.
+  ///   - emailPrivacy: the value of ``emailPrivacy``.
+  ///   - objectsRequireSignIn: the value of ``objectsRequireSignIn``.
   public init(emailPrivacy: Bool = false, objectsRequireSignIn: Bool = false) {
     self.emailPrivacy = emailPrivacy
     self.objectsRequireSignIn = objectsRequireSignIn

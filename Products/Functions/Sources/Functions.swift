@@ -30,7 +30,7 @@ public final class Functions: Sendable {
   /// The value of ``timeouts``.
   private let phases = Lock(HTTPTimeouts())
 
-  /// The maximum durations of the phases of a call: 30 seconds for name lookup and connecting, no limit of its own for the
+  /// The maximum durations of the phases of a call: 30 seconds for name lookup and connecting, no separate limit for the
   /// first byte of the response, and 60 seconds without progress within a body.
   ///
   /// ``HTTPSCallable/timeoutInterval`` limits a call as a whole, and thereby also the time that the function takes to answer.

@@ -57,7 +57,7 @@ final class FunctionsInstances: Sendable {
     guard region.wholeMatch(of: /[a-z0-9-]+/) != nil else {
       throw FunctionsError(
         .invalidArgument,
-        "\"\(region)\" is not a region. Write it as Google Cloud does, for example us-central1."
+        "\"\(region)\" isn't a region. Write it as Google Cloud does, for example us-central1."
       )
     }
     return functions(Key(region: region, customDomain: nil))

@@ -125,7 +125,7 @@ public final class Storage: Sendable {
     let instances = try (app ?? App.default).resolve(StorageInstances.self, from: StorageLibrary.self)
     guard let url else { return try instances.storage(bucket: nil) }
     guard let match = url.wholeMatch(of: /gs:\/\/([^\/]+)\/?/) else {
-      throw StorageError(.invalidArgument, "\"\(url)\" is not a bucket's URL. Write it as gs://bucket.")
+      throw StorageError(.invalidArgument, "\"\(url)\" isn't a bucket's URL. Write it as gs://bucket.")
     }
     return try instances.storage(bucket: String(match.1))
   }

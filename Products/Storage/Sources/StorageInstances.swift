@@ -57,7 +57,7 @@ final class StorageInstances: Sendable {
     guard bucket.wholeMatch(of: /[a-z0-9][a-z0-9._-]+/) != nil else {
       throw StorageError(
         .invalidArgument,
-        "\"\(bucket)\" is not the name of a bucket. Names consist of lower-case letters, digits, \".\", \"-\" and \"_\"."
+        "\"\(bucket)\" isn't the name of a bucket. Names consist of lower-case letters, digits, \".\", \"-\" and \"_\"."
       )
     }
     return instances.withLock { instances in

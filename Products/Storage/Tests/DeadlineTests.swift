@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  /// The explanation of a refusal is part of the head's time limit, and is not read to its end.
+  /// The explanation of a refusal is part of the head's time limit, and isn't read to its end.
   @Test func p3EndlessExplanationOfARefusalIsCutOff() async throws {
     struct Endless: TransportInterop {
       func send(_ request: HTTPRequest) async throws -> HTTPResponse { HTTPResponse(status: 500) }

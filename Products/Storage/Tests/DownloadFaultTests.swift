@@ -256,7 +256,7 @@
         default: try FileManager.default.removeItem(at: description)
         }
         do { try await server.object().writeAsync(toFile: target) } catch let error as StorageError {
-          // Only the checksum reveals damaged bytes. The next download begins anew.
+          // Only the checksum reveals damaged bytes. The next download starts over.
           #expect(error.code == .nonMatchingChecksum && ["damaged", "longer"].contains(reason))
           #expect(try files(in: directory) == [])
           try await server.object().writeAsync(toFile: target)

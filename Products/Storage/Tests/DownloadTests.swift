@@ -287,7 +287,7 @@ import Testing
     #expect(clock.delays.withLock { !$0.isEmpty })
   }
 
-  /// The second request is not answered, and the time for retries ends while it waits.
+  /// The second request isn't answered, and the time for retries ends while it waits.
   @Test func retriesThatEndDuringARequestNameTheFailureBefore() async throws {
     let second = Gate()
     let time = TimeSource(sleep: { duration in

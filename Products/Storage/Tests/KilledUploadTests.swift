@@ -35,7 +35,7 @@
       }
       defer { server.stop() }
       let directory = FileManager.default.temporaryDirectory.appending(path: "tenon-killed-\(UUID())")
-      // In a directory of its own, because this process may be killed while it replaces the token.
+      // In a separate directory, because this process may be killed while it replaces the token.
       try FileManager.default.createDirectory(
         at: directory.appending(path: "tokens"), withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: directory) }

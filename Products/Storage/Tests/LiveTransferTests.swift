@@ -70,7 +70,7 @@ import Testing
     upload.cancel()
     await Invalidation.wait { live.status == .failure }
     #expect((live.error as? StorageError)?.code == .cancelled && live.metadata == nil)
-    // One that is created later has the outcome at once.
+    // One that is created later has the outcome immediately.
     let later = LiveTransfer(upload)
     #expect(later.status == .failure && (later.error as? StorageError)?.code == .cancelled)
   }

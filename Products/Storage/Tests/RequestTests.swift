@@ -151,7 +151,7 @@ import Testing
     #expect(count.withLock(\.self) == 1_000)
   }
 
-  /// Each of the pages in between, one with a folder and one with an object, begins the count anew.
+  /// Each of the pages in between, one with a folder and one with an object, restarts the count.
   @Test func emptyPagesBetweenOthersDoNotEndTheListing() async throws {
     let count = Lock(0)
     let transport = FakeTransport { _ in

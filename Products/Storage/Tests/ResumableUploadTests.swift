@@ -122,9 +122,9 @@ import Testing
     ),
     (.production, "https://firebasestorage.googleapis.com@upload.invalid/s3cret", "without credentials"),
     (.production, "https://ann:s3cret@firebasestorage.googleapis.com/s3cret", "without credentials"),
-    (.production, "/v0/b/b.c/o?upload_id=s3cret", "not an absolute"),
-    (.production, "file:///etc/s3cret", "not an absolute"),
-    (.production, "", "not an absolute"),
+    (.production, "/v0/b/b.c/o?upload_id=s3cret", "isn't an absolute"),
+    (.production, "file:///etc/s3cret", "isn't an absolute"),
+    (.production, "", "isn't an absolute"),
   ])
   func p6NothingIsSentToAnotherOriginThatTheServerNames(
     backend: AppBackend, session: String, text: String

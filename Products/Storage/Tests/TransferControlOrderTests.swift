@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  /// How many steps run, and have run at once.
+  /// How many steps run, and have run concurrently.
   private final class StepCount: Sendable {
     private let counts = Lock((running: 0, most: 0, all: 0))
     var most: Int { counts.withLock(\.most) }

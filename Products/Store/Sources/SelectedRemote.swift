@@ -5,13 +5,13 @@ import TenonStoreInterop
 struct SelectedRemote: Sendable {
   /// The component that takes the place of the contributed remotes; `nil` without one.
   let own: Provider<(any StoreRemote)?>
-  /// The remotes of the linked libraries. Those that do not serve the app's backend decline and are left out.
+  /// The remotes of the linked libraries. Those that don't serve the app's backend decline and are left out.
   let contributed: Provider<[any StoreRemote]>
 
   /// Returns the remote; `nil` if no linked library provides one for the app's backend.
   ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if several libraries contribute one, because
-  ///   documents must not be divided among them; the error of the container if one cannot be created.
+  ///   documents must not be divided among them; the error of the container if one can't be created.
   func get() throws -> (any StoreRemote)? {
     if let own = try own.get() { return own }
     let contributed = try contributed.get()

@@ -2,7 +2,7 @@
 public struct RecoveredDocuments: Sendable, Hashable {
   /// The number of documents written to the current database.
   public let saved: Int
-  /// Whether the whole file was readable. If not, documents may be missing, and their number cannot be determined.
+  /// Whether the whole file was readable. If not, documents may be missing, and their number can't be determined.
   public let isComplete: Bool
 }
 
@@ -24,20 +24,20 @@ extension Store {
   ///
   /// - Returns: the new path of the file. Its write-ahead log, if there is one, is in the same directory, in files whose names
   ///   begin with the name of the file and `-wal`.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the file is intact, in which case it is not moved;
+  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the file is intact, in which case it isn't moved;
   ///   with ``StoreError/Code/unavailable`` if another process has it open. Terminate that process first.
   @discardableResult
   public func setAsideDamagedFile() async throws -> String { try await engine.setAsideDamagedFile() }
 
-  /// Copies the documents that can still be read from a file that was set aside into this database. Existing documents are not
-  /// overwritten; recovered ones count as created now. The file is not modified.
+  /// Copies the documents that can still be read from a file that was set aside into this database. Existing documents aren't
+  /// overwritten; recovered ones count as created now. The file isn't modified.
   ///
   /// Only documents on pages with valid checksums are recovered. In a file written before databases had checksums, a document
   /// whose bytes were altered but still have a valid format is recovered as it is.
   ///
   /// - Parameter file: the path that ``setAsideDamagedFile()`` returned.
   /// - Returns: the number of recovered documents, and whether the whole file was readable.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/notFound`` if the file does not exist, and with ``StoreError/Code/dataLoss``
+  /// - Throws: ``StoreError`` with ``StoreError/Code/notFound`` if the file doesn't exist, and with ``StoreError/Code/dataLoss``
   ///   if nothing in it can be read.
   public func recoverDocuments(from file: String) async throws -> RecoveredDocuments {
     try await engine.recoverDocuments(from: file)

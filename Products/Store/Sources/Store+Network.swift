@@ -5,7 +5,7 @@ extension Store {
   /// - Throws: ``StoreError``.
   public func enableNetwork() async throws { try await engine.setNetwork(enabled: true) }
 
-  /// Disables the network: reads and listeners use the cache at once, and writes are queued. It has no effect if the network is
+  /// Disables the network: reads and listeners use the cache immediately, and writes are queued. It has no effect if the network is
   /// disabled.
   ///
   /// - Throws: ``StoreError``.

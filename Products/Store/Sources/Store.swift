@@ -56,7 +56,7 @@ public final class Store: Sendable {
   /// Returns the IDs of an app's databases, sorted: those in use and those stored on this device.
   ///
   /// - Parameter app: the app; `nil` for the default app.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` if the app's directory cannot be read; the error of the
+  /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` if the app's directory can't be read; the error of the
   ///   app's container.
   public static func databases(app: App? = nil) throws -> [String] {
     try instances(of: app).databases()
@@ -69,9 +69,9 @@ public final class Store: Sendable {
     try (app ?? App.default).resolve(StoreInstances.self, from: StoreLibrary.self)
   }
 
-  /// The ID of the user who is signed in to the app; `nil` if no user is, or Auth is not linked.
+  /// The ID of the user who is signed in to the app; `nil` if no user is, or Auth isn't linked.
   ///
-  /// - Throws: Auth's error if the session cannot be read, or Auth is not configured.
+  /// - Throws: Auth's error if the session can't be read, or Auth isn't configured.
   public var currentUserID: String? {
     get async throws { try await engine.configuration.auth()?.currentUserID }
   }

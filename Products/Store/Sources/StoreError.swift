@@ -10,43 +10,43 @@ public struct StoreError: LocalizedError, Sendable, CustomStringConvertible {
     /// The code as text, for example `not-found`.
     public let rawValue: String
 
-    /// Creates a code that this version does not know.
+    /// Creates a code that this version doesn't know.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The task was cancelled, the write was removed from the queue, or another user signed in.
     public static let cancelled = Code(rawValue: "cancelled")
     /// A path, a value, a query or a name breaks a rule.
     public static let invalidArgument = Code(rawValue: "invalid-argument")
-    /// The document does not exist.
+    /// The document doesn't exist.
     public static let notFound = Code(rawValue: "not-found")
     /// The document already exists.
     public static let alreadyExists = Code(rawValue: "already-exists")
     /// The user lacks permission.
     public static let permissionDenied = Code(rawValue: "permission-denied")
-    /// The document is not in the state that the write expects, or the object cannot be used again.
+    /// The document isn't in the state that the write expects, or the object can't be used again.
     public static let failedPrecondition = Code(rawValue: "failed-precondition")
     /// Others changed what the transaction had read, in every attempt. Nothing was changed.
     public static let aborted = Code(rawValue: "aborted")
     /// The disk is full, or a quota of the remote or of this library is exhausted. Nothing was changed; for a full disk, with the exception
     /// described at ``unavailable``.
     public static let resourceExhausted = Code(rawValue: "resource-exhausted")
-    /// The remote cannot be reached, or no linked library provides one; another process has locked the database, or the disk
+    /// The remote can't be reached, or no linked library provides one; another process has locked the database, or the disk
     /// failed. Nothing was changed; try again.
     ///
     /// There is one exception: the part of a commit that SQLite has written before the disk failed stays in its log until the
     /// next write overwrites it. If the process is killed before that, the commit is applied when the database is opened again.
     public static let unavailable = Code(rawValue: "unavailable")
-    /// The database's file is damaged. It is not changed; see ``Store/setAsideDamagedFile()``.
+    /// The database's file is damaged. It isn't changed; see ``Store/setAsideDamagedFile()``.
     public static let dataLoss = Code(rawValue: "data-loss")
-    /// The remote requires a signed-in user, or the signed-in user cannot be determined.
+    /// The remote requires a signed-in user, or the signed-in user can't be determined.
     public static let unauthenticated = Code(rawValue: "unauthenticated")
     /// The database is closed because its app was deleted or it was terminated.
     public static let closed = Code(rawValue: "closed")
-    /// The remote did not respond in time. It may have carried out the operation.
+    /// The remote didn't respond in time. It may have carried out the operation.
     public static let deadlineExceeded = Code(rawValue: "deadline-exceeded")
     /// A value is out of the range that the remote accepts.
     public static let outOfRange = Code(rawValue: "out-of-range")
-    /// The remote does not support the operation.
+    /// The remote doesn't support the operation.
     public static let unimplemented = Code(rawValue: "unimplemented")
     /// The remote failed without a known reason; see ``StoreError/underlying``.
     public static let unknown = Code(rawValue: "unknown")
@@ -73,7 +73,7 @@ public struct StoreError: LocalizedError, Sendable, CustomStringConvertible {
     self.underlying = underlying
   }
 
-  /// The message and the code, as in `"The document notes/tea is not in the cache; read it from the server. (unavailable)"`.
+  /// The message and the code, as in `"The document notes/tea isn't in the cache; read it from the server. (unavailable)"`.
   public var description: String { "\(message) (\(code.rawValue))" }
   /// The same text as ``description``; Foundation's `localizedDescription` returns it.
   public var errorDescription: String? { description }
@@ -130,7 +130,7 @@ extension StoreError {
     return StoreError(
       .dataLoss,
       "\(file) is damaged and was left as it is: \(what). "
-        + "Put a copy in its place, or set it aside with setAsideDamagedFile() to begin anew.",
+        + "Replace it with a copy, or set it aside with setAsideDamagedFile() to begin with an empty one.",
       underlying: underlying)
   }
 

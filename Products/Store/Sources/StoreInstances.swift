@@ -23,7 +23,7 @@ final class StoreInstances: Sendable {
   ///   - directory: the directory of the databases; `nil` for in-memory databases.
   ///   - backend: the app's backend.
   ///   - auth: resolved when a database first needs the signed-in user, which a local-only database never does.
-  ///   - remote: resolved for the first database that is not local-only.
+  ///   - remote: resolved for the first database that isn't local-only.
   ///   - storage: resolved for a backup in Storage.
   ///   - logger: the logger of the databases.
   init(
@@ -38,21 +38,21 @@ final class StoreInstances: Sendable {
     self.logger = logger
   }
 
-  /// Returns the database with an ID, creating it if it is not in use. Its file is opened when it is first used.
+  /// Returns the database with an ID, creating it if it isn't in use. Its file is opened when it is first used.
   ///
   /// - Parameters:
   ///   - database: the ID: `(default)`, or 4 to 63 lower-case letters, digits and hyphens, of which the first is a
-  ///     letter and the last is not a hyphen.
+  ///     letter and the last isn't a hyphen.
   ///   - settings: the settings; `nil` for those with which it is in use, or the default ones.
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the ID, an index or a collection is invalid, and with
   ///   ``StoreError/Code/failedPrecondition`` if the database is in use with other settings; the error of the container
-  ///   if the remote cannot be resolved.
+  ///   if the remote can't be resolved.
   func store(database: String, settings: StoreSettings?) throws -> Store {
     guard database == Store.defaultDatabase || database.wholeMatch(of: /[a-z][a-z0-9-]{2,61}[a-z0-9]/) != nil
     else {
       throw StoreError(
         .invalidArgument,
-        "\"\(database)\" can't name a database: it takes 4 to 63 lower-case letters, digits and "
+        "\"\(database)\" can't name a database: a name has 4 to 63 lower-case letters, digits and "
           + "hyphens, beginning with a letter, or \(Store.defaultDatabase)."
       )
     }
@@ -79,11 +79,11 @@ final class StoreInstances: Sendable {
   /// Creates a database; if another task has created it in the meantime, returns that one. In the app's directory, the
   /// file of the default database is `default.sqlite`, and that of another one begins with `db-` and its ID.
   ///
-  /// - Throws: the error of ``SelectedRemote/get()`` if the remote cannot be resolved.
+  /// - Throws: the error of ``SelectedRemote/get()`` if the remote can't be resolved.
   private func makeStore(_ database: String, _ settings: StoreSettings) throws -> Store {
     // Outside the lock, because this resolves components.
     let remote = settings.isLocalOnly ? nil : try remote.get()
-    // The parentheses of the default database's ID are not used in a file name.
+    // The parentheses of the default database's ID aren't used in a file name.
     let file = database == Store.defaultDatabase ? "default" : "db-\(database)"
     let configuration = StoreEngine.Configuration(
       path: directory.map { "\($0)/\(file).sqlite" }, database: database, logger: logger, backend: backend,
@@ -99,7 +99,7 @@ final class StoreInstances: Sendable {
 
   /// Returns the IDs of the databases that are in use or have a file, sorted.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` if the directory cannot be read.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` if the directory can't be read.
   func databases() throws -> [String] {
     var ids = Set(stores.withLock { stores in stores.filter { !$0.value.engine.isOver }.keys })
     if let directory {

@@ -15,7 +15,7 @@ public struct StoreSettings: Sendable, Hashable {
   /// default.
   ///
   /// Otherwise, while no linked library provides a remote, writes stay queued, and operations that need a remote throw
-  /// ``StoreError/Code/unavailable``. A database that was used with a remote cannot be opened as a local-only one. A database
+  /// ``StoreError/Code/unavailable``. A database that was used with a remote can't be opened as a local-only one. A database
   /// that never had a remote can; its queued writes then become final. Conversely, the documents of a local-only database are
   /// sent to the remote with which it is opened later.
   ///
@@ -29,10 +29,10 @@ public struct StoreSettings: Sendable, Hashable {
   /// built in the background; see ``Store/buildIndexes(reporting:)``.
   public var indexes: [CompositeIndex]?
 
-  /// Which fields have an index of their own: by default, those that queries need.
+  /// Which fields have their own index: by default, those that queries need.
   ///
   /// It is applied when the database is opened. When it has changed, indexes are built and deleted in the background; results
-  /// are the same meanwhile. The indexes are part of the file, so processes that share one should have the same settings.
+  /// are the same in the meantime. The indexes are part of the file, so processes that share one should have the same settings.
   public var fieldIndexing: FieldIndexing
 
   /// The settings of single fields. An empty array removes all of them; `nil` keeps those applied last.
@@ -71,7 +71,7 @@ public struct StoreSettings: Sendable, Hashable {
   /// - Parameters:
   ///   - garbageCollection: which cached documents are deleted when nothing uses them.
   ///   - indexes: the composite indexes; `nil` keeps those declared last.
-  ///   - fieldIndexing: which fields have an index of their own; those that queries need, by default.
+  ///   - fieldIndexing: which fields have their own index; those that queries need, by default.
   ///   - fieldOverrides: the settings of single fields; `nil` keeps those applied last.
   ///   - textIndexes: the text indexes; `nil` keeps those declared last.
   ///   - localCollections: the IDs of collections that exist only on this device; `nil` keeps those declared last.

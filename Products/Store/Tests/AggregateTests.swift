@@ -79,7 +79,7 @@ import Testing
     var live = items.whereField("kind", isEqualTo: "even").aggregate([.sum("price"), .count()]).snapshots
       .makeAsyncIterator()
     #expect(try await live.next()?[.sum("price")] == 90)
-    // Changes without an effect on the result are not delivered.
+    // Changes without an effect on the result aren't delivered.
     try await items.document("1").updateData(["price": 1000])
     try await items.document("4").updateData(["price": 1004])
     let next = try await live.next()

@@ -119,9 +119,9 @@ import Testing
       (["n": .arrayUnion(["a", UInt64.max])], "The field \"n[1]\" has the value"),
       (["l": [FieldValue.serverTimestamp()]], "The field \"l[0]\" is a FieldValue in an array"),
       (["l": [["at": FieldValue.delete()]]], "The field \"l[0].at\" is a FieldValue in an array"),
-      (["r": Refusing()], "The field \"r\" cannot be stored: no reason"),
-      (["m": ["r": Refusing()]], "The field \"m.r\" cannot be stored: no reason"),
-      (["d": page.parent.document("")], "The field \"d\" cannot be stored: The id \"\""),
+      (["r": Refusing()], "The field \"r\" can't be stored: no reason"),
+      (["m": ["r": Refusing()]], "The field \"m.r\" can't be stored: no reason"),
+      (["d": page.parent.document("")], "The field \"d\" can't be stored: The id \"\""),
     ]
     for (data, text) in cases {
       for write in [{ try await page.setData(data) }, { try await page.updateData(data) }] {
@@ -138,7 +138,7 @@ import Testing
     let queries: [(Query, String)] = [
       (notes.whereField("n", isEqualTo: UInt64.max), "The field \"n\" has the value"),
       (notes.whereField("n", isEqualTo: .serverTimestamp()), "The field \"n\" is compared with a FieldValue"),
-      (notes.whereField("n", in: [1, Refusing()]), "The field \"n[1]\" cannot be stored"),
+      (notes.whereField("n", in: [1, Refusing()]), "The field \"n[1]\" can't be stored"),
       (
         notes.whereFilter(.orFilter([.whereField("a", isEqualTo: UInt64.max)])),
         "The field \"a\" has the value"

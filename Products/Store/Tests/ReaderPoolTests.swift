@@ -100,8 +100,8 @@ import Testing
     await store.terminate()
   }
 
-  /// Whatever the engine does, unless a read was not answered.
-  @Test("of the default source asks a remote that is not known to be out of reach") func atFirst()
+  /// Whatever the engine does, unless a read wasn't answered.
+  @Test("of the default source asks a remote that isn't known to be out of reach") func atFirst()
     async throws
   {
     let store = makeStore(directory, remote: FakeStoreRemote())
@@ -261,7 +261,7 @@ import Testing
     }
   }
 
-  @Test("of a database in memory has no connection of its own") func memory() async throws {
+  @Test("of a database in memory has no separate connection") func memory() async throws {
     let store = try await filled(makeStore())
     guard case .notRead = try await store.engine.readers.read({ _ in }) else {
       Issue.record("A database in memory was read by another connection.")
@@ -276,7 +276,7 @@ import Testing
       #expect(throws: SQLiteError.self) { try documents.database.first("DELETE FROM documents") { _ in } }
     }
     guard case .result = outcome else {
-      Issue.record("It was not read.")
+      Issue.record("It wasn't read.")
       return
     }
     #expect(try await store.document("notes/1").getDocument().exists)

@@ -3,7 +3,7 @@ import TenonStore
 import TenonTesting
 import Testing
 
-/// Creating a reference does not throw; the first operation that uses an invalid path does.
+/// Creating a reference doesn't throw; the first operation that uses an invalid path does.
 @Suite(.limited) struct ReferenceTests {
   @Test(arguments: ["", "notes", "notes//tea", "notes/..", "a/b/c", "notes/__x__", "/"])
   func theFirstOperationReportsABadDocumentPath(path: String) async throws {
@@ -64,7 +64,7 @@ import Testing
     #expect("\(snapshot)" == "1 document, 1 change")
     #expect("\(snapshot.documents[0])" == "notes/tea {rating: 5, title: \"Tea\\n\"}")
     #expect("\(snapshot.documentChanges[0])" == "added notes/tea {rating: 5, title: \"Tea\\n\"}")
-    #expect("\(try await notes.document("x").getDocument())" == "notes/x (does not exist)")
+    #expect("\(try await notes.document("x").getDocument())" == "notes/x (doesn't exist)")
     let filter = Filter.orFilter([.whereField("a", isEqualTo: "x"), .whereField("b", arrayContains: .null)])
     #expect("\(filter)" == "(a == \"x\" or b array-contains null)")
   }
@@ -76,7 +76,7 @@ import Testing
     let error = try #require(thrown)
     #expect(
       error.description
-        == "\"notes\" is not the path of a document: it has 1 segment, not an even number. (invalid-argument)"
+        == "\"notes\" isn't the path of a document: it has 1 segment, not an even number. (invalid-argument)"
     )
     #expect(error.localizedDescription == error.description)
     let document = DocumentError(.badField, "The field is bad.")

@@ -28,7 +28,7 @@ import Testing
 
     try await notes.document("b").updateData(["n": -1])
     #expect(try await snapshots.next()?.story == "removed b")
-    // Changes outside of the query are not delivered; the next matching one is.
+    // Changes outside of the query aren't delivered; the next matching one is.
     try await notes.document("c").setData(["n": -5])
     try await store.document("other/x").setData(["n": 5])
     try await notes.document("a").delete()

@@ -77,7 +77,7 @@ import Testing
     try await store.runTransaction { transaction in
       runs += 1
       let open = try await transaction.getDocuments(items.whereField("open", isEqualTo: true))
-      // A document that enters the result is a conflict, although the transaction has not read it.
+      // A document that enters the result is a conflict, although the transaction hasn't read it.
       if runs == 1 { try await items.document("9").setData(["open": true]) }
       if runs == 2 { try await items.document("closed").setData(["open": false]) }
       try transaction.setData(["count": Value(open.count)], forDocument: total)

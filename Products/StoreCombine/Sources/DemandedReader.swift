@@ -30,7 +30,7 @@ protocol DemandedReceiver<Element, Failure>: Sendable {
 final class DemandedReader<Element: Sendable, Failure: Error>: Sendable {
   /// The state, guarded by the lock.
   private struct State {
-    /// The number of elements that are demanded and have not been read; `Int.max` for any number.
+    /// The number of elements that are demanded and haven't been read; `Int.max` for any number.
     var demand = 0
     /// The receiver; `nil` after the end.
     var receiver: (any DemandedReceiver<Element, Failure>)?

@@ -51,7 +51,7 @@
     public var combine: CombinePublishers<Query> { CombinePublishers(base: query) }
   }
 
-  /// The publishers of a document or a query, in a namespace of their own.
+  /// The publishers of a document or a query, in a separate namespace.
   public struct CombinePublishers<Base: Sendable>: Sendable {
     fileprivate let base: Base
   }

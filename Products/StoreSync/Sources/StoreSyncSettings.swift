@@ -17,7 +17,7 @@ public struct StoreSyncSettings: Sendable, Hashable {
   /// If the connection breaks before the response to a commit has arrived, whether the server applied it is unknown, and the
   /// writes are sent again. Firestore's protocol can't recognize the repetition. Without records, as in Firebase's SDKs:
   /// - An increment is applied twice if the lost response was a success. Other transforms and plain writes have the same
-  ///   effect as the first time; if another client has changed the document meanwhile, they replace its change.
+  ///   effect as the first time; if another client has changed the document in the meantime, they replace its change.
   /// - A write with a precondition, such as that of a transaction, can be reported as rejected although it was applied.
   ///
   /// With records, each batch that contains an increment or a precondition is applied exactly once, also across restarts of

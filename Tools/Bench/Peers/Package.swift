@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// HTTP clients that `tenon-bench transport` measures as processes. This is a package of its own so that neither users of
+// HTTP clients that `tenon-bench transport` measures as processes. This is a separate package so that neither users of
 // Tenon nor its own builds fetch async-http-client.
 
 let package = Package(

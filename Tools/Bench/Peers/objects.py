@@ -1,4 +1,4 @@
-"""objects.py FOLDER COUNT WIDTH: uploads and downloads COUNT objects of 1 KiB with google-cloud-storage, WIDTH at once.
+"""objects.py FOLDER COUNT WIDTH: uploads and downloads COUNT objects of 1 KiB with google-cloud-storage, WIDTH at a time.
 
 Uses the server at STORAGE_EMULATOR_HOST. Prints {"up": ..., "down": ...}, the times in nanoseconds, or {"absent": ...}.
 """

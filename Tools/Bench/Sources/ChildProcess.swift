@@ -57,7 +57,7 @@ import TenonFoundation
     /// Ends all processes that run, with what they have started.
     static func endAll() {
       for id in running.withLock({ $0 }) {
-        // A process started by Foundation leads a group of its own.
+        // A process started by Foundation leads its own process group.
         if getpgid(id) == id { kill(-id, SIGKILL) }
         kill(id, SIGKILL)
       }
@@ -73,7 +73,7 @@ import TenonFoundation
     }
   }
 
-  /// Reads the output of a process on a thread of its own.
+  /// Reads the output of a process on a dedicated thread.
   private final class OutputReader: Sendable {
     private let state = Lock((bytes: Data(), isComplete: false))
 

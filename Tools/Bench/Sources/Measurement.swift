@@ -64,8 +64,8 @@ struct Comparison {
   /// Compares the first contender with all others.
   ///
   /// - Parameters:
-  ///   - name: The name of the measurement.
-  ///   - size: The number of items that one operation processes; the time is that of one item.
+  ///   - name: the name of the measurement.
+  ///   - size: the number of items that one operation processes; the time is that of one item.
   func callAsFunction(
     _ name: String, per size: Int = 1, _ contenders: [WaitingContender]
   ) async throws -> Measurement {

@@ -19,7 +19,7 @@ struct Finding: Encodable, Equatable, CustomStringConvertible {
   /// Returns the finding for a program that couldn't be inspected.
   static func failure(_ message: String) -> Finding { Finding(rule: "not-inspected", message: message) }
 
-  /// The form that editors and CI systems recognise, followed by the repairs.
+  /// The form that editors and CI systems recognize, followed by the repairs.
   var description: String {
     let place = location.map { "\($0.path):\($0.line.map { "\($0):" } ?? "") " } ?? ""
     return (["\(place)\(severity): \(message) [\(rule)]"] + repairs.map { "  - \($0)" }).joined(

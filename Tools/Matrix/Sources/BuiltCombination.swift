@@ -21,8 +21,8 @@ struct BuiltCombination {
   /// Runs the executable and measures its size.
   ///
   /// - Parameters:
-  ///   - startUp: The start-up time; `nil` if it wasn't measured.
-  ///   - sizeFactor: How many times as large as in a release build the executable is.
+  ///   - startUp: the start-up time; `nil` if it wasn't measured.
+  ///   - sizeFactor: how many times as large as in a release build the executable is.
   func row(startUp: Duration? = nil, sizeFactor: Double = 1) throws -> Matrix.Row {
     let output = try Command(program.path, []).run()
     let report: IntegrationReport

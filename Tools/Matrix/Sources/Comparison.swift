@@ -9,8 +9,8 @@ struct Comparison {
   /// Compares two texts of ``Matrix``.
   ///
   /// - Parameters:
-  ///   - committed: The text of the file.
-  ///   - present: The text that the executables yield now. Its start-up times aren't read.
+  ///   - committed: the text of the file.
+  ///   - present: the text that the executables yield now. Its start-up times aren't read.
   init(committed: String, present: String) {
     let (old, new) = (Document(committed), Document(present))
     var differences = old.problems
@@ -25,7 +25,7 @@ struct Comparison {
       differences.append("The row of \(row.name) has no program that Package.swift declares.")
     }
     if differences.isEmpty, old.rows.map(\.name) != new.rows.map(\.name) {
-      differences.append("The rows are in another order than in Package.swift.")
+      differences.append("The rows aren't in the order of Package.swift.")
     }
     differences += Self.differences(from: old.prose, to: new.prose)
     self.differences = differences

@@ -11,13 +11,13 @@ struct Matrix {
     /// The start-up time; `nil` if it wasn't measured.
     let startUp: Duration?
 
-    /// - Parameter libraries: The libraries that the executable prints.
+    /// - Parameter libraries: the libraries that the executable prints.
     /// - Throws: ``MatrixError`` if these aren't the declared ones, or if there are no features.
     init(
       _ combination: Combination, libraries: [String], features: [(name: String, outcome: String)], size: Int,
       startUp: Duration?
     ) throws {
-      // Core is no library of the graph.
+      // Core isn't a library of the graph.
       let modules = combination.modules.filter { $0 != "TenonCore" }
       let declared = Set(modules.map(Combination.libraryName))
       let present = Set(libraries.filter { $0.hasPrefix("tenon-") })
@@ -77,7 +77,7 @@ struct Matrix {
 // MARK: - Text
 
 extension Matrix {
-  /// How to write the file anew.
+  /// How to write the file again.
   static let command = "swift build -c release && .build/release/tenon-matrix generate"
   /// The columns that aren't compared as text.
   static let sizeColumn = "Stripped size"
@@ -111,7 +111,7 @@ extension Matrix {
     - "\(startUpColumn)" is the median time from the start of a process until it has configured its app, printed the linked
       libraries (`--linked`) and ended. It depends on the machine; compare rows only with each other.
 
-    `tenon-matrix` writes this file. After a change, write it anew:
+    `tenon-matrix` writes this file. After a change, write it again:
 
     ```
     \(command)

@@ -84,7 +84,7 @@ struct Check: ParsableCommand {
       return
     }
     for difference in comparison.differences { print(difference) }
-    print("Integration/MATRIX.md isn't current. Write it anew with:\n  \(Matrix.command)")
+    print("Integration/MATRIX.md isn't current. Write it again with:\n  \(Matrix.command)")
     throw ExitCode.failure
   }
 }

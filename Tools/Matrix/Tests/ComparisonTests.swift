@@ -67,7 +67,7 @@ import Testing
     let found = try differences(
       text(row(Self.functionsWithAppCheck), row(Self.functionsWithAuth)),
       text(row(Self.functionsWithAuth), row(Self.functionsWithAppCheck)))
-    #expect(found == ["The rows are in another order than in Package.swift."])
+    #expect(found == ["The rows aren't in the order of Package.swift."])
   }
 
   @Test(arguments: [

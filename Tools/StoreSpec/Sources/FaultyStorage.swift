@@ -42,7 +42,7 @@ final class FaultyStorage: LocalStorage {
   // MARK: - Targets and views
 
   func allocateTarget(_ target: SyncTarget) throws -> TargetData {
-    // An active target is in memory, so allocating it again does not access the database.
+    // An active target is in memory, so allocating it again doesn't access the database.
     if database.activeID(of: target) == nil { try attempt("Allocate target") }
     return try database.allocateTarget(target)
   }

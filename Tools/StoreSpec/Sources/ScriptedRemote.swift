@@ -2,7 +2,7 @@ import Foundation
 import TenonStore
 import TenonStoreInterop
 
-/// Timers that fire only when a script requests it. Time does not pass.
+/// Timers that fire only when a script requests it. Time doesn't pass.
 final class ScriptedTimers: SyncTimers {
   /// A scheduled timer.
   private struct Entry {
@@ -71,7 +71,7 @@ final class ScriptedStreams: RemoteStreams {
   private(set) var listenRequests = 0
   /// The number of requests on all write streams, handshakes included, which scripts check (`writeStreamRequestCount`).
   private(set) var writeRequests = 0
-  /// Whether the client has not yet been informed that the write stream is open.
+  /// Whether the client hasn't yet been informed that the write stream is open.
   var hasUnreportedOpening = false
 
   func openListen(for user: String?) {

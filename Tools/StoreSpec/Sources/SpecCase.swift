@@ -22,13 +22,13 @@ struct SpecCase: Sendable {
   /// The steps. Each has one action and optional expectations.
   let steps: [FirestoreJSON]
 
-  /// The reason why the case cannot be run by this engine; `nil` if it can.
+  /// The reason why the case can't be run by this engine; `nil` if it can.
   var reasonToSkip: String? {
     if tags.contains("multi-client") {
       return "several clients share one persistence, which only browsers do"
     }
     if tags.contains("durable-persistence"), tags.contains("eager-gc") {
-      return "it wants durable persistence and eager collection at once"
+      return "it wants both durable persistence and eager collection"
     }
     return nil
   }
@@ -89,7 +89,7 @@ struct SpecCase: Sendable {
   }
 }
 
-/// The reason why a file or a step of a case cannot be run, or why an expectation was not met.
+/// The reason why a file or a step of a case can't be run, or why an expectation wasn't met.
 struct SpecError: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }

@@ -14,7 +14,7 @@ struct SpecReport {
   private(set) var failed = 0
   /// The failures, one for each storage with which a case failed.
   private(set) var failures: [Failure] = []
-  /// The cases that were not run, with the reasons.
+  /// The cases that weren't run, with the reasons.
   private(set) var skipped: [(name: String, reason: String)] = []
 
   /// Whether no case failed.
@@ -24,7 +24,7 @@ struct SpecReport {
     "\(passed) passed, \(failed) failed, \(skipped.count) skipped of \(passed + failed + skipped.count) cases"
   }
 
-  /// Runs cases one after the other, each with all suitable storages.
+  /// Runs cases one after another, each with all suitable storages.
   ///
   /// - Throws: errors other than ``SpecError``, which is recorded as a failure.
   static func run(_ cases: [SpecCase]) throws -> SpecReport {
@@ -52,7 +52,7 @@ struct SpecReport {
 extension SpecCase {
   /// Runs the case with one storage. On disk, the database is in a temporary folder, which is removed afterwards.
   ///
-  /// - Throws: ``SpecError`` for the first expectation that was not met.
+  /// - Throws: ``SpecError`` for the first expectation that wasn't met.
   func run(_ persistence: Persistence) throws {
     guard persistence == .disk else { return try SpecRun(self, path: nil).run() }
     let folder = FileManager.default.temporaryDirectory.appending(path: "store-spec-\(UUID().uuidString)")

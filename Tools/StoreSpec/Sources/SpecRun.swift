@@ -102,7 +102,7 @@ final class SpecRun {
     return members.keys.map(\.string).filter { !$0.hasPrefix("expected") }.sorted().joined(separator: ", ")
   }
 
-  /// Completes what scripts do not mention: fires skipped timers and reports open write streams to the client.
+  /// Completes what scripts don't mention: fires skipped timers and reports open write streams to the client.
   private func settle() throws {
     timers.runSkipped()
     while streams.hasUnreportedOpening {
@@ -201,7 +201,7 @@ final class SpecRun {
   private func listen(_ argument: FirestoreJSON) throws {
     guard let json = argument["query"] else { throw SpecError("A query is missing.") }
     let query = try json.viewQuery()
-    // `waitForSyncWhenOnline` occurs in some files, but the official runners ignore it, and the expectations do not depend on it.
+    // `waitForSyncWhenOnline` occurs in some files, but the official runners ignore it, and the expectations don't depend on it.
     let options = argument["options"]
     let listener = QueryListener(
       query,
@@ -327,7 +327,7 @@ final class SpecRun {
     case "watchStreamClose":
       streams.closeListen()
       try remote.listenCloses(argument["error"]?.remoteError)
-      // As in the official runners, later attempts are not delayed either.
+      // As in the official runners, later attempts aren't delayed either.
       if argument["runBackoffTimer"]?.boolean ?? false { timers.skipped.insert(.listenBackoff) }
     default: throw SpecError("The step isn't known.")
     }
@@ -414,7 +414,7 @@ final class SpecRun {
     }
   }
 
-  /// Throws an error that names the difference if two values are not equal.
+  /// Throws an error that names the difference if two values aren't equal.
   private func compare<Element: Equatable>(_ what: String, _ seen: Element, _ expected: Element) throws {
     guard seen == expected else { throw SpecError("\(what): saw \(seen), expected \(expected)") }
   }

@@ -143,7 +143,7 @@ struct SpecEvent: Hashable, CustomStringConvertible {
   var error: String?
   var isFromCache = false
   var hasPendingWrites = false
-  /// The changes of documents. Their order is not compared.
+  /// The changes of documents. Their order isn't compared.
   var documents: Set<SpecDocument> = []
 
   /// Creates an observed error.

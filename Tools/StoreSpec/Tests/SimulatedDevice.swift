@@ -123,7 +123,7 @@ final class SimulatedDevice {
     try local.indexBuilding.declare(seed.isMultiple(of: 4) ? [] : [TextIndex("c", "t")])
   }
 
-  /// Returns the documents that a search finds; `nil` if there is no text index at present.
+  /// Returns the documents that a search finds; `nil` if there currently is no text index.
   func search(_ text: String, among query: ResolvedQuery) throws -> [ResourcePath]? {
     guard !local.tables.indexes.textIndexes.isEmpty else { return nil }
     return try #require(try local.reader.search(text, among: query)).hits.map(\.document.path)

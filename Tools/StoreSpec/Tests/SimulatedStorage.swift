@@ -47,7 +47,7 @@ final class SimulatedStorage {
   }
 
   /// Leaves the database as if the process were killed now: it is opened from copies of its files next. Connections that have it open
-  /// keep the former ones.
+  /// keep the previous ones.
   func kill() throws {
     let former = path
     generation += 1

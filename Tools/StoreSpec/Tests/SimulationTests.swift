@@ -13,7 +13,7 @@ import Testing
 ///
 /// `TENON_SIMULATIONS` sets how many schedules are run, and `TENON_SEED` the first seed (see `TestSeeds`).
 @Suite(.limited) struct SimulationTests {
-  /// Schedules that are run one after the other, by their seeds.
+  /// Schedules that are run one after another, by their seeds.
   private static let groups: [Range<UInt64>] = {
     let end = TestSeeds.first + UInt64(TestSeeds.count("TENON_SIMULATIONS", DeepTests.count(8, deep: 40)))
     return stride(from: TestSeeds.first, to: end, by: 4).map { $0..<min($0 + 4, end) }

@@ -10,7 +10,7 @@ extension App {
   /// ```
   ///
   /// Naming the library links its registration along with the entry point, if both are declared as ``Library`` describes. If
-  /// the linker drops the registration nevertheless, this registers the library, lets the app adopt it, and logs a warning,
+  /// the linker still drops the registration, this registers the library, lets the app adopt it, and logs a warning,
   /// because everything that was created before was created without it (R13).
   ///
   /// - Parameters:

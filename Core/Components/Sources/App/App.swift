@@ -183,7 +183,7 @@ public final class App: Sendable {
   /// Deletes the app (R8): runs its components' `onDelete` actions in reverse order of creation, and releases
   /// every instance.
   ///
-  /// Every later `resolve` throws ``ComponentError/Code/appDeleted``. Other apps are not affected. When this
+  /// Every later `resolve` throws ``ComponentError/Code/appDeleted``. Other apps aren't affected. When this
   /// returns, the name can be configured again.
   public func delete() async {
     await container.delete()

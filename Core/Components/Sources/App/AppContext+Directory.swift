@@ -28,7 +28,7 @@ extension AppContext {
     guard !base.isEmpty, !base.utf8.contains(0), Self.isFileName(name), Self.isFileName(library) else {
       throw ConfigurationError(
         .unusableDirectory,
-        "\(library) can't have a directory of its own: \"\(directory)\" leads elsewhere.",
+        "\(library) can't have its own directory: \"\(directory)\" leads elsewhere.",
         repairs: ["Give the library a name that can be that of a file."]
       )
     }

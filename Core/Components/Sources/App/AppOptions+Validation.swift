@@ -39,7 +39,9 @@ extension AppOptions {
         )
       }
     }
-    check(.projectID, projectID, Self.isProjectID, "A project id is lower-case letters, digits and hyphens.")
+    check(
+      .projectID, projectID, Self.isProjectID, "A project id has lower-case letters, digits and hyphens only."
+    )
     check(.apiKey, apiKey, Self.isVisible, "An API key has no spaces.")
     check(.appID, appID, Self.isAppID, "An app id reads 1:<project number>:<platform>:<hexadecimal digits>.")
     check(.senderID, senderID, Self.isNumber, "A sender id is the project's number: digits only.")
@@ -47,13 +49,13 @@ extension AppOptions {
       .storageBucket,
       storageBucket,
       Self.isBucket,
-      "A bucket is lower-case letters, digits, -, _ and dots."
+      "A bucket's name consists of lower-case letters, digits, -, _ and dots."
     )
     if case .embedded(let directory) = backend {
-      check(.embeddedDirectory, directory, Self.isPath, "A directory's path has no NUL.")
+      check(.embeddedDirectory, directory, Self.isPath, "A directory's path can't contain NUL.")
     }
     if case .directory(let directory) = data {
-      check(.dataDirectory, directory, Self.isPath, "A directory's path has no NUL.")
+      check(.dataDirectory, directory, Self.isPath, "A directory's path can't contain NUL.")
     }
     if case .emulator(let hosts) = backend {
       for host in [hosts.auth, hosts.functions, hosts.storage, hosts.store] {

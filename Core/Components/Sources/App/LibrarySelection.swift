@@ -47,7 +47,7 @@ struct LibrarySelection {
     libraries.filter { !GraphValidation.isName($0.name) }.map {
       .init(
         .badName,
-        "The library \($0) has the bad name \"\($0.name)\".",
+        "The library \($0) has the invalid name \"\($0.name)\".",
         repairs: ["Use letters, digits, \".\", \"-\" and \"_\"."]
       )
     }
@@ -82,7 +82,7 @@ struct LibrarySelection {
   }
 
   /// The problem (``ConfigurationError/Code/missingBackend``) of the embedded backend if no activated library
-  /// implements it. Production and emulators need no library of their own.
+  /// implements it. Production and emulators need no separate library.
   private var missingBackend: [ConfigurationError.Problem] {
     let kind = options.backend.kind
     guard kind == .embedded, !libraries.contains(where: { $0.backends.contains(kind) }) else { return [] }

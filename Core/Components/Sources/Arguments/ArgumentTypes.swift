@@ -45,7 +45,7 @@ extension ComponentKey {
   }
 }
 
-/// The arguments of the current request. A creation reads them one after the other. Used on one thread, and deallocated
+/// The arguments of the current request. A creation reads them one after another. Used on one thread, and deallocated
 /// when the creation ends.
 final class ArgumentList {
   /// The arguments that haven't been read.
@@ -79,5 +79,5 @@ final class ArgumentList {
   }
 }
 
-/// Thrown if arguments that were checked before are missing nevertheless.
+/// Thrown if arguments that were checked before are missing.
 struct ArgumentMismatch: Error {}

@@ -17,7 +17,7 @@ extension GraphValidation {
             "\(definition.key) of \(title(index)) takes the arguments \(definition.arguments.list), "
               + "but its scope .\(definition.scope) keeps an instance for others, who give other arguments.",
             repairs: [
-              "Use the scope .unique.", "Keep what is shared in a component of its own, and need that.",
+              "Use the scope .unique.", "Keep what is shared in a separate component, and need that.",
             ],
             at: [index]
           )

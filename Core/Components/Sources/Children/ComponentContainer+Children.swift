@@ -5,7 +5,7 @@ extension ComponentContainer {
   ///
   /// The child's components override this container's components of the same keys, for the child and for what it creates:
   /// components of this container that need an overridden key, directly or indirectly, are created again in the child.
-  /// Everything else is shared with this container, which is not affected. A component that needs the key that it overrides
+  /// Everything else is shared with this container, which isn't affected. A component that needs the key that it overrides
   /// receives this container's instance, so it can decorate it.
   ///
   /// ```swift

@@ -4,7 +4,7 @@
 /// Containers and graphs work with a declaration in this form.
 ///
 /// Immutable. A declaration belongs to no container: several containers can have components of the same declaration,
-/// each with instances of its own.
+/// each with its own instances.
 public final class AnyComponent: Sendable {
   /// The key of the component, by which it appears in errors and graphs, also if it isn't served under it.
   let key: ComponentKey
@@ -152,8 +152,8 @@ extension Component: TypedComponent {
   func runDeletion(_ box: any AnyObject & Sendable) async { await deletion?(Box<Value>.known(box).value) }
 }
 
-/// An additional type under which a component's instance is served, or to which it contributes. Each has a cell and a
-/// slot of its own, whose creation is a call of `view` with the component's instance.
+/// An additional type under which a component's instance is served, or to which it contributes. Each has its own
+/// cell and slot, whose creation is a call of `view` with the component's instance.
 struct Service: Sendable {
   let key: ComponentKey
   /// Makes the slot of the service from the component, the cell to use, and the source slot.

@@ -1,6 +1,6 @@
 /// What a component can access of its surroundings while it is created.
 ///
-/// A context isn't the container: a component cannot reach anything that it did not declare as a need.
+/// A context isn't the container: a component can't reach anything that it didn't declare as a need.
 public struct ComponentContext: Sendable {
   /// The component that is being created.
   private let installed: InstalledComponent

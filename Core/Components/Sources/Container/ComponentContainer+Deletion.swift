@@ -22,7 +22,7 @@ extension ComponentContainer {
     await task.value
   }
 
-  /// Performs the deletion. Called once per container, in a task of its own.
+  /// Performs the deletion. Called once per container, in a separate task.
   ///
   /// The order matters. New creations are rejected and those under way end before the graph is removed, because they
   /// may still resolve what they need. Actions of a start end before the instances on which they run are retired.

@@ -64,7 +64,7 @@ extension ComponentContainer {
   ///   - name: the component's name; `nil` for the component without one.
   /// - Returns: the instance, created if necessary; `nil` also if the component is there but throws
   ///   ``ComponentUnavailable``. If something that it needs declines, that is an error.
-  /// - Throws: as ``resolve(_:named:)``, except that a missing provider is not an error.
+  /// - Throws: as ``resolve(_:named:)``, except that a missing provider isn't an error.
   @inlinable
   public func resolveIfPresent<Value: Sendable>(
     _ type: Value.Type = Value.self,
@@ -101,7 +101,7 @@ extension ComponentContainer {
   ///   - type: the type that is collected.
   ///   - name: the name under which it is collected; none by default.
   /// - Returns: the contributions; empty if there are none.
-  /// - Throws: as ``resolve(_:named:)``, except that the absence of contributions is not an error.
+  /// - Throws: as ``resolve(_:named:)``, except that the absence of contributions isn't an error.
   /// - Complexity: O(*n*) in the number of contributions, in addition to their creation.
   public func resolveAll<Value: Sendable>(_ type: Value.Type = Value.self, named name: String? = nil) throws
     -> [Value]

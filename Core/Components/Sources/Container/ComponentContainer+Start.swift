@@ -5,7 +5,7 @@ extension ComponentContainer {
   /// are created as necessary.
   ///
   /// An action runs once per instance. A later call runs the actions that failed, and those of new instances and components.
-  /// Concurrent calls run one after the other, so an action must not call this. Deleting the container cancels it.
+  /// Concurrent calls run one after another, so an action must not call this. Deleting the container cancels it.
   ///
   /// - Throws: ``ComponentError`` with what a creation or an action threw, or if the container was deleted;
   ///   `CancellationError`. Components that were started before the error stay started.
@@ -93,7 +93,7 @@ final class StartAction: Sendable {
     return outer?.isAwaited(by: other) ?? false
   }
 
-  /// Returns whether this is an action of the container that `life` belongs to, or nested in one, and has not ended.
+  /// Returns whether this is an action of the container that `life` belongs to, or nested in one, and hasn't ended.
   ///
   /// - Parameter life: the state of the container's instances.
   func isOf(_ life: ContainerLife) -> Bool {
@@ -114,8 +114,8 @@ actor Turns {
   /// Ends when the last call has ended.
   private var last: Task<Void, Never>?
 
-  /// Runs `body` after all calls that were made before, in a task of its own, which inherits the caller's task-local
-  /// values. Cancelling the calling task cancels `body`, which runs nevertheless and must examine the cancellation
+  /// Runs `body` after all calls that were made before, in a separate task, which inherits the caller's task-local
+  /// values. Cancelling the calling task cancels `body`, which still runs and must examine the cancellation
   /// itself.
   ///
   /// - Parameter body: the operation. It must not call this: it would wait for itself.
@@ -138,7 +138,7 @@ actor Turns {
     }
   }
 
-  /// Cancels the calls that have not ended, and waits for them. Later calls are not affected.
+  /// Cancels the calls that haven't ended, and waits for them. Later calls aren't affected.
   func cancel() async {
     for call in calls.values { call.cancel() }
     await last?.value

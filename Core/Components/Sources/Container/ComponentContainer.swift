@@ -8,7 +8,9 @@ import TenonFoundation
 /// ```swift
 /// let container = try ComponentContainer {
 ///   Component((any Clock).self) { _ in SystemClock() }
-///   Component((any Greeter).self, needs: .required((any Clock).self)) { _, clock in PoliteGreeter(clock: clock) }
+///   Component((any Greeter).self, needs: .required((any Clock).self)) { _, clock in
+///     PoliteGreeter(clock: clock)
+///   }
 /// }
 /// let greeter = try container.resolve((any Greeter).self)
 /// ```
@@ -22,7 +24,7 @@ public final class ComponentContainer: Sendable {
   @usableFromInline let domain: UInt
   /// The container's name in errors and graphs; `nil` if it has none.
   public let name: String?
-  /// The container from which this child was created; `nil` for a container that is no child.
+  /// The container from which this child was created; `nil` for a container that isn't a child.
   public let parent: ComponentContainer?
   /// The state of the container's instances.
   let life: ContainerLife

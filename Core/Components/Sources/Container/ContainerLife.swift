@@ -129,7 +129,7 @@ final class ContainerLife: Sendable {
     state.withLock { $0.started.contains(ObjectIdentifier(component)) }
   }
 
-  /// An `onStart` action that is under way. It retains the instance, which a reset may remove meanwhile.
+  /// An `onStart` action that is under way. It retains the instance, which a reset may remove in the meantime.
   struct Start: Sendable {
     let component: InstalledComponent
     /// The instance.
@@ -139,7 +139,7 @@ final class ContainerLife: Sendable {
     fileprivate let continuation: AsyncStream<Void>.Continuation
   }
 
-  /// Begins an `onStart` action. The instance is not retired before the action has ended.
+  /// Begins an `onStart` action. The instance isn't retired before the action has ended.
   ///
   /// - Parameter component: the component, which has an `onStart` action.
   /// - Returns: the value to pass to `end`; `nil` if there is no instance, because it was released since it was
@@ -175,7 +175,7 @@ final class ContainerLife: Sendable {
   /// Removes the instances of components. When no thread borrows them any more, runs their `onDelete` actions in
   /// reverse order of creation, and releases them.
   ///
-  /// When this returns, these instances can't be found any more; the rest happens in the task.
+  /// When this returns, these instances can no longer be found; the rest happens in the task.
   ///
   /// - Parameters:
   ///   - standing: components that may create another instance; none by default.

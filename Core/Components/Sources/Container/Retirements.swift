@@ -1,4 +1,4 @@
-/// The retirements of a container's instances that have not ended, and the order between them. Not thread-safe; guarded by
+/// The retirements of a container's instances that haven't ended, and the order between them. Not thread-safe; guarded by
 /// the lock of ``ContainerLife``.
 ///
 /// An instance is retired after the instances that were created from it, because their `onDelete` actions may use it, and

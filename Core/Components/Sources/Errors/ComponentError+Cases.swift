@@ -98,7 +98,7 @@ extension ComponentError {
     ComponentError(
       .weakValue,
       key,
-      "\(key) has the scope .weak, but what it creates is not an instance of a class.",
+      "\(key) has the scope .weak, but what it creates isn't an instance of a class.",
       repairs: ["Use .shared or .unique."]
     )
   }
@@ -139,7 +139,7 @@ extension ComponentError {
       return ComponentError(
         .unavailable,
         key,
-        "\(key) is not available: \(error.reason)",
+        "\(key) isn't available: \(error.reason)",
         path: path(),
         underlying: error
       )

@@ -31,7 +31,7 @@ public struct ComponentError: Error, Sendable, CustomStringConvertible {
     public static let notOnMainActor = Code(rawValue: "not-on-main-actor")
     /// A creation tried to update its container.
     public static let updateWhileCreating = Code(rawValue: "update-while-creating")
-    /// A test requested a component that it does not override.
+    /// A test requested a component that it doesn't override.
     public static let notOverridden = Code(rawValue: "not-overridden")
     /// The app doesn't have the library: it was configured without it, or the linker dropped the library's registration.
     public static let notRegistered = Code(rawValue: "not-registered")

@@ -52,8 +52,8 @@ public struct ComponentGraph: Sendable, Hashable, Codable {
     public var kind: String
     /// The components that meet the need; empty if it is absent.
     public var providers: [String]
-    /// The module that should meet an absent need and whose code is in this process, although its library has
-    /// not registered, usually because a linker dropped the registration from a static archive (R13). `nil`
+    /// The module that should meet an absent need and whose code is in this process, although its library hasn't
+    /// registered, usually because a linker dropped the registration from a static archive (R13). `nil`
     /// if there is none, or if nothing of it was linked, which can't be detected.
     public var unregisteredProduct: String?
     /// Whether anything meets the need.

@@ -163,7 +163,7 @@ struct CycleSearch {
     return cycles
   }
 
-  /// The number of needs on cycles that were not reported. Several needs of one member for the same node count once.
+  /// The number of needs on cycles that weren't reported. Several needs of one member for the same node count once.
   var unreported: Int {
     members.reduce(0) { sum, node in
       sum + Set(needs(of: node)).count { !reported.contains(Edge(from: node, to: $0)) }

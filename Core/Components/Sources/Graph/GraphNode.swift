@@ -20,7 +20,7 @@ struct GraphNode: Sendable {
   /// The position in the order of declaration. That of a child's own components continues the parent's; a component
   /// that replaces one of the parent has the position of the original.
   var place = 0
-  /// Returns the error with which every creation fails, in a container that rejects what a test did not override; `nil` for a
+  /// Returns the error with which every creation fails, in a container that rejects what a test didn't override; `nil` for a
   /// component that may be created.
   var refusal: WiringBuilder.Refusal?
 

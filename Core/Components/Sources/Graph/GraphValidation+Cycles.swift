@@ -89,7 +89,7 @@ extension GraphValidation {
       "Components need each other in a cycle: \(names.joined(separator: " → ")).",
       repairs: [
         "Declare one of these needs as .provider(…) and ask it after creation.",
-        "Set one of them in .onCreate, when all of them are there.",
+        "Set one of them in .onCreate, when all of them exist.",
       ],
       at: members
     )

@@ -89,7 +89,7 @@ struct GraphValidation {
         guard let name = key.name, !Self.isName(name) else { return nil }
         return problem(
           .badName,
-          "\(key) of \(title(index)) has a bad name.",
+          "\(key) of \(title(index)) has an invalid name.",
           repairs: ["Use letters, digits, \".\", \"-\" and \"_\"."],
           at: [index]
         )

@@ -7,7 +7,7 @@
 final class WiringBuilder {
   /// The container whose graph is built.
   let container: WeakContainer
-  /// The parent's graph, for keys that have not been built here.
+  /// The parent's graph, for keys that haven't been built here.
   let base: Wiring?
   /// The parent's components that this graph replaces.
   let replaced: Set<ObjectIdentifier>

@@ -32,7 +32,7 @@ public final class ComponentHandle<Value: Sendable>: Sendable {
 
   /// Lends the instance, created if necessary, to a closure.
   ///
-  /// The instance should not leave the closure; a reference that is stored outside is retained as usual. The release of the
+  /// The instance shouldn't leave the closure; a reference that is stored outside is retained as usual. The release of the
   /// instance, and with it the deletion of the container, waits for the closure to return, so the closure should be short.
   /// Lending a published instance takes no lock.
   ///

@@ -9,7 +9,7 @@ enum ProviderHint {
   /// - Returns: the suggestions, best first; at least one.
   static func texts(for key: ComponentKey) -> [String] {
     if let product = DroppedRegistration.unregisteredProduct(of: key) {
-      return ["\(product), which provides it, is linked, but its library has not registered."]
+      return ["\(product), which provides it, is linked, but its library hasn't registered."]
         + DroppedRegistration.repairs(list: "\(product).…Library.self")
     }
     return [text(for: key, product: key.interopProduct)]

@@ -32,7 +32,7 @@ extension ComponentContainer {
     try $current.withValue(container, operation: operation)
   }
 
-  /// Sets the ``Injected`` properties of an object that the container did not create, including those of its
+  /// Sets the ``Injected`` properties of an object that the container didn't create, including those of its
   /// superclasses.
   ///
   /// A property without an explicit name receives the component of its type that has the property's name, if

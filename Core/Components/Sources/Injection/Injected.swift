@@ -61,7 +61,7 @@ public struct Injected<Value: Sendable>: Sendable {
     }
   }
 
-  /// Returns how to resolve an optional property; in a function of its own, which opens the metatype.
+  /// Returns how to resolve an optional property; in a separate function, which opens the metatype.
   private static func optional<Wrapped: Sendable>(_ type: Wrapped.Type) -> any Sendable {
     Injected<Wrapped?>.Form { container, name in try container.resolveIfPresent(Wrapped.self, named: name) }
   }

@@ -5,7 +5,7 @@ public import TenonThreads
 /// components independently. `TenonTesting` builds its traits on it.
 ///
 /// Each container that a task uses gets a stand-in: a child with the overriding components, which answers the requests
-/// that the task and its child tasks make to the container. Everything else that uses the container is not affected.
+/// that the task and its child tasks make to the container. Everything else that uses the container isn't affected.
 /// While any task of the process overrides components, lookups take a slower path, because they must read a task-local
 /// value.
 package enum Overrides {
@@ -21,7 +21,7 @@ package enum Overrides {
     return try scope.container(for: container)
   }
 
-  /// Overrides components while `operation` runs, in this task and its child tasks. The instances that were created meanwhile
+  /// Overrides components while `operation` runs, in this task and its child tasks. The instances that were created during that time
   /// are deleted before this returns.
   ///
   /// - Parameters:
@@ -144,7 +144,7 @@ extension ComponentError {
     ComponentError(
       .notOverridden,
       key,
-      "\(key) was reached, but the test does not override it.",
+      "\(key) was reached, but the test doesn't override it.",
       repairs: [
         "Override it: .overrides { \(key.declaration) }.",
         "Allow it with .refused(except: \(key.typeExpression)) if the test is about it.",

@@ -34,7 +34,7 @@ package struct Inspection: Codable, Equatable, Sendable {
     let validation = GraphValidation(selection.nodes)
     graph = validation.graph
     var found = selection.problems + validation.problems
-    // As in an app, copies of Core are no problem by themselves, but may be the cause of others.
+    // As in an app, copies of Core aren't a problem by themselves, but may be the cause of others.
     if !found.isEmpty { found += [CoreImages.problem].compactMap { $0 } }
     problems = found.map(Problem.init)
   }

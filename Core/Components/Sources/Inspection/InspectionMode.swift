@@ -28,7 +28,7 @@ enum InspectionMode {
   #endif
 
   /// Links this file, and with it the initializer, into every program that has a library: from a static archive, linkers include
-  /// only what something refers to. The initializer is no function that could be called here: it would end an inspected program.
+  /// only what something refers to. The initializer isn't a function that could be called here: it would end an inspected program.
   static func keepLinked() {}
 
   /// Validates the registered libraries, writes the result, and ends the process.

@@ -152,7 +152,7 @@ extension ComponentContainer {
   }
 }
 
-/// The requests that have not been answered, in order of arrival. Not thread-safe; guarded by the lock of
+/// The requests that haven't been answered, in order of arrival. Not thread-safe; guarded by the lock of
 /// ``ComponentContainer``.
 struct DeferredRequests {
   /// Identifies a request within a container.

@@ -97,7 +97,7 @@ extension ComponentContainer {
       for product in self.unregisteredProducts {
         Logger(source: "tenon-core").error(
           ([
-            "\(product) is linked, but its library has not registered, so \(self.life.owner) does without it."
+            "\(product) is linked, but its library hasn't registered, so \(self.life.owner) does without it."
           ]
             + DroppedRegistration.repairs(list: "\(product).…Library.self").map { "  - \($0)" })
             .joined(separator: "\n"))

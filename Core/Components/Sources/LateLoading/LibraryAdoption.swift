@@ -155,7 +155,7 @@ final class LibraryAdoption: Sendable {
   }
 
   /// Lets every live app adopt new libraries, on another thread than the one on which the loader runs this
-  /// registration: the loader holds locks, and the image that it loads isn't ready. Returns at once; does nothing if no
+  /// registration: the loader holds locks, and the image that it loads isn't ready. Returns immediately; does nothing if no
   /// app is configured. What must be created on the main actor is adopted in a second attempt, on the main queue.
   static func adoptSoon() {
     guard AppRegistry.hasApps else { return }
@@ -228,7 +228,7 @@ extension App {
       LibraryAdoption.adoptSoon()
       let lines = [
         "The library \(library.name) is used, but isn't registered: it declares no registration, or the linker dropped it. "
-          + "The app \"\(name)\" has it from now on; what was created before has done without it."
+          + "The app \"\(name)\" has it from now on; instances created before don't use it."
       ]
       Logger(source: "tenon-core").warning((lines + repairs.map { "  - \($0)" }).joined(separator: "\n"))
     }
@@ -275,7 +275,7 @@ extension ComponentError {
   /// - Parameters:
   ///   - key: the key that was requested.
   ///   - library: the library's name.
-  ///   - wasDropped: whether the library had not registered itself.
+  ///   - wasDropped: whether the library hadn't registered itself.
   ///   - repairs: how to keep the registration.
   ///   - cause: why it can't be adopted.
   static func notRegistered(

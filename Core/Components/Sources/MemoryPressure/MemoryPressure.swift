@@ -31,7 +31,7 @@ extension ComponentContainer {
   ///
   /// Call it once per container: each call observes the source. What holds a released instance keeps it; the next
   /// `resolve` creates another. Events that occur while the `onDelete` actions of an earlier one run are handled
-  /// afterwards, if the source buffers them. Instances that children create themselves are not affected.
+  /// afterwards, if the source buffers them. Instances that children create themselves aren't affected.
   ///
   /// - Parameter source: the source of events; the system by default.
   /// - Returns: the task that observes the source. It ends when it is cancelled, when the source ends, or at the first event

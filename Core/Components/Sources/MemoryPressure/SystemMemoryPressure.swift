@@ -15,7 +15,7 @@ import TenonFoundation
 /// information](https://docs.kernel.org/accounting/psi.html) on Linux. Elsewhere, there are no events.
 ///
 /// On Linux, there is an event for each interval in which programs waited for memory for at least a certain fraction of
-/// the time: ``MemoryPressure/critical`` if all of them waited at once for that long, otherwise
+/// the time: ``MemoryPressure/critical`` if all of them waited simultaneously for that long, otherwise
 /// ``MemoryPressure/warning``. Kernels provide the information since version 4.20, if they are configured with it. If
 /// the file can't be read at the beginning, a notice is logged and the events end.
 public struct SystemMemoryPressure: MemoryPressureSource {
@@ -57,7 +57,7 @@ public struct SystemMemoryPressure: MemoryPressureSource {
       }
     }
   #elseif os(Linux) || os(Android)
-    /// The events from now on. The file is read once now and then periodically on a queue of its own, until the
+    /// The events from now on. The file is read once now and then periodically on a dedicated queue, until the
     /// iteration ends. A reader that is busy receives only the newest event.
     public var events: AsyncStream<MemoryPressure> {
       AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
@@ -120,7 +120,7 @@ struct PressureStall: Sendable, Equatable {
   ///   - earlier: the first reading.
   ///   - interval: the time between the readings.
   ///   - threshold: the fraction of the interval that must have been lost, from 0 to 1.
-  /// - Returns: ``MemoryPressure/critical`` if all programs waited at once for that long, otherwise
+  /// - Returns: ``MemoryPressure/critical`` if all programs waited simultaneously for that long, otherwise
   ///   ``MemoryPressure/warning`` if at least one did.
   func pressure(since earlier: PressureStall, interval: Duration, threshold: Double) -> MemoryPressure? {
     let limit = threshold * (interval / .microseconds(1))

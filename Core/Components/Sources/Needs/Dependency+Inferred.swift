@@ -18,14 +18,14 @@ extension Dependency {
     return inferred as? Dependency<Value> ?? .required(type)
   }
 
-  /// Returns `Dependency<Wrapped?>.optional`; in a function of its own, which opens the metatype.
+  /// Returns `Dependency<Wrapped?>.optional`; in a separate function, which opens the metatype.
   ///
   /// - Parameter type: the wrapped type of an `Optional` that conforms to `Sendable`.
   private static func inferredOptional<Wrapped: Sendable>(_ type: Wrapped.Type) -> any Sendable {
     Dependency<Wrapped?>.optional(type)
   }
 
-  /// Returns `Dependency<[Element]>.all`; in a function of its own, which opens the metatype.
+  /// Returns `Dependency<[Element]>.all`; in a separate function, which opens the metatype.
   ///
   /// - Parameter type: the element type of an `Array` that conforms to `Sendable`.
   private static func inferredAll<Element: Sendable>(_ type: Element.Type) -> any Sendable {

@@ -1,7 +1,7 @@
 /// What a component needs, and the form in which its creation receives it.
 ///
 /// The dependencies of a ``Component`` are exactly the parameters of the closure that creates it, so the
-/// declaration cannot differ from the use.
+/// declaration can't differ from the use.
 public struct Dependency<Value: Sendable>: Sendable {
   /// The dependency as the graph sees it.
   @usableFromInline let need: Need

@@ -2,7 +2,7 @@
 /// possibly by several threads at the same time.
 @usableFromInline
 enum Fetch<Value: Sendable>: Sendable {
-  /// Requests the instance of a slot: a required need, by far the most common form. A case of its own because it avoids a
+  /// Requests the instance of a slot: a required need, by far the most common form. A separate case because it avoids a
   /// closure call.
   case slot(Slot<Value>)
   /// Calls a function.

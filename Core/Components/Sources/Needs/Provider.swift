@@ -29,7 +29,7 @@ public struct Provider<Value: Sendable>: Sendable {
 
   /// Returns the instance, created if necessary.
   ///
-  /// An existing shared instance is returned without taking a lock. A component should not call this while it is being
+  /// An existing shared instance is returned without taking a lock. A component shouldn't call this while it is being
   /// created, because the instance that it requests may need the component: then this throws
   /// ``ComponentError/Code/cycle``.
   ///

@@ -65,7 +65,7 @@ extension AppOptions {
     guard content.count <= largestFile else {
       throw ConfigurationError(
         .unreadableFile,
-        "\(path) has \(content.count) bytes, more than the limit of \(largestFile) for a file of options.",
+        "\(path) has \(content.count) bytes, more than the limit of \(largestFile) for an options file.",
         repairs: ["Check that it is the right file."]
       )
     }
@@ -73,7 +73,7 @@ extension AppOptions {
       throw ConfigurationError(
         .unreadableFile,
         "\(path) has more than \(PropertyListNesting.limit) containers or isn't in UTF-8.",
-        repairs: ["Download or write it anew."]
+        repairs: ["Download it again, or correct it."]
       )
     }
     do {
@@ -84,13 +84,13 @@ extension AppOptions {
       let format = isPropertyList ? "a property list with a dictionary" : "a JSON object"
       guard let error = error as? JSONError else {
         throw ConfigurationError(
-          .unreadableFile, "\(path) is not \(format).", repairs: ["Download or write it anew."])
+          .unreadableFile, "\(path) isn't \(format).", repairs: ["Download it again, or correct it."])
       }
       let (line, column) = error.place(in: content)
       throw ConfigurationError(
         .unreadableFile,
-        "\(path) is not \(format): at line \(line), column \(column), \(error.reason).",
-        repairs: ["Correct it there, or download it anew."]
+        "\(path) isn't \(format): at line \(line), column \(column), \(error.reason).",
+        repairs: ["Correct it there, or download it again."]
       )
     }
   }
@@ -256,7 +256,7 @@ extension AppOptions {
       throw ConfigurationError(
         .missingOption,
         "client is missing in \(source).",
-        repairs: ["Download the file anew."]
+        repairs: ["Download the file again."]
       )
     }
     let clients = list.compactMap { if case .object(let client) = $0 { client } else { nil } }

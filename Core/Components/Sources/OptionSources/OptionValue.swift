@@ -76,12 +76,12 @@ struct OptionReader {
   mutating func texts(_ object: [String: OptionValue], _ name: String) -> [String]? {
     guard let value = object[name] else { return nil }
     guard case .list(let list) = value else {
-      malformed(name, "Write it as a list of texts.")
+      malformed(name, "Write it as a list of strings.")
       return nil
     }
     return list.compactMap { element in
       guard case .text(let text) = element else {
-        malformed(name, "Write it as a list of texts.")
+        malformed(name, "Write it as a list of strings.")
         return nil
       }
       return text

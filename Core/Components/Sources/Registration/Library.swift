@@ -8,7 +8,9 @@
 ///   public static let name = "greeting"
 ///   public static let version = SemanticVersion(1, 0, 0)
 ///   @ComponentBuilder public static var components: [AnyComponent] {
-///     Component((any Greeter).self, needs: .required((any Clock).self)) { _, clock in PoliteGreeter(clock: clock) }
+///     Component((any Greeter).self, needs: .required((any Clock).self)) { _, clock in
+///       PoliteGreeter(clock: clock)
+///     }
 ///   }
 ///
 ///   #if objectFormat(ELF) || objectFormat(Wasm)
@@ -18,7 +20,9 @@
 ///   #elseif objectFormat(COFF)
 ///     @section(".CRT$XCU")
 ///   #endif
-///   @used static let register: @convention(c) () -> Void = { LibraryRegistry.register(GreetingLibrary.self) }
+///   @used static let register: @convention(c) () -> Void = {
+///     LibraryRegistry.register(GreetingLibrary.self)
+///   }
 /// }
 /// ```
 ///

@@ -2,7 +2,7 @@ extension ComponentContainer {
   /// Releases every shared instance; the next `resolve` creates a new one.
   ///
   /// Everything that holds an instance keeps it, and so do instances that were created with it. Instances that children
-  /// create themselves stay. A `.weak` instance that something still holds is not found any more, either.
+  /// create themselves stay. A `.weak` instance that something still holds is no longer found, either.
   ///
   /// - Returns: the task that runs the `onDelete` actions. Await it to wait for them.
   @discardableResult

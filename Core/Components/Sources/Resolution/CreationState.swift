@@ -72,7 +72,7 @@ struct CreationState {
     while let creator = creators[wanted], creator != thread, let next = waitingFor[creator] {
       if let box = unfinished[next] {
         lent[creator] = box
-        // Although it has yet to wake, it doesn't wait any more. Otherwise the caller's wait would complete a cycle.
+        // Although it hasn't woken up yet, it no longer waits. Otherwise the caller's wait would complete a cycle.
         waitingFor[creator] = nil
         wakeWaiters(for: next)
         return .wait

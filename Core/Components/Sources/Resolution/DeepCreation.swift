@@ -95,7 +95,7 @@ struct PendingCreation {
     if slot.component.definition.scope == .weak { kept.append(box) }
   }
 
-  /// Stores an error for the creation, which throws it when it requests the instance. If the need is not optional, or
+  /// Stores an error for the creation, which throws it when it requests the instance. If the need isn't optional, or
   /// the error isn't that the component itself declined, the creation ends there, so the remaining needs are dropped.
   ///
   /// - Parameters:
@@ -111,7 +111,7 @@ struct PendingCreation {
 }
 
 extension PendingCreation {
-  /// Discards the errors that the creation did not reach. Call it after the creation, also if it failed.
+  /// Discards the errors that the creation didn't reach. Call it after the creation, also if it failed.
   func end(_ thread: CurrentThread) {
     for cell in failed { thread.state.pointee.resolution.failures[cell] = nil }
   }

@@ -31,7 +31,7 @@ struct Resolution {
   var failures: [ObjectIdentifier: any Error] = [:]
   /// The arguments of the current request, until the creation reads them.
   var arguments: [any Sendable] = []
-  /// A graph that is not in effect yet, while its eager components are created.
+  /// A graph that isn't in effect yet, while its eager components are created.
   var preparation: (container: ObjectIdentifier, wiring: Wiring)?
 
   /// Whether there is nothing to do at the end of the resolution.

@@ -135,7 +135,7 @@ extension Slot {
   ///
   /// - Throws: as ``unique(_:)``.
   @inline(never) @usableFromInline func deepUnique(_ thread: CurrentThread) throws -> Value {
-    // The arguments of the request are not for what is created first.
+    // The arguments of the request aren't for what is created first.
     let arguments = thread.state.pointee.resolution.arguments
     thread.state.pointee.resolution.arguments = []
     let needs = thread.creating(self) { thread.createNeeds(of: self) }
@@ -231,7 +231,7 @@ extension Slot {
   /// Ends a creation: publishes the instance, if there is one, and wakes the threads that wait.
   ///
   /// Both happen under the lock of `CreationState`, so a thread either finds the instance or waits for this creation.
-  /// An instance whose component an update has removed meanwhile isn't published, but retired.
+  /// An instance whose component an update has removed in the meantime isn't published, but retired.
   ///
   /// - Parameters:
   ///   - instance: the instance; `nil` after a failure.

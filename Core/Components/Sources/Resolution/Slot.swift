@@ -103,7 +103,7 @@ final class Slot<Value: Sendable>: AnySlot {
   @usableFromInline let isUnique: Bool
   /// Whether creating an instance is a call of `make` and nothing else: `.unique` without an `onCreate` action.
   @usableFromInline let makesOnly: Bool
-  /// Whether a request creates an instance at once: `.unique` and not deep. The cell of a deep `.unique` component
+  /// Whether a request creates an instance immediately: `.unique` and not deep. The cell of a deep `.unique` component
   /// may be read like that of other scopes, since it is always empty; so most requests check nothing but this.
   @usableFromInline let isDirect: Bool
 

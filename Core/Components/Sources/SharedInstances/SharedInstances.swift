@@ -104,7 +104,7 @@ struct CurrentThread {
     return CurrentThread(known.assumingMemoryBound(to: ThreadState.self))
   }
 
-  /// The calling thread if it is registered, reads nothing and needs no barrier of its own; otherwise `nil`. This is the
+  /// The calling thread if it is registered, reads nothing and needs no separate barrier; otherwise `nil`. This is the
   /// common case, for which beginning a read takes fewer instructions.
   @inlinable @inline(__always) static var idle: CurrentThread? {
     guard let known = tenon_thread_state() else { return nil }
@@ -218,7 +218,7 @@ struct CurrentThread {
     /// - Parameter outer: the value of `held` before the read.
     @inlinable init(inside outer: UInt) { self.outer = outer }
 
-    /// Whether the read is not nested in another one.
+    /// Whether the read isn't nested in another one.
     @inlinable @inline(__always) var isOutermost: Bool { outer <= ThreadState.idleAndFencing }
   }
 
@@ -324,7 +324,7 @@ struct CurrentThread {
     announceEnd(of: reading)
   }
 
-  /// Ends a read and returns `result`, which was obtained in it and is not the instance itself; see `leave(_:copying:)`.
+  /// Ends a read and returns `result`, which was obtained in it and isn't the instance itself; see `leave(_:copying:)`.
   ///
   /// - Parameters:
   ///   - reading: the read, as `enter` returned it.
@@ -443,7 +443,7 @@ struct BorrowedInstance<Value: Sendable> {
 /// A strong reference that can be replaced while other threads read it.
 ///
 /// It owns one reference count of the object. Readers must hold what contains the reference, because deallocating it
-/// releases the object at once, without waiting for reads.
+/// releases the object immediately, without waiting for reads.
 @usableFromInline
 struct AtomicReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
   /// The address of a retained object; 0 if there is none.

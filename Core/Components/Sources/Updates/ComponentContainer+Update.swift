@@ -98,7 +98,7 @@ extension ComponentContainer {
   /// ```
   ///
   /// Children adopt the change unless they override it. New eager components are created before the change takes effect.
-  /// Concurrent updates of a container and its children run one after the other; requests are not blocked.
+  /// Concurrent updates of a container and its children run one after another; requests aren't blocked.
   ///
   /// - Parameter change: describes the change. It runs before the container is locked.
   /// - Returns: the task that runs the `onDelete` actions of the instances that were released. Await it to wait for them.
@@ -200,7 +200,7 @@ extension ComponentContainer {
     let new: Wiring
   }
 
-  /// Puts a graph and those of all children into effect. No graph takes effect, and no child is added, meanwhile.
+  /// Puts a graph and those of all children into effect. No graph takes effect, and no child is added, during this.
   ///
   /// - Parameters:
   ///   - new: the graph.

@@ -206,14 +206,14 @@ import Testing
       ("tenon.json", #"{"projectID": 1e300}"#, ["projectID in tenon.json is malformed"]),
       ("tenon.json", #"{"projectID": -9223372036854775808}"#, ["projectID in tenon.json is malformed"]),
       ("tenon.json", #"{"projectID": 999999999999999999999}"#, ["projectID in tenon.json is malformed"]),
-      ("tenon.json", #"[1]"#, ["tenon.json is not a JSON object."]),
+      ("tenon.json", #"[1]"#, ["tenon.json isn't a JSON object."]),
       ("google-services.json", #"{"project_info": {}}"#, ["client is missing in google-services.json."]),
       (
         "google-services.json", #"{"project_info": {"project_id": 3}, "client": [{}]}"#,
         ["project_info.project_id in google-services.json is malformed"]
       ),
       ("a.plist", "<plist><dict></dict></plist>", ["PROJECT_ID is missing in a.plist."]),
-      ("a.plist", "not a list", ["a.plist is not a property list"]),
+      ("a.plist", "not a list", ["a.plist isn't a property list"]),
     ])
   func aMissingOrMalformedFieldIsNamed(file: String, content: String, messages: [String]) {
     let thrown = error(ConfigurationError.self) { try read(file, content) }
@@ -224,9 +224,9 @@ import Testing
 
   @Test(
     arguments: [
-      ("tenon.json", String(repeating: "[", count: 100_000), "is not a JSON object"),
-      ("tenon.json", #"{"projectID": "p", "projectID": "q"}"#, "is not a JSON object"),
-      ("tenon.json", #"{"projectID": "p", "senderID": 1e999}"#, "is not a JSON object"),
+      ("tenon.json", String(repeating: "[", count: 100_000), "isn't a JSON object"),
+      ("tenon.json", #"{"projectID": "p", "projectID": "q"}"#, "isn't a JSON object"),
+      ("tenon.json", #"{"projectID": "p", "senderID": 1e999}"#, "isn't a JSON object"),
       (
         "tenon.json", #"{"projectID": "p"}"# + String(repeating: " ", count: 1 << 20),
         "more than the limit of 1048576"
@@ -258,9 +258,9 @@ import Testing
     #expect(problem.code == .unreadableFile)
     #expect(
       problem.message.hasSuffix(
-        "/tenon.json is not a JSON object: at line 3, column 3, a comma or the closing brace of an object is missing."
+        "/tenon.json isn't a JSON object: at line 3, column 3, a comma or the closing brace of an object is missing."
       ))
-    #expect(problem.repairs == ["Correct it there, or download it anew."])
+    #expect(problem.repairs == ["Correct it there, or download it again."])
     #expect(!thrown.description.contains("secret"))
   }
 

@@ -82,7 +82,10 @@ import Testing
     for component in [Component(Int.self) { _ in 1 }.named(name), Component(Int.self) { _ in 1 }.alias(name)]
     {
       let thrown = error(ConfigurationError.self) { try ComponentContainer { component } }
-      #expect(thrown?.problems.map(\.message) == ["Int named \"\(name)\" of the container has a bad name."])
+      #expect(
+        thrown?.problems.map(\.message) == [
+          "Int named \"\(name)\" of the container has an invalid name."
+        ])
       #expect(thrown?.problems.first?.repairs == ["Use letters, digits, \".\", \"-\" and \"_\"."])
     }
   }

@@ -149,7 +149,7 @@ import Testing
       thrown?.description == """
         TENON-107: Motor of the container takes the arguments (Int), but its scope .shared keeps an instance for others, who give other arguments.
           - Use the scope .unique.
-          - Keep what is shared in a component of its own, and need that.
+          - Keep what is shared in a separate component, and need that.
           | Motor (shared, lazy, takes Int)
         """)
   }

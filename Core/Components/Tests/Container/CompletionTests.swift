@@ -130,7 +130,7 @@ import Testing
     #expect(try container.resolveIfPresent(Int.self) == nil)
     #expect(
       error(ComponentError.self) { try container.resolve(Int.self) }?.reason
-        == "Int is not available: not today")
+        == "Int isn't available: not today")
   }
 
   @Test func anActionOfAnEagerComponentMayCreateAChildDuringAnUpdate() throws {

@@ -42,7 +42,7 @@ import Testing
     let (created, updated) = await (motor, update)
     _ = try #require(created).get()
     _ = try #require(updated).get()
-    // The child was created before the new graph took effect, and nevertheless uses it.
+    // The child was created before the new graph took effect, and still uses it.
     let child = try #require(here.child)
     #expect(try child.resolve(Int.self) == 7)
     #expect(try child.resolve(Car.self) === container.resolve(Car.self))

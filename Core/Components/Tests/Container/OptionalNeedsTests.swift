@@ -47,7 +47,7 @@ import Testing
     let thrown = error(ComponentError.self) { try container.resolve(Car.self) }
     #expect(thrown?.code == .unavailable)
     #expect(
-      thrown?.description == "TENON-203: any Engine is not available: no fuel\n  path: Car → any Engine")
+      thrown?.description == "TENON-203: any Engine isn't available: no fuel\n  path: Car → any Engine")
     // The car didn't decline but failed, so an optional need must throw its error.
     #expect(error(ComponentError.self) { try container.resolve(String.self) }?.code == .unavailable)
   }

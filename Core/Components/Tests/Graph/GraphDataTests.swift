@@ -136,7 +136,7 @@ import Testing
       thrown?.description == """
         TENON-103: Components need each other in a cycle: Int (the container) → String (the container) → Int (the container).
           - Declare one of these needs as .provider(…) and ask it after creation.
-          - Set one of them in .onCreate, when all of them are there.
+          - Set one of them in .onCreate, when all of them exist.
           | Int (shared, lazy)
           |   String, required: String
           | String (shared, lazy)

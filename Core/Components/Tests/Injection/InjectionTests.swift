@@ -3,7 +3,7 @@ import Testing
 
 @testable import TenonCore
 
-/// `inject(into:)`: setting the properties of objects that the container did not create.
+/// `inject(into:)`: setting the properties of objects that the container didn't create.
 @Suite(.limited) struct InjectionTests {
   class Base {
     @Injected private var engine: any Engine

@@ -5,7 +5,7 @@ import Testing
 
 /// Problems name the file and the line on which the component is declared.
 @Suite(.limited) struct DeclarationPlaceTests {
-  /// Returns the lines of the problems of components, all of which have a bad name.
+  /// Returns the lines of the problems of components, all of which have an invalid name.
   private func lines(@ComponentBuilder _ components: () -> [AnyComponent]) -> [Int?] {
     let problems = GraphValidation(components().map { GraphNode($0) }).problems
     #expect(

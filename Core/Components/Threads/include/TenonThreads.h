@@ -9,7 +9,7 @@
 /// The state that Core keeps for the calling thread; null until it is set. Read it through `tenon_thread_state`.
 extern _Thread_local void *tenon_current_thread_state;
 
-/// Not 0 where `tenon_fence_all_threads` reaches only the calling thread, so that every reader needs a barrier of its own. It
+/// Not 0 where `tenon_fence_all_threads` reaches only the calling thread, so that every reader needs its own barrier. It
 /// never returns to 0. Read it through `tenon_readers_must_fence`.
 extern int tenon_readers_fence_themselves;
 
@@ -22,7 +22,7 @@ static inline void *tenon_thread_state(void) { return tenon_current_thread_state
 /// - release: called with the state when the thread ends, on that thread. It must be the same function in every call.
 void tenon_set_thread_state(void *state, void (*release)(void *state));
 
-/// Returns whether readers must run barriers of their own. A relaxed load.
+/// Returns whether readers must run their own barriers. A relaxed load.
 static inline int tenon_readers_must_fence(void) {
   return __atomic_load_n(&tenon_readers_fence_themselves, __ATOMIC_RELAXED);
 }
@@ -42,7 +42,7 @@ static inline void tenon_compiler_barrier(void) { __asm__ volatile("" : : : "mem
 ///
 /// Core ends the read of a shared object here, after it has copied what it returns and before the store that lets other
 /// threads release the object. The reference that the copy holds must have been counted by then. `address` is either
-/// that of the object, to which the reader has no reference of its own, or that of the variable with the copy:
+/// that of the object, to which the reader holds no reference, or that of the variable with the copy:
 ///
 /// - For Swift's optimizer this is a call of a foreign function that gets the address. The function may release the
 ///   object, and with it what the object refers to, or replace the variable's value, which releases the old one. So a
@@ -103,7 +103,7 @@ const char *tenon_inspected_libraries(void);
 ///
 /// Returns 0 if this is impossible: on other systems than Linux, or if the executable has no initializers.
 ///
-/// - caller: the initializer that calls this. If it is the executable's last one, the action runs at once.
+/// - caller: the initializer that calls this. If it is the executable's last one, the action runs immediately.
 /// - action: the action.
 int tenon_run_before_main(void (*caller)(void), void (*action)(void));
 

@@ -1,6 +1,6 @@
 /// A list of byte strings in contiguous memory that can be sorted quickly.
 ///
-/// It is used to sort thousands of index keys at once. Many of them share long prefixes, and common prefixes are
+/// It is used to sort thousands of index keys in one go. Many of them share long prefixes, and common prefixes are
 /// examined once instead of in every comparison. It is a value type without locks; its owner guards it.
 package struct ByteStrings {
   /// The strings' bytes, concatenated in the order in which they were added.

@@ -17,11 +17,11 @@ public import TenonStoreInterop
 /// - maps: the fields.
 ///
 /// Counts and lengths are unsigned varints: 7 bits per byte, least significant first. Varints and the zigzag form are
-/// those of Protocol Buffers (https://protobuf.dev/programming-guides/encoding/#varints), but the format is not a
+/// those of Protocol Buffers (https://protobuf.dev/programming-guides/encoding/#varints), but the format isn't a
 /// protobuf message. For example, the fields `{a: 1}` are the bytes `01 01 61 03 02`: one field, a name of one byte,
 /// `a`, the tag of integers, and 1 in zigzag form.
 ///
-/// The format has neither a version nor a checksum. The bytes do not preserve the order of values; see
+/// The format has neither a version nor a checksum. The bytes don't preserve the order of values; see
 /// ``OrderedEncoding``. Doubles are restored bit by bit, the sign of zero and the payload of NaN included. Encoding and
 /// decoding take linear time. There is no shared state, so both can be used from any thread.
 public enum DocumentCoding {
@@ -50,14 +50,14 @@ public enum DocumentCoding {
 
   /// Decodes fields.
   ///
-  /// - Parameter bytes: the complete encoding. The result does not share its memory.
+  /// - Parameter bytes: the complete encoding. The result doesn't share its memory.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes are invalid or bytes are left over.
   ///   No bytes trap, and memory use is limited by their number.
   public static func decode(_ bytes: Data) throws(DocumentError) -> Fields { try decode(bytes.span) }
 
-  /// Decodes fields from borrowed memory, for example a row of a database. The result does not refer to the memory.
+  /// Decodes fields from borrowed memory, for example a row of a database. The result doesn't refer to the memory.
   ///
-  /// The names must be sorted, as ``encode(_:)`` writes them; this is not checked. Invalid UTF-8 in text is not an
+  /// The names must be sorted, as ``encode(_:)`` writes them; this isn't checked. Invalid UTF-8 in text isn't an
   /// error: it is replaced by U+FFFD.
   ///
   /// - Parameter bytes: the complete encoding.
@@ -126,7 +126,7 @@ public enum DocumentCoding {
     }
   }
 
-  /// Appends the length in bytes and the UTF-8 bytes. The text is not normalized.
+  /// Appends the length in bytes and the UTF-8 bytes. The text isn't normalized.
   private static func append(_ text: String, to bytes: inout [UInt8]) {
     append(count: text.utf8.count, to: &bytes)
     bytes.append(contentsOf: text.utf8)
@@ -162,12 +162,12 @@ public enum DocumentCoding {
 
   // MARK: - Reading
 
-  /// The position of a decoder. The bytes are passed to each method because a `Span` cannot be stored here.
+  /// The position of a decoder. The bytes are passed to each method because a `Span` can't be stored here.
   ///
   /// Every method reads from ``position`` on, advances it past what it returns, and throws ``damaged`` instead of
   /// reading beyond the end. After an error the position is unspecified, and the reader must not be used again.
   struct Reader {
-    /// The error for all invalid encodings. It does not name the document, whose path is not part of the encoding.
+    /// The error for all invalid encodings. It doesn't name the document, whose path isn't part of the encoding.
     static let damaged = DocumentError(.damaged, "A stored document can't be read: its bytes are damaged.")
 
     /// The index of the next byte.
@@ -241,7 +241,7 @@ public enum DocumentCoding {
       return Double(bitPattern: pattern)
     }
 
-    /// Reads fields, those of a document or of a map. Their names must be sorted, as `encode` writes them; this is not
+    /// Reads fields, those of a document or of a map. Their names must be sorted, as `encode` writes them; this isn't
     /// checked.
     mutating func fields(_ bytes: Span<UInt8>) throws(DocumentError) -> Fields {
       let count = try count(bytes)
@@ -253,7 +253,7 @@ public enum DocumentCoding {
       return Fields(sortedEntries: entries)
     }
 
-    /// Reads a tag and the value that follows. Its rules, such as the range of a timestamp, are not checked; only the
+    /// Reads a tag and the value that follows. Its rules, such as the range of a timestamp, aren't checked; only the
     /// low 32 bits of the nanoseconds are used.
     mutating func value(_ bytes: Span<UInt8>) throws(DocumentError) -> Value {
       try enter()
@@ -294,7 +294,7 @@ public enum DocumentCoding {
 
     /// Begins to read a value.
     ///
-    /// Valid documents do not nest deeper than the limit, which keeps damaged bytes from overflowing the stack.
+    /// Valid documents don't nest deeper than the limit, which keeps damaged bytes from overflowing the stack.
     private mutating func enter() throws(DocumentError) {
       depth += 1
       guard depth <= Fields.maximumDepth + 2 else { throw Self.damaged }

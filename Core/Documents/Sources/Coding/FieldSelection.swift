@@ -27,7 +27,7 @@ package struct FieldSelection: Sendable {
   ///
   /// - Parameter bytes: the document in the format of ``DocumentCoding``.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes up to the last of the fields can't be
-  ///   read; those after it are not checked, and none are if no field is selected.
+  ///   read; those after it aren't checked, and none are if no field is selected.
   /// - Complexity: O(*n*) in the number of bytes of the fields and of those before them; strings and bytes that aren't
   ///   selected are skipped in O(1).
   package func fields(in bytes: Span<UInt8>) throws(DocumentError) -> Fields {

@@ -9,7 +9,7 @@ public import TenonStoreInterop
 ///   both and round to the nearest number that they can represent.
 /// - `Bool` accepts only booleans, and `String` only text. Nothing is parsed from text except a `URL`.
 /// - Arrays of numbers are also decoded from vectors.
-/// - An optional property is `nil` if its field does not exist or is null. Fields without a property are ignored.
+/// - An optional property is `nil` if its field doesn't exist or is null. Fields without a property are ignored.
 ///
 /// ```swift
 /// struct Note: Codable {
@@ -46,7 +46,7 @@ public struct FieldsDecoder: Sendable {
   ///   - fields: the fields of the document.
   ///   - document: the document's reference, which the type finds in `userInfo` under ``CodingUserInfoKey/document``;
   ///     `nil` for none, and `userInfo` is then empty. Its type is defined by the product that decodes documents, which
-  ///     this module does not import.
+  ///     this module doesn't import.
   /// - Throws: `DecodingError` whose coding path identifies the field, or an error of the type's `init(from:)`.
   package func decode<Decoded: Decodable>(
     _ type: Decoded.Type, from fields: Fields, of document: (any Sendable)?
@@ -56,7 +56,7 @@ public struct FieldsDecoder: Sendable {
 }
 
 extension CodingUserInfoKey {
-  /// The reference of the document that is being decoded; absent if fields are decoded that do not belong to a
+  /// The reference of the document that is being decoded; absent if fields are decoded that don't belong to a
   /// document.
   package static let document = CodingUserInfoKey(rawValue: "tenon.document")!
 }
@@ -87,10 +87,10 @@ private struct ValueDecoding: Decoder {
   /// The document's reference under ``CodingUserInfoKey/document``; empty if there is none.
   var userInfo: [CodingUserInfoKey: Any] { document.map { [.document: $0] } ?? [:] }
 
-  /// Decodes the value. Types with a Firestore representation of their own are converted; all others decode themselves.
+  /// Decodes the value. Types with their own Firestore representation are converted; all others decode themselves.
   ///
   /// - Throws: `DecodingError.typeMismatch` if a `Date`, `Data`, `URL`, `Fields`, `Timestamp` or `GeoPoint` is required
-  ///   and the value has another type, or is text that is not a URL; errors of the type's `init(from:)`.
+  ///   and the value has another type, or is text that isn't a URL; errors of the type's `init(from:)`.
   func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
     let own: Any? =
       switch (value, type) {
@@ -147,19 +147,19 @@ private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let fields: Fields
   let codingPath: [any CodingKey]
   let document: (any Sendable)?
-  /// The keys of all members, in the order of their names. Members whose names the key type cannot represent are left
+  /// The keys of all members, in the order of their names. Members whose names the key type can't represent are left
   /// out.
   var allKeys: [Key] { fields.names.compactMap(Key.init(stringValue:)) }
 
   /// Whether the member exists. A member that is null exists.
   func contains(_ key: Key) -> Bool { fields[key.stringValue] != nil }
 
-  /// Whether the member is null; throws `DecodingError.keyNotFound` if it does not exist.
+  /// Whether the member is null; throws `DecodingError.keyNotFound` if it doesn't exist.
   func decodeNil(forKey key: Key) throws -> Bool { try decoding(key).value.isNull }
 
-  /// Decodes a member. If the member does not exist, types that are ``FieldlessDecodable`` are decoded from `userInfo`.
+  /// Decodes a member. If the member doesn't exist, types that are ``FieldlessDecodable`` are decoded from `userInfo`.
   ///
-  /// - Throws: `DecodingError.keyNotFound` if the member does not exist and the type requires it; errors of the type.
+  /// - Throws: `DecodingError.keyNotFound` if the member doesn't exist and the type requires it; errors of the type.
   func decode<Decoded: Decodable>(_ type: Decoded.Type, forKey key: Key) throws -> Decoded {
     guard let value = fields[key.stringValue] else {
       guard let type = type as? any FieldlessDecodable.Type else { throw missing(key) }
@@ -179,7 +179,7 @@ private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try decoding(key).unkeyedContainer()
   }
 
-  /// Returns the decoder of the member `super`, or of null if it does not exist. Errors are reported with the path of
+  /// Returns the decoder of the member `super`, or of null if it doesn't exist. Errors are reported with the path of
   /// the map.
   func superDecoder() -> any Decoder {
     ValueDecoding(value: fields["super"] ?? .null, codingPath: codingPath, document: document)
@@ -189,7 +189,7 @@ private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   /// Returns the decoder of a member.
   ///
-  /// - Throws: `DecodingError.keyNotFound` if it does not exist.
+  /// - Throws: `DecodingError.keyNotFound` if it doesn't exist.
   private func decoding(_ key: Key) throws -> ValueDecoding {
     guard let value = fields[key.stringValue] else { throw missing(key) }
     return ValueDecoding(value: value, codingPath: codingPath + [key], document: document)
@@ -204,7 +204,7 @@ private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 }
 
-/// The elements of an array or the components of a vector. An element that fails to decode is not consumed.
+/// The elements of an array or the components of a vector. An element that fails to decode isn't consumed.
 ///
 /// Every method that reads an element throws `DecodingError.valueNotFound` at the end.
 private struct Unkeyed: UnkeyedDecodingContainer {
@@ -217,14 +217,14 @@ private struct Unkeyed: UnkeyedDecodingContainer {
   var count: Int? { elements.count }
   var isAtEnd: Bool { currentIndex >= elements.count }
 
-  /// Whether the next element is null, which is then consumed. Any other element is not consumed.
+  /// Whether the next element is null, which is then consumed. Any other element isn't consumed.
   mutating func decodeNil() throws -> Bool {
     guard try next().value.isNull else { return false }
     currentIndex += 1
     return true
   }
 
-  /// Decodes and consumes the next element. If its type does not match, it is not consumed and can be decoded as
+  /// Decodes and consumes the next element. If its type doesn't match, it isn't consumed and can be decoded as
   /// another type.
   mutating func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
     let decoded = try next().decode(type)
@@ -267,13 +267,13 @@ private struct Unkeyed: UnkeyedDecodingContainer {
   }
 }
 
-/// A value that is not decomposed. Its methods throw `DecodingError.typeMismatch` for a value that the type does not
+/// A value that isn't decomposed. Its methods throw `DecodingError.typeMismatch` for a value that the type doesn't
 /// accept; the conversions of numbers are those that ``FieldsDecoder`` lists.
 private struct Single: SingleValueDecodingContainer {
   let decoding: ValueDecoding
   var codingPath: [any CodingKey] { decoding.codingPath }
 
-  /// Whether the value is an explicit null. A field that does not exist has no container.
+  /// Whether the value is an explicit null. A field that doesn't exist has no container.
   func decodeNil() -> Bool { decoding.value.isNull }
 
   func decode(_ type: Bool.Type) throws -> Bool {
@@ -308,7 +308,7 @@ private struct Single: SingleValueDecodingContainer {
 
   /// Decodes an integer or a double without a fraction, if it is in the range of the type.
   ///
-  /// - Throws: `DecodingError.typeMismatch` for any other value; a number that is out of range is not clamped.
+  /// - Throws: `DecodingError.typeMismatch` for any other value; a number that is out of range isn't clamped.
   private func integer<Number: BinaryInteger>(_ type: Number.Type) throws -> Number {
     switch decoding.value {
     case .integer(let value):

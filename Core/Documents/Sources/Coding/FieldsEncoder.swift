@@ -20,7 +20,7 @@ public import TenonStoreInterop
 /// try FieldsEncoder().encode(note)  // → ["title": "Tea", "created": Value(note.created)]
 /// ```
 ///
-/// Firestore's rules, such as those for names, depth and size, are not checked here; see `Fields.checkDocument(at:)`.
+/// Firestore's rules, such as those for names, depth and size, aren't checked here; see `Fields.checkDocument(at:)`.
 /// An encoder has no state and can be used concurrently.
 public struct FieldsEncoder: Sendable {
   /// Creates an encoder.
@@ -29,7 +29,7 @@ public struct FieldsEncoder: Sendable {
   /// Returns the fields of a value that encodes itself with keys.
   ///
   /// - Parameter value: the value, typically a `struct`.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` if the value does not encode itself with keys, if it
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` if the value doesn't encode itself with keys, if it
   ///   contains a server timestamp, which only a write can set, or if an element of an array is one that only a property can
   ///   be, such as a document ID; `EncodingError` if an integer is out of range; errors of the value's `encode(to:)`.
   /// - Complexity: O(*n* log *n*) in the number of members of each map, which are sorted by their names.
@@ -49,7 +49,7 @@ public struct FieldsEncoder: Sendable {
   /// each path.
   ///
   /// - Parameter value: the value, typically a `struct`.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` if the value does not encode itself with keys, or if an array
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` if the value doesn't encode itself with keys, or if an array
   ///   contains a server timestamp or an omitted element; `EncodingError` if an integer is out of range; errors of the value's
   ///   `encode(to:)`.
   package func encodeDocument(
@@ -57,7 +57,7 @@ public struct FieldsEncoder: Sendable {
   ) throws -> (fields: Fields, serverTimestamps: [FieldPath]) {
     let box = try ValueEncoding.box(of: value, path: [])
     guard box.isValue, case .map(let fields) = box.value else {
-      throw DocumentError(.badValue, "A document consists of fields, which \(type(of: value)) does not have.")
+      throw DocumentError(.badValue, "A document consists of fields, which \(type(of: value)) doesn't have.")
     }
     guard box.needsVisit else { return (fields, []) }
     var serverTimestamps: [FieldPath] = []
@@ -66,12 +66,12 @@ public struct FieldsEncoder: Sendable {
   }
 }
 
-/// The encoder of a field, by which property wrappers encode a field that has no value of its own.
+/// The encoder of a field, by which property wrappers encode a field that has no value itself.
 ///
-/// A wrapper obtains it by casting the `Encoder` passed to its `encode(to:)`; encoders of other modules do not conform.
+/// A wrapper obtains it by casting the `Encoder` passed to its `encode(to:)`; encoders of other modules don't conform.
 /// It calls one of the methods, once, instead of requesting a container.
 package protocol FieldEncoder {
-  /// Omits the field from its map, also if the map is in an array. An element of an array cannot be omitted: encoding
+  /// Omits the field from its map, also if the map is in an array. An element of an array can't be omitted: encoding
   /// the document fails.
   func omit()
   /// Sets the field to the server's timestamp when the document is written. In an array, encoding the document fails.
@@ -80,7 +80,7 @@ package protocol FieldEncoder {
 
 /// A value that is being encoded. It is a class because containers fill it after it has been added to its parent.
 ///
-/// Boxes form a tree, which is created, filled and converted by one call of the encoder. They are not synchronized.
+/// Boxes form a tree, which is created, filled and converted by one call of the encoder. They aren't synchronized.
 private final class Box {
   /// The form of the content.
   enum Kind {
@@ -151,7 +151,7 @@ private final class Box {
   /// - Parameters:
   ///   - names: the path of this box.
   ///   - fields: the paths found so far.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` if one is inside an array, where a transform cannot reach it,
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` if one is inside an array, where a transform can't reach it,
   ///   or if an element of an array is omitted.
   func addServerTimestamps(below names: [String], to fields: inout [FieldPath]) throws {
     switch kind {
@@ -212,7 +212,7 @@ private struct ValueEncoding: Encoder, FieldEncoder {
   let box: Box
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// Encodes a value into a new box. Types with a Firestore representation of their own are converted; all others
+  /// Encodes a value into a new box. Types with their own Firestore representation are converted; all others
   /// encode themselves.
   ///
   /// - Parameters:
@@ -267,7 +267,7 @@ private struct ValueEncoding: Encoder, FieldEncoder {
     guard let integer = Int64(exactly: value) else {
       throw EncodingError.invalidValue(
         value,
-        .init(codingPath: path, debugDescription: "\(value) does not fit into a signed 64-bit integer")
+        .init(codingPath: path, debugDescription: "\(value) doesn't fit into a signed 64-bit integer")
       )
     }
     return .integer(integer)

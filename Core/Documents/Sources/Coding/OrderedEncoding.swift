@@ -11,7 +11,7 @@ public import TenonStoreInterop
 ///
 /// A value is a tag byte for its type, followed by:
 /// - null and booleans: nothing; a boolean's tag is its value.
-/// - numbers: 8 bytes for the greatest double that does not exceed the number, and 2 bytes for the remainder of an
+/// - numbers: 8 bytes for the greatest double that doesn't exceed the number, and 2 bytes for the remainder of an
 ///   integer.
 /// - timestamps: 8 bytes for the seconds and 4 for the nanoseconds.
 /// - strings and bytes: the bytes, with 0 escaped as 0 255, terminated by 0 0.
@@ -94,7 +94,7 @@ public enum OrderedEncoding {
   /// Returns bounds for the encodings of all values that have the same type as a value. Inequalities use them, because
   /// they hold only between values of the same type.
   ///
-  /// The bounds are not encodings of values: each is a single byte. They also apply to encodings truncated by
+  /// The bounds aren't encodings of values: each is a single byte. They also apply to encodings truncated by
   /// ``IndexEncoding``.
   ///
   /// - Parameter value: the value. Integers and doubles are one type, as are both booleans; NaN is within the bounds of
@@ -123,7 +123,7 @@ public enum OrderedEncoding {
   ///
   /// - Parameters:
   ///   - value: the value.
-  ///   - bytes: the array to which the encoding is appended. The bytes already there are not changed.
+  ///   - bytes: the array to which the encoding is appended. The bytes already there aren't changed.
   package static func append(_ value: Value, to bytes: inout [UInt8]) {
     switch value {
     case .null: bytes.append(Tag.null)
@@ -176,7 +176,7 @@ public enum OrderedEncoding {
   /// terminator is less than both tags, so a path precedes the paths below it.
   ///
   /// - Parameters:
-  ///   - path: the path. Its IDs are not checked.
+  ///   - path: the path. Its IDs aren't checked.
   ///   - bytes: the array to which the encoding is appended.
   package static func append(_ path: ResourcePath, to bytes: inout [UInt8]) {
     for segment in path.segments { append(id: segment, to: &bytes) }
@@ -205,14 +205,14 @@ public enum OrderedEncoding {
 
   // MARK: - Numbers
 
-  /// Appends an integer as the greatest double that does not exceed it, followed by the remainder.
+  /// Appends an integer as the greatest double that doesn't exceed it, followed by the remainder.
   ///
   /// This is exact beyond 2^53 too, and sorts integers correctly among doubles, whose remainder is 0. Adjacent doubles
-  /// in the range of `Int64` are at most 1024 apart, so the remainder is less than 1024. 2^63 itself is not in the
+  /// in the range of `Int64` are at most 1024 apart, so the remainder is less than 1024. 2^63 itself isn't in the
   /// range; an integer that is rounded up to it begins at the double before.
   private static func append(_ value: Int64, to bytes: inout [UInt8]) {
     var double = Double(value)
-    // Checked: the double is not greater than the greatest double below 2^63.
+    // Checked: the double isn't greater than the greatest double below 2^63.
     if double >= 0x1p63 || Int64(double) > value { double = double.nextDown }
     // Checked: adjacent doubles are at most 1024 apart.
     append(double, remainder: UInt16(value - Int64(double)), to: &bytes)
@@ -250,10 +250,10 @@ public enum OrderedEncoding {
 
   /// A number decoded from its encoding, by which a query is answered from an index without reading the document.
   ///
-  /// The encoding does not contain the type: an integer and an equal double are indistinguishable, and so are 0.0 and
+  /// The encoding doesn't contain the type: an integer and an equal double are indistinguishable, and so are 0.0 and
   /// -0.0. Trailing zero bytes of the encoding may be missing, as they are in index tables.
   package struct EncodedNumber {
-    /// The greatest double that does not exceed the number.
+    /// The greatest double that doesn't exceed the number.
     package let double: Double
     /// The difference between the number and ``double``, a non-negative integer.
     private let remainder: UInt16
@@ -261,7 +261,7 @@ public enum OrderedEncoding {
     /// Decodes a number.
     ///
     /// - Parameter bytes: the encoding of a value, at most 11 bytes. Missing bytes count as 0.
-    /// - Returns: `nil` if the bytes do not begin with the tag of numbers or are too many.
+    /// - Returns: `nil` if the bytes don't begin with the tag of numbers or are too many.
     package init?(_ bytes: Span<UInt8>) {
       guard bytes.count <= 11, bytes.count > 0, bytes[0] == Tag.number else { return nil }
       var pattern: UInt64 = 0

@@ -12,7 +12,7 @@ package struct StoredField: Sendable {
   ///
   /// - Parameter bytes: the document in the format of ``DocumentCoding``.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes up to the value can't be read; those
-  ///   after it are not checked.
+  ///   after it aren't checked.
   /// - Complexity: O(*n*) in the number of bytes before the value; strings and bytes are skipped in O(1).
   package func value(in bytes: Span<UInt8>) throws(DocumentError) -> Value? {
     guard let first = names.first else { return nil }

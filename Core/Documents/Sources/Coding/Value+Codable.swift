@@ -26,7 +26,7 @@ extension Value: Codable {
   }
 }
 
-/// Fields as a property of a `Codable` type, for maps whose members are not declared. As for ``Value``, other coders
+/// Fields as a property of a `Codable` type, for maps whose members aren't declared. As for ``Value``, other coders
 /// throw.
 extension Fields: Codable {
   /// Always throws: only ``FieldsDecoder`` can decode fields.

@@ -3,12 +3,12 @@ package import TenonStoreInterop
 extension FirestoreJSON {
   /// Decodes a `google.firestore.v1.StructuredQuery` of a bundle, with names of any database.
   ///
-  /// Validity is not checked here; see ``ResolvedQuery``. Members that are not listed in ``StructuredQuery``, such as `select` and
+  /// Validity isn't checked here; see ``ResolvedQuery``. Members that aren't listed in ``StructuredQuery``, such as `select` and
   /// `offset`, are ignored.
   ///
   /// - Parameter parent: the full name of the parent document or of the database's root; `nil` for the root.
   /// - Returns: the query, relative to the root of the database.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if a member cannot be decoded.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if a member can't be decoded.
   package func query(below parent: FirestoreJSON?) throws(DocumentError) -> StructuredQuery {
     do {
       return try query(
@@ -18,16 +18,16 @@ extension FirestoreJSON {
 
   /// Decodes a `google.firestore.v1.StructuredQuery`.
   ///
-  /// The query must have exactly one collection selector. Validity is not checked here; see ``ResolvedQuery``. An order is
+  /// The query must have exactly one collection selector. Validity isn't checked here; see ``ResolvedQuery``. An order is
   /// ascending unless its direction is `DESCENDING`. The limit is an `Int32Value`, which the JSON mapping writes as a number; an
   /// object with a `value` is accepted as well.
   ///
   /// - Parameters:
   ///   - parent: the parent of the collection: a document, or the root.
   ///   - database: the database to which references must belong.
-  ///   - ignoresUnsupported: whether members are ignored that change the result and that ``StructuredQuery`` does not have:
+  ///   - ignoresUnsupported: whether members are ignored that change the result and that ``StructuredQuery`` doesn't have:
   ///     projections, offsets and vector searches.
-  /// - Throws: ``WireFailure`` if a member cannot be decoded, and with ``DocumentError/Code/unsupported`` for such members.
+  /// - Throws: ``WireFailure`` if a member can't be decoded, and with ``DocumentError/Code/unsupported`` for such members.
   func query(
     below parent: ResourcePath, in database: DatabasePrefix, ignoresUnsupported: Bool = false
   ) throws(WireFailure) -> StructuredQuery {
@@ -60,24 +60,24 @@ extension FirestoreJSON {
     return query
   }
 
-  /// Checks that the values for the document ID are not IDs, which ``ResolvedQuery`` accepts: on the wire, they are references.
+  /// Checks that the values for the document ID aren't IDs, which ``ResolvedQuery`` accepts: on the wire, they are references.
   private static func checkNames(of query: StructuredQuery) throws(WireFailure) {
     for condition in query.filter?.fieldConditions ?? [] where condition.field == .documentID() {
       let isText = condition.operand.stringValue != nil
       guard !isText, !(condition.operand.arrayValue ?? []).contains(where: { $0.stringValue != nil }) else {
-        throw WireFailure("compares __name__ with a text, not with a reference").inMember("where")
+        throw WireFailure("compares __name__ with a string, not with a reference").inMember("where")
       }
     }
     for (name, cursor) in [("startAt", query.start), ("endAt", query.end)] {
       for (order, value) in zip(query.orders, cursor?.values ?? []) where order.field == .documentID() {
         guard value.stringValue == nil else {
-          throw WireFailure("has a text, not a reference, for __name__").inMember(name)
+          throw WireFailure("has a string, not a reference, for __name__").inMember(name)
         }
       }
     }
   }
 
-  /// Checks that members are missing that would change the result, and that Tenon does not have.
+  /// Checks that members are missing that would change the result, and that Tenon doesn't have.
   ///
   /// A member with its default, such as `{}` or 0, counts as missing.
   func checkUnsupported(_ names: String...) throws(WireFailure) {
@@ -106,7 +106,7 @@ extension FirestoreJSON {
   /// `notEqual` with NaN. The operator of a `fieldFilter` is kept as it is, so an unknown one is rejected only when the
   /// query is resolved.
   ///
-  /// - Throws: ``WireFailure`` if it is not exactly one of the three kinds, or a part of it cannot be decoded.
+  /// - Throws: ``WireFailure`` if it isn't exactly one of the three kinds, or a part of it can't be decoded.
   private func filter(in database: DatabasePrefix) throws(WireFailure) -> QueryFilter {
     let kinds = [
       try member("compositeFilter") { (json) throws(WireFailure) in try json.compositeFilter(in: database) },
@@ -164,8 +164,8 @@ extension FirestoreJSON {
 extension FieldPath {
   /// Creates a path from the notation of Firestore's protocol (`google.firestore.v1.StructuredQuery.FieldReference`).
   ///
-  /// Names are separated by dots. Names that are not simple identifiers are in backticks, in which a backslash escapes
-  /// backticks and backslashes. The path is not checked; see ``check()``.
+  /// Names are separated by dots. Names that aren't simple identifiers are in backticks, in which a backslash escapes
+  /// backticks and backslashes. The path isn't checked; see ``check()``.
   ///
   /// - Parameter text: the path, for example `` address.`zip code` ``. A backtick without a counterpart quotes the rest
   ///   of the text; an empty text yields one empty name.

@@ -4,10 +4,10 @@ package import TenonStoreInterop
 extension FirestoreJSON {
   /// Decodes the `fields` member of a document or a map, with names of any database, as in bundles.
   ///
-  /// Firestore's rules, such as those for names and sizes, are not checked; see `Fields.checkDocument(at:)`.
+  /// Firestore's rules, such as those for names and sizes, aren't checked; see `Fields.checkDocument(at:)`.
   ///
   /// - Returns: the fields, sorted by their names.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if this is not an object, or a member is not a
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if this isn't an object, or a member isn't a
   ///   valid value.
   /// - Complexity: O(*n* log *n*) in the number of members.
   package func fields() throws(DocumentError) -> Fields {
@@ -24,8 +24,8 @@ extension FirestoreJSON {
   /// Decodes a full name, `projects/P/databases/D/documents/PATH`, and returns the path. The project and the database
   /// are ignored.
   ///
-  /// - Returns: the path; the root, without IDs, for a name that ends with `documents`. Its IDs are not checked.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if this is not a string, or not a full name.
+  /// - Returns: the path; the root, without IDs, for a name that ends with `documents`. Its IDs aren't checked.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if this isn't a string, or not a full name.
   package func documentPath() throws(DocumentError) -> ResourcePath {
     do { return try path(in: .any) } catch { throw error.documentError }
   }
@@ -42,7 +42,7 @@ extension FirestoreJSON {
   /// Decodes the `fields` member of a document or a map.
   ///
   /// - Parameter database: the database to which references must belong.
-  /// - Throws: ``WireFailure`` if this is not an object, or a member is not a value.
+  /// - Throws: ``WireFailure`` if this isn't an object, or a member isn't a value.
   func fields(in database: DatabasePrefix) throws(WireFailure) -> Fields {
     guard case .object(let members) = self else { throw WireFailure("isn't an object of fields") }
     var entries: [Fields.Entry] = []
@@ -60,10 +60,10 @@ extension FirestoreJSON {
   ///
   /// Members that proto3 omits have their default: an `arrayValue` without `values` is empty, a `mapValue` without
   /// `fields` as well, and a coordinate of a `geoPointValue` that is missing is 0. `nullValue` is null, or the name or the number of
-  /// its enumeration. Ranges, for example of coordinates, are not checked.
+  /// its enumeration. Ranges, for example of coordinates, aren't checked.
   ///
   /// - Parameter database: the database to which references must belong.
-  /// - Throws: ``WireFailure`` if there is not exactly one member, if its content does not suit the type, or if the type is unknown
+  /// - Throws: ``WireFailure`` if there isn't exactly one member, if its content doesn't suit the type, or if the type is unknown
   ///   in this version; also for a value within an array or a map.
   func value(in database: DatabasePrefix) throws(WireFailure) -> Value {
     guard case .object(let members) = self, members.count == 1, let (name, content) = members.first else {
@@ -111,7 +111,7 @@ extension FirestoreJSON {
   /// Returns a map, or the vector that it represents: on the wire, a vector is a map with `__type__` = `__vector__` and
   /// the components in `value`. Integers among the components are converted to doubles.
   ///
-  /// - Throws: ``WireFailure`` if a vector has no array of components, or one of them is not a number.
+  /// - Throws: ``WireFailure`` if a vector has no array of components, or one of them isn't a number.
   private static func map(_ fields: Fields) throws(WireFailure) -> Value {
     guard fields["__type__"]?.stringValue == "__vector__" else { return .map(fields) }
     guard let elements = fields["value"]?.arrayValue else {
@@ -136,7 +136,7 @@ extension Timestamp {
   /// for example `+01:00`, which is subtracted. `T` and `Z` may be in lower case.
   ///
   /// - Parameter text: the complete text, without spaces, in ASCII digits.
-  /// - Returns: `nil` for any other text, including dates that do not exist, such as 30 February, and leap seconds.
+  /// - Returns: `nil` for any other text, including dates that don't exist, such as 30 February, and leap seconds.
   package init?(rfc3339 text: String) {
     guard let time = RFC3339Time(text, requiresColon: true), time.fraction.count <= 9,
       let microseconds = Int32(decimal: time.fraction.padding(toLength: 6))

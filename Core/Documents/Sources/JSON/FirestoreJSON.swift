@@ -65,8 +65,8 @@ package enum FirestoreJSON: Sendable {
     }
   }
 
-  /// The member of an object; `nil` if this is not an object, or if the member is missing or null. In the JSON mapping, null
-  /// means that the field is not set.
+  /// The member of an object; `nil` if this isn't an object, or if the member is missing or null. In the JSON mapping, null
+  /// means that the field isn't set.
   ///
   /// Subscripts can be chained, as in `json["query"]?["limit"]`: a path through anything but objects yields `nil`.
   ///
@@ -110,7 +110,7 @@ package enum FirestoreJSON: Sendable {
     }
   }
 
-  /// Returns the error for JSON that cannot be decoded.
+  /// Returns the error for JSON that can't be decoded.
   ///
   /// - Parameter what: the invalid part, the subject of a sentence.
   static func damaged(_ what: String) -> DocumentError {

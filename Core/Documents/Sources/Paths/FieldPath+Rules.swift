@@ -26,7 +26,7 @@ extension FieldPath {
     try check()
   }
 
-  /// Creates a path by splitting text at its dots. The names are not checked; see ``check()``.
+  /// Creates a path by splitting text at its dots. The names aren't checked; see ``check()``.
   ///
   /// The text is split by code points, because a dot followed by a combining mark is a single `Character`.
   ///
@@ -38,8 +38,8 @@ extension FieldPath {
     )
   }
 
-  /// Checks that the path has at least one name, and that each name is not empty, has at most 1,500 UTF-8 bytes, and
-  /// does not begin and end with two underscores. The path `__name__` is valid, although no field can have that name.
+  /// Checks that the path has at least one name, and that each name isn't empty, has at most 1,500 UTF-8 bytes, and
+  /// doesn't begin and end with two underscores. The path `__name__` is valid, although no field can have that name.
   ///
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/badField`` for the first invalid name. Its message names the
   ///   path.

@@ -67,7 +67,7 @@ extension ResourcePath {
     guard !segments.isEmpty, segments.count.isMultiple(of: 2) else {
       throw DocumentError(
         .badPath,
-        "\"\(text ?? self.text)\" is not the path of a document: it has \(counted), not an even number."
+        "\"\(text ?? self.text)\" isn't the path of a document: it has \(counted), not an even number."
       )
     }
     try checkSegments(in: text ?? self.text)
@@ -81,7 +81,7 @@ extension ResourcePath {
     guard !segments.count.isMultiple(of: 2) else {
       throw DocumentError(
         .badPath,
-        "\"\(text ?? self.text)\" is not the path of a collection: it has \(counted), not an odd number."
+        "\"\(text ?? self.text)\" isn't the path of a collection: it has \(counted), not an odd number."
       )
     }
     try checkSegments(in: text ?? self.text)
@@ -110,7 +110,7 @@ extension ResourcePath {
 
   /// Returns the number of a legacy numeric ID, for example 123 for `__id123__` and -1 for `__id-1__`; `nil` for other IDs.
   ///
-  /// Negative numbers are accepted, as on Firestore's server. Leading zeros and signs that have no meaning are not, so that each
+  /// Negative numbers are accepted, as on Firestore's server. Leading zeros and signs that have no meaning aren't, so that each
   /// number has a single spelling: such IDs are stored and ordered by their numbers.
   static func numericID(_ id: String) -> Int64? {
     guard id.isBetweenUnderscores, id.utf8.starts(with: "__id".utf8), id.utf8.count > 6 else { return nil }
@@ -142,7 +142,7 @@ extension ResourcePath {
 
   /// Returns the path of a child.
   ///
-  /// - Parameter id: the child's ID. It is not checked.
+  /// - Parameter id: the child's ID. It isn't checked.
   public func appending(_ id: String) -> ResourcePath {
     // Called for every document that is read, so it makes a single allocation.
     var ids: [String] = []
@@ -199,10 +199,10 @@ extension String {
 /// IDs for new documents, generated like those of Firestore's client libraries.
 ///
 /// They are random, not sequential, so writes of new documents are spread evenly over an index, and clients that are
-/// offline can create documents without coordination. IDs have no meaning: they are not ordered by time.
+/// offline can create documents without coordination. IDs have no meaning: they aren't ordered by time.
 public enum AutomaticID {
   /// Returns 20 random characters from `A` to `Z`, `a` to `z` and `0` to `9`, about 119 bits, from the system's random
-  /// number generator. An ID is never reserved, and nothing checks that it is unused: a collision is not to be
+  /// number generator. An ID is never reserved, and nothing checks that it is unused: a collision isn't to be
   /// expected.
   public static func make() -> String { text(count: 20) }
 

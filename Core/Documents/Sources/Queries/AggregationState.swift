@@ -4,13 +4,13 @@ public import TenonStoreInterop
 /// (`google.firestore.v1.RunAggregationQuery`).
 ///
 /// Only documents that have every aggregated field are included. A count next to a sum may therefore be less than the same count
-/// alone. Memory use does not depend on the number of documents.
+/// alone. Memory use doesn't depend on the number of documents.
 public struct AggregationState: Sendable {
   /// The aggregations, in the order of their results.
   private let aggregations: [QueryAggregation]
   /// The distinct fields of the aggregations.
   private let fields: [FieldPath]
-  /// The same fields, for documents that are not decoded.
+  /// The same fields, for documents that aren't decoded.
   private let storedFields: [StoredField]
   /// The number of documents included so far.
   private var count = 0
@@ -67,7 +67,7 @@ public struct AggregationState: Sendable {
   ///
   /// - Parameters:
   ///   - documents: the number of documents.
-  ///   - sum: their numbers. A document whose value is not a number is counted, but does not change sums and averages.
+  ///   - sum: their numbers. A document whose value isn't a number is counted, but doesn't change sums and averages.
   ///   - field: the aggregated field, of which no document has been added before.
   package mutating func add(_ documents: Int, _ sum: NumberSum, of field: FieldPath) {
     count += documents

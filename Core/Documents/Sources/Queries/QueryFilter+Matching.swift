@@ -4,7 +4,7 @@ extension QueryFilter {
   /// Whether a document satisfies the filter, with the semantics of Firestore's server.
   ///
   /// Values are compared in the total order of ``Value/compare(_:)``, so 1 equals 1.0. A comparison with a field that
-  /// does not exist is false, `notEqual` and `notIn` included. An empty `and` is true, an empty `or` false. Firestore's
+  /// doesn't exist is false, `notEqual` and `notIn` included. An empty `and` is true, an empty `or` false. Firestore's
   /// client libraries differ from the server in some of these cases, for example in a comparison of 1 with 1.0 by `in`;
   /// here, a local result equals the server's.
   ///
@@ -14,7 +14,7 @@ extension QueryFilter {
   /// - Parameters:
   ///   - fields: the document's fields.
   ///   - path: the document's path, the value of `__name__`.
-  /// - Returns: whether the filter holds. The collection, the orders and the cursors of a query are not considered; see
+  /// - Returns: whether the filter holds. The collection, the orders and the cursors of a query aren't considered; see
   ///   ``ResolvedQuery/matches(_:at:)``.
   public func matches(_ fields: Fields, at path: ResourcePath) -> Bool {
     switch self {
@@ -72,7 +72,7 @@ extension QueryFilter {
     }
   }
 
-  /// The comparisons that every matching document satisfies: those that are not inside an `or`.
+  /// The comparisons that every matching document satisfies: those that aren't inside an `or`.
   public var requiredConditions: [(field: FieldPath, comparison: QueryComparison, operand: Value)] {
     switch self {
     case .field(let field, let comparison, let operand): [(field, comparison, operand)]
@@ -91,7 +91,7 @@ extension QueryComparison {
 }
 
 extension Fields {
-  /// Returns the value of a field as queries see it; `nil` if it does not exist. For `__name__`, this is a reference to the
+  /// Returns the value of a field as queries see it; `nil` if it doesn't exist. For `__name__`, this is a reference to the
   /// document.
   ///
   /// - Parameters:

@@ -5,13 +5,13 @@ import TenonStoreInterop
 /// They are checked locally because a query of a local database is never seen by a server. The sources are the comments
 /// of `google.firestore.v1.StructuredQuery`, the documented limits
 /// (https://firebase.google.com/docs/firestore/query-data/queries#query_limitations), and for combinations that neither
-/// mentions the behaviour of Firestore's emulator. Rules about indexes are not among them: a query never fails for lack
+/// mentions the behaviour of Firestore's emulator. Rules about indexes aren't among them: a query never fails for lack
 /// of an index.
 ///
 /// Cursors are checked by ``ResolvedQuery``, because they depend on the orders.
 enum QueryRules {
   /// Checks a query. The rules, in the order in which they are checked:
-  /// - The collection's ID is valid; the path of the parent is not checked.
+  /// - The collection's ID is valid; the path of the parent isn't checked.
   /// - The limit is at least 1.
   /// - Each order has a valid field path, and no two have the same.
   /// - An `or`, at any depth, has at least one condition. An `and` may be empty.
@@ -111,7 +111,7 @@ enum QueryRules {
       )
     }
     guard filter.arrayConditionsPerAlternative <= 1 else {
-      throw DocumentError(.badQuery, "Only one array-contains or array-contains-any can hold at once.")
+      throw DocumentError(.badQuery, "An alternative has one array-contains or array-contains-any at most.")
     }
   }
 
@@ -122,7 +122,7 @@ enum QueryRules {
   ///   the protocol permits only for equality.
   /// - `equal` and `notEqual` take any value. With null and NaN they are the unary filters `IS_NULL`, `IS_NAN`,
   ///   `IS_NOT_NULL` and `IS_NOT_NAN` on the wire.
-  /// - The document ID cannot be compared by the array operators.
+  /// - The document ID can't be compared by the array operators.
   ///
   /// - Parameters:
   ///   - field: the field.
@@ -169,7 +169,7 @@ extension QueryFilter {
   ///
   /// Each value of `in` and `arrayContainsAny` is one alternative, any other condition is one. An `or` has the sum of
   /// its parts, an `and` their product, because it is distributed over them. Both factors of a product are at most
-  /// 1,000,000, so it cannot overflow.
+  /// 1,000,000, so it can't overflow.
   ///
   /// - Complexity: O(*n*) in the number of conditions.
   fileprivate var alternatives: Int {

@@ -5,7 +5,7 @@ public import TenonStoreInterop
 ///
 /// It answers two questions about a single document: whether it belongs to the result, by ``matches(_:at:)``, and
 /// where, by ``sortKey(_:at:)``. Both depend on the document alone, so a local database, a listener and a server for
-/// tests evaluate a query alike, without reading anything else. The limit is not applied here.
+/// tests evaluate a query alike, without reading anything else. The limit isn't applied here.
 ///
 /// ```swift
 /// let query = try ResolvedQuery(
@@ -64,7 +64,7 @@ public struct ResolvedQuery: Sendable {
   ///
   /// It must be in the collection or group, satisfy the filter, have every field of ``orders``, and be within the cursors.
   ///
-  /// The condition on the orders applies to implicit ones too: a document without the field of an inequality does not
+  /// The condition on the orders applies to implicit ones too: a document without the field of an inequality doesn't
   /// match, even if another part of an `or` holds for it. A field that is null exists.
   ///
   /// - Parameters:
@@ -73,7 +73,7 @@ public struct ResolvedQuery: Sendable {
   public func matches(_ fields: Fields, at path: ResourcePath) -> Bool {
     guard isInScope(path) else { return false }
     guard query.filter?.matches(fields, at: path) ?? true else { return false }
-    // As on the server, where a document without an ordered field is not in the index that answers the query.
+    // As on the server, where a document without an ordered field isn't in the index that answers the query.
     guard orders.allSatisfy({ fields.value(of: $0.field, at: path) != nil }) else { return false }
     if let start = query.start {
       let order = compare(fields, at: path, to: start)
@@ -86,7 +86,7 @@ public struct ResolvedQuery: Sendable {
     return true
   }
 
-  /// Whether the path of a document is in the query's collection or group. The filter is not considered. It does not allocate
+  /// Whether the path of a document is in the query's collection or group. The filter isn't considered. It doesn't allocate
   /// memory.
   ///
   /// - Parameter path: the path of a document.
@@ -194,7 +194,7 @@ public struct ResolvedQuery: Sendable {
 
   /// Returns a filter in which operands for `__name__` are references.
   ///
-  /// - Throws: ``DocumentError`` if an operand for `__name__` is not a valid ID, path or reference.
+  /// - Throws: ``DocumentError`` if an operand for `__name__` isn't a valid ID, path or reference.
   private static func resolvingNames(
     _ filter: QueryFilter,
     in query: StructuredQuery
@@ -226,7 +226,7 @@ public struct ResolvedQuery: Sendable {
     in query: StructuredQuery
   ) throws(DocumentError) -> QueryCursor? {
     guard var cursor else { return nil }
-    // As on the server, a cursor cannot have values for implicit orders.
+    // As on the server, a cursor can't have values for implicit orders.
     guard cursor.values.count <= query.orders.count else {
       throw DocumentError(
         .badQuery,

@@ -6,17 +6,17 @@ package import TenonStoreInterop
 package struct DocumentTransition: Sendable {
   /// The document's path.
   package var path: ResourcePath
-  /// The document before the change; `nil` if it did not exist.
+  /// The document before the change; `nil` if it didn't exist.
   package var before: RemoteDocument?
-  /// The document after the change. Its ``RemoteDocument/fields`` are `nil` if it does not exist.
+  /// The document after the change. Its ``RemoteDocument/fields`` are `nil` if it doesn't exist.
   package var after: RemoteDocument
 
   /// Creates a transition.
   ///
   /// - Parameters:
   ///   - path: the document's path.
-  ///   - before: the document before the change; `nil` if it did not exist.
-  ///   - after: the document after the change, without fields if it does not exist.
+  ///   - before: the document before the change; `nil` if it didn't exist.
+  ///   - after: the document after the change, without fields if it doesn't exist.
   package init(path: ResourcePath, before: RemoteDocument?, after: RemoteDocument) {
     self.path = path
     self.before = before
@@ -26,16 +26,16 @@ package struct DocumentTransition: Sendable {
 
 /// The effect of a batch of writes on a remote database, computed before anything is stored.
 ///
-/// A plan is computed for the batch as a whole: if any write is invalid or its precondition does not hold, the initializer
+/// A plan is computed for the batch as a whole: if any write is invalid or its precondition doesn't hold, the initializer
 /// throws and nothing is to be stored, which makes the batch atomic (`google.firestore.v1.Firestore.Commit`). Later writes
 /// of a batch see the result of earlier ones.
 ///
-/// A plan only reads. The caller stores ``transitions`` and returns ``commit``, and must ensure that the documents do not
+/// A plan only reads. The caller stores ``transitions`` and returns ``commit``, and must ensure that the documents don't
 /// change in between.
 package struct CommitPlan: Sendable {
   /// The effect of each write, in the order of the writes. A document that is written twice occurs twice.
   package private(set) var steps: [DocumentTransition] = []
-  /// The documents whose fields change, each once, in the order of their first write. Writes without effect are not included.
+  /// The documents whose fields change, each once, in the order of their first write. Writes without effect aren't included.
   package private(set) var transitions: [DocumentTransition] = []
   /// The response to the batch: the commit time, and for each write its update time and transform results.
   package private(set) var commit: RemoteCommit
@@ -48,7 +48,7 @@ package struct CommitPlan: Sendable {
 
   /// Computes the effect of a batch.
   ///
-  /// A write that does not change a document's fields keeps the document's update time, as in Firestore. Fields are
+  /// A write that doesn't change a document's fields keeps the document's update time, as in Firestore. Fields are
   /// compared by identity: replacing 1 by 1.0 is a change.
   ///
   /// - Parameters:
@@ -56,10 +56,10 @@ package struct CommitPlan: Sendable {
   ///     there may be none.
   ///   - commitTime: the commit time, which becomes the update time of the changed documents. It must be later than that of
   ///     every earlier commit.
-  ///   - read: returns the current state of a document, `nil` if it does not exist. It is called at most once per
+  ///   - read: returns the current state of a document, `nil` if it doesn't exist. It is called at most once per
   ///     document, in the order of their first writes, and not at all if the batch exceeds a limit.
   /// - Throws: ``StoreRemoteError``: `invalidArgument` if a write is invalid or the batch exceeds a limit; `notFound`,
-  ///   `alreadyExists` or `failedPrecondition` if a precondition does not hold. Errors of `read` are rethrown.
+  ///   `alreadyExists` or `failedPrecondition` if a precondition doesn't hold. Errors of `read` are rethrown.
   package init(
     _ writes: [DocumentWrite], at commitTime: Timestamp,
     reading read: (ResourcePath) throws -> RemoteDocument?
@@ -109,9 +109,9 @@ package struct CommitPlan: Sendable {
   ///
   /// - Parameters:
   ///   - write: the write; without a precondition, nothing is checked.
-  ///   - existing: the document as left by the earlier writes of the batch; `nil` if it does not exist.
+  ///   - existing: the document as left by the earlier writes of the batch; `nil` if it doesn't exist.
   /// - Throws: ``StoreRemoteError``: `notFound` if the document must exist, `alreadyExists` if it must not, and
-  ///   `failedPrecondition` if it has another update time than required or does not exist.
+  ///   `failedPrecondition` if it has another update time than required or doesn't exist.
   private static func check(_ write: DocumentWrite, _ existing: RemoteDocument?) throws(StoreRemoteError) {
     let name = write.document.text
     switch write.precondition {
@@ -121,14 +121,14 @@ package struct CommitPlan: Sendable {
       throw StoreRemoteError(.alreadyExists, "The document \(name) exists already.")
     case .updated(let time) where existing?.updateTime != time:
       throw StoreRemoteError(
-        .failedPrecondition, "The document \(name) isn't as it was read: it was changed or deleted since.")
+        .failedPrecondition, "The document \(name) was changed or deleted since it was read.")
     default: break
     }
   }
 
   /// Checks the limits of a batch: ``maximumTransforms`` per document and ``maximumSize`` in total.
   ///
-  /// The number of writes is not limited. A document that is written twice counts twice toward the size; an update
+  /// The number of writes isn't limited. A document that is written twice counts twice toward the size; an update
   /// counts the fields in the write, not the document that results.
   ///
   /// - Throws: ``StoreRemoteError`` with `invalidArgument`.
@@ -167,7 +167,7 @@ package struct CommitPlan: Sendable {
 }
 
 extension DocumentWrite {
-  /// Checks the parts of a write that do not depend on the document's current state: its path and the paths in its
+  /// Checks the parts of a write that don't depend on the document's current state: its path and the paths in its
   /// update mask. Values and transforms are checked with the document that results, by ``outcome(on:at:)``.
   ///
   /// - Throws: ``DocumentError`` with `badPath` or `badField`.

@@ -7,7 +7,7 @@ package import TenonStoreInterop
 /// excludes concurrent commits.
 package protocol DocumentHistory {
   /// A unique ID of the database. It differs from that of a previous database of the same name, so that resume tokens of a
-  /// deleted and recreated database are not accepted. It must not contain a space; see ``ListenSession/token(of:)``.
+  /// deleted and recreated database aren't accepted. It must not contain a space; see ``ListenSession/token(of:)``.
   var identity: String { get }
 
   /// The prefix of a document's path in its full name: `projects/P/databases/D/documents/`.
@@ -16,7 +16,7 @@ package protocol DocumentHistory {
   /// The time of the last commit.
   var commitTime: Timestamp { get }
 
-  /// Returns the current state of a document; `nil` if it does not exist.
+  /// Returns the current state of a document; `nil` if it doesn't exist.
   func document(_ path: ResourcePath) throws -> RemoteDocument?
 
   /// Calls a function for each document that matches a query, in any order. The query's limit is ignored.
@@ -46,7 +46,7 @@ extension DocumentHistory {
     return count
   }
 
-  /// Returns the current states of documents, in the order of the paths. The state of a document that does not exist has no
+  /// Returns the current states of documents, in the order of the paths. The state of a document that doesn't exist has no
   /// fields and the time of the last commit.
   package func documents(at paths: [ResourcePath]) throws -> [RemoteDocument] {
     try paths.map { try document($0) ?? RemoteDocument(path: $0, fields: nil, updateTime: commitTime) }
@@ -124,7 +124,7 @@ struct SortedDocument: Sendable {
   /// The position of the document in the result.
   let key: ResolvedQuery.SortKey
 
-  /// Creates a sorted document; `nil` if the document does not exist or does not match the query. The query's limit is ignored.
+  /// Creates a sorted document; `nil` if the document doesn't exist or doesn't match the query. The query's limit is ignored.
   init?(_ document: RemoteDocument?, in query: ResolvedQuery) {
     guard let document, let fields = document.fields, query.matches(fields, at: document.path) else {
       return nil

@@ -11,19 +11,19 @@ package import TenonStoreInterop
 /// tokens.
 ///
 /// At every consistent snapshot, a client that has applied all events has the documents that belong to each target at
-/// that time. An existence filter reports the exception: a resumed target whose documents the client did not have
+/// that time. An existence filter reports the exception: a resumed target whose documents the client didn't have
 /// completely.
 package struct ListenSession: Sendable {
   /// The active targets by their IDs.
   private var views: [Int: TargetView] = [:]
   /// The commit time up to which all changes have been sent.
   ///
-  /// It never decreases as long as the history's does not.
+  /// It never decreases as long as the history's doesn't.
   package private(set) var commitTime: Timestamp
 
   /// Creates a session without targets, at the time of the database's last commit.
   ///
-  /// - Parameter history: the database. It is not retained; each call passes its current state.
+  /// - Parameter history: the database. It isn't retained; each call passes its current state.
   package init(_ history: some DocumentHistory) { commitTime = history.commitTime }
 
   /// Whether the session has no targets.
@@ -61,7 +61,7 @@ package struct ListenSession: Sendable {
 
   /// Removes a target.
   ///
-  /// The removal is reported also for a target that does not exist, because a client waits for the response to each
+  /// The removal is reported also for a target that doesn't exist, because a client waits for the response to each
   /// request.
   ///
   /// - Parameters:
@@ -217,7 +217,7 @@ package struct ListenSession: Sendable {
   ///   - resumption: a read time, which is used as it is, or a token.
   ///   - history: the database, whose tokens are the only ones accepted.
   /// - Returns: `nil` if the token is malformed or was issued for another database. Whether changes since the time are
-  ///   still retained is not checked here.
+  ///   still retained isn't checked here.
   private static func commitTime(
     of resumption: ListenTarget.Resumption, in history: some DocumentHistory
   ) -> Timestamp? {

@@ -54,7 +54,7 @@ struct TargetView: Sendable {
   ///
   /// - Parameter history: the database in its current state.
   /// - Returns: the documents: sorted by path for individual documents, in the order of the query if it has a limit,
-  ///   otherwise in any order. Individual documents that do not exist are not included.
+  ///   otherwise in any order. Individual documents that don't exist aren't included.
   /// - Throws: errors of the history.
   mutating func begin(_ history: some DocumentHistory) throws -> [RemoteDocument] {
     switch scope {
@@ -95,7 +95,7 @@ struct TargetView: Sendable {
   /// - Parameters:
   ///   - transitions: the changes of documents since the state of this view, at most one per document.
   ///   - history: the database in the state after the transitions. It is read only for a query with a limit.
-  /// - Returns: the change. A document that changed but did not belong to the target before or after is not part of it.
+  /// - Returns: the change. A document that changed but didn't belong to the target before or after isn't part of it.
   /// - Throws: errors of the history.
   mutating func advance(
     _ transitions: [DocumentTransition], _ history: some DocumentHistory
@@ -118,9 +118,9 @@ struct TargetView: Sendable {
   /// Applies transitions to a query with a limit.
   ///
   /// The result is computed from the kept members and the changed documents. Only if the target was full and then lost
-  /// members, or if a document now sorts after the former last member, is the query run again. If the target was not
+  /// members, or if a document now sorts after the previous last member, is the query run again. If the target wasn't
   /// full, it had all matching documents, so nothing can be missing. If it was full and the candidates up to the former
-  /// last member still fill it, any document that is not a candidate sorts after them.
+  /// last member still fill it, any document that isn't a candidate sorts after them.
   ///
   /// - Complexity: O(*m* log *m*) comparisons for the members and the changed documents together, unless the query is
   ///   run.
@@ -134,7 +134,7 @@ struct TargetView: Sendable {
     let edge = members.last?.key
     let kept = members.filter { !changed.contains($0.document.path) }
     var next = Self.sorted(kept + relevant.compactMap { SortedDocument($0.after, in: query) }, query, limit)
-    // Documents after the former last member are not kept, so they have to be read.
+    // Documents after the previous last member aren't kept, so they have to be read.
     if wasFull, let edge, next.count < limit || next.contains(where: { query.compare($0.key, edge) > 0 }) {
       next = try history.sortedDocuments(of: query, limit: limit)
     }

@@ -3,7 +3,7 @@ import TenonStoreInterop
 
 /// Compares strings and bytes as Firestore does: by UTF-8 bytes, which is the order of Unicode code points.
 ///
-/// Swift's `==` and `<` on `String` are not suitable because they treat canonically equivalent strings as equal.
+/// Swift's `==` and `<` on `String` aren't suitable because they treat canonically equivalent strings as equal.
 ///
 /// All documents that are read, written or sorted pass through these functions, so they compare eight bytes at a time. Unsafe
 /// pointers are confined to this file, and none outlives the call that receives it.
@@ -59,7 +59,7 @@ package enum ByteOrder {
   /// Finds a name by binary search.
   ///
   /// The invariant: the names of all entries before `low` are less than `name`, and those from `high` on are greater.
-  /// If the name is not found, `low` is therefore the index at which inserting it keeps the entries sorted.
+  /// If the name isn't found, `low` is therefore the index at which inserting it keeps the entries sorted.
   ///
   /// - Parameters:
   ///   - name: the name.
@@ -119,11 +119,11 @@ package enum ByteOrder {
 
   /// Whether any byte is 0, which is rare in text.
   ///
-  /// Eight bytes are tested at once by the expression `(v - 0x01…) & ~v & 0x80…` (Sean Eron Anderson, Bit Twiddling
+  /// Eight bytes are tested together by the expression `(v - 0x01…) & ~v & 0x80…` (Sean Eron Anderson, Bit Twiddling
   /// Hacks, "Determine if a word has a zero byte"). A borrow can mark bytes above the lowest zero byte incorrectly, but
-  /// the result is nonzero exactly if the word has a zero byte. It does not depend on the byte order of the processor.
+  /// the result is nonzero exactly if the word has a zero byte. It doesn't depend on the byte order of the processor.
   ///
-  /// - Parameter bytes: the bytes, at any alignment. They are not retained.
+  /// - Parameter bytes: the bytes, at any alignment. They aren't retained.
   /// - Complexity: O(*n*) in the number of bytes before the first zero byte.
   static func containsZero(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var position = 0
@@ -138,7 +138,7 @@ package enum ByteOrder {
 
   /// Returns the length in bytes of the longest common prefix.
   ///
-  /// In the exclusive or of two words, the first byte in memory that is not 0 is the first one that differs. As a
+  /// In the exclusive or of two words, the first byte in memory that isn't 0 is the first one that differs. As a
   /// little-endian number, that byte contains the least significant set bit.
   ///
   /// - Returns: a number from 0 to the length of the shorter span.
@@ -180,7 +180,7 @@ package enum ByteOrder {
   /// Compares two buffers lexicographically, eight bytes at a time.
   ///
   /// Differing words are compared as big-endian numbers, in which the first byte in memory is the most significant, so
-  /// the first differing byte decides. Bytes that do not fill a word are compared one at a time, and the lengths last.
+  /// the first differing byte decides. Bytes that don't fill a word are compared one at a time, and the lengths last.
   ///
   /// - Returns: -1, 0 or 1, as the public functions do.
   private static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {

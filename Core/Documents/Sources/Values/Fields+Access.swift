@@ -3,7 +3,7 @@ public import TenonStoreInterop
 extension Fields {
   /// Creates fields from a dictionary.
   ///
-  /// Keys of a Swift dictionary differ by canonical equivalence, so a dictionary cannot contain both forms of "é". For
+  /// Keys of a Swift dictionary differ by canonical equivalence, so a dictionary can't contain both forms of "é". For
   /// names that differ in their UTF-8 bytes only, use ``init(unsorted:)``.
   ///
   /// - Parameter dictionary: the values by name. A key is a name, not a path: a dot in it is an ordinary character.
@@ -14,7 +14,7 @@ extension Fields {
 
   /// Creates fields from entries in any order.
   ///
-  /// Names are compared by their UTF-8 bytes. They are not checked until the document is written; see
+  /// Names are compared by their UTF-8 bytes. They aren't checked until the document is written; see
   /// ``checkDocument(at:)``.
   ///
   /// - Parameter entries: the entries. If a name occurs more than once, the last of its entries is used.
@@ -51,18 +51,18 @@ extension Fields {
     self.init(sortedEntries: sorted)
   }
 
-  /// Whether there are no fields. A document without fields exists; it differs from a document that does not exist.
+  /// Whether there are no fields. A document without fields exists; it differs from a document that doesn't exist.
   public var isEmpty: Bool { entries.isEmpty }
 
-  /// The names of the fields, sorted by their UTF-8 bytes, each once. Those of nested maps are not included.
+  /// The names of the fields, sorted by their UTF-8 bytes, each once. Those of nested maps aren't included.
   ///
   /// - Complexity: O(*n*) in the number of fields.
   public var names: [String] { entries.map(\.name) }
 
-  /// The value of a top-level field; `nil` if the field does not exist. Setting `nil` removes the field.
+  /// The value of a top-level field; `nil` if the field doesn't exist. Setting `nil` removes the field.
   ///
-  /// The name is not a path: a dot in it is an ordinary character. To set a field to null, assign ``Value/null``. The
-  /// value must be of type ``Value``, so that a literal `nil` and an explicit null cannot be confused.
+  /// The name isn't a path: a dot in it is an ordinary character. To set a field to null, assign ``Value/null``. The
+  /// value must be of type ``Value``, so that a literal `nil` and an explicit null can't be confused.
   ///
   /// ```swift
   /// var note: Fields = ["title": "Tea", "rating": 4]
@@ -71,7 +71,7 @@ extension Fields {
   /// note  // → ["rating": 5]
   /// ```
   ///
-  /// - Parameter name: the name, compared by its UTF-8 bytes. It is not checked; see ``checkDocument(at:)``.
+  /// - Parameter name: the name, compared by its UTF-8 bytes. It isn't checked; see ``checkDocument(at:)``.
   /// - Complexity: O(log *n*) comparisons of names for reading, and O(*n*) for inserting and removing, in the number of
   ///   fields.
   public subscript(name: String) -> Value? {
@@ -89,11 +89,11 @@ extension Fields {
     }
   }
 
-  /// The value at a field path; `nil` if the field does not exist. A path leads through maps only, not into arrays.
+  /// The value at a field path; `nil` if the field doesn't exist. A path leads through maps only, not into arrays.
   ///
-  /// Setting a value creates missing maps along the path and replaces values there that are not maps, as an update on
+  /// Setting a value creates missing maps along the path and replaces values there that aren't maps, as an update on
   /// the server does. Setting `nil` removes the field and keeps the maps, even if they become empty; if the path leads
-  /// through a missing field or through a value that is not a map, nothing changes. An empty path reads as `nil`, and
+  /// through a missing field or through a value that isn't a map, nothing changes. An empty path reads as `nil`, and
   /// setting it has no effect.
   ///
   /// ```swift
@@ -133,7 +133,7 @@ extension Fields {
 
 extension Fields: ExpressibleByDictionaryLiteral {
   /// Creates fields from a dictionary literal. If a name occurs more than once, its last value is used; unlike for a
-  /// `Dictionary`, this is not an error.
+  /// `Dictionary`, this isn't an error.
   ///
   /// - Parameter elements: names and values, in any order.
   public init(dictionaryLiteral elements: (String, Value)...) {

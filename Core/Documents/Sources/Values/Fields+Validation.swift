@@ -13,7 +13,7 @@ extension Fields {
   ///
   /// The rules are those of Firestore. They are checked locally, because a database without a remote has no server that
   /// would reject the document.
-  /// - Names, at any depth, are not empty, not longer than 1,500 UTF-8 bytes and not reserved, that is, they do not
+  /// - Names, at any depth, aren't empty, not longer than 1,500 UTF-8 bytes and not reserved, that is, they don't
   ///   begin and end with two underscores.
   /// - Maps and arrays nest at most ``maximumDepth`` levels.
   /// - An array contains neither arrays nor vectors directly. A map between them is allowed.
@@ -21,11 +21,11 @@ extension Fields {
   ///   valid; ``kept`` truncates them.
   /// - The latitude of a geo point is from -90 to 90 and its longitude from -180 to 180; neither is NaN.
   /// - A vector has at most 2,048 components, which may be any doubles.
-  /// - The size is at most ``maximumDocumentSize``. A single text or byte string has no limit of its own.
+  /// - The size is at most ``maximumDocumentSize``. A single text or byte string has no separate limit.
   ///
-  /// The paths of references are not checked, nor whether the documents exist.
+  /// The paths of references aren't checked, nor whether the documents exist.
   ///
-  /// - Parameter path: the document's path, which counts toward its size. It is not checked itself.
+  /// - Parameter path: the document's path, which counts toward its size. It isn't checked itself.
   /// - Throws: ``DocumentError`` for the first broken rule in the order of the fields, the size last:
   ///   ``DocumentError/Code/badField`` for a name, ``DocumentError/Code/badValue`` for a value,
   ///   ``DocumentError/Code/tooLarge`` for the size. Its message names the field or the document.
@@ -45,7 +45,7 @@ extension Fields {
   /// The fields as they are stored: every timestamp, at any depth, is truncated to microseconds, Firestore's precision.
   /// A document that is read locally therefore has the same timestamps as the one that a server returns.
   ///
-  /// - Complexity: O(*n*) in the number of values. Fields whose timestamps need no truncation are not copied.
+  /// - Complexity: O(*n*) in the number of values. Fields whose timestamps need no truncation aren't copied.
   public var kept: Fields {
     guard !isKept else { return self }
     var fields = self
@@ -56,10 +56,10 @@ extension Fields {
   /// Whether ``kept`` would return these fields unchanged, because no timestamp needs to be truncated.
   fileprivate var isKept: Bool { entries.allSatisfy(\.value.isKept) }
 
-  /// Checks the values of these fields as if each were the value at a field path. Names at the top level are not
+  /// Checks the values of these fields as if each were the value at a field path. Names at the top level aren't
   /// checked, which permits a placeholder name for the operand of a transform; names within the values are.
   ///
-  /// - Parameter field: the path, for the depth and for messages. Its names are not checked.
+  /// - Parameter field: the path, for the depth and for messages. Its names aren't checked.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/badField`` or ``DocumentError/Code/badValue``, whose message
   ///   names the field.
   func checkValues(at field: FieldPath) throws(DocumentError) {
@@ -69,7 +69,7 @@ extension Fields {
     }
   }
 
-  /// Checks names and values, in their order and depth first. The size is not checked.
+  /// Checks names and values, in their order and depth first. The size isn't checked.
   ///
   /// - Parameter names: the names that lead to these fields, empty for the document itself. Elements of arrays add no
   ///   name.
@@ -131,14 +131,14 @@ extension Fields {
       else {
         throw DocumentError(
           .badValue,
-          "The timestamp in \"\(path.text)\" is not between the years 1 and 9999."
+          "The timestamp in \"\(path.text)\" isn't between the years 1 and 9999."
         )
       }
     case .geoPoint(let point):
       guard (-90...90).contains(point.latitude), (-180...180).contains(point.longitude) else {
         throw DocumentError(
           .badValue,
-          "The geo point in \"\(path.text)\" is not within ±90 and ±180 degrees."
+          "The geo point in \"\(path.text)\" isn't within ±90 and ±180 degrees."
         )
       }
     case .vector(let components):
@@ -153,7 +153,7 @@ extension Fields {
 
   /// Returns the document's size in bytes as Firestore counts it
   /// (https://firebase.google.com/docs/firestore/storage-size): the size of the path, 32 bytes, and the sizes of all
-  /// fields. It is not the number of bytes that the document takes in a local database.
+  /// fields. It isn't the number of bytes that the document takes in a local database.
   ///
   /// A field counts the UTF-8 length of its name plus 1 and its value: 1 for null and booleans, 8 for numbers and
   /// timestamps, 16 for geo points, the UTF-8 length plus 1 for text, the length for bytes, the path's size for

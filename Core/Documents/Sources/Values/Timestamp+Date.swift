@@ -4,7 +4,7 @@ public import TenonStoreInterop
 extension Timestamp {
   /// Creates the timestamp of a date, rounded down to the microsecond, Firestore's precision.
   ///
-  /// A `Date` is a `Double` and cannot represent every microsecond exactly. If the date is as close to a whole
+  /// A `Date` is a `Double` and can't represent every microsecond exactly. If the date is as close to a whole
   /// microsecond as the precision of `Double` permits, that microsecond is used. A timestamp of the present that is
   /// converted to a date and back is therefore the same; in distant centuries, a `Date` is less precise than a
   /// microsecond.
@@ -12,7 +12,7 @@ extension Timestamp {
   /// A date outside the years 1 to 9999 yields a timestamp that is rejected when it is written. No date traps: a date
   /// of 10^12 seconds or more from 1970 yields the least or the greatest number of seconds, and NaN the greatest.
   ///
-  /// - Parameter date: the date. `Date.distantFuture` is valid in a document; `Date.distantPast` is not, because it is
+  /// - Parameter date: the date. `Date.distantFuture` is valid in a document; `Date.distantPast` isn't, because it is
   ///   two days before the year 1.
   public init(date: Date) {
     let interval = date.timeIntervalSince1970

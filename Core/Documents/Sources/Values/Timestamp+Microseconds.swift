@@ -9,7 +9,7 @@ extension Timestamp {
   /// The nanoseconds of the result are always from 0 to 999,999,000: the division truncates toward 0, so a negative
   /// remainder is carried from the seconds. ``microsecondsSince1970`` returns the same number, within its range.
   ///
-  /// - Parameter microseconds: any number. Years outside 1 to 9999 are possible and are not valid in documents.
+  /// - Parameter microseconds: any number. Years outside 1 to 9999 are possible and aren't valid in documents.
   package init(microsecondsSince1970 microseconds: Int64) {
     let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
     self.init(

@@ -12,7 +12,7 @@ public import TenonStoreInterop
 /// rating.stringValue  // → nil
 /// ```
 extension Value {
-  /// Whether this is an explicit null. A field that does not exist has no value at all.
+  /// Whether this is an explicit null. A field that doesn't exist has no value at all.
   public var isNull: Bool { if case .null = self { true } else { false } }
   /// The boolean; `nil` for other types.
   public var boolValue: Bool? { if case .boolean(let value) = self { value } else { nil } }

@@ -5,7 +5,7 @@ public import TenonStoreInterop
 extension Value: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral {
   /// Creates a boolean from a literal.
   public init(booleanLiteral value: Bool) { self = .boolean(value) }
-  /// Creates an integer from a literal. Literals outside the range of `Int64` do not compile.
+  /// Creates an integer from a literal. Literals outside the range of `Int64` don't compile.
   public init(integerLiteral value: Int64) { self = .integer(value) }
 }
 

@@ -62,10 +62,10 @@ extension Value {
   /// Inequalities hold only between values of one type (`google.firestore.v1.StructuredQuery.FieldFilter`). An array
   /// and a vector are different types, as are a map and a vector, although a vector is a map on the wire.
   ///
-  /// - Parameter other: the value to compare with. Its content does not matter.
+  /// - Parameter other: the value to compare with. Its content doesn't matter.
   public func hasTypeOf(_ other: Value) -> Bool { typeRank == other.typeRank }
 
-  /// The position of the value's type in the total order, from 0 for null to 10 for maps. The numbers are not stored;
+  /// The position of the value's type in the total order, from 0 for null to 10 for maps. The numbers aren't stored;
   /// the tags of ``OrderedEncoding`` are, which have the same order.
   var typeRank: Int {
     switch self {

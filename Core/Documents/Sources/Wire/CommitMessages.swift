@@ -113,7 +113,7 @@ package struct BatchWriteResponse: WireMessage {
     let statuses: [WireStatus] = try json.messages("status", in: database)
     self.init(results: try json.messages("writeResults", in: database), errors: statuses.map(\.error))
     guard results.count == errors.count else {
-      throw WireFailure("has other numbers of results and of statuses")
+      throw WireFailure("has different numbers of results and statuses")
     }
   }
 }

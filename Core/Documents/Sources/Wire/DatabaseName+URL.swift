@@ -15,8 +15,8 @@ extension DatabaseName {
   /// Creates the name and the path from the path of a URL, the inverse of ``urlPath(of:)``.
   ///
   /// - Parameter urlPath: the path below the version of the API, percent-encoded, with or without a slash at its beginning.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if it is not the name of a root or of a resource below one, or
-  ///   a part is empty, contains an encoded slash, or is not UTF-8.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if it isn't the name of a root or of a resource below one, or
+  ///   a part is empty, contains an encoded slash, or isn't UTF-8.
   /// - Complexity: O(*n*) in the length of the text.
   package static func parse(urlPath text: String) throws(DocumentError) -> (DatabaseName, ResourcePath) {
     let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -57,7 +57,7 @@ extension DatabaseName {
     return String(decoding: encoded, as: UTF8.self)
   }
 
-  /// Returns the text of a percent-encoded part of a URL; `nil` if an escape is incomplete, or the bytes are not UTF-8.
+  /// Returns the text of a percent-encoded part of a URL; `nil` if an escape is incomplete, or the bytes aren't UTF-8.
   private static func percentDecoded(_ part: Substring.UTF8View) -> String? {
     var decoded: [UInt8] = []
     var rest = part[...]

@@ -17,7 +17,7 @@ package struct DatabaseName: Sendable, Hashable {
   /// The ID of the database.
   package let database: String
 
-  /// Creates a name. The IDs are not checked; a slash in one of them makes names that are not accepted back.
+  /// Creates a name. The IDs aren't checked; a slash in one of them makes names that aren't accepted back.
   ///
   /// - Parameters:
   ///   - project: the ID of the project.
@@ -52,7 +52,7 @@ package struct DatabaseName: Sendable, Hashable {
 
   /// Returns the full name of a document or a collection; that of the root for a path without IDs.
   ///
-  /// - Parameter path: the path. Its IDs are not checked.
+  /// - Parameter path: the path. Its IDs aren't checked.
   package func fullName(of path: ResourcePath) -> String {
     path.segments.isEmpty ? root : prefix + path.text
   }
@@ -60,9 +60,9 @@ package struct DatabaseName: Sendable, Hashable {
   /// Returns the path of a full name of this database.
   ///
   /// - Parameter fullName: the full name of a document, a collection or the root.
-  /// - Returns: the path; without IDs for the root. Its IDs are not empty, and are not checked otherwise.
+  /// - Returns: the path; without IDs for the root. Its IDs aren't empty, and aren't checked otherwise.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/otherDatabase`` if the name is of another database, and with
-  ///   ``DocumentError/Code/damaged`` if it is not a full name.
+  ///   ``DocumentError/Code/damaged`` if it isn't a full name.
   /// - Complexity: O(*n*) in the length of the name.
   package func path(of fullName: String) throws(DocumentError) -> ResourcePath {
     let path: ResourcePath

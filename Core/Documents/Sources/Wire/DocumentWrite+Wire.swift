@@ -4,7 +4,7 @@ package import TenonStoreInterop
 ///
 /// A set is an `update` without a mask; an update has a mask, also if it is empty. The older form of transforms, a `transform`
 /// instead of an `update`, is decoded as an update with an empty mask, which has the same effect. `verify`, which reads without
-/// writing, is not supported.
+/// writing, isn't supported.
 extension DocumentWrite: WireMessage {
   package func write(to writer: inout WireWriter) throws(DocumentError) {
     try writer.beginObject()
@@ -152,7 +152,7 @@ extension FieldTransform: WireMessage {
       try json.member("removeAllFromArray", values).map { .remove($0) },
     ]
     let present = kinds.compactMap(\.self)
-    guard present.count == 1 else { throw WireFailure("isn't exactly one transform that Tenon has") }
+    guard present.count == 1 else { throw WireFailure("isn't exactly one transform that Tenon supports") }
     self.init(try json.required("fieldPath", FirestoreJSON.field), present[0])
   }
 

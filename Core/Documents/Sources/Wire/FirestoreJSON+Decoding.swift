@@ -29,7 +29,7 @@ extension FirestoreJSON {
     return Int(clamping: value)
   }
 
-  /// Returns a number of things: a 32-bit integer that is not negative.
+  /// Returns a number of things: a 32-bit integer that isn't negative.
   func count() throws(WireFailure) -> Int {
     let value = try int32()
     guard value >= 0 else { throw WireFailure("is negative") }
@@ -66,7 +66,7 @@ extension FirestoreJSON {
   /// bundles.
   ///
   /// In an object, both are 0 by default, because proto3 omits zeros, and there are no other members; the nanoseconds
-  /// are not truncated to microseconds. A string is truncated; see ``Timestamp/init(rfc3339:)``.
+  /// aren't truncated to microseconds. A string is truncated; see ``Timestamp/init(rfc3339:)``.
   ///
   /// - Throws: ``WireFailure`` for anything else, also for times outside the years 1 to 9999 and for nanoseconds outside 0 to
   ///   999,999,999.
@@ -102,10 +102,10 @@ extension FirestoreJSON {
 }
 
 extension FirestoreJSON {
-  /// Checks that an element of a response that is a stream is not the error that ends it; see
+  /// Checks that an element of a response that is a stream isn't the error that ends it; see
   /// `StoreRemoteError.init(wireError:)`. All members of such elements are optional, so the error would be an empty element.
   func checkNoError() throws(WireFailure) {
-    if try member("error") != nil { throw WireFailure("is an error of the server") }
+    if try member("error") != nil { throw WireFailure("is a server error") }
   }
 }
 
@@ -113,7 +113,7 @@ extension FirestoreJSON {
 extension FirestoreJSON {
   /// Returns a member; `nil` if it is missing or null.
   ///
-  /// - Throws: ``WireFailure`` if this is not an object.
+  /// - Throws: ``WireFailure`` if this isn't an object.
   func member(_ name: String) throws(WireFailure) -> FirestoreJSON? {
     guard case .object = self else { throw WireFailure("isn't an object") }
     return self[name]
@@ -180,7 +180,7 @@ extension FirestoreJSON {
   static func int64(_ json: FirestoreJSON) throws(WireFailure) -> Int64 { try json.int64() }
   /// Returns a 32-bit integer.
   static func int32(_ json: FirestoreJSON) throws(WireFailure) -> Int { try json.int32() }
-  /// Returns a 32-bit integer that is not negative.
+  /// Returns a 32-bit integer that isn't negative.
   static func count(_ json: FirestoreJSON) throws(WireFailure) -> Int { try json.count() }
   /// Returns a double.
   static func number(_ json: FirestoreJSON) throws(WireFailure) -> Double { try json.number() }

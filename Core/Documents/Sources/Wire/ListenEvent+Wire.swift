@@ -46,7 +46,7 @@ extension ListenEvent: WireMessage {
       try json.member("documentDelete") { (json) throws(WireFailure) in
         let document = RemoteDocument(
           path: try json.documentName(in: database), fields: nil,
-          // A server that does not know when a document was deleted sends no time.
+          // A server that doesn't know when a document was deleted sends no time.
           updateTime: try json.member("readTime", FirestoreJSON.time) ?? Timestamp(seconds: 0))
         return ListenEvent.document(document, added: [], removed: try json.targets("removedTargetIds"))
       },
@@ -102,7 +102,7 @@ extension TargetChange: WireMessage {
       case "REMOVE": return .removed(cause.map { $0.error ?? StoreRemoteError(.unknown, $0.message) })
       case "CURRENT": return .current
       case "RESET": return .reset
-      default: throw WireFailure("isn't a change of a target")
+      default: throw WireFailure("isn't a target change")
       }
     }
     self.init(

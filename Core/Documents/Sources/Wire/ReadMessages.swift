@@ -41,7 +41,7 @@ package struct BatchGetRequest: WireMessage, Hashable {
 /// The response has one element per document, in any order. If a transaction was begun, its ID is in the first element, which may
 /// have no document.
 package struct BatchGetResponse: WireMessage, Hashable {
-  /// The document. One that does not exist has no fields, and the read time as its update time.
+  /// The document. One that doesn't exist has no fields, and the read time as its update time.
   package var document: RemoteDocument?
   /// The ID of the transaction that was begun.
   package var transaction: Data?
@@ -172,7 +172,7 @@ package struct RunQueryResponse: WireMessage, Hashable {
 /// Lists the IDs of the collections of a document or of the root (`google.firestore.v1.ListCollectionIdsRequest`,
 /// `POST PARENT:listCollectionIds`). The parent is in the URL.
 package struct ListCollectionIDsRequest: WireMessage, Hashable {
-  /// The maximum number of IDs; `nil` for as many as the server sends at once.
+  /// The maximum number of IDs; `nil` for as many as the server sends in one response.
   package var pageSize: Int?
   /// The token of the page; empty for the first.
   package var pageToken: String

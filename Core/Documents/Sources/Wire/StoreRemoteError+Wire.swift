@@ -60,8 +60,8 @@ extension StoreRemoteError: WireEncodable {
   }
 
   /// Creates the error that a server reports: a `StoreRemoteError` as it is; `invalid-argument`, or `unimplemented` for a feature
-  /// that Tenon does not have, for a ``DocumentError``. Any other error is `internal`, without its description, which may contain
-  /// what is not the client's business.
+  /// that Tenon doesn't have, for a ``DocumentError``. Any other error is `internal`, without its description, which may contain
+  /// what isn't the client's business.
   package init(reporting error: any Error) {
     switch error {
     case let error as StoreRemoteError: self = error
@@ -73,7 +73,7 @@ extension StoreRemoteError: WireEncodable {
     }
   }
 
-  /// Creates the error of a client for a response that cannot be decoded. It is `internal`, because whether a commit with such a
+  /// Creates the error of a client for a response that can't be decoded. It is `internal`, because whether a commit with such a
   /// response was applied is unknown.
   package init(undecodable error: DocumentError) {
     self.init(.internal, "The server's response can't be read: \(error.message)", underlying: error)

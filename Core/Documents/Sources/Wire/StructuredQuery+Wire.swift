@@ -1,6 +1,6 @@
 package import TenonStoreInterop
 
-/// `google.firestore.v1.StructuredQuery`. Its parent is not part of the message; see `FirestoreJSON.query(below:in:)` for the
+/// `google.firestore.v1.StructuredQuery`. Its parent isn't part of the message; see `FirestoreJSON.query(below:in:)` for the
 /// other direction.
 extension StructuredQuery: WireEncodable {
   /// Appends the query. A limit beyond the 32 bits of the protocol is the greatest one. A filter that holds for all documents,

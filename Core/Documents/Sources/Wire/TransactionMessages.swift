@@ -37,7 +37,7 @@ package enum TransactionOptions: WireMessage, Hashable {
   }
 }
 
-/// The state of the database that a request reads, if it is not the present (`consistency_selector`).
+/// The state of the database that a request reads, if it isn't the present (`consistency_selector`).
 package enum ReadConsistency: Sendable, Hashable {
   /// The state that a transaction sees.
   case transaction(Data)

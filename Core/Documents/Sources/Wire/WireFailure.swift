@@ -1,4 +1,4 @@
-/// The reason why JSON cannot be decoded, with the way to the member that is wrong.
+/// The reason why JSON can't be decoded, with the way to the member that is wrong.
 ///
 /// The innermost function creates it, and each caller adds the name of the member that it was decoding, from the inside out.
 /// The texts name members, types and databases, and never quote values.
@@ -44,6 +44,6 @@ package struct WireFailure: Error {
 extension DocumentError.Code {
   /// A name refers to another project or another database than the one in use.
   package static let otherDatabase = DocumentError.Code(rawValue: "other-database")
-  /// A request uses a feature of Firestore that Tenon does not have, for example a projection.
+  /// A request uses a feature of Firestore that Tenon doesn't have, for example a projection.
   package static let unsupported = DocumentError.Code(rawValue: "unsupported")
 }

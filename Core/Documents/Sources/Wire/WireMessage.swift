@@ -19,7 +19,7 @@ package protocol WireDecodable: Sendable {
   /// - Parameters:
   ///   - json: the message.
   ///   - database: the database to which all names in the message must belong.
-  /// - Throws: ``WireFailure`` with the member that cannot be decoded.
+  /// - Throws: ``WireFailure`` with the member that can't be decoded.
   init(wire json: FirestoreJSON, in database: DatabasePrefix) throws(WireFailure)
 }
 
@@ -47,7 +47,7 @@ extension WireDecodable {
   ///   - database: the database to which all names in the message must belong.
   ///   - limit: the maximum number of bytes.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``; ``DocumentError/Code/otherDatabase`` for a name of another
-  ///   database; ``DocumentError/Code/unsupported`` for a feature that Tenon does not have.
+  ///   database; ``DocumentError/Code/unsupported`` for a feature that Tenon doesn't have.
   /// - Complexity: O(*n*), apart from sorting the names of fields.
   package init(
     decoding bytes: Data, in database: DatabaseName, limit: Int = FirestoreJSON.largestMessage

@@ -1,15 +1,15 @@
 public import TenonStoreInterop
 
 extension DocumentWrite {
-  /// Returns the document's fields after this write; `nil` if the document does not exist then.
+  /// Returns the document's fields after this write; `nil` if the document doesn't exist then.
   ///
   /// The operation is applied first, then the transforms in their order, each to the result of those before it. `set`
   /// discards the old fields. `update` sets the fields of its mask, deletes those of the mask without a value, and
-  /// ignores values outside the mask; if the document does not exist, it is created. `delete` ignores the transforms.
-  /// The precondition is not checked.
+  /// ignores values outside the mask; if the document doesn't exist, it is created. `delete` ignores the transforms.
+  /// The precondition isn't checked.
   ///
   /// - Parameters:
-  ///   - old: the fields before the write; `nil` if the document does not exist.
+  ///   - old: the fields before the write; `nil` if the document doesn't exist.
   ///   - commitTime: the commit time, from which server timestamps are taken.
   /// - Returns: the fields, with timestamps truncated to microseconds.
   /// - Throws: ``DocumentError`` if a transform is invalid, or if the result breaks a rule for documents, such as their

@@ -25,13 +25,13 @@ extension FieldTransform {
   ///
   /// Array elements are compared like in queries, so 1 equals 1.0. `union` keeps the existing elements in place,
   /// duplicates included, and appends each missing element once, in the order given. `remove` removes all equal
-  /// elements. Both treat a field that is not an array as an empty one.
+  /// elements. Both treat a field that isn't an array as an empty one.
   ///
   /// A number has the type of the operand that determines it: a sum is an integer only if both numbers are, and a
   /// minimum or a maximum is one of the two numbers as it is.
   ///
   /// - Parameters:
-  ///   - old: the current value; `nil` if the field does not exist.
+  ///   - old: the current value; `nil` if the field doesn't exist.
   ///   - commitTime: the commit time. A server timestamp is this time truncated to milliseconds.
   /// - Returns: the new value. The operand must have passed ``check()``; the result of an invalid one is unspecified.
   /// - Complexity: O(*n* · *m*) comparisons for an array of *n* elements and *m* operands.
@@ -55,7 +55,7 @@ extension FieldTransform {
   }
 
   /// Returns the sum of a number and the operand. The sum of two integers is an integer, limited to the range of `Int64`; otherwise
-  /// it is a double. If the old value is not a number, the operand is returned.
+  /// it is a double. If the old value isn't a number, the operand is returned.
   private static func sum(_ old: Value?, _ operand: Value) -> Value {
     switch (old, operand) {
     case (.integer(let left), .integer(let right)):
@@ -70,7 +70,7 @@ extension FieldTransform {
   }
 
   /// Returns the old number or the operand, whichever wins the comparison: the old one if they are equal, and NaN if either is NaN.
-  /// If the old value is not a number, the operand is returned.
+  /// If the old value isn't a number, the operand is returned.
   ///
   /// - Parameters:
   ///   - old: the current value.

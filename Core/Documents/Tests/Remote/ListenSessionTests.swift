@@ -119,7 +119,7 @@ import Testing
     var session = ListenSession(history)
     let events = try session.take(.add(ListenTarget(id: 0, content: .query(query()))), history)
     guard case .target(let change) = events.first, case .removed(.some) = change.kind else {
-      Issue.record("the target was not refused")
+      Issue.record("the target wasn't refused")
       return
     }
     #expect(events.count == 1 && session.isEmpty)

@@ -229,7 +229,7 @@ import Testing
     return change
   }
 
-  /// What a test did not expect.
+  /// What a test didn't expect.
   private struct Failure: Error {
     let found: String
     init(_ found: Any) { self.found = "\(found)" }

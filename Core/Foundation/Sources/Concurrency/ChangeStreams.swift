@@ -89,7 +89,7 @@ package final class ChangeStreams<Value: Sendable>: Sendable {
     }
   }
 
-  /// Ends every stream. Streams that are created later end at once.
+  /// Ends every stream. Streams that are created later end immediately.
   package func finish() {
     let ended = state.withLock { state in
       state.isFinished = true

@@ -69,7 +69,7 @@
 
     /// Calls `body` with exclusive access to the value and returns its result.
     ///
-    /// `body` must not block and must not acquire the same lock: the lock is not recursive. Code that user code could call
+    /// `body` must not block and must not acquire the same lock: the lock isn't recursive. Code that user code could call
     /// back from (continuations, closures, deinitialisers) belongs outside `body`.
     ///
     /// - Parameter body: receives the value, which it may change. Its result must not share state with the value, which

@@ -1,6 +1,6 @@
 /// Reads a stream and passes its elements to the main actor, until the reader is released.
 ///
-/// A task of its own reads the stream, off the main actor, and reads the next element when the previous one was received. A
+/// A separate task reads the stream, off the main actor, and reads the next element when the previous one was received. A
 /// stream that keeps only the newest element thus never queues more than one for a busy main actor.
 ///
 /// An object on the main actor owns the reader, and `receive` refers to that object weakly, so the stream ends with its owner:

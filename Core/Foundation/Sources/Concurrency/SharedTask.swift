@@ -2,7 +2,7 @@
 ///
 /// A caller whose task is cancelled stops waiting; the others are unaffected. When the last caller has left, the
 /// operation is cancelled, unless it was started with `runsToCompletion`. A caller that comes after the end receives
-/// the same outcome at once; nothing runs again.
+/// the same outcome immediately; nothing runs again.
 ///
 /// ```swift
 /// let refresh = SharedTask { try await fetchToken() }
@@ -14,7 +14,7 @@ package final class SharedTask<Value: Sendable>: Sendable {
   private struct State {
     /// The task that runs the operation; `nil` only during initialization.
     var task: Task<Void, Never>?
-    /// What ``value()`` returns or throws; `nil` while the operation runs and has not been abandoned.
+    /// What ``value()`` returns or throws; `nil` while the operation runs and hasn't been abandoned.
     var outcome: Result<Value, any Error>?
     /// The waiting callers. A caller is added before its continuation exists.
     var callers: [Int: CheckedContinuation<Value, any Error>?] = [:]
@@ -26,14 +26,14 @@ package final class SharedTask<Value: Sendable>: Sendable {
   /// Whether the operation continues without callers.
   private let runsToCompletion: Bool
 
-  /// Whether the operation has ended or was cancelled. A later call of ``value()`` then returns at once.
+  /// Whether the operation has ended or was cancelled. A later call of ``value()`` then returns immediately.
   package var isOver: Bool { state.withLock { $0.outcome != nil } }
 
   /// Starts an operation.
   ///
   /// - Parameters:
   ///   - runsToCompletion: whether the operation continues after its last caller has left; `false` by default.
-  ///   - operation: runs in a task of its own, which inherits task-local values and the priority.
+  ///   - operation: runs in a separate task, which inherits task-local values and the priority.
   package init(runsToCompletion: Bool = false, _ operation: @escaping @Sendable () async throws -> Value) {
     self.runsToCompletion = runsToCompletion
     let task = Task {
@@ -62,7 +62,7 @@ package final class SharedTask<Value: Sendable>: Sendable {
     }
   }
 
-  /// Stores the continuation of a caller, or resumes it at once if the operation has ended or the caller was cancelled.
+  /// Stores the continuation of a caller, or resumes it immediately if the operation has ended or the caller was cancelled.
   ///
   /// - Parameters:
   ///   - id: the number of the caller.

@@ -60,7 +60,7 @@
       }
     }
 
-    /// Removes a file. A file that doesn't exist is not an error.
+    /// Removes a file. A file that doesn't exist isn't an error.
     ///
     /// - Parameter path: the file.
     /// - Throws: ``SystemError`` of `unlink(2)`.

@@ -25,7 +25,7 @@
       try attempt("write", path) { try Data(content).write(to: URL(fileURLWithPath: path), options: .atomic) }
     }
 
-    /// Removes a file. A file that doesn't exist is not an error.
+    /// Removes a file. A file that doesn't exist isn't an error.
     static func remove(_ path: String) throws(SystemError) {
       guard FileManager.default.fileExists(atPath: path) else { return }
       try attempt("remove", path) { try FileManager.default.removeItem(atPath: path) }

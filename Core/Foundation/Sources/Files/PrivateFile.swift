@@ -24,7 +24,7 @@ package struct PrivateFile: Sendable {
   /// - Throws: ``SystemError`` if there is a file that can't be read.
   package func read() throws(SystemError) -> [UInt8]? { try Disk.content(of: path) }
 
-  /// Changes the content. When this returns, the change is durable. Unchanged content is not written.
+  /// Changes the content. When this returns, the change is durable. Unchanged content isn't written.
   ///
   /// - Parameter change: receives the current content, or the reason why it can't be read, and returns the new content; `nil`
   ///   removes the file. It is called with the lock held, so it must not access the same file through another call that

@@ -1,5 +1,5 @@
 extension DeadlineTimer {
-  /// Suspends the calling task until a deadline. A deadline in the past ends the sleep at once.
+  /// Suspends the calling task until a deadline. A deadline in the past ends the sleep immediately.
   ///
   /// - Parameter deadline: when to resume, at the earliest.
   /// - Throws: `CancellationError` as soon as the task is cancelled.
@@ -25,7 +25,7 @@ private final class Sleeper: Sendable {
     case new
     /// The task is suspended. The token is missing until the deadline has been scheduled.
     case sleeping(CheckedContinuation<Void, any Error>, DeadlineTimer.Token?)
-    /// The sleep has ended. A task that is suspended later is resumed at once.
+    /// The sleep has ended. A task that is suspended later is resumed immediately.
     case ended(Result<Void, any Error>)
   }
 

@@ -2,7 +2,7 @@
 
 /// Calls functions at their deadlines, with one system timer for any number of them.
 ///
-/// A deadline that is cancelled, as nearly all are, is released at once. `Task.sleep` doesn't offer that: a cancelled
+/// A deadline that is cancelled, as nearly all are, is released immediately. `Task.sleep` doesn't offer that: a cancelled
 /// sleep keeps its task allocated until the time is over, so a server that sets deadlines of a minute would hold a minute's
 /// worth of finished requests.
 package final class DeadlineTimer: Sendable {
@@ -53,7 +53,7 @@ package final class DeadlineTimer: Sendable {
   /// Schedules a call. Thread-safe. Complexity: O(log *n*), amortized.
   ///
   /// - Parameters:
-  ///   - deadline: when to call, at the earliest. A deadline in the past is due at once.
+  ///   - deadline: when to call, at the earliest. A deadline in the past is due immediately.
   ///   - action: called once, on the timer's queue, unless it is cancelled before. It must not block.
   /// - Returns: the token to pass to ``cancel(_:)``.
   package func schedule(
@@ -145,7 +145,7 @@ extension DeadlineTimer.State {
     for index in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(from: index) }
   }
 
-  /// Moves an entry down until it is not later than its children. Complexity: O(log *n*).
+  /// Moves an entry down until it isn't later than its children. Complexity: O(log *n*).
   private mutating func sink(from start: Int) {
     var index = start
     while true {

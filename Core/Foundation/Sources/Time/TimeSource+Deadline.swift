@@ -6,7 +6,7 @@ extension TimeSource {
   ///
   /// - Parameters:
   ///   - deadline: when to stop waiting; `nil` sets no limit.
-  ///   - operation: runs in a task of its own, which inherits task-local values and the priority.
+  ///   - operation: runs in a separate task, which inherits task-local values and the priority.
   /// - Throws: what `operation` throws; `CancellationError` if the calling task is cancelled.
   package func value<Value: Sendable>(
     by deadline: ContinuousClock.Instant?, of operation: @escaping @Sendable () async throws -> Value

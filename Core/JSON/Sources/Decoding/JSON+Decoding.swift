@@ -21,7 +21,7 @@ extension JSON {
   /// - Parameters:
   ///   - type: the type.
   ///   - dates: the form of dates.
-  /// - Throws: `DecodingError` if the value has another form than `type`, with the coding path of the part that has. Texts of
+  /// - Throws: `DecodingError` if the value doesn't have the form of `type`, with the coding path of the part that has. Texts of
   ///   errors don't quote values, which may be credentials.
   /// - Complexity: O(*n*) calls of `init(from:)` and of containers, unless types decode a part more than once.
   package func decode<Value: Decodable>(

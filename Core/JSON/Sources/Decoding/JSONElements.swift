@@ -33,7 +33,7 @@ struct JSONElements: UnkeyedDecodingContainer {
   private mutating func next<Result>(_ decode: (JSONTreeDecoder) throws -> Result) throws -> Result {
     guard !isAtEnd else {
       throw DecodingError.valueNotFound(
-        Result.self, .init(codingPath: codingPath, debugDescription: "The array has no further element."))
+        Result.self, .init(codingPath: codingPath, debugDescription: "The array has no more elements."))
     }
     let result = try decode(decoder.child(elements[currentIndex], JSONKey(index: currentIndex)))
     currentIndex += 1

@@ -105,7 +105,7 @@ package struct JSONElementSplitter: Sendable {
     return 1
   }
 
-  /// Recognizes the kind of an element by its first byte, which is not read.
+  /// Recognizes the kind of an element by its first byte, which isn't read.
   private mutating func begin(_ byte: UInt8) throws(JSONError) {
     switch byte {
     case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""): state = .inside
@@ -116,7 +116,7 @@ package struct JSONElementSplitter: Sendable {
 
   /// Reads the bytes of an element that is an object, an array or a string, up to its end or that of the chunk.
   ///
-  /// - Returns: the index of the first byte that was not read.
+  /// - Returns: the index of the first byte that wasn't read.
   private mutating func readInside(
     _ bytes: [UInt8], from start: Int, _ elements: inout [Data]
   ) throws(JSONError) -> Int {

@@ -3,7 +3,7 @@ extension JSONReader {
   ///
   /// Integers of 64 bits are exact. All other numbers are rounded to the nearest double, which is 0 for those whose magnitude
   /// is less than half of the least positive double. A double that is written with a fraction or an exponent and whose value is
-  /// an integer becomes one, because servers write `1.0` for 1. Integers beyond 64 bits do not: they were rounded.
+  /// an integer becomes one, because servers write `1.0` for 1. Integers beyond 64 bits don't: they were rounded.
   ///
   /// - Returns: ``Value/int(_:)`` or ``Value/unsigned(_:)`` for integers of 64 bits without a fraction or an exponent;
   ///   ``Value/int(_:)`` for numbers with one whose value, after rounding, is an integer that an `Int64` can represent;

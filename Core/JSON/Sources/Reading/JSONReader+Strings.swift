@@ -40,7 +40,7 @@ extension JSONReader {
     throw failure("a string doesn't end")
   }
 
-  /// Returns the string of bytes; `nil` if they are not UTF-8.
+  /// Returns the string of bytes; `nil` if they aren't UTF-8.
   ///
   /// - Parameter isASCII: whether all bytes are below 0x80, and need no validation. Most strings of protocols are, and the
   ///   initializer that validates costs more than the rest of the parser.

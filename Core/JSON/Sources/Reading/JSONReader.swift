@@ -3,7 +3,7 @@ package import TenonFoundation
 /// Reads JSON text (RFC 8259) value by value, with limits for its size and its depth.
 ///
 /// It is the only parser of JSON from servers, files and tokens. Foundation's has no limit for the size and none for the depth
-/// below 512, accepts duplicate names, and its values can only be found by trying types one after the other. Types that represent JSON are created from it recursively:
+/// below 512, accepts duplicate names, and its values can only be found by trying types one after another. Types that represent JSON are created from it recursively:
 ///
 /// ```swift
 /// /// The number of strings, numbers and literals in a text.
@@ -18,7 +18,7 @@ package import TenonFoundation
 /// }
 /// ```
 ///
-/// Each byte is read once, so that a text of *n* bytes takes O(*n*) time. Names of members are not compared with each other;
+/// Each byte is read once, so that a text of *n* bytes takes O(*n*) time. Names of members aren't compared with each other;
 /// the caller does that, and throws ``duplicateName()``.
 package struct JSONReader {
   /// A value without its elements or members.

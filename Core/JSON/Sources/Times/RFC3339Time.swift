@@ -12,7 +12,7 @@ package struct RFC3339Time: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - text: the complete text, without spaces, in ASCII digits.
-  ///   - requiresColon: whether the offset must have a colon, as RFC 3339 requires and ISO 8601 does not.
+  ///   - requiresColon: whether the offset must have a colon, as RFC 3339 requires and ISO 8601 doesn't.
   /// - Returns: `nil` for any other text.
   /// - Complexity: O(*n*) in the length of the text. Responses of servers contain several times for each document.
   package init?(_ text: String, requiresColon: Bool) {

@@ -59,7 +59,7 @@ typedef struct tenon_log_mark {
 
 enum { TENON_LOG_MARK_SIZE = 40 };
 
-// Encodes a mark as `TENON_LOG_MARK_SIZE` bytes, with a checksum of their own.
+// Encodes a mark as `TENON_LOG_MARK_SIZE` bytes, with their own checksum.
 void tenon_encode_log_mark(const tenon_log_mark *mark, void *bytes);
 
 // Decodes a mark. Returns 0 if the bytes aren't a valid mark.

@@ -1,1 +1,1 @@
-// Nothing to call: linking this module gives the process a temporary folder of its own. See process.c.
+// Nothing to call: linking this module gives the process a separate temporary folder. See process.c.

@@ -21,7 +21,7 @@ public enum AppCheckInteropContract {
   /// suspends it forever. Give the test a time limit.
   ///
   /// - Parameter appCheck: the implementation. A forced refresh must result in a different token. No other code may
-  ///   refresh its token meanwhile.
+  ///   refresh its token during the checks.
   /// - Throws: nothing; errors are part of the results.
   public static func check(_ appCheck: any AppCheckInterop) async throws {
     let first = await appCheck.token(forcingRefresh: false)
@@ -36,7 +36,7 @@ public enum AppCheckInteropContract {
     #expect(await appCheck.limitedUseToken().token != limited.token, "each limited-use token is new")
     #expect(
       await appCheck.token(forcingRefresh: false).token == second.token,
-      "limited-use tokens do not change the cache"
+      "limited-use tokens don't change the cache"
     )
   }
 

@@ -13,7 +13,8 @@ import Testing
 /// ```swift
 /// @Test func authKeepsTheContract() async throws {
 ///   let auth = FakeAuth()
-///   try await AuthInteropContract.check(auth, signIn: { auth.signIn(userID: "ann") }, signOut: { auth.signOut() })
+///   try await AuthInteropContract.check(
+///     auth, signIn: { auth.signIn(userID: "ann") }, signOut: { auth.signOut() })
 /// }
 /// ```
 public enum AuthInteropContract {
@@ -23,7 +24,7 @@ public enum AuthInteropContract {
   /// `stateChanges`, so an implementation that doesn't send them suspends it forever. Give the test a time limit.
   ///
   /// - Parameters:
-  ///   - auth: the implementation, without a signed-in user. No other code may sign in or out meanwhile.
+  ///   - auth: the implementation, without a signed-in user. No other code may sign in or out during the checks.
   ///   - signIn: signs a user in, whose tokens can be refreshed. It is called once.
   ///   - signOut: signs that user out. It is called once, at the end.
   /// - Throws: the errors of the implementation and of the closures.

@@ -6,7 +6,7 @@ import Testing
 extension TransportInteropContract {
   /// Checks how an implementation transfers bodies:
   /// - A body in memory and a stream with and without a known length arrive as they are.
-  /// - A stream that fails, or that hasn't the stated length, throws `invalidRequest`, and nothing is stored.
+  /// - A stream that fails, or whose length isn't the stated one, throws `invalidRequest`, and nothing is stored.
   /// - A call ends when its task is cancelled while the request's body is being produced.
   /// - A response can be streamed, and its reader can stop before its end.
   /// - A response can be written to a file.
@@ -65,7 +65,7 @@ extension TransportInteropContract {
     try await Task.sleep(for: .milliseconds(20))
     call.cancel()
     await expectCancellation(call, "a call ends when its task is cancelled while its body is being produced")
-    #expect(try await transport.send(download).body == stored, "an incomplete body is not stored")
+    #expect(try await transport.send(download).body == stored, "an incomplete body isn't stored")
 
     var first: Data?
     for try await chunk in try await transport.stream(download).body {

@@ -15,7 +15,7 @@ public final class DrivenMemoryPressure: MemoryPressureSource {
   /// Creates a source without events.
   public init() {}
 
-  /// A new stream of the events that are sent from now on. Events before its creation are not repeated.
+  /// A new stream of the events that are sent from now on. Events before its creation aren't repeated.
   ///
   /// The stream buffers events without a limit, and the source never ends it.
   public var events: AsyncStream<MemoryPressure> {

@@ -3,7 +3,7 @@ public import TenonStorageInterop
 
 /// An implementation of `StorageInterop` that keeps objects in memory, for tests. It can be used from any thread.
 ///
-/// No bucket has to be created, and `nil` is a bucket of its own. Only the functions
+/// No bucket has to be created, and `nil` is a separate bucket. Only the functions
 /// with files throw, with Foundation's errors of the file, and paths aren't validated. Each
 /// call is atomic: a concurrent reader receives the old or the new content as a whole.
 public final class FakeStorage: StorageInterop {

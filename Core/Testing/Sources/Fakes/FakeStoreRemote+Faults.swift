@@ -8,7 +8,7 @@ extension FakeStoreRemote {
   /// Makes all later calls fail, and ends all streams.
   ///
   /// Streams end even while responses are held back; their delayed events are lost. New streams can be opened, but fail
-  /// at once. Batches are recorded, but neither applied nor counted for ``decideNextBatches(_:)``.
+  /// immediately. Batches are recorded, but neither applied nor counted for ``decideNextBatches(_:)``.
   ///
   /// - Parameter error: the error; `nil` makes calls succeed again.
   public func fail(with error: (any Error)?) {
@@ -24,7 +24,7 @@ extension FakeStoreRemote {
   ///   them.
   public func dropStreams(with error: (any Error)?) { state.withLock { $0.endStreams(with: error) } }
 
-  /// Delays all responses and events until ``deliverDelayedResponses()``. Batches are applied and requests processed nevertheless.
+  /// Delays all responses and events until ``deliverDelayedResponses()``. Batches are still applied, and requests processed.
   ///
   /// Calls outside streams suspend until then or until their task is cancelled. A second call has no further effect.
   public func delayResponses() { state.withLock { $0.delayed = $0.delayed ?? [] } }

@@ -27,7 +27,7 @@ public final class FakeStoreRemote: StoreRemote {
   public enum BatchFate: Sendable {
     /// The batch is applied, if its preconditions hold.
     case applied
-    /// The batch is not applied, and its stream ends with the error.
+    /// The batch isn't applied, and its stream ends with the error.
     case refused(any Error)
     /// The batch is applied, but its response is lost, and its stream ends with the error.
     case unanswered(any Error)
@@ -97,7 +97,7 @@ public final class FakeStoreRemote: StoreRemote {
   /// Applies all writes of a batch, or none. A batch whose ID was applied before isn't applied again; its first
   /// response is repeated. The listeners are notified before this returns.
   ///
-  /// If the task is cancelled while the response is held back, the response is returned at once.
+  /// If the task is cancelled while the response is held back, the response is returned immediately.
   ///
   /// - Parameters:
   ///   - batch: the writes and their ID.
@@ -178,9 +178,9 @@ public final class FakeStoreRemote: StoreRemote {
   /// Events are buffered without a limit. When the consumer ends the stream, the server forgets it shortly afterwards.
   ///
   /// - Parameters:
-  ///   - requests: the targets to add and to remove. The server reads them in a task of its own.
+  ///   - requests: the targets to add and to remove. The server reads them in a separate task.
   ///   - context: the database. The user is ignored.
-  /// - Returns: the events. The stream fails at once if a test has set an error.
+  /// - Returns: the events. The stream fails immediately if a test has set an error.
   public func listen(
     _ requests: AsyncStream<ListenRequest>, in context: RemoteContext
   ) -> AsyncThrowingStream<ListenEvent, any Error> {
@@ -205,7 +205,7 @@ public final class FakeStoreRemote: StoreRemote {
       }
     }
     continuation.onTermination = { [weak self] _ in
-      // In a task of its own, because this handler may run while the lock is held.
+      // In a separate task, because this handler may run while the lock is held.
       Task {
         reading.cancel()
         self?.state.withLock { $0.listenings[id] = nil }
@@ -220,7 +220,7 @@ public final class FakeStoreRemote: StoreRemote {
   ///   - batches: the batches. The next one may be sent before the previous one has been answered.
   ///   - token: the last token of an earlier stream, which the first event repeats. It isn't checked.
   ///   - context: the database. The user is ignored.
-  /// - Returns: the events. The stream fails at once if a test has set an error.
+  /// - Returns: the events. The stream fails immediately if a test has set an error.
   public func write(
     _ batches: AsyncStream<RemoteBatch>, token: Data?, in context: RemoteContext
   ) -> AsyncThrowingStream<WriteEvent, any Error> {

@@ -2,7 +2,7 @@ import TenonCore
 import TenonFoundation
 package import Testing
 
-/// A trait with which only a few tests run at once, and each fails by name if it doesn't end in time. See
+/// A trait with which only a few tests run at the same time, and each fails by name if it doesn't end in time. See
 /// `limited(to:of:)`.
 package struct TestLimitTrait: TestTrait, SuiteTrait, TestScoping {
   /// The time that the test may take once it has begun, on a machine that isn't overloaded.
@@ -10,7 +10,7 @@ package struct TestLimitTrait: TestTrait, SuiteTrait, TestScoping {
   /// What the test uses.
   let kind: TestKind
 
-  /// Whether the trait applies to the tests of a suite: `true`, each test takes a turn of its own.
+  /// Whether the trait applies to the tests of a suite: `true`, each test takes its own turn.
   package var isRecursive: Bool { true }
 
   /// The turn of the test that the task runs.
@@ -42,10 +42,10 @@ package struct TestLimitTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == TestLimitTrait {
-  /// Runs only a few tests at once, each for at most a minute, or ten in a deep run (``DeepTests``).
+  /// Runs only a few tests at a time, each for at most a minute, or ten in a deep run (``DeepTests``).
   package static var limited: Self { .limited() }
 
-  /// Runs only a few tests of one kind at once, each for a limited time, which begins with the test and not while it waits for
+  /// Runs only a few tests of one kind at a time, each for a limited time, which begins with the test and not while it waits for
   /// its turn.
   ///
   /// A test that exceeds its limit is cancelled and fails. If it doesn't end then, its name is printed and the process ends
@@ -70,15 +70,15 @@ extension Trait where Self == TestLimitTrait {
   }
 }
 
-/// What a test uses, which determines how many tests of its kind run at once.
+/// What a test uses, which determines how many tests of its kind run at a time.
 package struct TestKind: Sendable {
   /// The turns of these tests.
   let turns: Turns
 
-  /// Tests inside the process: at most twice as many as there are processors run at once.
+  /// Tests inside the process: at most twice as many as there are processors run at a time.
   package static let ordinary = TestKind(turns: Turns(count: 2 * MachineLoad.processors))
 
-  /// Tests that start processes or use much of the machine in other ways: at most as many as there are processors run at once.
+  /// Tests that start processes or use much of the machine in other ways: at most as many as there are processors run at a time.
   package static let processes = TestKind(turns: Turns(count: MachineLoad.processors))
 
   /// Tests that measure what others would disturb, for example the process's memory or open files: one of them runs at a time.

@@ -25,7 +25,7 @@ final class TestTurn: Sendable {
 
   /// How much longer than its limit the test may take to end after its cancellation.
   private let grace: Duration
-  /// Says at once which test hangs: it may be the last thing that this process does.
+  /// Says immediately which test hangs: it may be the last thing that this process does.
   private let report: @Sendable (String) -> Void
 
   init(

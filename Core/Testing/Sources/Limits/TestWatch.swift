@@ -1,7 +1,7 @@
 import Foundation
 import TenonFoundation
 
-/// The tests that run now, whose limits are supervised on a thread of its own: a test that blocks all threads of the cooperative
+/// The tests that run now, whose limits are supervised on a dedicated thread: a test that blocks all threads of the cooperative
 /// pool is found as well.
 final class TestWatch: Sendable {
   static let shared = TestWatch()

@@ -1,6 +1,6 @@
 import TenonFoundation
 
-/// Lets a limited number of operations run at once. The others wait; the first to come is the first to run.
+/// Lets a limited number of operations run at a time. The others wait; the first to come is the first to run.
 final class Turns: Sendable {
   /// The operations that may run and those that wait.
   private struct State {
@@ -15,7 +15,7 @@ final class Turns: Sendable {
 
   /// Creates turns.
   ///
-  /// - Parameter count: how many operations run at once; at least 1.
+  /// - Parameter count: how many operations run at a time; at least 1.
   init(count: Int) { state = Lock(State(free: max(1, count))) }
 
   /// The number of operations that wait.

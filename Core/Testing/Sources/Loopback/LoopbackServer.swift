@@ -21,7 +21,7 @@ import TenonFoundation
   /// that started it ends, even if the test keeps only a URL. One that no test started runs until the process ends.
   ///
   /// A connection is kept open for further requests until the client sends `Connection: close`, a step ends it or the
-  /// peer closes it (RFC 9112, section 9.3). Requests of one connection are answered one after the other. The
+  /// peer closes it (RFC 9112, section 9.3). Requests of one connection are answered one after another. The
   /// body of a request may have a `Content-Length` or be chunked; its size isn't limited. An incomplete request isn't
   /// answered.
   ///
@@ -111,7 +111,7 @@ import TenonFoundation
     /// The requests so far, in the order in which they were received.
     package var requests: [Request] { state.withLock { $0.requests } }
 
-    /// Waits until no request is being answered. Connections may remain open. Returns at once if there was no request.
+    /// Waits until no request is being answered. Connections may remain open. Returns immediately if there was no request.
     ///
     /// Cancelling the calling task doesn't end the wait.
     package func drained() async {

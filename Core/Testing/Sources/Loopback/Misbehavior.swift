@@ -71,7 +71,7 @@
     package enum Outcome: Sendable, Equatable {
       /// The correct response.
       case correct
-      /// A response with the status, and perhaps another body.
+      /// A response with the status, and possibly another body.
       case other(Int)
       /// An error of the transport with its code and the limit that was exceeded.
       case error(TransportError.Code, TransportError.Limit? = nil)

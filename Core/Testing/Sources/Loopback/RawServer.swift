@@ -71,7 +71,7 @@
       /// Makes ``read()`` return `nil`, also on another thread.
       package func endReading() { _ = shutdown(descriptor, Int32(SHUT_RD)) }
 
-      /// Ends the connection at once. Closing it may end it later: a process that is being started has a copy of each descriptor.
+      /// Ends the connection immediately. Closing it may end it later: a process that is being started has a copy of each descriptor.
       package func shutDown() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
       /// Makes closing the connection reset it, which discards what the client hasn't received.

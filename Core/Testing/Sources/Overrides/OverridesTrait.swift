@@ -19,7 +19,7 @@ public struct OverridesTrait: TestTrait, SuiteTrait, TestScoping {
     self.components = components
   }
 
-  /// Whether the trait applies to the tests of a suite: `true`, each test has overrides of its own.
+  /// Whether the trait applies to the tests of a suite: `true`, each test has its own overrides.
   public var isRecursive: Bool { true }
 
   /// Runs a test with the overrides in effect.
@@ -75,7 +75,7 @@ public struct OtherComponents: Sendable {
   /// `ComponentError.Code.notOverridden`, so that the test can't use a live component by accident. The
   /// issue and the error name the component and how to override it.
   ///
-  /// - Parameter types: the types that may be created nevertheless, with any name; usually the type of the component
+  /// - Parameter types: the types that may still be created, with any name; usually the type of the component
   ///   under test.
   public static func refused(except types: any Any.Type...) -> OtherComponents {
     OtherComponents(allowed: types)

@@ -1,5 +1,5 @@
 /// A random number generator (SplitMix64) that produces the same numbers for the same seed, so that a failed test can
-/// be repeated with the same choices. It is not cryptographically secure.
+/// be repeated with the same choices. It isn't cryptographically secure.
 ///
 /// The state advances by an odd constant, so the sequence has each of the 2^64 numbers once before it repeats. A mixing
 /// function then removes the pattern. Source: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators"

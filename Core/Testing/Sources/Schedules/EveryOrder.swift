@@ -17,7 +17,7 @@ package import Testing
 /// }
 /// ```
 ///
-/// The scenario is run anew for each order: for all orders of up to 5 events; of more, for so many that each comes before and after
+/// The scenario is run again for each order: for all orders of up to 5 events; of more, for so many that each comes before and after
 /// every other one. Each order is run five times: with all jobs done before each event, and with none, one, two or four of them, so
 /// that events also meet tasks that are about to start or to continue. A job is at most what a task does between two suspensions.
 ///

@@ -11,7 +11,7 @@ import TenonFoundation
   import Darwin
 #endif
 
-/// Runs the jobs of one ``Schedule`` one after the other, in the order in which they were added, and knows when none is left.
+/// Runs the jobs of one ``Schedule`` one after another, in the order in which they were added, and knows when none is left.
 ///
 /// Tasks with a preference for it run on it. So do tasks without one (`Task { … }` doesn't inherit the preference) and actors, as
 /// long as they are started and resumed by code that runs on it: ``GlobalJobs`` passes them on.

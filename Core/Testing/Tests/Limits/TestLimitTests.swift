@@ -70,7 +70,7 @@ private final class Shared<Value: Sendable>: Sendable {
       reports.change { $0.append(report) }
     }
     await withKnownIssue {
-      // A task of its own, because the one that runs the turn is cancelled.
+      // A separate task, because the one that runs the turn is cancelled.
       _ = await Task {
         try await turn.run {
           for await _ in AsyncStream<Void>.makeStream().stream {}

@@ -156,7 +156,7 @@ import Testing
         #expect(error?.component == "any Clock")
       }
     } matching: { issue in
-      issue.comments.contains { $0.rawValue.contains("was reached, but the test does not override it") }
+      issue.comments.contains { $0.rawValue.contains("was reached, but the test doesn't override it") }
     }
   }
 

@@ -49,21 +49,21 @@ extension HTTPResponse {
 
   /// Decodes the body as JSON, with `JSON.decode(_:from:limit:)`.
   ///
-  /// The status is not checked. See ``isSuccess``. Members that `Value` doesn't have are ignored.
+  /// The status isn't checked. See ``isSuccess``. Members that `Value` doesn't have are ignored.
   ///
   /// ```swift
   /// let tokens: TokenResponse = try response.decode()
   /// ```
   ///
   /// - Returns: the value.
-  /// - Throws: `TransportError` with `invalidResponse` if the body is not the JSON of a `Value`. The message quotes the
+  /// - Throws: `TransportError` with `invalidResponse` if the body isn't the JSON of a `Value`. The message quotes the
   ///   status and the beginning of the body; the underlying error is a
   ///   `JSONError` or a `DecodingError`.
   package func decode<Value: Decodable>(_: Value.Type = Value.self) throws(TransportError) -> Value {
     do { return try JSON.decode(Value.self, from: body) } catch {
       throw TransportError(
         .invalidResponse,
-        "The response (status \(status)) is not the expected JSON: \(excerpt)",
+        "The response (status \(status)) isn't the expected JSON: \(excerpt)",
         underlying: error
       )
     }
@@ -71,16 +71,16 @@ extension HTTPResponse {
 
   /// Parses the body as JSON of any form, as ``JSON/init(parsing:)`` does.
   ///
-  /// The status is not checked. See ``isSuccess``.
+  /// The status isn't checked. See ``isSuccess``.
   ///
-  /// - Returns: the value. Its type is not checked; it may be any JSON value, not only an object.
-  /// - Throws: `TransportError` with `invalidResponse` if the body is not valid JSON. The message quotes the status and
+  /// - Returns: the value. Its type isn't checked; it may be any JSON value, not only an object.
+  /// - Throws: `TransportError` with `invalidResponse` if the body isn't valid JSON. The message quotes the status and
   ///   the beginning of the body; the underlying error is a `JSONError`.
   package func json() throws(TransportError) -> JSON {
     do { return try JSON(parsing: body) } catch {
       throw TransportError(
         .invalidResponse,
-        "The response (status \(status)) is not the expected JSON: \(excerpt)",
+        "The response (status \(status)) isn't the expected JSON: \(excerpt)",
         underlying: error
       )
     }

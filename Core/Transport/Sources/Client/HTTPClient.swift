@@ -4,13 +4,15 @@ package import TenonTransportInterop
 /// Sends a product's requests through the transport of its app, with the header fields that every request carries and
 /// with retries of requests that are safe to repeat.
 ///
-/// A client is a value without connections of its own. It can be copied, and its functions can be called concurrently.
+/// A client is a value that holds no connections. It can be copied, and its functions can be called concurrently.
 /// It neither signs requests (see ``RequestSigner``) nor interprets statuses, except to decide on a retry.
 ///
 /// ```swift
 /// let client = try HTTPClient(app: context, transport: transport)
 /// let response = try await client.send(HTTPRequest(.get, url, deadline: .seconds(60)), repeatable: true)
-/// guard response.isSuccess else { throw TransportError(.invalidResponse, "The status is \(response.status).") }
+/// guard response.isSuccess else {
+///   throw TransportError(.invalidResponse, "The status is \(response.status).")
+/// }
 /// ```
 package struct HTTPClient: Sendable {
   /// The transport that sends the requests.
@@ -48,7 +50,7 @@ package struct HTTPClient: Sendable {
   /// deadline or after `lastStart`. If every attempt fails, the last response is returned or the last error is thrown.
   ///
   /// Each attempt has the remaining time as its deadline. When it passes during an attempt, the transport throws
-  /// `timedOut`, which is final unless ``retries`` lists it. The request is the same in each attempt: tokens are not
+  /// `timedOut`, which is final unless ``retries`` lists it. The request is the same in each attempt: tokens aren't
   /// renewed in between.
   ///
   /// - Parameters:
@@ -56,7 +58,7 @@ package struct HTTPClient: Sendable {
   ///   - repeatable: whether the request may be sent again after the statuses and failures of ``retries``. Set this
   ///     only for idempotent requests (RFC 9110, section 9.2.2), which may arrive twice without harm. A
   ///     request whose body is a stream is never sent again.
-  ///   - lastStart: the latest time at which an attempt may start after a delay. An attempt that has started is not
+  ///   - lastStart: the latest time at which an attempt may start after a delay. An attempt that has started isn't
   ///     interrupted. `nil`, the default, sets no limit.
   /// - Returns: the response of the last attempt.
   /// - Throws: `TransportError` if no complete response arrived; `CancellationError`.

@@ -6,7 +6,7 @@ extension HTTPResponse {
   /// Returns the delay that the server requests with the field `Retry-After` (RFC 9110, section 10.2.3).
   ///
   /// The field contains a number of seconds, or a date in the preferred format of RFC 9110, section 5.6.7, for example
-  /// `Sun, 06 Nov 1994 08:49:37 GMT`. The obsolete date formats are not supported.
+  /// `Sun, 06 Nov 1994 08:49:37 GMT`. The obsolete date formats aren't supported.
   ///
   /// Of several fields, the first is used. A date depends on this machine's clock, which may be wrong, so callers limit
   /// the delay (``RetryPolicy/longestDelay``).

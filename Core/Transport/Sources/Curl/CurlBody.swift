@@ -131,7 +131,7 @@
     {
       TransportError(
         .invalidRequest,
-        "The stream of the body of the request to \(exchange.origin.host) has \(size < length ? "only" : "at least") \(size) "
+        "The body of the request to \(exchange.origin.host) has \(size < length ? "only" : "at least") \(size) "
           + "bytes instead of \(length)."
       )
     }
@@ -142,7 +142,7 @@
   /// The file is opened before the request is sent, so that one that can't be read ends the exchange before a
   /// connection is used. Releasing the object closes the file.
   final class BodyFile {
-    /// The size in bytes when the file was opened. Bytes that are appended later are not sent.
+    /// The size in bytes when the file was opened. Bytes that are appended later aren't sent.
     let size: Int64
     /// The location of the file, for error messages.
     private let url: URL

@@ -47,7 +47,7 @@ import TenonFoundation
       var isFinished: Bool { isClosed && open == 0 && commands.isEmpty }
 
       /// Ends the thread's waiting. It must be called under the lock, under which the thread withdraws the handle. A thread that
-      /// doesn't wait isn't woken: it comes by before it waits, and would only be held up by a lock that is held during a
+      /// isn't waiting needs no wake-up: it looks for commands before it waits. Waking it would only hold this lock during a
       /// system call.
       mutating func wake() {
         guard isWaiting, let multi else { return }
@@ -86,7 +86,7 @@ import TenonFoundation
     /// executed. If the system can't start the thread, the exchanges in the queue end with `unreachable`.
     ///
     /// The thread is woken only if it waits, and only once: it takes all commands together. A wake-up just before the thread
-    /// begins to wait isn't lost, because libcurl then ends the next wait at once.
+    /// begins to wait isn't lost, because libcurl then ends the next wait immediately.
     ///
     /// - Parameter command: the work. Commands are executed in the order in which they were submitted. One that continues or
     ///   ends an exchange has no effect if the thread isn't executing that exchange.

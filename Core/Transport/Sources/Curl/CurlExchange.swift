@@ -305,7 +305,7 @@ import TenonFoundation
             sent = 0
           }
         }
-        // All at once: removing the first element moves the others.
+        // Together: removing the first element moves the others.
         // Checked: the number of chunks that were emptied.
         chunks.removeFirst(index)
         count -= copied
@@ -333,7 +333,7 @@ import TenonFoundation
       return provision
     }
 
-    /// Begins to read the caller's stream in a task of its own, which is cancelled when the exchange ends.
+    /// Begins to read the caller's stream in a separate task, which is cancelled when the exchange ends.
     ///
     /// - Parameter chunks: the stream. It is iterated once, by that task only.
     private func beginFeeding(_ chunks: any AsyncSequence<Data, any Error> & Sendable) {
@@ -360,7 +360,7 @@ import TenonFoundation
       } catch {
         stop(
           TransportError(
-            .invalidRequest, "The stream of the body of the request to \(origin.host) failed.",
+            .invalidRequest, "The stream that supplies the body of the request to \(origin.host) failed.",
             underlying: error))
       }
     }

@@ -20,7 +20,7 @@ import TenonFoundation
     /// The memory that is used again; `nil` if the bytes are collected in one piece of any size.
     private let blocks: Blocks?
 
-    /// The largest piece that is copied to memory of its own size, in bytes. A reader that keeps it doesn't keep a block.
+    /// The largest piece that is copied to memory of exactly its size, in bytes. A reader that keeps it doesn't keep a block.
     private static let smallSize = 32 << 10
 
     /// Creates an inbox without bytes.

@@ -35,7 +35,7 @@ import TenonFoundation
 
     /// Prepares the current thread, loads libcurl and creates the multi handle.
     ///
-    /// If libcurl can't be loaded, the loop is created nevertheless, and each exchange ends with the reason.
+    /// If libcurl can't be loaded, the loop is still created, and each exchange ends with the reason.
     ///
     /// - Parameter engine: the engine, with the maximum number of connections per host; a number below 1 counts as 1.
     init(_ engine: CurlEngine) {
@@ -43,7 +43,7 @@ import TenonFoundation
       tenon_curl_prepare_thread("tenon.curl")
       let reason = tenon_curl_load()
       multi = reason == nil ? tenon_curl_multi_new() : nil
-      failure = reason.map { String(cString: $0) } ?? "there is no memory"
+      failure = reason.map { String(cString: $0) } ?? "out of memory"
       guard let multi else { return }
       tenon_curl_multi_set_number(multi, Int32(TENON_CURL_MULTI_PIPELINING), Int(TENON_CURL_PIPE_MULTIPLEX))
       tenon_curl_multi_set_number(multi, Int32(TENON_CURL_MULTI_MAXCONNECTS), Self.maxIdleConnections)
@@ -109,7 +109,7 @@ import TenonFoundation
           .failure(
             TransportError(
               .invalidRequest,
-              "libcurl, over which requests are sent, can't be used: \(failure). Install the package of libcurl.so.4 "
+              "libcurl, which sends requests, can't be used: \(failure). Install the package that contains libcurl.so.4 "
                 + "(libcurl4 on Debian and Ubuntu)."
             )))
         return

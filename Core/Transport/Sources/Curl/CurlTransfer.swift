@@ -12,7 +12,7 @@ import TenonFoundation
   /// libcurl calls back with a pointer to the transfer, which must therefore exist until its easy handle has been removed from
   /// the multi handle. ``CurlLoop`` retains it as long.
   ///
-  /// A callback can only request that libcurl end the transfer, which libcurl then reports with a code of its own. The
+  /// A callback can only request that libcurl end the transfer, which libcurl then reports with its own code. The
   /// callback's reason is kept in `failure`, which takes precedence over that code.
   final class CurlTransfer {
     /// What the exchange is waiting for, which decides on the timeout that applies.
@@ -41,7 +41,7 @@ import TenonFoundation
     private var undelivered = 0
     /// The number of these bytes that had been received when ``deliver()`` was last called.
     private var pending = 0
-    /// The number of bytes since the last call of ``deliver()`` from which more can be expected at once: 32 KiB.
+    /// The number of bytes since the last call of ``deliver()`` from which more can be expected soon: 32 KiB.
     private static let manyBytes = 32 << 10
     /// The size of libcurl's buffer for a body that is collected: 100 KiB.
     private static let collectedBufferSize = 100 << 10
@@ -276,7 +276,7 @@ import TenonFoundation
         }
           == TENON_CURL_OK
       // libcurl repeats a request only if it was sent on a connection that had been kept open. Where nothing can prevent
-      // that, a request that must not be repeated has a connection of its own.
+      // that, a request that must not be repeated has its own connection.
       if !isSet, !exchange.request.method.isIdempotent { set(TENON_CURL_OPT_FRESH_CONNECT, 1) }
     }
 
@@ -444,7 +444,7 @@ import TenonFoundation
       onProgress(progress)
     }
 
-    /// Hands the bytes that have been received to the reader, unless many more can be expected at once: waking a reader costs
+    /// Hands the bytes that have been received to the reader, unless many more can be expected soon: waking a reader costs
     /// more than receiving what it is woken for.
     ///
     /// - Returns: whether to call this again after libcurl has received what there is, without waiting.
@@ -466,7 +466,7 @@ import TenonFoundation
     /// Continues to request bytes of the request's body. Has no effect unless a callback has paused sending.
     func continueSending() { resume(Int32(TENON_CURL_PAUSE_SENDING)) }
 
-    /// Continues one direction. The other one remains as it is. The timeout of inactivity is counted anew.
+    /// Continues one direction. The other one remains as it is. The timeout of inactivity starts over.
     ///
     /// - Parameter direction: the bit of `tenon_curl_pause`.
     private func resume(_ direction: Int32) {
@@ -484,7 +484,7 @@ import TenonFoundation
 
     /// Sends the frames that wait on an HTTP/2 connection, if this transfer uses one. Has no effect if receiving is paused.
     ///
-    /// libcurl sends them when a window changes. Pausing and continuing at once changes it there and back.
+    /// libcurl sends them when a window changes. Pausing and continuing immediately changes it there and back.
     func flushConnection() {
       guard paused & Int32(TENON_CURL_PAUSE_RECEIVING) == 0 else { return }
       tenon_curl_pause(easy, paused | Int32(TENON_CURL_PAUSE_RECEIVING))
@@ -507,7 +507,7 @@ import TenonFoundation
       guard reader.isComplete else {
         return .failure(
           TransportError(
-            .connectionLost, "\(exchange.origin.host) closed the connection within the head of its response.")
+            .connectionLost, "\(exchange.origin.host) closed the connection in the head of its response.")
         )
       }
       guard hasEnded?.pointee != false else {

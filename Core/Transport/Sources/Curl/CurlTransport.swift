@@ -30,7 +30,7 @@ import TenonFoundation
     /// The connections and their thread.
     private let engine: CurlEngine
 
-    /// Creates a transport with connections of its own. They are closed after the transport's last request when it is released.
+    /// Creates a transport with its own connections. They are closed after the transport's last request when it is released.
     ///
     /// - Parameter configuration: how to connect to servers.
     public convenience init(configuration: TransportConfiguration = TransportConfiguration()) {
@@ -81,7 +81,7 @@ import TenonFoundation
         body: AsyncThrowingStream(unfolding: { try await body.next() }))
     }
 
-    /// Sends a request and follows redirects, each in an exchange of its own. The body of a response that redirects is
+    /// Sends a request and follows redirects, each in a separate exchange. The body of a response that redirects is
     /// discarded, and its exchange is stopped unless it has ended.
     ///
     /// - Parameters:

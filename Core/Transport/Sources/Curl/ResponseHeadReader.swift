@@ -21,7 +21,7 @@
     private var status: Int?
     /// The header fields so far; empty again after each head.
     private var fields: [HTTPField] = []
-    /// The size of the head so far in bytes, or of the trailer fields. It begins anew after an interim response and after the
+    /// The size of the head so far in bytes, or of the trailer fields. It restarts after an interim response and after the
     /// head.
     private var bytes = 0
     /// The number of interim responses that have been read.
@@ -128,7 +128,7 @@
       fields.append(field)
     }
 
-    /// Counts a trailer field. Trailer fields are not part of the response's value.
+    /// Counts a trailer field. Trailer fields aren't part of the response's value.
     ///
     /// - Parameter line: the line without its end. An empty one isn't counted.
     /// - Returns: `nil`.
@@ -182,7 +182,7 @@
     private mutating func checkLength(of head: ResponseHead) throws(TransportError) {
       let lengths = head.headers.values(of: "Content-Length")
       guard let text = lengths.first else { return }
-      guard lengths.count == 1 else { throw violation("has several fields Content-Length") }
+      guard lengths.count == 1 else { throw violation("has several Content-Length fields") }
       guard head.headers["Transfer-Encoding"] == nil else {
         throw violation("has both Content-Length and Transfer-Encoding")
       }

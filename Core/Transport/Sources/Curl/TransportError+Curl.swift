@@ -36,7 +36,7 @@
     /// - A failed handshake, a certificate that isn't accepted, and a file of certificates that can't be read are
     ///   errors of `tls`.
     /// - A URL that libcurl refuses is an `invalidRequest`.
-    /// - A response that isn't HTTP is an `invalidResponse`. libcurl has limits of its own, on the length of a line and
+    /// - A response that isn't HTTP is an `invalidResponse`. libcurl has its own limits, on the length of a line and
     ///   of a trailer field; an error for which they are the reason has the corresponding limit.
     /// - Everything else, in particular a connection that ends early, is a `connectionLost`.
     ///
@@ -103,7 +103,7 @@
       }
     }
 
-    /// Returns whether an error concerns the chunked transfer coding. libcurl has no code of its own for that; its text
+    /// Returns whether an error concerns the chunked transfer coding. libcurl has no separate code for that; its text
     /// is searched instead, in any case. A text that isn't recognized makes the error a lost connection.
     private static func concernsChunks(_ error: CurlError) -> Bool {
       let text = error.message.lowercased()

@@ -14,7 +14,7 @@ package import TenonTransportInterop
   import ucrt
 #endif
 
-/// A local file that is read for an upload or written by a download, on a queue of its own because file operations block.
+/// A local file that is read for an upload or written by a download, on a dedicated queue because file operations block.
 ///
 /// Every operation throws ``Failure``, except ``remove()``.
 package actor LocalFile {

@@ -39,11 +39,11 @@ package enum CallableCoding {
   ///   - type: the type to decode.
   ///   - value: the encoded value. Wrapped integers are accepted wherever an integer is.
   /// - Returns: the value. Members that the type doesn't have are ignored.
-  /// - Throws: `DecodingError` if the JSON has another form than `type` or a date is malformed; ``UnreadableNumber`` if
+  /// - Throws: `DecodingError` if the JSON doesn't have the form of `type`, or a date is malformed; ``UnreadableNumber`` if
   ///   a wrapped integer is malformed, even in a member that `type` doesn't have.
   package static func decode<Value: Decodable>(_ type: Value.Type, from value: JSON) throws -> Value {
     try unwrapped(value).decode(
-      type, dates: .text({ Date(iso8601: $0) }, "It isn't a date of ISO 8601 with a time zone."))
+      type, dates: .text({ Date(iso8601: $0) }, "It isn't an ISO 8601 date with a time zone."))
   }
 
   /// Returns a value in which all integers beyond ±2^53 are wrapped. Numbers that are wrapped already are kept, because
@@ -68,7 +68,7 @@ package enum CallableCoding {
   ///
   /// The text may be a string or a JSON number, and other members of a wrapper are ignored.
   ///
-  /// - Throws: ``UnreadableNumber``, with the path, if the member `value` is missing, is not an integer or doesn't fit into the
+  /// - Throws: ``UnreadableNumber``, with the path, if the member `value` is missing, isn't an integer or doesn't fit into the
   ///   type.
   /// - Complexity: O(*n*) in the number of values. A value without wrapped integers isn't copied.
   package static func unwrapped(_ value: JSON) throws -> JSON {
@@ -117,7 +117,7 @@ package enum CallableCoding {
     }
   }
 
-  /// An error: a wrapped integer whose text is not an integer of its type.
+  /// An error: a wrapped integer whose text isn't an integer of its type.
   package struct UnreadableNumber: LocalizedError, Sendable, Hashable, CustomStringConvertible {
     /// A sentence, preceded by the path of the integer, for example `items[2].id: `. It doesn't quote the text.
     package let description: String

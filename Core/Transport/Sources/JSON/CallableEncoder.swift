@@ -130,7 +130,7 @@ struct CallableEncoder: Encoder {
         debugDescription: "The value is nested more than \(JSON.deepestNesting) levels deep."))
   }
 
-  private static let notFinite = "JSON has no numbers that aren't finite."
+  private static let notFinite = "JSON can't represent infinities or NaN."
 }
 
 extension CallableEncoder: SingleValueEncodingContainer {

@@ -9,7 +9,7 @@ extension Error {
   /// between versions. For a member that is missing, it names the member, and the path is that of its object. For any
   /// other error, this is `localizedDescription`.
   ///
-  /// Values are not added to the text of the error; whether that text quotes one depends on the type that threw it.
+  /// Values aren't added to the text of the error; whether that text quotes one depends on the type that threw it.
   package var codingReason: String {
     switch self as any Error {
     case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),

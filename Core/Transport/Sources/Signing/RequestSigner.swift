@@ -30,7 +30,7 @@ package struct RequestSigner: Sendable {
     package static let firebase = Scheme(name: "Firebase")
   }
 
-  /// An error: a product returned no token before the deadline. The request was not sent, so it can safely be repeated.
+  /// An error: a product returned no token before the deadline. The request wasn't sent, so it can safely be repeated.
   package struct TokenTimeout: Error, Sendable, Hashable {
     /// The name of the product, `Auth` or `App Check`.
     package let product: String
@@ -76,9 +76,9 @@ package struct RequestSigner: Sendable {
   /// If no user is signed in, only the App Check token is added. If App Check can't obtain a token, its placeholder is
   /// sent, and the server decides whether to accept the request.
   ///
-  /// The tokens are obtained one after the other, Auth's first, and only if the request may carry them. A field that
+  /// The tokens are obtained one after another, Auth's first, and only if the request may carry them. A field that
   /// the request sets itself is replaced by a token, and otherwise kept. When the deadline passes or the task is
-  /// cancelled, this returns at once, even if the product ignores its cancellation.
+  /// cancelled, this returns immediately, even if the product ignores its cancellation.
   ///
   /// - Parameters:
   ///   - request: the request to sign.

@@ -100,7 +100,7 @@ import TenonFoundation
 
     // MARK: - Release
 
-    /// In a process of its own, because other tests open sockets at the same time.
+    /// In a separate process, because other tests open sockets at the same time.
     @Test func cancelledCallReleasesItsConnection() async {
       await #expect(processExitsWith: .success) {
         let server = try RawServer { $0.drain() }

@@ -8,7 +8,7 @@ import TenonFoundation
   import TenonTransportInterop
   import Testing
 
-  /// Each test is a process of its own, because the environment belongs to the process.
+  /// Each test is a separate process, because the environment belongs to the process.
   @Suite(.limited)
   struct EnvironmentProxyTests {
     /// A proxy that refuses every request and keeps its first line.
@@ -87,7 +87,7 @@ import TenonFoundation
       }
     }
 
-    /// The whole way: a tunnel through the proxy, a server with a certificate of its own, and HTTP/2.
+    /// The whole way: a tunnel through the proxy, a server with its own certificate, and HTTP/2.
     @Test(.tlsTerminator)
     func exchangesThroughAProxyShareOneTunnel() async {
       await #expect(processExitsWith: .success) {

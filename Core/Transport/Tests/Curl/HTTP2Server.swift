@@ -140,7 +140,7 @@ import TenonFoundation
 
     /// Serves until the client closes the connection.
     func run(_ receive: @Sendable (HTTP2Server.Request) -> Void) {
-      // At most 1,000 streams at once, and a window of 2^30 bytes for each stream of the client.
+      // At most 1,000 concurrent streams, and a window of 2^30 bytes for each stream of the client.
       let settings = Data([0, 3, 0, 0, 3, 0xE8, 0, 4, 0x40, 0, 0, 0])
       send(frame(Kind.settings, 0, 0, settings) + frame(Kind.windowUpdate, 0, 0, Data([0x40, 0, 0, 0])))
       let writerEnded = DispatchSemaphore(value: 0)

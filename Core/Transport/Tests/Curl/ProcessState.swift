@@ -5,7 +5,7 @@
   enum ProcessState {
     struct Unreadable: Error {}
 
-    /// Returns the largest number of bytes that were resident at once.
+    /// Returns the largest number of bytes that were resident at any time.
     ///
     /// - Parameter reset: whether to begin with the current number.
     static func residentPeak(reset: Bool = false) throws -> Int {

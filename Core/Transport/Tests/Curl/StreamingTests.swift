@@ -12,7 +12,7 @@ import TenonFoundation
   struct StreamingTests {
     let transport = CurlTransport()
 
-    /// Waits until a number of bytes, which isn't zero any more, hasn't changed for a moment, or is larger than what buffers hold.
+    /// Waits until a number of bytes, which is no longer zero, hasn't changed for a moment, or is larger than what buffers hold.
     private func settled(_ count: () -> Int) async throws -> Int {
       var last = 0
       try await eventually {
@@ -47,7 +47,7 @@ import TenonFoundation
       #expect(sent.withLock { $0 } > last)
     }
 
-    /// In a process of its own, because other tests use memory at the same time.
+    /// In a separate process, because other tests use memory at the same time.
     @Test func largeResponseAddsLittleMemory() async {
       await #expect(processExitsWith: .success) {
         let size = 1 << 30

@@ -83,7 +83,7 @@
       URL(string: "https://\(host):\(port)\(target)")!
     }
 
-    /// One thread for each connection: Python's TLS sockets can't be used by two threads at once. The program ends with the
+    /// One thread for each connection: Python's TLS sockets can't be used by two threads concurrently. The program ends with the
     /// process that has started it, even if that is killed.
     private static let program = """
       import os, select, socket, ssl, sys, threading, time

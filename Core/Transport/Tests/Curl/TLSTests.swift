@@ -10,7 +10,7 @@ import TenonFoundation
 
   @Suite(.limited)
   struct TLSTests {
-    /// A TLS server of OpenSSL with a certificate of its own for `localhost`, which answers every request with a page.
+    /// A TLS server of OpenSSL with its own certificate for `localhost`, which answers every request with a page.
     private final class Server {
       let certificate: TestCertificate
       let port: Int
@@ -69,7 +69,7 @@ import TenonFoundation
         let proxy = try RecordProxy(to: port, cut, forwarded: forwarded)
         defer { proxy.stop() }
         let url = try #require(URL(string: "https://localhost:\(proxy.port)/"))
-        // A transport of its own has no session that it could resume.
+        // A separate transport has no session that it could resume.
         let transport = CurlTransport(configuration: trusting)
         do {
           #expect(try await transport.send(HTTPRequest(.get, url, deadline: deadline)).status == 200)

@@ -21,7 +21,7 @@ enum Engine: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns a transport with connections of its own.
+  /// Returns a transport with its own connections.
   func transport(_ configuration: TransportConfiguration = TransportConfiguration()) -> any CountingTransport
   {
     switch self {

@@ -10,7 +10,7 @@ import TenonTransportInterop
 /// complete.
 ///
 /// The file is in the system's directory for temporary files, with permissions for its owner only. The transport that creates
-/// the spool calls ``remove()`` before it returns the response or throws. A file that a crash leaves behind is not deleted.
+/// the spool calls ``remove()`` before it returns the response or throws. A file that a crash leaves behind isn't deleted.
 struct BodySpool {
   /// The location of the file, which has a random name.
   private let file: URL
@@ -21,7 +21,7 @@ struct BodySpool {
   /// one chunk. If this throws, the file has been deleted.
   ///
   /// - Parameter request: the request. It is checked before the stream is read, so that one that can't be sent reads nothing.
-  /// - Throws: `TransportError` with `invalidRequest` if the request can't be sent, if the stream fails or hasn't the stated
+  /// - Throws: `TransportError` with `invalidRequest` if the request can't be sent, if the stream fails or doesn't have the stated
   ///   length, or if the file can't be written; `CancellationError`.
   init?(_ request: HTTPRequest) async throws {
     guard case .stream(let chunks, let length) = request.body else { return nil }
@@ -42,7 +42,7 @@ struct BodySpool {
 
   /// Appends the chunks of a stream to the file.
   ///
-  /// A stream that exceeds its length is not read to its end, which it may not have, and the chunk that exceeds it isn't
+  /// A stream that exceeds its length isn't read to its end, which it may not have, and the chunk that exceeds it isn't
   /// written.
   ///
   /// - Parameters:
@@ -64,7 +64,7 @@ struct BodySpool {
     guard let length, size != length else { return }
     throw TransportError(
       .invalidRequest,
-      "The stream of the request's body has \(size < length ? "only" : "at least") \(size) bytes instead of \(length)."
+      "The request's body has \(size < length ? "only" : "at least") \(size) bytes instead of \(length)."
     )
   }
 
@@ -78,7 +78,7 @@ struct BodySpool {
   /// Deletes the file. Errors, for example because it has been deleted before, are ignored.
   func remove() { try? FileManager.default.removeItem(at: file) }
 
-  /// Writes the file, on a queue of its own, because writing blocks.
+  /// Writes the file, on a dedicated queue, because writing blocks.
   private actor Writer {
     /// The queue on which the actor runs.
     private let executor = QueueExecutor(label: "tenon.transport.spool")

@@ -135,7 +135,7 @@ final class Exchange: Sendable {
 
   /// Ends the exchange with an error and cancels the session's task. Has no effect if the exchange has ended.
   ///
-  /// The task is cancelled asynchronously. After a redirect or a challenge has been declined, it is not cancelled at all.
+  /// The task is cancelled asynchronously. After a redirect or a challenge has been declined, it isn't cancelled at all.
   ///
   /// - Parameter error: the error that ``run(until:begin:)`` or the stream of the body throws.
   func stop(_ error: any Error) {
@@ -150,7 +150,7 @@ final class Exchange: Sendable {
 
   /// Schedules the end of the exchange with `timedOut`, whose timeout is `exchange`. The end of the exchange cancels it.
   ///
-  /// - Parameter deadline: when to stop. A deadline in the past is due at once.
+  /// - Parameter deadline: when to stop. A deadline in the past is due immediately.
   private func stop(at deadline: ContinuousClock.Instant) {
     let error = TransportError(
       .timedOut, "\(origin.host) didn't answer in time. Try again, or allow more time.", timeout: .exchange)

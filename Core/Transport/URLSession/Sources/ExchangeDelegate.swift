@@ -17,7 +17,7 @@ final class ExchangeDelegate: NSObject, URLSessionDataDelegate {
   /// The running exchanges, by the identifiers of their tasks.
   private let exchanges = Lock<[Int: Exchange]>([:])
 
-  /// The number of tasks that the session has not reported as complete.
+  /// The number of tasks that the session hasn't reported as complete.
   var count: Int { exchanges.withLock { $0.count } }
 
   /// Registers the exchange of a task. It receives the task's events until the task completes.

@@ -15,7 +15,7 @@ extension ResponseHead {
   /// is removed here together with the `Content-Length`, which is the size of the coded body.
   ///
   /// - Parameter response: the response of a task; `nil` if it has none.
-  /// - Returns: `nil` if the response is not an HTTP response.
+  /// - Returns: `nil` if the response isn't an HTTP response.
   /// - Complexity: O(*n* log *n*) in the number of fields.
   init?(_ response: URLResponse?) {
     guard let response = response as? HTTPURLResponse else { return nil }

@@ -79,7 +79,7 @@ extension TransportError {
 
   /// Returns whether an error concerns a content or transfer coding. On Linux, only libcurl's message shows this.
   ///
-  /// - Parameter error: the session's error. Its description is searched for phrases of libcurl, in any case, which are not
+  /// - Parameter error: the session's error. Its description is searched for phrases of libcurl, in any case, which aren't
   ///   localized and may differ between versions: an error that isn't recognized is treated like other unknown ones.
   private static func isOfCoding(_ error: any Error) -> Bool {
     let text = (error as NSError).localizedDescription.lowercased()

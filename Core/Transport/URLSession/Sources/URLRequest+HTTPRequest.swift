@@ -15,7 +15,7 @@ extension URLRequest {
   /// adds it.
   ///
   /// - Parameter request: the request, for which `HTTPRequest.checked()` has succeeded. Fields with equal names are added in
-  ///   their order. The deadline and the timeouts are not transferred.
+  ///   their order. The deadline and the timeouts aren't transferred.
   init(_ request: HTTPRequest) {
     self.init(url: request.url, timeoutInterval: Self.noTimeout)
     httpMethod = request.method.rawValue

@@ -34,7 +34,7 @@ public final class URLSessionTransport: TransportInterop {
   /// The queue on which the tasks of the session are created, resumed and cancelled.
   private let queue = DispatchQueue(label: "tenon.transport")
 
-  /// Creates a transport with connections of its own. They are closed after the transport's last request when it is released.
+  /// Creates a transport with its own connections. They are closed after the transport's last request when it is released.
   ///
   /// - Parameter settings: how to connect to servers.
   public init(configuration settings: TransportConfiguration = TransportConfiguration()) {
@@ -81,7 +81,7 @@ public final class URLSessionTransport: TransportInterop {
   /// The stream of a response's body.
   private typealias Chunks = AsyncThrowingStream<Data, any Error>
 
-  /// Sends a request and follows redirects, each in an exchange of its own.
+  /// Sends a request and follows redirects, each in a separate exchange.
   ///
   /// - Parameters:
   ///   - first: the request. Its deadline covers all redirects and the body.

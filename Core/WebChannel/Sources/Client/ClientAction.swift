@@ -27,7 +27,7 @@ package enum ResponseEvent: Sendable, Hashable {
   case bytes(Data)
   /// The response has ended as it should.
   case end
-  /// The request could not be sent, or its response broke off or took too long.
+  /// The request couldn't be sent, or its response broke off or took too long.
   case failure
 }
 

@@ -23,7 +23,7 @@ extension ClientChannel {
   private static let roundTrip: Duration = .seconds(3)
   /// The size of outstanding entries up to which they should arrive within two round trips, as in Google's clients.
   private static let smallBacklog = 37_500
-  /// A back channel that ends sooner, without an entry, is not opened again at once.
+  /// A back channel that ends sooner, without an entry, isn't opened again immediately.
   private static let shortLife: Duration = .seconds(1)
 
   /// The longest time without bytes.
@@ -102,7 +102,7 @@ extension ClientChannel {
     }
   }
 
-  /// If the response has ended, opens the next back channel at once, unless the last one was of no use.
+  /// If the response has ended, opens the next back channel immediately, unless the last one was of no use.
   private mutating func endBackChannel(at now: Duration) {
     guard let ended = backChannel, let isOrderly = ended.ending else { return }
     guard isOrderly, ended.hasHead, ended.reader.isBetweenFrames,

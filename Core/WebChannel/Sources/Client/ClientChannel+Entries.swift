@@ -2,7 +2,7 @@ extension ClientChannel {
   /// Receives an entry. Those that were received before are dropped, because a server may repeat them.
   ///
   /// - Throws: ``ChannelError`` with ``ChannelError/Code/gap`` if entries before it are missing; they would never come, because a
-  ///   server repeats only what was not acknowledged, in order.
+  ///   server repeats only what wasn't acknowledged, in order.
   mutating func receive(_ entry: ChannelEntry, at now: Duration) throws(ChannelError) {
     guard entry.number > lastEntry else { return }
     guard entry.number == lastEntry + 1 else {
@@ -15,7 +15,7 @@ extension ClientChannel {
     switch entry.content {
     case .handshake(let session):
       guard phase != .open else {
-        throw ChannelError(.badContent, "The server opens a session in a session.")
+        throw ChannelError(.badContent, "The server opened a session within a session.")
       }
       open(session, at: now)
     case .close: end(.closedByServer)

@@ -35,7 +35,7 @@ extension ClientChannel {
       number: number, startedAt: now, reader: EntryReader(limits: settings.limits))
   }
 
-  /// Takes note of what became of the handshake. It is not repeated.
+  /// Takes note of what became of the handshake. It isn't repeated.
   mutating func receiveHandshake(_ event: ResponseEvent, at now: Duration) {
     switch event {
     case .head(200, let stickySession): self.stickySession = self.stickySession ?? stickySession

@@ -6,11 +6,11 @@ package import TenonFoundation
 /// ``deadline`` is reached, it calls ``advance(to:)``. Times are durations since any fixed instant; they never decrease.
 ///
 /// Every message of the client reaches the server exactly once and in order, and vice versa, or the channel ends with a reason. When
-/// it ends, the messages that the server has not acknowledged may or may not have arrived.
+/// it ends, the messages that the server hasn't acknowledged may or may not have arrived.
 package struct ClientChannel: Sendable, CustomStringConvertible {
   /// The state of a channel.
   enum Phase: Sendable, Hashable {
-    /// ``ClientChannel/start(_:at:)`` was not called.
+    /// ``ClientChannel/start(_:at:)`` wasn't called.
     case idle
     /// The handshake is under way.
     case opening
@@ -75,7 +75,7 @@ package struct ClientChannel: Sendable, CustomStringConvertible {
 
   // MARK: To the server
 
-  /// The messages that the server has not acknowledged.
+  /// The messages that the server hasn't acknowledged.
   var outgoing = NumberedQueue<Data>(first: 0)
   /// The size of these messages.
   var outgoingBytes = 0
@@ -88,7 +88,7 @@ package struct ClientChannel: Sendable, CustomStringConvertible {
   /// How often ``batch`` was repeated.
   var postAttempts = 0
 
-  /// Creates a channel that has not started.
+  /// Creates a channel that hasn't started.
   ///
   /// - Parameters:
   ///   - database: the full name of the database, for example `projects/demo/databases/(default)`.
@@ -127,7 +127,7 @@ package struct ClientChannel: Sendable, CustomStringConvertible {
 
   /// Whether bytes of the back channel should be read. If not, the driver stops reading until a call of ``consumed(_:at:)`` changes it.
   ///
-  /// Bytes that are received nevertheless are held, up to the limit for a frame.
+  /// Bytes that are still received are held, up to the limit for a frame.
   package var wantsBytes: Bool { unconsumed < settings.unconsumedBytes }
 
   /// Whether ``send(_:at:)`` accepts a message.
@@ -259,7 +259,7 @@ package struct ClientChannel: Sendable, CustomStringConvertible {
   /// Returns the delay before an attempt: none before the first one, then longer ones with jitter.
   mutating func delay(before attempt: Int) -> Duration {
     guard attempt > 0 else { return .zero }
-    // Checked: the program sets the maximum, and it is not negative here.
+    // Checked: the program sets the maximum, and it isn't negative here.
     let jitter = Int64.random(in: 0...max(settings.retryJitter.milliseconds, 0), using: &random)
     // Checked: a Duration has room for every number of milliseconds.
     return (settings.retryDelay + .milliseconds(jitter)) * attempt

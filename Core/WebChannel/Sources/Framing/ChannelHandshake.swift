@@ -7,7 +7,7 @@ package struct ChannelHandshake: Sendable, Hashable, CustomStringConvertible {
   /// The maximum length of a session's ID, or of a host prefix, in bytes.
   private static let maximumText = 1_024
 
-  /// The ID of the session (SID). It is a credential for the session, so it is not part of ``description``.
+  /// The ID of the session (SID). It is a credential for the session, so it isn't part of ``description``.
   package var sessionID: String
   /// The label to put before the host's name for back channels; `nil` if there is none. Its characters are letters, digits,
   /// hyphens and dots.
@@ -28,7 +28,7 @@ package struct ChannelHandshake: Sendable, Hashable, CustomStringConvertible {
   init(parts: some Collection<JSON>) throws(ChannelError) {
     let parts = Array(parts.prefix(5))
     guard case .string(let id)? = parts.first, !id.isEmpty, id.utf8.count <= Self.maximumText else {
-      throw ChannelError(.badContent, "The handshake has no ID of a session.")
+      throw ChannelError(.badContent, "The handshake has no session ID.")
     }
     sessionID = id
     if parts.count > 1, let prefix = parts[1].string, !prefix.isEmpty {

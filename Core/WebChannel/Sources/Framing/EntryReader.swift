@@ -13,7 +13,7 @@ struct EntryReader: Sendable {
     frames = FrameReader(limit: limits.frameBytes)
   }
 
-  /// The number of bytes that were appended and are not read.
+  /// The number of bytes that were appended and aren't read.
   var heldBytes: Int { frames.heldBytes + (scanner?.unreadBytes ?? 0) }
   /// Whether the bytes so far end with a complete frame, and were read.
   var isBetweenFrames: Bool { frames.isBetweenFrames && scanner == nil }

@@ -33,7 +33,7 @@ struct EntryScanner: Sendable {
   private enum Place: Sendable { case beginning, behindEntry, end }
   private var place = Place.beginning
 
-  /// The number of bytes that were not read.
+  /// The number of bytes that weren't read.
   var unreadBytes: Int { max(text.count - position, 0) }
 
   /// Creates a scanner at the beginning of a text.

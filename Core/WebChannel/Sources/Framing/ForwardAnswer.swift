@@ -7,7 +7,7 @@ package struct ForwardAnswer: Sendable, Hashable {
   package var hasBackChannel: Bool
   /// The number of the last entry that the server has sent.
   package var lastNumber: MessageNumber
-  /// The bytes that were sent and are not acknowledged.
+  /// The bytes that were sent and aren't acknowledged.
   package var outstandingBytes: Int
 
   /// Creates an answer.

@@ -1,6 +1,6 @@
 package import TenonFoundation
 
-/// Finds the frames in the bytes of a response: `<length>\n<text>`, one after the other, where the length counts the UTF-16 code
+/// Finds the frames in the bytes of a response: `<length>\n<text>`, one after another, where the length counts the UTF-16 code
 /// units of the text.
 ///
 /// ```swift
@@ -41,7 +41,7 @@ package struct FrameReader: Sendable {
   /// - Parameter limit: the maximum size of a frame's text in bytes.
   package init(limit: Int = ChannelLimits().frameBytes) { self.limit = limit }
 
-  /// The number of bytes that are held: appended ones that were not examined, and those of an incomplete frame.
+  /// The number of bytes that are held: appended ones that weren't examined, and those of an incomplete frame.
   package var heldBytes: Int { input.count - position + text.count }
 
   /// Whether the bytes so far end with a complete frame.

@@ -52,7 +52,7 @@ extension ChannelForm {
     messages = []
     while let message = found[messages.count] { messages.append(message) }
     guard messages.count == count, found.count == count else {
-      throw ChannelError(.badRequest, "The form doesn't have as many messages as it says.")
+      throw ChannelError(.badRequest, "The number of messages in the form isn't the one that it states.")
     }
     headers = try Self.headers(of: texts["headers"] ?? "", limit: limits.headers)
   }
@@ -86,7 +86,7 @@ extension ChannelForm {
       let pair = line.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
       guard pair.count == 2, headers.count < limit else {
         throw ChannelError(
-          .badRequest, "The header fields in the form aren't lines of a name and a value, or too many.")
+          .badRequest, "The form has too many header fields, or one that isn't written as name:value.")
       }
       let value = String(decoding: pair[1], as: UTF8.self)
       let header = Header(

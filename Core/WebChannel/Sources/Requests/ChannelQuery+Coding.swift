@@ -98,7 +98,7 @@ extension ChannelQuery {
     case (.backChannel, .some) where !isPost: return .backChannel
     case (.number, .some) where isPost: return .forward
     case (.number, nil) where isPost: return .handshake
-    default: throw ChannelError(.badRequest, "The parameters RID, SID and TYPE don't fit the method.")
+    default: throw ChannelError(.badRequest, "The parameters RID, SID and TYPE don't match the method.")
     }
   }
 }

@@ -39,7 +39,7 @@ package struct ChannelQuery: Sendable, Hashable, CustomStringConvertible {
   package var type: String?
   /// The longest time that a long poll waits for entries (`TO`, in milliseconds).
   package var timeout: Duration?
-  /// The version of the client (`CVER`). The server states its keep-alive time from 22 on.
+  /// The version of the client (`CVER`). From version 22, the server states its keep-alive time.
   package var clientVersion: Int?
   /// The name of the parameter in which the client returns the header `X-HTTP-Session-Id` of a handshake's response.
   package var stickyParameter: String?

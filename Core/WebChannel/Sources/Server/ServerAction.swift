@@ -20,7 +20,7 @@ package enum ServerEnd: Sendable, Hashable {
   case terminated
   /// The client has received the end that the server sent, or had enough time to do so.
   case closed
-  /// The client has not sent a request for too long.
+  /// The client hasn't sent a request for too long.
   case idle
 }
 

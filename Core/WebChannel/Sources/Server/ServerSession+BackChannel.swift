@@ -23,7 +23,7 @@ extension ServerSession {
     if phase == .open { actions.append(.wantsMessages) }
   }
 
-  /// Writes the entries that were not written to the open back channel, and ends it if that is due.
+  /// Writes the entries that weren't written to the open back channel, and ends it if that is due.
   mutating func flush(at now: Duration) {
     guard var open = backChannel else { return }
     var contents: [(number: MessageNumber, json: Data)] = []
@@ -57,7 +57,7 @@ extension ServerSession {
     forgetBackChannel(at: now)
   }
 
-  /// Takes note that there is no back channel any more.
+  /// Records that the back channel has ended.
   mutating func forgetBackChannel(at now: Duration) {
     backChannel = nil
     idleAt = now + settings.idleTime

@@ -12,7 +12,7 @@ extension ServerSession {
     guard early == 0 || waiting.count + early <= settings.reorderedMessages,
       waitingBytes + bytes <= settings.reorderedBytes
     else {
-      throw ChannelError(.full, "Too many messages wait for one before them. Send that one first.")
+      throw ChannelError(.full, "Too many messages wait for an earlier one. Send that one first.")
     }
     for (index, message) in form.messages.enumerated() {
       let number = form.first + index

@@ -56,11 +56,11 @@ package struct ServerSession: Sendable, CustomStringConvertible {
 
   // MARK: To the client
 
-  /// The contents of the entries that the client has not acknowledged, as JSON text.
+  /// The contents of the entries that the client hasn't acknowledged, as JSON text.
   var outbox = NumberedQueue<Data>(first: 1)
   /// The size of these contents.
   var outboxBytes = 0
-  /// The number of the last entry that was ever written, and the size of the written ones that are not acknowledged.
+  /// The number of the last entry that was ever written, and the size of the written ones that aren't acknowledged.
   var lastWritten: MessageNumber = 0
   var writtenBytes = 0
   /// Whether a limit was reached. It ends when half of the limits are free.
@@ -102,7 +102,7 @@ package struct ServerSession: Sendable, CustomStringConvertible {
 
   /// Answers the handshake, and delivers its messages.
   ///
-  /// - Throws: ``ChannelError`` with ``ChannelError/Code/badRequest`` if this is not the first request or `ofs` is not 0.
+  /// - Throws: ``ChannelError`` with ``ChannelError/Code/badRequest`` if this isn't the first request or `ofs` isn't 0.
   package mutating func handshake(
     _ query: ChannelQuery, _ form: ChannelForm, at now: Duration
   ) throws(ChannelError) -> ServerAnswer {
@@ -133,9 +133,9 @@ package struct ServerSession: Sendable, CustomStringConvertible {
     return ServerAnswer(body: answer.frame, actions: takeActions())
   }
 
-  /// Opens a back channel, which replaces the one that is open, and writes all entries that the client has not acknowledged.
+  /// Opens a back channel, which replaces the one that is open, and writes all entries that the client hasn't acknowledged.
   ///
-  /// A request that acknowledges less than an earlier one was overtaken by it; its response ends at once and replaces nothing.
+  /// A request that acknowledges less than an earlier one was overtaken by it; its response ends immediately and replaces nothing.
   ///
   /// - Parameters:
   ///   - number: a number by which the actions name it, which the driver never uses again.
@@ -178,7 +178,8 @@ package struct ServerSession: Sendable, CustomStringConvertible {
       throw ChannelError(.ended, "The session isn't open. Nothing can be sent after its end.")
     }
     guard !isFull else {
-      throw ChannelError(.full, "The client has not acknowledged too many messages. Wait until it has.")
+      throw ChannelError(
+        .full, "Too many messages are unacknowledged. Wait for the client's acknowledgement.")
     }
     append(.message(payload))
     isFull = outbox.count >= settings.outboxEntries || outboxBytes >= settings.outboxBytes
@@ -242,7 +243,7 @@ package struct ServerSession: Sendable, CustomStringConvertible {
     }
     let received = query.acknowledged ?? 0
     guard received <= lastWritten else {
-      throw ChannelError(.badRequest, "The request acknowledges entries that were not sent.")
+      throw ChannelError(.badRequest, "The request acknowledges entries that weren't sent.")
     }
     idleAt = now + settings.idleTime
     acknowledge(through: received)

@@ -10,7 +10,7 @@ package struct ServerSettings: Sendable, Hashable {
   package var idleTime: Duration = .seconds(300)
   /// The time after `close` or a failure in which the client can still fetch it. Default: 30 s.
   package var closingTime: Duration = .seconds(30)
-  /// The number of entries that were not acknowledged, from which on the session wants no more. Default: 1,000.
+  /// The number of entries that weren't acknowledged, from which on the session wants no more. Default: 1,000.
   package var outboxEntries = 1_000
   /// The size of these entries in bytes, likewise. Default: 4 MiB. The entry that reaches the limit may be of any size.
   package var outboxBytes = 4 << 20

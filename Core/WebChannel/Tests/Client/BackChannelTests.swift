@@ -117,7 +117,7 @@ import Testing
     settings.detectsBuffering = false
     var client = try ClientHarness.opened(settings)
     client.wait(.seconds(600))
-    // The first was answered; the others were not.
+    // The first was answered; the others weren't.
     #expect(client.end == .unreachable && client.backChannels.count == 4)
   }
 
@@ -294,7 +294,7 @@ import Testing
     #expect(client.channel.wantsBytes && client.delivered.count == 2)
     client.bytes(#"[[3,[{}]]]"#)
     #expect(!client.channel.wantsBytes && client.delivered.count == 3)
-    // What arrives nevertheless is held.
+    // What still arrives is held.
     client.bytes(#"[[4,[{}]]]"#)
     client.wait(.seconds(1_000))
     #expect(client.delivered.count == 3 && client.backChannels.count == 1 && client.channel.deadline == nil)

@@ -193,7 +193,7 @@ struct Simulation {
       schedule(.arrives(request, isCopy: true), within: conditions.delay * 20)
     }
     if chance(conditions.silences) {
-      // It may arrive nevertheless, but the client hears nothing.
+      // It may still arrive, but the client hears nothing.
       if chance(50) { schedule(.arrives(request, isCopy: true), within: conditions.delay) }
     } else if chance(conditions.breaks), chance(30) {
       schedule(.reachesClient(.failure, request: request.number), within: conditions.delay)

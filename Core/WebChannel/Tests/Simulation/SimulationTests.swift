@@ -32,7 +32,7 @@ import Testing
     Kind(name: "silence", share: 60) { random in
       NetworkConditions(silences: Int.random(in: 1...15, using: &random))
     },
-    Kind(name: "everything at once", share: 40) { random in
+    Kind(name: "everything together", share: 40) { random in
       var conditions = NetworkConditions(breaks: 15, silences: 3, duplicates: 20)
       conditions.client.postMessages = Int.random(in: 1...5, using: &random)
       conditions.server.outboxEntries = Int.random(in: 1...10, using: &random)

@@ -16,7 +16,7 @@ struct AccessRules: Sendable {
         403, "The host \(head.authority.host) isn't this machine. Use 127.0.0.1, [::1] or localhost.")
     }
     if let origin = head["Origin"] {
-      // Pages without an origin of their own send "null".
+      // Pages without their own origin send "null".
       return isAllowed(origin) ? nil : Self.refusal(of: origin)
     }
     // Browsers send no origin when a page embeds a resource or follows a link. Links are allowed, because
@@ -72,7 +72,7 @@ struct AccessRules: Sendable {
   private static func refusal(of origin: String) -> HTTPFailure {
     HTTPFailure(
       403,
-      "Pages of the origin \(origin.prefix(200)) are not allowed to use this server. To allow them, start it "
+      "Pages of the origin \(origin.prefix(200)) aren't allowed to use this server. To allow them, start it "
         + "with --allow-origin and the origin."
     )
   }

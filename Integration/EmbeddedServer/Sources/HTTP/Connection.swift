@@ -10,7 +10,7 @@ import TenonTransportInterop
   import Darwin
 #endif
 
-/// A connection, served by a thread of its own: one request after another, until either side ends it.
+/// A connection, served by a dedicated thread: one request after another, until either side ends it.
 struct Connection {
   let limits: ServerLimits
   let gateway: Gateway
@@ -28,9 +28,9 @@ struct Connection {
 
   /// Serves requests until the connection ends, without closing it.
   ///
-  /// - Parameter rests: Called with `true` when the connection becomes idle between two requests, and with
+  /// - Parameter rests: called with `true` when the connection becomes idle between two requests, and with
   ///   `false` afterwards.
-  /// - Returns: Whether the peer has a response to read and may still be sending, so that the connection must
+  /// - Returns: whether the peer has a response to read and may still be sending, so that the connection must
   ///   be drained.
   mutating func serve(_ rests: (Bool) -> Void) -> Bool {
     while true {
@@ -50,7 +50,7 @@ struct Connection {
     }
   }
 
-  /// - Returns: Whether the connection can be used for another request.
+  /// - Returns: whether the connection can be used for another request.
   private mutating func answer() throws -> Bool {
     let head = try reader.head()
     if let failure = gateway.access.refusal(of: head) { throw failure }

@@ -42,8 +42,8 @@ final class Drain: Sendable {
 
   /// Starts the thread, which runs until the process ends.
   ///
-  /// - Parameter close: Closes a connection that is drained or has exhausted its allowance.
-  /// - Throws: If the system can't start it.
+  /// - Parameter close: closes a connection that is drained or has exhausted its allowance.
+  /// - Throws: if the system can't start it.
   func start(closing close: @escaping @Sendable (Int32) -> Void) throws {
     let isStarted = ServerThread.start { [self] in
       var buffer = [UInt8](repeating: 0, count: 64 << 10)
@@ -65,7 +65,7 @@ final class Drain: Sendable {
 
   /// Stops draining a connection, to make room for another one.
   ///
-  /// - Returns: Whether the connection was being drained.
+  /// - Returns: whether the connection was being drained.
   func drop(_ socket: Int32) -> Bool {
     let isDrained = allowances.withLock { allowances in
       allowances[socket]?.end = .min

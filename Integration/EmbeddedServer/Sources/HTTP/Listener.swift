@@ -8,7 +8,7 @@ import TenonFoundation
   import Darwin
 #endif
 
-/// Accepts connections on 127.0.0.1 and serves each on a thread of its own, up to the limit.
+/// Accepts connections on 127.0.0.1 and serves each on a dedicated thread, up to the limit.
 ///
 /// Neither a client nor a lack of file descriptors or memory can end the listener: it waits and continues.
 final class Listener: Sendable {
@@ -25,7 +25,7 @@ final class Listener: Sendable {
   private let state = Lock(State())
   private let drain: Drain
 
-  /// - Parameter port: The port; 0 selects a free one.
+  /// - Parameter port: the port; 0 selects a free one.
   init(port: UInt16, limits: ServerLimits, gateway: Gateway) throws {
     self.limits = limits
     self.gateway = gateway
@@ -61,7 +61,7 @@ final class Listener: Sendable {
 
   /// Starts to accept connections, until the process ends.
   ///
-  /// - Throws: If the system can't start a thread.
+  /// - Throws: if the system can't start a thread.
   func start() throws {
     try drain.start { [self] in end($0) }
     let isStarted = ServerThread.start { [self] in

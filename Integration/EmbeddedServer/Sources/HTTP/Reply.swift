@@ -18,10 +18,10 @@ struct Reply {
   /// chunk is in memory.
   ///
   /// - Parameters:
-  ///   - abandoned: Returns whether the peer closed the connection. A request that has run for more than a
+  ///   - abandoned: returns whether the peer closed the connection. A request that has run for more than a
   ///     second is cancelled in this case; one that exceeds the time limit is always cancelled.
-  ///   - write: Writes a part of the response, and returns how the end of the content is indicated.
-  /// - Returns: Whether the response was written completely.
+  ///   - write: writes a part of the response, and returns how the end of the content is indicated.
+  /// - Returns: whether the response was written completely.
   func run(
     _ request: TenonTransportInterop.HTTPRequest, abandoned: () -> Bool,
     write: (Part) throws -> ResponseWriter.Framing

@@ -36,7 +36,7 @@ struct RequestHead: Sendable {
     fields.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 
-  /// - Parameter bytes: All bytes before the empty line.
+  /// - Parameter bytes: all bytes before the empty line.
   init(_ bytes: Data) throws {
     // Split by bytes, because CR and LF are one `Character`.
     var lines = try bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in

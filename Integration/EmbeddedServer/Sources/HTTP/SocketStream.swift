@@ -31,7 +31,7 @@ struct SocketStream {
 
   /// Waits for bytes and appends them to the buffer.
   ///
-  /// - Parameter deadline: On the clock of ``now``.
+  /// - Parameter deadline: on the clock of ``now``.
   mutating func fill(until deadline: Int64) throws {
     try wait(for: POLLIN, until: deadline)
     var piece = [UInt8](repeating: 0, count: 64 << 10)
@@ -52,7 +52,7 @@ struct SocketStream {
 
   /// Writes all bytes.
   ///
-  /// - Parameter stall: The time for which the peer may receive nothing, in milliseconds.
+  /// - Parameter stall: the time for which the peer may receive nothing, in milliseconds.
   func write(_ data: Data, stall: Int64) throws {
     var position = 0
     while position < data.count {

@@ -15,7 +15,7 @@ package enum FunctionsFeatures {
 
   /// Calls functions in an app, and returns what they received.
   ///
-  /// - Parameter session: Signs users in; `nil` without Auth.
+  /// - Parameter session: signs users in; `nil` without Auth.
   package static func tried(in app: App, session: UserSession? = nil) async throws -> IntegrationReport {
     let embedded = try Embedded.embedded(app: app)
     for (name, consumes) in [("whoCalls", false), ("whoCallsOnce", true)] {

@@ -8,7 +8,7 @@ import TenonStorage
 package enum StorageFeatures {
   /// Stores objects in an app, and returns what the backend accepted.
   ///
-  /// - Parameter session: Signs users in; `nil` without Auth.
+  /// - Parameter session: signs users in; `nil` without Auth.
   package static func tried(in app: App, session: UserSession? = nil) async throws -> IntegrationReport {
     let embedded = try Embedded.embedded(app: app)
     let storage = try Storage.storage(app: app)

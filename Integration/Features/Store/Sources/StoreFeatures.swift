@@ -8,11 +8,11 @@ package enum StoreFeatures {
   /// Writes documents in an app, and returns what queries, listeners and a second device saw of them.
   ///
   /// - Parameters:
-  ///   - app: The app. If it has a backend, this is in a directory, which the second device shares.
-  ///   - session: Signs users in; `nil` without Auth.
-  ///   - settings: The settings of the database.
-  ///   - serverUse: What apps that use a server get.
-  ///   - enforceAppCheck: Makes the backend reject sign-in without App Check.
+  ///   - app: the app. If it has a backend, this is in a directory, which the second device shares.
+  ///   - session: signs users in; `nil` without Auth.
+  ///   - settings: the settings of the database.
+  ///   - serverUse: what apps that use a server get.
+  ///   - enforceAppCheck: makes the backend reject sign-in without App Check.
   package static func tried(
     in app: App, session: UserSession? = nil, settings: StoreSettings = StoreSettings(),
     onServers serverUse: ServerUse = ServerUse(), enforcingAppCheck enforceAppCheck: () throws -> Void = {}

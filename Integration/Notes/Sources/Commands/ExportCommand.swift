@@ -64,7 +64,7 @@ struct ExportCommand: AsyncParsableCommand {
     if summary.failed > 0 { throw ExitCode(2) }
   }
 
-  /// - Parameter proceed: Called before each file; an error that it throws ends the export.
+  /// - Parameter proceed: called before each file; an error that it throws ends the export.
   private func export(
     _ app: NotesApp, into folder: ExportFolder, _ summary: inout Summary, proceed: () throws -> Void
   ) async throws {

@@ -4,7 +4,7 @@ import NotesText
 struct Failure: Error, CustomStringConvertible {
   let description: String
 
-  /// - Parameter description: The text, which may contain names and titles: characters that a terminal would
+  /// - Parameter description: the text, which may contain names and titles: characters that a terminal would
   ///   interpret are escaped.
   init(_ description: String) { self.description = description.visibleLines }
 }

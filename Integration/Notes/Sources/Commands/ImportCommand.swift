@@ -29,7 +29,7 @@ struct ImportCommand: AsyncParsableCommand {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue
     else {
-      throw Failure("\(self.folder) is not a folder.")
+      throw Failure("\(self.folder) isn't a folder.")
     }
     let start = ContinuousClock.now
     let line = ProgressLine()

@@ -21,7 +21,7 @@ struct Interruption {
 
   /// Begins to handle Ctrl-C.
   ///
-  /// - Parameter action: Runs when Ctrl-C is pressed, on a separate thread.
+  /// - Parameter action: runs when Ctrl-C is pressed, on a separate thread.
   init(_ action: @escaping @Sendable () -> Void = {}) {
     // The default action would end the process before the source receives the signal.
     signal(SIGINT, SIG_IGN)

@@ -50,7 +50,7 @@ struct WatchCommand: AsyncParsableCommand {
     }
   }
 
-  /// Prints when the connection to the server is established or lost. It has a listener of its own, because changes
+  /// Prints when the connection to the server is established or lost. It has its own listener, because changes
   /// of the metadata alone aren't changes of notes.
   private func reportConnection(to server: SyncServer, _ notes: NotesApp) async throws {
     var isConnected = false

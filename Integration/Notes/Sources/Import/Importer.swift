@@ -34,9 +34,9 @@ struct Importer {
   private var batch: WriteBatch
 
   /// - Parameters:
-  ///   - isInterrupted: Returns whether to stop; called between two files.
-  ///   - report: Receives each file that can't be imported, by its name and with the reason, both printable.
-  ///   - progress: Receives the present result at the beginning and after each file.
+  ///   - isInterrupted: returns whether to stop; called between two files.
+  ///   - report: receives each file that can't be imported, by its name and with the reason, both printable.
+  ///   - progress: receives the present result at the beginning and after each file.
   init(
     _ notes: NotesApp,
     isInterrupted: @escaping () -> Bool,

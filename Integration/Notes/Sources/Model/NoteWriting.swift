@@ -15,8 +15,8 @@ extension NotesApp {
   /// Returns the document of a note. A text that is too large for it is written to Storage.
   ///
   /// - Parameters:
-  ///   - content: The bytes of the note.
-  ///   - path: Its path, whose last part without the extension is the title of a note that has no other.
+  ///   - content: the bytes of the note.
+  ///   - path: its path, whose last part without the extension is the title of a note that has no other.
   /// - Throws: `NoteError` if the content isn't a note; `StoreError` if the path is too long; ``MissingStorage``;
   ///   `StorageError`.
   func fields(of content: Data, at path: String) async throws -> Fields {

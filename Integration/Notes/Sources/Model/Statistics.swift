@@ -45,9 +45,9 @@ extension Statistics {
   /// Reads all notes, page by page.
   ///
   /// - Parameters:
-  ///   - notes: The notes.
-  ///   - attachments: The attachments.
-  ///   - source: Where the attachments are counted.
+  ///   - notes: the notes.
+  ///   - attachments: the attachments.
+  ///   - source: where the attachments are counted.
   init(
     notes: CollectionReference, attachments: CollectionReference, source: FirestoreSource
   ) async throws {

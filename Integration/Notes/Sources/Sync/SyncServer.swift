@@ -77,8 +77,8 @@ struct SyncServer: Sendable {
   /// Prints the number of pending writes, and the writes that the server has refused.
   ///
   /// - Parameters:
-  ///   - store: The store with the changes.
-  ///   - directory: Where the text of a refused note is written, because the note on this device becomes that of the server.
+  ///   - store: the store with the changes.
+  ///   - directory: where the text of a refused note is written, because the note on this device becomes that of the server.
   /// - Throws: ``Refused`` if it has refused any.
   func reportChanges(of store: Store, keepingTextsIn directory: URL) async throws {
     let pending = try await pendingChanges(of: store)
@@ -101,7 +101,7 @@ struct SyncServer: Sendable {
     if !refused.isEmpty { throw Refused() }
   }
 
-  /// Writes the text of a note to a file with a name of its own, and returns the file; `nil` if the write has no text.
+  /// Writes the text of a note to a new file, and returns the file; `nil` if the write has no text.
   private func keepText(of write: DocumentWrite, in directory: URL) throws -> URL? {
     let fields: Fields
     switch write.operation {

@@ -42,7 +42,7 @@ struct DirectoryListing {
     var status = stat()
     let terminated = name.map(CChar.init(bitPattern:)) + [0]
     guard fstatat(dirfd(directory), terminated, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-      // An item that was removed meanwhile is ignored.
+      // An item that was removed in the meantime is ignored.
       if errno != ENOENT { failures.append((name, UnreadableDirectory(code: errno).description)) }
       return
     }

@@ -30,8 +30,8 @@ package final class ExportFolder: Sendable {
   /// Writes a file, and creates its folders.
   ///
   /// - Parameters:
-  ///   - path: The path relative to the folder, with slashes.
-  ///   - content: Writes the content to a new file.
+  ///   - path: the path relative to the folder, with slashes.
+  ///   - content: writes the content to a new file.
   /// - Throws: ``ExportError`` if the path leads out of the folder or isn't a valid file name; the error that
   ///   `content` throws.
   package func write(_ path: String, content: (URL) async throws -> Void) async throws {
@@ -39,7 +39,7 @@ package final class ExportFolder: Sendable {
     let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       .map { String(Substring($0)) }
     guard let name = parts.last, parts.allSatisfy(Self.isName) else {
-      throw ExportError(reason: "is not a path below the folder")
+      throw ExportError(reason: "isn't a path below the folder")
     }
     let folder = try folder(parts.dropLast())
     defer { close(folder) }
@@ -63,7 +63,7 @@ package final class ExportFolder: Sendable {
       close(folder)
       guard next >= 0 else {
         throw code == ELOOP || code == ENOTDIR
-          ? ExportError(reason: "leads through \"\(part.visible)\", which is not a folder")
+          ? ExportError(reason: "leads through \"\(part.visible)\", which isn't a folder")
           : ExportError(code: code)
       }
       folder = next
@@ -85,6 +85,6 @@ package struct ExportError: Error, Sendable, Equatable, CustomStringConvertible 
 
   init(reason: String) { self.reason = reason }
 
-  /// - Parameter code: The value of `errno`.
+  /// - Parameter code: the value of `errno`.
   init(code: CInt) { reason = "can't be written: \(String(cString: strerror(code)))" }
 }

@@ -61,7 +61,7 @@ package struct FolderWalk: Sequence, IteratorProtocol {
       if let name = String(validating: item.name, as: UTF8.self) {
         entries.append(Entry(path: parent + name, url: folder.appending(path: name), isFolder: isFolder))
       } else if isFolder || Self.kind(item.name) != nil {
-        failures.append((parent.visible + String(visible: item.name), "has a name that is not UTF-8"))
+        failures.append((parent.visible + String(visible: item.name), "has a name that isn't UTF-8"))
       }
     }
     for failure in listing.failures {

@@ -33,7 +33,7 @@ struct FrontMatter {
     } catch {
       // The first line of the file is the fence.
       let line = (error as? YamlError).flatMap(Self.line) ?? 1
-      throw NoteError(line: line + 1, reason: "has front matter that is not YAML")
+      throw NoteError(line: line + 1, reason: "has front matter that isn't YAML")
     }
     guard let node else { return }
     guard let mapping = node.mapping else {

@@ -60,7 +60,7 @@ struct InlineScanner {
     links.append(MarkdownNote.Link(target: target, isImage: isImage))
   }
 
-  /// Returns the target of `[label]: target` on a line of its own.
+  /// Returns the target of `[label]: target` on a separate line.
   private static func definition(_ line: Substring) -> String? {
     guard line.first == "[", let label = between("[", "]", line), !label.isEmpty, label.first != "^" else {
       return nil

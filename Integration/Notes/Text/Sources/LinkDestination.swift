@@ -9,8 +9,8 @@ struct LinkDestination {
   /// Parses a destination.
   ///
   /// - Parameters:
-  ///   - text: Text that begins with the opening parenthesis.
-  ///   - longest: The number of characters after which parsing stops, so that unclosed parentheses cost
+  ///   - text: text that begins with the opening parenthesis.
+  ///   - longest: the number of characters after which parsing stops, so that unclosed parentheses cost
   ///     little.
   /// - Returns: `nil` if there is no destination.
   init?(_ text: Substring, longest: Int) {

@@ -31,12 +31,12 @@ package struct MarkdownNote: Sendable, Equatable {
   /// Parses the content of a file.
   ///
   /// - Parameters:
-  ///   - content: The bytes.
-  ///   - fileName: The title of a note that has no other.
+  ///   - content: the bytes.
+  ///   - fileName: the title of a note that has no other.
   /// - Throws: ``NoteError`` if the content isn't UTF-8 or its front matter is malformed.
   package init(content: Data, fileName: String) throws(NoteError) {
     guard let text = String(validating: content, as: UTF8.self) else {
-      throw NoteError(line: Self.firstBadLine(content), reason: "is not valid UTF-8")
+      throw NoteError(line: Self.firstBadLine(content), reason: "isn't valid UTF-8")
     }
     self.text = text
     var lines = Lines(text)

@@ -49,7 +49,7 @@ import Testing
   func aPathThatLeavesTheFolderIsRejected(path: String) async throws {
     try await withFolder { around, url in
       let folder = try ExportFolder(url)
-      await #expect(throws: ExportError(reason: "is not a path below the folder")) {
+      await #expect(throws: ExportError(reason: "isn't a path below the folder")) {
         try await write(path, in: folder)
       }
       await #expect(throws: ExportError.self) { try await write(around.path + "/evil.md", in: folder) }
@@ -66,7 +66,7 @@ import Testing
         at: url.appending(path: "folder"), withDestinationURL: outside)
       try FileManager.default.createSymbolicLink(at: url.appending(path: "file.md"), withDestinationURL: kept)
       let folder = try ExportFolder(url)
-      await #expect(throws: ExportError(reason: "leads through \"folder\", which is not a folder")) {
+      await #expect(throws: ExportError(reason: "leads through \"folder\", which isn't a folder")) {
         try await write("folder/evil.md", in: folder)
       }
       await #expect(throws: ExportError.self) { try await write("folder/sub/evil.md", in: folder) }
@@ -83,7 +83,7 @@ import Testing
       do {
         let folder = try ExportFolder(url)
         try await write("a.md", in: folder)
-        await #expect(throws: ExportError(reason: "leads through \"a.md\", which is not a folder")) {
+        await #expect(throws: ExportError(reason: "leads through \"a.md\", which isn't a folder")) {
           try await write("a.md/b.md", in: folder)
         }
         await #expect(throws: ExportError.self) {

@@ -43,7 +43,7 @@ import Testing
       #expect(walk.next()?.path == "a.md")
       #expect(walk.next() == nil)
       #expect(walk.failures.map(\.path).sorted() == [#"b\u{1B}\xFFé.md"#, #"f\xE2\x82"#])
-      #expect(walk.failures.allSatisfy { $0.reason == "has a name that is not UTF-8" })
+      #expect(walk.failures.allSatisfy { $0.reason == "has a name that isn't UTF-8" })
     }
   #endif
 

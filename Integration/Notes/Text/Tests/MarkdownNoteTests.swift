@@ -121,15 +121,15 @@ import Testing
 
   @Test func invalidUTF8IsReportedWithItsLine() {
     let content = Data("fine\nstill\n".utf8) + Data([0xFF, 0xFE])
-    #expect(throws: NoteError(line: 3, reason: "is not valid UTF-8")) {
+    #expect(throws: NoteError(line: 3, reason: "isn't valid UTF-8")) {
       try MarkdownNote(content: content, fileName: "x")
     }
   }
 
   @Test(
     arguments: [
-      ("---\ntitle: [open\n---\n", "is not YAML"), ("---\n- a\n- b\n---\n", "without names"),
-      ("---\na: 'b\n---\n", "is not YAML"),
+      ("---\ntitle: [open\n---\n", "isn't YAML"), ("---\n- a\n- b\n---\n", "without names"),
+      ("---\na: 'b\n---\n", "isn't YAML"),
     ])
   func malformedFrontMatterIsAnError(text: String, reason: String) {
     let thrown = #expect(throws: NoteError.self) { try note(text) }

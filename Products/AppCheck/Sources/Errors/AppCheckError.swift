@@ -37,16 +37,16 @@ extension AppCheckError {
     /// The code as text, for example `server-unreachable`.
     public let rawValue: String
 
-    /// Creates a code from its text, which may be one that this version does not define.
+    /// Creates a code from its text, which may be one that this version doesn't define.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The server does not accept this app as genuine, for example because the debug token is not registered.
+    /// The server doesn't accept this app as genuine, for example because the debug token isn't registered.
     public static let attestationRejected = Code(rawValue: "attestation-rejected")
     /// The stored token can't be read. Its file is moved aside.
     public static let cacheUnreadable = Code(rawValue: "cache-unreadable")
     /// The token, or the debug token, can't be stored.
     public static let cacheUnwritable = Code(rawValue: "cache-unwritable")
-    /// The app's options are incomplete, or the server does not know the app.
+    /// The app's options are incomplete, or the server doesn't know the app.
     public static let invalidConfiguration = Code(rawValue: "invalid-configuration")
     /// The token is empty, malformed or expired, or unsigned where the backend requires a signature.
     public static let invalidToken = Code(rawValue: "invalid-token")
@@ -54,7 +54,7 @@ extension AppCheckError {
     public static let providerFailed = Code(rawValue: "provider-failed")
     /// The server failed: it answered with a status of 500 or more.
     public static let serverFailed = Code(rawValue: "server-failed")
-    /// The server did not answer, for example because there is no network, or the provider returned no token within a time limit,
+    /// The server didn't answer, for example because there is no network, or the provider returned no token within a time limit,
     /// which the message names. ``AppCheckError/underlying`` is the cause.
     public static let serverUnreachable = Code(rawValue: "server-unreachable")
     /// There were too many attempts. No request is sent until the backoff has passed.

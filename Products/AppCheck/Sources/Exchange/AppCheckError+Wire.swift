@@ -23,7 +23,7 @@ extension AppCheckError {
     case 400, 404:
       self.init(
         .invalidConfiguration,
-        "The App Check server does not know the app, or the form of its debug token. Compare AppOptions.projectID and "
+        "The App Check server doesn't know the app, or the form of its debug token. Compare AppOptions.projectID and "
           + "AppOptions.appID with the project's settings.\(said)"
       )
     case 401, 403:

@@ -2,20 +2,20 @@ import TenonFoundation
 
 /// The time that must pass before the next exchange after the server rejected one.
 ///
-/// As in Firebase's SDKs: a day after status 400 and 404, which a retry does not change; otherwise a time that doubles
+/// As in Firebase's SDKs: a day after status 400 and 404, which a retry doesn't change; otherwise a time that doubles
 /// with each failure, from two seconds to four hours, but not less than the server requests, up to a day. A network
 /// failure causes no wait.
 struct ExchangeBackoff: Sendable {
-  /// The wait after answers that a retry does not change, and the longest wait that a server may request.
+  /// The wait after answers that a retry doesn't change, and the longest wait that a server may request.
   private static let day = Duration.seconds(24 * 3_600)
   private static let backoff = Backoff(first: .seconds(2), longest: .seconds(4 * 3_600))
 
   /// The number of consecutive failures.
   private var failures = 0
-  /// The time at which the next exchange may be made; `nil` if it may be made at once.
+  /// The time at which the next exchange may be made; `nil` if it may be made immediately.
   private var end: ContinuousClock.Instant?
 
-  /// Returns the time until the next exchange may be made; `nil` if it may be made at once.
+  /// Returns the time until the next exchange may be made; `nil` if it may be made immediately.
   ///
   /// - Parameter now: the current time of a clock that runs while the machine sleeps.
   func remaining(at now: ContinuousClock.Instant) -> Duration? {

@@ -10,7 +10,7 @@ final class ExchangeClient: Sendable {
   private static let largestBody = 1 << 20
   /// The longest lifetime of a token that is accepted, in seconds: a year. Firebase's tokens live for a week at most.
   private static let longestLifetime = Duration.longestWait / .seconds(1)
-  /// Every other product waits for the token, so a request is not retried if the server is unreachable. After an answer
+  /// Every other product waits for the token, so a request isn't retried if the server is unreachable. After an answer
   /// that rejects the request, the backoff delays the next exchange instead.
   private static let retries = RetryPolicy(
     attempts: 3, firstDelay: .milliseconds(500), longestDelay: .seconds(4), statuses: [],
@@ -51,7 +51,7 @@ final class ExchangeClient: Sendable {
   ///   - settings: the time limits.
   ///   - time: the clock.
   /// - Throws: ``AppCheckError`` with ``AppCheckError/Code/invalidConfiguration`` if the options have no API key or app ID
-  ///   and the backend is not the embedded one, or the app ID can't be part of a URL.
+  ///   and the backend isn't the embedded one, or the app ID can't be part of a URL.
   init(
     app: AppContext, transport: (any TransportInterop)?, settings: ExchangeSettings = ExchangeSettings(),
     time: TimeSource
@@ -128,7 +128,7 @@ final class ExchangeClient: Sendable {
     }
   }
 
-  /// Returns the token of an answer, whose lifetime begins now. The content is secret, so errors do not quote it.
+  /// Returns the token of an answer, whose lifetime begins now. The content is secret, so errors don't quote it.
   ///
   /// - Throws: ``AppCheckError`` with ``AppCheckError/Code/invalidToken``.
   private func token(in response: HTTPResponse) throws(AppCheckError) -> AppCheckToken {
@@ -138,13 +138,13 @@ final class ExchangeClient: Sendable {
     else {
       throw AppCheckError(
         .invalidToken,
-        "The App Check server's answer is not a token with a lifetime. Check that the app uses the intended backend."
+        "The App Check server's answer isn't a token with a lifetime. Check that the app uses the intended backend."
       )
     }
     guard takesUnsigned || !TokenRules.isUnsigned(answer.token.value) else {
       throw AppCheckError(
         .invalidToken,
-        "Firebase's server sent an unsigned App Check token, which was not accepted. Check that the app uses the "
+        "Firebase's server sent an unsigned App Check token, which wasn't accepted. Check that the app uses the "
           + "intended backend."
       )
     }

@@ -38,7 +38,7 @@ public final class AppCheckDebugProvider: AppCheckProvider {
     ) { path in logger?.notice(Self.announcement(path: path)) }
   }
 
-  /// The log message about a new debug token. The token is a credential, so it is not logged.
+  /// The log message about a new debug token. The token is a credential, so it isn't logged.
   static func announcement(path: String?) -> String {
     let register = "Register it in the Firebase console: App Check, Apps, Manage debug tokens."
     guard let path else {
@@ -76,7 +76,7 @@ public final class AppCheckDebugProvider: AppCheckProvider {
 
   /// Exchanges the debug token for a token for any number of requests.
   ///
-  /// - Throws: ``AppCheckError``; with ``AppCheckError/Code/attestationRejected`` if the debug token is not registered.
+  /// - Throws: ``AppCheckError``; with ``AppCheckError/Code/attestationRejected`` if the debug token isn't registered.
   public func getToken() async throws -> AppCheckToken {
     try await client.exchange(try await secret.value(), limitedUse: false)
   }

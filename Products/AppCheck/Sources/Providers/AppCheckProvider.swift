@@ -1,6 +1,6 @@
 /// Obtains App Check tokens from a service that attests that the app is genuine.
 ///
-/// An app provides it as a component of `any AppCheckProvider`: in a library of its own, or in the sources of
+/// An app provides it as a component of `any AppCheckProvider`: in its own library, or in the sources of
 /// `App.configure`. The contract, for implementers: each call obtains a new token, because ``AppCheck`` caches tokens
 /// and has at most one exchange in flight; a cancelled call returns soon.
 public protocol AppCheckProvider: Sendable {

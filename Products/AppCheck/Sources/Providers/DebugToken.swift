@@ -54,7 +54,7 @@ actor DebugToken {
     return kept
   }
 
-  /// Stores a token, unless one is already stored, and returns the stored one. Content that is not a debug token is moved
+  /// Stores a token, unless one is already stored, and returns the stored one. Content that isn't a debug token is moved
   /// aside.
   private func keep(_ made: Secret, in file: PrivateFile) throws -> Secret {
     do {
@@ -75,7 +75,7 @@ actor DebugToken {
     }
   }
 
-  /// Returns the token in the content of a file; `nil` if it is not a UUID.
+  /// Returns the token in the content of a file; `nil` if it isn't a UUID.
   private static func token(in content: [UInt8]) -> Secret? {
     let text = String(decoding: content, as: UTF8.self).trimmed
     return UUID(uuidString: text) == nil ? nil : Secret(text)

@@ -4,7 +4,7 @@ import TenonFoundation
 struct KeptToken: Sendable, Hashable, Codable {
   /// The version of the format. Other versions can't be read.
   var version = 1
-  /// The backend, the provider and the app of the token (``TokenRules/source``). A token of another source is not used.
+  /// The backend, the provider and the app of the token (``TokenRules/source``). A token of another source isn't used.
   var source: String
   var value: Secret
   /// The time at which the token was received, by this machine's clock.
@@ -20,14 +20,14 @@ struct KeptToken: Sendable, Hashable, Codable {
   var token: AppCheckToken { AppCheckToken(token: value.value, expirationDate: expires) }
 
   /// Returns whether the token is valid for at least five more minutes.
-  func isFresh(at now: Date) -> Bool { expires > now + Self.margin && isOfThePast(at: now) }
+  func isFresh(at now: Date) -> Bool { expires > now + Self.margin && wasReceived(before: now) }
 
   /// Returns whether the token is valid.
-  func isAlive(at now: Date) -> Bool { expires > now && isOfThePast(at: now) }
+  func isAlive(at now: Date) -> Bool { expires > now && wasReceived(before: now) }
 
-  /// Returns whether the token was received in the past. If the clock was set back since, the token's age is unknown, and
-  /// the token is not used.
-  private func isOfThePast(at now: Date) -> Bool { received <= now + Self.clockTolerance }
+  /// Returns whether the token was received before a time. If the clock was set back since, the token's age is unknown,
+  /// and the token isn't used.
+  private func wasReceived(before now: Date) -> Bool { received <= now + Self.clockTolerance }
 
   /// Returns the time until the token is to be refreshed, in seconds: five minutes after the middle of its lifetime, but
   /// not later than five minutes before its expiry, and not before a minute has passed.

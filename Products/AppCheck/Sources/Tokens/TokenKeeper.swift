@@ -32,7 +32,7 @@ actor TokenKeeper {
   /// Waits for the next automatic refresh; `nil` if none is scheduled.
   private(set) var refresh: Task<Void, Never>?
   private var isClosed = false
-  /// Why the stored token could not be read, or the current one could not be stored.
+  /// Why the stored token couldn't be read, or the current one couldn't be stored.
   private(set) var cacheProblem: AppCheckError?
 
   /// - Parameters:
@@ -60,7 +60,7 @@ actor TokenKeeper {
 
   // MARK: - Tokens
 
-  /// Returns a token that is valid for at least five more minutes; if the exchange fails, one that has not expired, unless
+  /// Returns a token that is valid for at least five more minutes; if the exchange fails, one that hasn't expired, unless
   /// `forcingRefresh` is `true`.
   ///
   /// - Throws: ``AppCheckError``; `CancellationError`.
@@ -74,7 +74,7 @@ actor TokenKeeper {
     }
   }
 
-  /// Returns a new token that is not cached.
+  /// Returns a new token that isn't cached.
   nonisolated func limitedUseToken() async throws -> AppCheckToken {
     try await obtained { [provider] in try await provider.getLimitedUseToken() }
   }
@@ -134,10 +134,10 @@ actor TokenKeeper {
     return task
   }
 
-  /// Stores a new token. A failure to store it becomes ``cacheProblem``, because the token can be used nevertheless.
+  /// Stores a new token. A failure to store it becomes ``cacheProblem``, because the token can still be used.
   private func keep(_ token: AppCheckToken) -> KeptToken {
     _ = present()
-    // The exchange is over from now on, so that a refresh that follows at once doesn't wait for this one.
+    // The exchange ends here, so that a refresh right after it doesn't wait for this one.
     exchange = nil
     let kept = KeptToken(
       source: rules.source, value: Secret(token.token), received: time.date(), expires: token.expirationDate)
@@ -145,7 +145,7 @@ actor TokenKeeper {
       try store.save(kept)
       if cacheProblem?.code == .cacheUnwritable { cacheProblem = nil }
     } catch {
-      // The token is valid nevertheless.
+      // The token is still valid.
       cacheProblem = error
       logger?.error("\(error)")
     }
@@ -171,7 +171,7 @@ actor TokenKeeper {
     }
   }
 
-  /// Schedules the refresh of the current token anew, or cancels it if the automatic refresh is disabled.
+  /// Reschedules the refresh of the current token, or cancels it if the automatic refresh is disabled.
   private func reschedule() {
     refresh?.cancel()
     refresh = nil
@@ -201,7 +201,7 @@ actor TokenKeeper {
     refresh = nil
     do { _ = try await exchangeTask().value() } catch {
       guard refresh == nil else { return }
-      logger?.info("The App Check token could not be refreshed before its expiry: \(error)")
+      logger?.info("The App Check token couldn't be refreshed before its expiry: \(error)")
       let delay = Backoff.renewal.delay(after: failures + 1, random: time.random())
       scheduleRefresh(after: delay / .seconds(1), failures: failures + 1)
     }

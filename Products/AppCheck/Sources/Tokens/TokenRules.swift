@@ -4,7 +4,7 @@ import TenonJSON
 
 /// The checks that a provider's tokens must pass.
 struct TokenRules: Sendable {
-  /// The backend, the provider and the app, so that a token that was stored for other ones is not used.
+  /// The backend, the provider and the app, so that a token that was stored for other ones isn't used.
   let source: String
   /// Whether the servers may accept unsigned tokens.
   private let takesUnsigned: Bool
@@ -42,7 +42,7 @@ struct TokenRules: Sendable {
     }
   }
 
-  /// Checks a token. Errors do not quote it, because even a token that is not accepted may be secret.
+  /// Checks a token. Errors don't quote it, because even a token that isn't accepted may be secret.
   ///
   /// - Throws: ``AppCheckError`` with ``AppCheckError/Code/invalidToken`` if the token is empty, has characters other than
   ///   visible ASCII, has expired, or is unsigned although the backend is production.
@@ -50,7 +50,7 @@ struct TokenRules: Sendable {
     guard !token.token.isEmpty, token.token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw AppCheckError(
         .invalidToken,
-        "The provider returned text that is not a token: it is empty, or has other characters than visible ASCII. "
+        "The provider returned text that isn't a token: it is empty, or has other characters than visible ASCII. "
           + "Check the provider.")
     }
     guard token.expirationDate > now else {
@@ -62,7 +62,7 @@ struct TokenRules: Sendable {
     guard takesUnsigned || !Self.isUnsigned(token.token) else {
       throw AppCheckError(
         .invalidToken,
-        "The provider returned an unsigned App Check token for a production server, which was not accepted. Check the "
+        "The provider returned an unsigned App Check token for a production server, which wasn't accepted. Check the "
           + "provider."
       )
     }
@@ -71,7 +71,7 @@ struct TokenRules: Sendable {
   /// The maximum size of a JWT's header in bytes.
   private static let largestHeader = 64 << 10
 
-  /// Returns whether a token is a JWT whose header has `"alg": "none"` (RFC 7519, section 6). Tokens that are not JWTs
+  /// Returns whether a token is a JWT whose header has `"alg": "none"` (RFC 7519, section 6). Tokens that aren't JWTs
   /// count as signed.
   static func isUnsigned(_ token: String) -> Bool {
     struct Header: Decodable { var alg: String? }

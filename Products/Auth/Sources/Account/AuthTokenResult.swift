@@ -50,15 +50,15 @@ public struct AuthTokenResult: Sendable, Hashable {
 
   /// Parses an ID token.
   ///
-  /// - Throws: ``AuthError`` with ``AuthError/Code/malformedJWT`` if the text is not a JWT, or lacks a claim of Firebase's
-  ///   ID tokens. The error does not quote the token.
+  /// - Throws: ``AuthError`` with ``AuthError/Code/malformedJWT`` if the text isn't a JWT, or lacks a claim of Firebase's
+  ///   ID tokens. The error doesn't quote the token.
   init(_ token: String) throws(AuthError) {
     guard let payload = IDTokenClaims.payload(of: token),
       let claims = try? payload.decode(Payload.self)
     else {
       throw AuthError(
         .malformedJWT,
-        "The server's ID token is not a JWT with Firebase's claims. Check that the app uses the intended backend."
+        "The server's ID token isn't a JWT with Firebase's claims. Check that the app uses the intended backend."
       )
     }
     self.token = token
@@ -86,7 +86,7 @@ public struct AuthTokenResult: Sendable, Hashable {
   /// ```
   ///
   /// - Parameter type: the type of the value, whose keys are the names of claims.
-  /// - Throws: `DecodingError` if the claims do not match the type.
+  /// - Throws: `DecodingError` if the claims don't match the type.
   public func claims<Claims: Decodable>(as type: Claims.Type) throws -> Claims {
     try payload.decode(type)
   }

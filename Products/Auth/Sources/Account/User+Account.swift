@@ -4,7 +4,7 @@ import TenonFoundation
 /// current one.
 ///
 /// A new password or email address that was sent is processed to completion even if the calling task is cancelled,
-/// because the server may have revoked the old tokens; the call itself then throws `CancellationError` at once.
+/// because the server may have revoked the old tokens; the call itself then throws `CancellationError` immediately.
 extension User {
   /// Changes the user's password. The server ends the user's sessions on other devices.
   ///
@@ -21,7 +21,7 @@ extension User {
     }
   }
 
-  /// Changes the user's email address at once, without verifying it. The server ends the user's sessions on other
+  /// Changes the user's email address immediately, without verifying it. The server ends the user's sessions on other
   /// devices; it ends this one as well if the connection loses the answer with the new tokens.
   ///
   /// ``sendEmailVerification(beforeUpdatingEmail:actionCodeSettings:)`` verifies the address first, and is the only way

@@ -76,7 +76,7 @@ extension User {
     do { return (answer, try await self.tokens(server, provenBy: proof)) } catch let error as AuthError {
       throw AuthError(
         error.code == .networkError ? .networkError : .internalError,
-        "The server did not report whether it made the change, and the new password does not sign in: \(error.message)",
+        "The server didn't report whether it made the change, and the new password doesn't sign in: \(error.message)",
         underlying: error
       )
     }
@@ -94,7 +94,7 @@ extension User {
     return tokens
   }
 
-  /// Stores new tokens first, so that they are not lost if the lookup fails, and then the account as the server describes
+  /// Stores new tokens first, so that they aren't lost if the lookup fails, and then the account as the server describes
   /// it.
   private func keep(_ tokens: SessionTokens?, _ idToken: Secret) async throws {
     let session = try session

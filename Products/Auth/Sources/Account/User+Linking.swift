@@ -132,7 +132,7 @@ extension User {
   private static func mismatch(_ error: AuthError?) -> AuthError {
     AuthError(
       .userMismatch,
-      "The credential does not belong to the current user. Sign in with it instead, or use one of the current user's.",
+      "The credential doesn't belong to the current user. Sign in with it instead, or use one of the current user's.",
       underlying: error
     )
   }

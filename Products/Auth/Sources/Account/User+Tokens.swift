@@ -4,7 +4,7 @@ import TenonFoundation
 extension User {
   /// Returns an ID token that is valid for at least five more minutes.
   ///
-  /// Concurrent callers share one refresh; cancelling one of them does not affect the others. If the server ends the
+  /// Concurrent callers share one refresh; cancelling one of them doesn't affect the others. If the server ends the
   /// session, the user is signed out and ``Auth/signOutReason`` is the error; if the network fails, the user stays signed
   /// in.
   ///
@@ -19,7 +19,7 @@ extension User {
   /// - Parameter forceRefresh: whether to request a new token even if the current one is still valid, for example after
   ///   an administrator has changed the user's claims.
   /// - Throws: as ``getIDToken(forcingRefresh:)``, and ``AuthError`` with ``AuthError/Code/malformedJWT`` if the
-  ///   server's token does not have the form of Firebase's.
+  ///   server's token doesn't have the form of Firebase's.
   public func getIDTokenResult(forcingRefresh forceRefresh: Bool = false) async throws -> AuthTokenResult {
     try AuthTokenResult(try await getIDToken(forcingRefresh: forceRefresh))
   }

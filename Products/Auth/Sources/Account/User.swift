@@ -48,7 +48,7 @@ public final class User: Sendable {
   public var displayName: String? { profile.displayName }
   /// The URL of the profile photo; `nil` if the account has none. ``createProfileChangeRequest()`` changes it.
   public var photoURL: URL? { profile.photoURL }
-  /// Whether the user signed in with ``Auth/signInAnonymously()`` and has not linked a credential since.
+  /// Whether the user signed in with ``Auth/signInAnonymously()`` and hasn't linked a credential since.
   public var isAnonymous: Bool { profile.isAnonymous }
   /// Whether the user has proved that the email address is theirs.
   public var isEmailVerified: Bool { profile.isEmailVerified }

@@ -10,7 +10,7 @@ public import TenonFoundation
 ///
 /// Only properties that were set are sent. Setting a property to `nil` removes the value from the account.
 public final class UserProfileChangeRequest: Sendable {
-  /// The new values: `nil` if the property was not set, `.some(nil)` if its value is to be removed.
+  /// The new values: `nil` if the property wasn't set, `.some(nil)` if its value is to be removed.
   private struct Changes {
     var displayName: String??
     var photoURL: URL??

@@ -3,7 +3,7 @@ public struct ActionCodeOperation: RawRepresentable, Sendable, Hashable {
   /// The operation in Firebase's protocol, for example `VERIFY_EMAIL`.
   public let rawValue: String
 
-  /// Creates an operation from its name, which may be one that this version does not define.
+  /// Creates an operation from its name, which may be one that this version doesn't define.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// Sets a new password.

@@ -37,7 +37,7 @@ public struct ActionCodeURL: Sendable, Hashable {
     return nil
   }
 
-  /// Returns the query items of a URL by name, the first of each; `nil` if the text is not a URL with a query.
+  /// Returns the query items of a URL by name, the first of each; `nil` if the text isn't a URL with a query.
   private static func query(of link: String) -> [String: String]? {
     guard let url = URL(string: link),
       let items = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems

@@ -38,7 +38,7 @@ extension Auth {
     try await server.sendCode(CodeRequest(.emailLink, email: email, actionCodeSettings))
   }
 
-  /// Returns whether a link is a sign-in link, for ``signIn(withEmail:link:)``. The server is not contacted, so the link
+  /// Returns whether a link is a sign-in link, for ``signIn(withEmail:link:)``. The server isn't contacted, so the link
   /// may have expired or been used.
   public func isSignIn(withEmailLink link: String) -> Bool {
     ActionCodeURL(link: link)?.operation == .emailLink
@@ -69,7 +69,7 @@ extension Auth {
     guard info.operation == .passwordReset, let email = info.email else {
       throw AuthError(
         .invalidActionCode,
-        "This code does not reset a password: its purpose is \(info.operation.rawValue). Use applyActionCode(_:)."
+        "This code doesn't reset a password: its purpose is \(info.operation.rawValue). Use applyActionCode(_:)."
       )
     }
     return email
@@ -104,17 +104,17 @@ extension Auth {
     return Secret(code)
   }
 
-  /// Returns the code of a sign-in link. The error does not quote the link, which is secret.
+  /// Returns the code of a sign-in link. The error doesn't quote the link, which is secret.
   static func signInCode(in link: Secret) throws(AuthError) -> Secret { try signInCode(in: link.value) }
 
   /// Returns the code of a sign-in link.
   ///
-  /// - Throws: ``AuthError`` with ``AuthError/Code/argumentError`` if the link is not a sign-in link.
+  /// - Throws: ``AuthError`` with ``AuthError/Code/argumentError`` if the link isn't a sign-in link.
   static func signInCode(in link: String) throws(AuthError) -> Secret {
     guard let url = ActionCodeURL(link: link), url.operation == .emailLink else {
       throw AuthError(
         .argumentError,
-        "This is not a link for signing in. Pass the mail's link unchanged; isSignIn(withEmailLink:) recognizes one."
+        "This isn't a link for signing in. Pass the mail's link unchanged; isSignIn(withEmailLink:) recognizes one."
       )
     }
     return Secret(url.code)

@@ -3,7 +3,7 @@ import TenonFoundation
 /// A proof of a user's identity, for ``Auth/signIn(with:)``, ``User/link(with:)`` and ``User/reauthenticate(with:)``.
 ///
 /// ``EmailAuthProvider``, ``GoogleAuthProvider``, ``FacebookAuthProvider``, ``GitHubAuthProvider`` and
-/// ``OAuthProvider`` create credentials. Creating one does not contact the server, which checks it when it is used. The
+/// ``OAuthProvider`` create credentials. Creating one doesn't contact the server, which checks it when it is used. The
 /// description contains the provider and no secrets.
 public struct AuthCredential: Sendable, Hashable {
   /// The provider's identifier, for example ``GoogleAuthProvider/id``.

@@ -14,8 +14,8 @@ public enum EmailAuthProvider {
   /// Returns the credential of an email address and the link that ``Auth/sendSignInLink(toEmail:actionCodeSettings:)``
   /// sent to it.
   ///
-  /// The operation that uses the credential throws ``AuthError`` with ``AuthError/Code/argumentError`` if the link is
-  /// not a sign-in link (``Auth/isSignIn(withEmailLink:)``).
+  /// The operation that uses the credential throws ``AuthError`` with ``AuthError/Code/argumentError`` if the link isn't
+  /// a sign-in link (``Auth/isSignIn(withEmailLink:)``).
   public static func credential(withEmail email: String, link: String) -> AuthCredential {
     AuthCredential(provider: id, proof: .link(email: email, link: Secret(link)))
   }

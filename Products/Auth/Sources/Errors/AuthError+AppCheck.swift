@@ -20,7 +20,7 @@ extension ServerError {
 }
 
 extension AuthError {
-  /// Creates the error of a request that was not sent because a token didn't arrive before the deadline.
+  /// Creates the error of a request that wasn't sent because a token didn't arrive before the deadline.
   ///
   /// - Parameters:
   ///   - timeout: the error of the signer.
@@ -37,7 +37,7 @@ extension AuthError {
 
   /// Creates the error of a request that received no complete answer. The message of a timeout names the limit that has passed.
   init(_ error: TransportError) {
-    // An invalid request and an answer that is not HTTP are not network failures.
+    // An invalid request and an answer that isn't HTTP aren't network failures.
     let isNetwork = ![.invalidRequest, .invalidResponse].contains(error.code)
     let limit = error.limitSentence(of: "Auth", exchange: "Auth.timeoutInterval")
     self.init(

@@ -7,7 +7,7 @@ extension AuthError {
     /// The code as text, for example `wrong-password`.
     public let rawValue: String
 
-    /// Creates a code from its text, which may be one that this version does not define.
+    /// Creates a code from its text, which may be one that this version doesn't define.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 }
@@ -20,13 +20,13 @@ extension AuthError.Code {
   public static let adminRestrictedOperation = Self(rawValue: "admin-restricted-operation")
   /// The app may not use the API key.
   public static let appNotAuthorized = Self(rawValue: "app-not-authorized")
-  /// The app could not prove that it belongs to the project.
+  /// The app couldn't prove that it belongs to the project.
   public static let appNotVerified = Self(rawValue: "app-not-verified")
   /// An argument is invalid.
   public static let argumentError = Self(rawValue: "argument-error")
   /// A blocking function of the project rejected the user.
   public static let blockingCloudFunctionError = Self(rawValue: "blocking-function-error")
-  /// The reCAPTCHA response was not accepted.
+  /// The reCAPTCHA response wasn't accepted.
   public static let captchaCheckFailed = Self(rawValue: "captcha-check-failed")
   /// Another user signs in with the credential.
   public static let credentialAlreadyInUse = Self(rawValue: "credential-already-in-use")
@@ -40,13 +40,13 @@ extension AuthError.Code {
   public static let expiredActionCode = Self(rawValue: "expired-action-code")
   /// Only administrators may perform the operation.
   public static let insufficientPermission = Self(rawValue: "insufficient-permission")
-  /// The server failed, or its answer is not in the expected form.
+  /// The server failed, or its answer isn't in the expected form.
   public static let internalError = Self(rawValue: "internal-error")
   /// The API key is missing or invalid.
   public static let invalidAPIKey = Self(rawValue: "invalid-api-key")
   /// The action code of an email is invalid, or was used before.
   public static let invalidActionCode = Self(rawValue: "invalid-action-code")
-  /// The app's proof of its identity was not accepted.
+  /// The app's proof of its identity wasn't accepted.
   public static let invalidAppCredential = Self(rawValue: "invalid-app-credential")
   /// The claims are invalid.
   public static let invalidClaims = Self(rawValue: "invalid-claims")
@@ -58,7 +58,7 @@ extension AuthError.Code {
   public static let invalidCustomToken = Self(rawValue: "invalid-custom-token")
   /// The email address is invalid.
   public static let invalidEmail = Self(rawValue: "invalid-email")
-  /// The domain for links does not belong to the project.
+  /// The domain for links doesn't belong to the project.
   public static let invalidHostingLinkDomain = Self(rawValue: "invalid-hosting-link-domain")
   /// The project's template for the email is invalid.
   public static let invalidMessagePayload = Self(rawValue: "invalid-message-payload")
@@ -66,13 +66,13 @@ extension AuthError.Code {
   public static let invalidMultiFactorSession = Self(rawValue: "invalid-multi-factor-session")
   /// The phone number is invalid.
   public static let invalidPhoneNumber = Self(rawValue: "invalid-phone-number")
-  /// The project does not know the provider.
+  /// The project doesn't know the provider.
   public static let invalidProviderID = Self(rawValue: "invalid-provider-id")
   /// The reCAPTCHA token is for another action.
   public static let invalidRecaptchaAction = Self(rawValue: "invalid-recaptcha-action")
-  /// The reCAPTCHA token was not accepted.
+  /// The reCAPTCHA token wasn't accepted.
   public static let invalidRecaptchaToken = Self(rawValue: "invalid-recaptcha-token")
-  /// The server does not know the version of reCAPTCHA.
+  /// The server doesn't know the version of reCAPTCHA.
   public static let invalidRecaptchaVersion = Self(rawValue: "invalid-recaptcha-version")
   /// An email can't be sent to the address.
   public static let invalidRecipientEmail = Self(rawValue: "invalid-recipient-email")
@@ -110,7 +110,7 @@ extension AuthError.Code {
   public static let missingMultiFactorInfo = Self(rawValue: "missing-multi-factor-info")
   /// The pending sign-in with a second factor is missing.
   public static let missingMultiFactorSession = Self(rawValue: "missing-multi-factor-session")
-  /// The nonce is missing, or does not match the provider's token.
+  /// The nonce is missing, or doesn't match the provider's token.
   public static let missingOrInvalidNonce = Self(rawValue: "missing-or-invalid-nonce")
   /// The password is missing.
   public static let missingPassword = Self(rawValue: "missing-password")
@@ -122,7 +122,7 @@ extension AuthError.Code {
   public static let missingVerificationCode = Self(rawValue: "missing-verification-code")
   /// The verification of the phone number is missing.
   public static let missingVerificationID = Self(rawValue: "missing-verification-id")
-  /// The user does not have the second factor.
+  /// The user doesn't have the second factor.
   public static let multiFactorInfoNotFound = Self(rawValue: "multi-factor-info-not-found")
   /// The server can't be reached. The user stays signed in.
   public static let networkError = Self(rawValue: "network-error")
@@ -130,7 +130,7 @@ extension AuthError.Code {
   public static let noSuchProvider = Self(rawValue: "no-such-provider")
   /// The sign-in method is disabled in the project.
   public static let operationNotAllowed = Self(rawValue: "operation-not-allowed")
-  /// The password does not meet the project's policy.
+  /// The password doesn't meet the project's policy.
   public static let passwordPolicy = Self(rawValue: "password-does-not-meet-requirements")
   /// Another user has the phone number.
   public static let phoneNumberAlreadyExists = Self(rawValue: "phone-number-already-exists")
@@ -140,7 +140,7 @@ extension AuthError.Code {
   public static let providerAlreadyLinked = Self(rawValue: "provider-already-linked")
   /// A quota is exhausted.
   public static let quotaExceeded = Self(rawValue: "quota-exceeded")
-  /// reCAPTCHA is not enabled in the project.
+  /// reCAPTCHA isn't enabled in the project.
   public static let recaptchaNotEnabled = Self(rawValue: "recaptcha-not-enabled")
   /// The last sign-in was too long ago for the operation. ``User/reauthenticate(with:)`` renews it.
   public static let requiresRecentLogin = Self(rawValue: "requires-recent-login")
@@ -158,21 +158,21 @@ extension AuthError.Code {
   public static let tenantIDMismatch = Self(rawValue: "tenant-id-mismatch")
   /// There were too many attempts. Wait before the next one.
   public static let tooManyRequests = Self(rawValue: "too-many-requests")
-  /// The project does not allow the domain of a URL.
+  /// The project doesn't allow the domain of a URL.
   public static let unauthorizedDomain = Self(rawValue: "unauthorized-continue-uri")
   /// Another user has the identifier.
   public static let uidAlreadyExists = Self(rawValue: "uid-already-exists")
-  /// Second factors are not supported with this sign-in method.
+  /// Second factors aren't supported with this sign-in method.
   public static let unsupportedFirstFactor = Self(rawValue: "unsupported-first-factor")
-  /// Tenants do not support the operation.
+  /// Tenants don't support the operation.
   public static let unsupportedTenantOperation = Self(rawValue: "unsupported-tenant-operation")
   /// The user must verify their email address first.
   public static let unverifiedEmail = Self(rawValue: "unverified-email")
   /// An administrator has disabled the user.
   public static let userDisabled = Self(rawValue: "user-disabled")
-  /// The credential does not belong to the user.
+  /// The credential doesn't belong to the user.
   public static let userMismatch = Self(rawValue: "user-mismatch")
-  /// The user does not exist, or no longer exists.
+  /// The user doesn't exist, or no longer exists.
   public static let userNotFound = Self(rawValue: "user-not-found")
   /// The user of the operation is no longer signed in.
   public static let userSignedOut = Self(rawValue: "user-signed-out")

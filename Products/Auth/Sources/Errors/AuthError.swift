@@ -19,7 +19,7 @@ public struct AuthError: Error, Sendable, CustomStringConvertible {
   public let message: String
   /// The cause, for example a `TransportError`; `nil` if there is none.
   public let underlying: (any Error)?
-  /// The server's name of the error, for example `EMAIL_EXISTS`; `nil` if the error is not the server's.
+  /// The server's name of the error, for example `EMAIL_EXISTS`; `nil` if the error isn't the server's.
   public internal(set) var serverCode: String?
   /// The email address of a conflict; `nil` for other errors.
   public internal(set) var email: String?

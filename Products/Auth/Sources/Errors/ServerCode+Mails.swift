@@ -23,11 +23,11 @@ extension ServerCode {
     ),
     "UNAUTHORIZED_DOMAIN": ServerCode(
       .unauthorizedDomain,
-      "The project does not allow this domain. Add it to the project's authorized domains."
+      "The project doesn't allow this domain. Add it to the project's authorized domains."
     ),
     "INVALID_HOSTING_LINK_DOMAIN": ServerCode(
       .invalidHostingLinkDomain,
-      "The domain for links does not belong to the project. Check ActionCodeSettings.linkDomain."
+      "The domain for links doesn't belong to the project. Check ActionCodeSettings.linkDomain."
     ),
     "MISSING_IOS_BUNDLE_ID": ServerCode(
       .missingIosBundleID,
@@ -51,11 +51,11 @@ extension ServerCode {
     ),
     "MISSING_REQ_TYPE": ServerCode(
       .internalError,
-      "The request does not name the kind of mail. Report it to Tenon."
+      "The request doesn't name the kind of mail. Report it to Tenon."
     ),
     "INVALID_REQ_TYPE": ServerCode(
       .internalError,
-      "The server does not support this kind of mail. Report it to Tenon."
+      "The server doesn't support this kind of mail. Report it to Tenon."
     ),
   ]
 
@@ -91,15 +91,15 @@ extension ServerCode {
     ),
     "APP_NOT_VERIFIED": ServerCode(
       .appNotVerified,
-      "The app could not prove that it belongs to the project. Check its registration in the project."
+      "The app couldn't prove that it belongs to the project. Check its registration in the project."
     ),
     "CAPTCHA_CHECK_FAILED": ServerCode(
       .captchaCheckFailed,
-      "The reCAPTCHA response was not accepted. Try again."
+      "The reCAPTCHA response wasn't accepted. Try again."
     ),
     "INVALID_APP_CREDENTIAL": ServerCode(
       .invalidAppCredential,
-      "The app's proof of its identity was not accepted. Try again."
+      "The app's proof of its identity wasn't accepted. Try again."
     ),
     "MISSING_APP_CREDENTIAL": ServerCode(
       .missingAppCredential,
@@ -115,12 +115,12 @@ extension ServerCode {
     ),
     "RECAPTCHA_NOT_ENABLED": ServerCode(
       .recaptchaNotEnabled,
-      "reCAPTCHA is not enabled. Enable it in the project's settings."
+      "reCAPTCHA isn't enabled. Enable it in the project's settings."
     ),
     "MISSING_RECAPTCHA_TOKEN": ServerCode(
       .missingRecaptchaToken, "The reCAPTCHA token is missing. Pass one."),
     "INVALID_RECAPTCHA_TOKEN": ServerCode(
-      .invalidRecaptchaToken, "The reCAPTCHA token was not accepted. Try again."),
+      .invalidRecaptchaToken, "The reCAPTCHA token wasn't accepted. Try again."),
     "INVALID_RECAPTCHA_ACTION": ServerCode(
       .invalidRecaptchaAction,
       "The reCAPTCHA token is for another action. Try again."
@@ -135,7 +135,7 @@ extension ServerCode {
     ),
     "INVALID_RECAPTCHA_VERSION": ServerCode(
       .invalidRecaptchaVersion,
-      "The server does not know the version of reCAPTCHA. Report it to Tenon."
+      "The server doesn't know the version of reCAPTCHA. Report it to Tenon."
     ),
   ]
 
@@ -159,7 +159,7 @@ extension ServerCode {
     ),
     "MFA_ENROLLMENT_NOT_FOUND": ServerCode(
       .multiFactorInfoNotFound,
-      "The user does not have this second factor. Pass one of the user's."
+      "The user doesn't have this second factor. Pass one of the user's."
     ),
     "UNVERIFIED_EMAIL": ServerCode(
       .unverifiedEmail,
@@ -175,7 +175,7 @@ extension ServerCode {
     ),
     "UNSUPPORTED_FIRST_FACTOR": ServerCode(
       .unsupportedFirstFactor,
-      "Second factors are not supported with this way to sign in. Use an email address or a provider."
+      "Second factors aren't supported with this way to sign in. Use an email address or a provider."
     ),
   ]
 
@@ -196,7 +196,7 @@ extension ServerCode {
       .invalidClaims,
       "The claims are larger than 1000 characters. Use fewer or smaller claims."
     ),
-    "INVALID_CLAIMS": ServerCode(.invalidClaims, "The claims are not a JSON object. Pass names and values."),
+    "INVALID_CLAIMS": ServerCode(.invalidClaims, "The claims aren't a JSON object. Pass names and values."),
     "FORBIDDEN_CLAIM": ServerCode(
       .invalidClaims,
       "A claim has a name that is reserved for the issuer of tokens. Use another name."

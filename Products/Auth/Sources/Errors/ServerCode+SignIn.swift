@@ -23,14 +23,14 @@ extension ServerCode {
     "WEAK_PASSWORD": ServerCode(.weakPassword, "The password is too weak. Use at least 6 characters."),
     "PASSWORD_DOES_NOT_MEET_REQUIREMENTS": ServerCode(
       .passwordPolicy,
-      "The password does not meet the project's policy. Use one that does."
+      "The password doesn't meet the project's policy. Use one that does."
     ),
     "INVALID_EMAIL": ServerCode(
       .invalidEmail,
-      "{email} is not a valid email address, or not the one of the code or token. Check it."
+      "{email} isn't a valid email address, or not the one of the code or token. Check it."
     ),
     "INVALID_IDENTIFIER": ServerCode(
-      .invalidEmail, "{email} is not a valid email address. Check it."),
+      .invalidEmail, "{email} isn't a valid email address. Check it."),
     "MISSING_EMAIL": ServerCode(
       .missingEmail,
       "The email address is missing, or the user has none. Pass one."
@@ -80,12 +80,12 @@ extension ServerCode {
   static let tokens: [String: ServerCode] = [
     "INVALID_ID_TOKEN": ServerCode(
       .invalidUserToken,
-      "The server does not accept the user's token. Sign in again."
+      "The server doesn't accept the user's token. Sign in again."
     ),
     "MISSING_ID_TOKEN": ServerCode(.invalidUserToken, "The user's token is missing. Sign in again."),
     "INVALID_REFRESH_TOKEN": ServerCode(
       .invalidUserToken,
-      "The server does not accept the user's refresh token. Sign in again."
+      "The server doesn't accept the user's refresh token. Sign in again."
     ),
     "MISSING_REFRESH_TOKEN": ServerCode(
       .invalidUserToken,
@@ -101,11 +101,11 @@ extension ServerCode {
     ),
     "MISSING_GRANT_TYPE": ServerCode(
       .internalError,
-      "The request for a token does not name its kind. Report it to Tenon."
+      "The request for a token doesn't name its kind. Report it to Tenon."
     ),
     "INVALID_GRANT_TYPE": ServerCode(
       .internalError,
-      "The server does not support this request for a token. Report it to Tenon."
+      "The server doesn't support this request for a token. Report it to Tenon."
     ),
     "INVALID_DURATION": ServerCode(
       .argumentError,
@@ -137,15 +137,15 @@ extension ServerCode {
     ),
     "INVALID_CREDENTIAL_OR_PROVIDER_ID": ServerCode(
       .invalidCredential,
-      "The project does not know the credential's provider. Enable the provider, or check its identifier."
+      "The project doesn't know the credential's provider. Enable the provider, or check its identifier."
     ),
     "INVALID_PROVIDER_ID": ServerCode(
       .invalidProviderID,
-      "The project does not know the provider. Enable it in the project's settings, or check its identifier."
+      "The project doesn't know the provider. Enable it in the project's settings, or check its identifier."
     ),
     "MISSING_OR_INVALID_NONCE": ServerCode(
       .missingOrInvalidNonce,
-      "The nonce does not match the provider's token. Pass the raw nonce whose SHA-256 digest the token contains."
+      "The nonce doesn't match the provider's token. Pass the raw nonce whose SHA-256 digest the token contains."
     ),
     "FEDERATED_USER_ID_ALREADY_LINKED": ServerCode(
       .credentialAlreadyInUse,
@@ -169,7 +169,7 @@ extension ServerCode {
     ),
     "UNSUPPORTED_TENANT_OPERATION": ServerCode(
       .unsupportedTenantOperation,
-      "Tenants do not support this operation. Use the project itself."
+      "Tenants don't support this operation. Use the project itself."
     ),
   ]
 }

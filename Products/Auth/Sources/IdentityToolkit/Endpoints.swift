@@ -18,7 +18,7 @@ struct Endpoints: Sendable {
   let areProduction: Bool
 
   /// - Throws: ``AuthError`` with ``AuthError/Code/invalidAPIKey`` if there is no API key, and with
-  ///   ``AuthError/Code/internalError`` if the emulator's host does not form a URL.
+  ///   ``AuthError/Code/internalError`` if the emulator's host doesn't form a URL.
   init(_ options: AppOptions) throws {
     let origin: String
     switch options.backend {
@@ -41,7 +41,7 @@ struct Endpoints: Sendable {
     else {
       throw AuthError(
         .internalError,
-        "The host of the Auth emulator is not \"host:port\": \(origin). Check AppOptions.backend."
+        "The host of the Auth emulator isn't \"host:port\": \(origin). Check AppOptions.backend."
       )
     }
     self.apiKey = Secret(apiKey)

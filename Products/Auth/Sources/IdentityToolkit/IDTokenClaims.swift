@@ -1,7 +1,7 @@
 import TenonFoundation
 import TenonJSON
 
-/// The claims of an ID token that clients use (RFC 7519). The signature is not verified; servers do that.
+/// The claims of an ID token that clients use (RFC 7519). The signature isn't verified; servers do that.
 struct IDTokenClaims: Sendable, Hashable {
   /// Whether the token has a signature. Only emulators and the embedded backend issue tokens without one.
   let isSigned: Bool
@@ -29,7 +29,7 @@ struct IDTokenClaims: Sendable, Hashable {
 
   /// Parses an ID token in the compact serialization of JWS (RFC 7515, section 3.1).
   ///
-  /// - Returns: `nil` if the text is not a JWT.
+  /// - Returns: `nil` if the text isn't a JWT.
   init?(_ text: String) {
     guard let parts = TokenParts(text), let header: Header = Self.decode(parts.header),
       let payload: Payload = Self.decode(parts.payload)
@@ -47,7 +47,7 @@ struct IDTokenClaims: Sendable, Hashable {
     json(of: part).flatMap { try? $0.decode(Value.self) }
   }
 
-  /// Returns the payload of a JWT; `nil` if the text is not a JWT.
+  /// Returns the payload of a JWT; `nil` if the text isn't a JWT.
   static func payload(of text: String) -> JSON? { json(of: TokenParts(text)?.payload) }
 
   /// Parses a part of a JWT; `nil` if it isn't JSON.

@@ -2,7 +2,7 @@ import TenonFoundation
 
 /// Action codes. The errors are those of ``IdentityToolkit/call(_:_:email:repeatable:)``.
 extension IdentityToolkit {
-  /// Sends an email with a link. It is not `repeatable`, because each request may send an email.
+  /// Sends an email with a link. It isn't `repeatable`, because each request may send an email.
   func sendCode(_ body: CodeRequest) async throws {
     let _: Nothing = try await call("accounts:sendOobCode", body, email: body.newEmail ?? body.email)
   }

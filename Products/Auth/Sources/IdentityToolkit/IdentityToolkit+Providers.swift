@@ -22,7 +22,7 @@ extension IdentityToolkit {
   ///   - idToken: the user to whom the credential is linked; if `nil`, the user who has it signs in.
   ///   - creates: whether the server may create a user.
   /// - Throws: ``AuthError``; with ``AuthError/Code/accountExistsWithDifferentCredential`` if another user has the email
-  ///   address, which the provider has not verified.
+  ///   address, which the provider hasn't verified.
   func signInWithProvider(
     _ proof: ProviderProof,
     of provider: String,
@@ -42,7 +42,7 @@ extension IdentityToolkit {
       let known = response.verifiedProvider ?? []
       throw AuthError(
         .accountExistsWithDifferentCredential,
-        "Another user has the email address \"\(response.email ?? "")\", which \(provider) has not verified. Sign in "
+        "Another user has the email address \"\(response.email ?? "")\", which \(provider) hasn't verified. Sign in "
           + "as that user (with \(known.joined(separator: ", "))) and link the error's credential.",
         email: response.email,
         credential: response.credential(of: provider),

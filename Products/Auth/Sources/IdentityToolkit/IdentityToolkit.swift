@@ -21,7 +21,7 @@ struct IdentityToolkit: Sendable {
   private let time: TimeSource
   /// The time limits and the language of requests.
   private let settings: RequestSettings
-  /// When the operation ends to which all calls belong; `nil` if each call is an operation of its own.
+  /// When the operation ends to which all calls belong; `nil` if each call is a separate operation.
   private(set) var end: ContinuousClock.Instant?
 
   init(
@@ -68,7 +68,7 @@ struct IdentityToolkit: Sendable {
 
   // MARK: - Methods
 
-  /// Creates a user, or links a password to the user of the request's ID token. It is not `repeatable`, because each
+  /// Creates a user, or links a password to the user of the request's ID token. It isn't `repeatable`, because each
   /// request may create a user.
   func signUp(_ body: SignUpRequest) async throws -> SignInResponse {
     try await call("accounts:signUp", body, email: body.email)
@@ -98,7 +98,7 @@ struct IdentityToolkit: Sendable {
 
   /// Returns the account of an ID token's user.
   ///
-  /// - Throws: ``AuthError``; with ``AuthError/Code/internalError`` if the answer has not exactly one user, or another
+  /// - Throws: ``AuthError``; with ``AuthError/Code/internalError`` if the answer hasn't exactly one user, or another
   ///   user than the token names.
   func lookup(_ idToken: Secret) async throws -> UserProfile {
     let response: LookupResponse = try await call(
@@ -118,7 +118,7 @@ struct IdentityToolkit: Sendable {
     guard claims.userID == nil || claims.userID == profile.uid else {
       throw AuthError(
         .internalError,
-        "The server described a user other than the ID token's, which was not accepted. Try again.")
+        "The server described a user other than the ID token's, which wasn't accepted. Try again.")
     }
     return profile
   }
@@ -142,7 +142,7 @@ struct IdentityToolkit: Sendable {
       guard response.mfaPendingCredential == nil else {
         throw AuthError(
           .secondFactorRequired,
-          "The user must prove a second factor, which this version does not support. Sign in with another account."
+          "The user must prove a second factor, which this version doesn't support. Sign in with another account."
         )
       }
       return nil
@@ -176,18 +176,18 @@ struct IdentityToolkit: Sendable {
 
   /// Returns the claims of a token.
   ///
-  /// - Throws: ``AuthError`` with ``AuthError/Code/internalError`` if it is not a JWT, or an unsigned token of a production
+  /// - Throws: ``AuthError`` with ``AuthError/Code/internalError`` if it isn't a JWT, or an unsigned token of a production
   ///   server.
   private func claims(of idToken: Secret) throws -> IDTokenClaims {
     guard let claims = IDTokenClaims(idToken.value) else {
       throw AuthError(
         .internalError,
-        "The server sent an ID token that is not a JWT. Check that the app uses the intended backend.")
+        "The server sent an ID token that isn't a JWT. Check that the app uses the intended backend.")
     }
     guard claims.isSigned || !endpoints.areProduction else {
       throw AuthError(
         .internalError,
-        "A production server sent an unsigned ID token, which was not accepted. Check that the app uses the "
+        "A production server sent an unsigned ID token, which wasn't accepted. Check that the app uses the "
           + "intended backend."
       )
     }
@@ -247,11 +247,11 @@ struct IdentityToolkit: Sendable {
         throw failure.authError(status: response.status, email: email)
       }
     }
-    // The content may contain tokens, so it is not quoted.
+    // The content may contain tokens, so it isn't quoted.
     guard response.isSuccess, let answer = try? content?.decode(Answer.self) else {
       throw AuthError(
         .internalError,
-        "\(url.host ?? "") answered with status \(response.status) and content that is not in the expected form. Check "
+        "\(url.host ?? "") answered with status \(response.status) and content that isn't in the expected form. Check "
           + "that the app uses the intended backend."
       )
     }

@@ -43,7 +43,7 @@ struct ProviderResponse: Decodable, TokenBearing {
   var rawUserInfo: String?
   /// The name of the user's account at the provider.
   var screenName: String?
-  /// Whether another user has the email address, which the provider has not verified.
+  /// Whether another user has the email address, which the provider hasn't verified.
   var needConfirmation: Bool?
   /// The providers with which that other user signs in.
   var verifiedProvider: [String]?

@@ -23,7 +23,7 @@ struct IDTokenRequest: Encodable {
   var idToken: Secret
 }
 
-/// The request of `accounts:update`, which changes the properties that are not `nil`.
+/// The request of `accounts:update`, which changes the properties that aren't `nil`.
 struct UpdateRequest: Encodable {
   var idToken: Secret
   var email: String?
@@ -95,7 +95,7 @@ struct TokenResponse: Decodable {
   }
 }
 
-/// An answer whose content is not used.
+/// An answer whose content isn't used.
 struct Nothing: Decodable {}
 
 /// The answer to `accounts:lookup`.

@@ -4,7 +4,7 @@ extension Secret {
   /// Returns the texts of all secrets in a request, which a server might quote: its properties of this type, and the values of
   /// those that are a form (`postBody`).
   ///
-  /// - Parameter request: the body of a request, whose secrets are properties of its own.
+  /// - Parameter request: the body of a request, whose secrets are separate properties.
   static func texts(in request: some Any) -> [String] {
     Mirror(reflecting: request).children.flatMap { child -> [String] in
       guard let secret = child.value as? Secret ?? (child.value as? Secret?).flatMap({ $0 }) else {

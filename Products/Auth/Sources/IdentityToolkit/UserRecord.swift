@@ -42,7 +42,7 @@ struct UserRecord: Decodable {
     )
   }
 
-  /// Returns a time in milliseconds since 1970 as a date; `nil` if it is not a number, or out of range.
+  /// Returns a time in milliseconds since 1970 as a date; `nil` if it isn't a number, or out of range.
   private static func date(_ text: String?) -> Date? {
     guard let milliseconds = text.flatMap({ Int64(decimal: $0) }), times.contains(milliseconds) else {
       return nil

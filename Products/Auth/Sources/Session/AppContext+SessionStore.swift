@@ -2,7 +2,7 @@ import TenonCore
 
 extension AppContext {
   /// The store of an app that provides no ``SessionStore``: the keychain if there is one, the options name no directory
-  /// and the backend is not the embedded one; otherwise a private file; memory if the app stores nothing.
+  /// and the backend isn't the embedded one; otherwise a private file; memory if the app stores nothing.
   ///
   /// - Throws: the error of creating the app's private directory.
   var standardSessionStore: any SessionStore {

@@ -28,7 +28,7 @@ import TenonFoundation
     ///   - service: the name of the project.
     ///   - account: the name of the app in the project.
     ///   - directory: an existing private directory, for the lock file.
-    /// - Returns: `nil` if this process has no data protection keychain: on macOS, if it is not signed with an
+    /// - Returns: `nil` if this process has no data protection keychain: on macOS, if it isn't signed with an
     ///   application identifier.
     init?(service: String, account: String, directory: String) {
       self.service = service

@@ -4,7 +4,7 @@ import TenonTransport
 
 /// The state of the renewal of tokens before they expire.
 struct Renewal {
-  /// The shortest interval between two renewals, in seconds, for servers whose tokens expire at once.
+  /// The shortest interval between two renewals, in seconds, for servers whose tokens expire immediately.
   static let shortestPause: TimeInterval = 30
 
   /// Waits for the next renewal; `nil` while no user is signed in, and during a renewal.
@@ -26,7 +26,7 @@ extension Session {
   }
 
   /// Schedules the renewal of a session's token in place of the one that is scheduled. Schedules nothing if no user is
-  /// signed in, or if ``keepFresh()`` was not called.
+  /// signed in, or if ``keepFresh()`` wasn't called.
   func scheduleRenewal(of session: StoredSession?) {
     guard renewal != nil else { return }
     renewal?.timer?.cancel()
@@ -67,7 +67,7 @@ extension Session {
       _ = try await token(forcingRefresh: false)
       renewal?.failures = 0
     } catch {
-      logger?.notice("The ID token could not be renewed before its expiry: \(error)")
+      logger?.notice("The ID token couldn't be renewed before its expiry: \(error)")
       guard renewal?.timer == nil, case .some(.some) = try? current() else { return }
       renewal?.failures += 1
       let pause = Backoff.renewal.delay(after: renewal?.failures ?? 1, random: time.random())

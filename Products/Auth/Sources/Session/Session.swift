@@ -24,9 +24,9 @@ actor Session {
 
   /// What can be read without waiting for the actor.
   private struct State {
-    /// The session; `nil` while the stored one could not be read.
+    /// The session; `nil` while the stored one couldn't be read.
     var active: ActiveSession??
-    /// Why the stored session could not be read.
+    /// Why the stored session couldn't be read.
     var problem: AuthError?
     /// Why the server ended the last session.
     var signOutReason: AuthError?
@@ -70,17 +70,17 @@ actor Session {
 
   deinit { streams.finish() }
 
-  /// The session, `.some(nil)` if no user is signed in; `nil` while the stored one could not be read. Reading it acquires
-  /// a lock briefly and does not wait for the actor.
+  /// The session, `.some(nil)` if no user is signed in; `nil` while the stored one couldn't be read. Reading it acquires
+  /// a lock briefly and doesn't wait for the actor.
   nonisolated var known: ActiveSession?? { state.withLock { $0.active } }
 
-  /// Why the stored session could not be read; `nil` if it could be read.
+  /// Why the stored session couldn't be read; `nil` if it could be read.
   nonisolated var problem: AuthError? { state.withLock { $0.problem } }
 
   /// Why the server ended the last session; `nil` if it ended none.
   nonisolated var signOutReason: AuthError? { state.withLock { $0.signOutReason } }
 
-  /// Returns the session; `nil` if no user is signed in. Reads the store again if it could not be read before.
+  /// Returns the session; `nil` if no user is signed in. Reads the store again if it couldn't be read before.
   ///
   /// - Throws: ``AuthError`` with ``AuthError/Code/sessionUnreadable`` if it still can't be read.
   func current() throws -> ActiveSession? {
@@ -266,11 +266,11 @@ actor Session {
         "The user was signed out while the ID token was being refreshed. Use Auth.currentUser, or sign in again."
       )
     }
-    // The refresh is over from now on, so that a renewal that follows at once doesn't wait for this one.
+    // The refresh ends here, so that a renewal right after it doesn't wait for this one.
     refresh = nil
     do { try change(present.user) { $0.tokens = tokens } } catch {
-      // The tokens are valid nevertheless, and after a restart the stored refresh token can obtain new ones.
-      logger?.error("New tokens could not be stored: \(error)")
+      // The tokens are still valid, and after a restart the stored refresh token can obtain new ones.
+      logger?.error("New tokens couldn't be stored: \(error)")
       var renewed = present
       renewed.stored.tokens = tokens
       become(renewed)
@@ -304,7 +304,7 @@ actor Session {
     return stream
   }
 
-  /// Sends the current session to the streams, which reads the store if it could not be read before.
+  /// Sends the current session to the streams, which reads the store if it couldn't be read before.
   private func deliverCurrentState() {
     do { streams.send(try current()) } catch {
       logger?.error("Listeners wait until the stored session can be read: \(error)")

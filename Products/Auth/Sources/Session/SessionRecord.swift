@@ -42,7 +42,7 @@ struct SessionRecord: Sendable {
 
   /// Decodes a session.
   ///
-  /// - Throws: ``AuthError`` with ``AuthError/Code/sessionUnreadable`` if the content is not a session of version 1.
+  /// - Throws: ``AuthError`` with ``AuthError/Code/sessionUnreadable`` if the content isn't a session of version 1.
   private func session(in content: Data?) throws(AuthError) -> StoredSession? {
     guard let content else { return nil }
     // The decoder's error may quote the content, which is secret.

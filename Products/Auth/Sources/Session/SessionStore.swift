@@ -16,8 +16,8 @@ public import TenonFoundation
 ///   main thread, so it should take no longer than reading a small file; all other calls are made on a thread that may
 ///   block.
 /// - Several processes may share a session; changes are atomic among them.
-/// - Content that can't be read is an error, never `nil`, and is not overwritten.
-/// - Errors do not quote the content.
+/// - Content that can't be read is an error, never `nil`, and isn't overwritten.
+/// - Errors don't quote the content.
 public protocol SessionStore: Sendable {
   /// Where the session is stored, for example a path, for error messages.
   var location: String { get }

@@ -34,7 +34,7 @@ struct SessionTokens: Sendable, Hashable, Codable {
     let owner = IDTokenClaims(idToken.value)?.userID
     guard owner == nil || owner == uid else {
       throw AuthError(
-        .internalError, "The server sent the tokens of another user, which were not accepted. Try again.")
+        .internalError, "The server sent the tokens of another user, which weren't accepted. Try again.")
     }
   }
 
@@ -44,7 +44,7 @@ struct SessionTokens: Sendable, Hashable, Codable {
   /// Returns whether the ID token is valid for at least five more minutes.
   ///
   /// Both times are this machine's, so a clock that is wrong by hours does no harm. If the clock was set back by more than
-  /// five minutes since the tokens were received, their age is unknown, and the token does not count as fresh.
+  /// five minutes since the tokens were received, their age is unknown, and the token doesn't count as fresh.
   func isFresh(at now: Date) -> Bool {
     if let received, now < received - Self.margin { return false }
     return expires > now + Self.margin

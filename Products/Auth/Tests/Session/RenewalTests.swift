@@ -85,7 +85,7 @@ import Testing
     await auth.session.close()
   }
 
-  /// The tokens of the answer expire later than the former ones, for which a renewal is scheduled.
+  /// The tokens of the answer expire later than the previous ones, for which a renewal is scheduled.
   @Test(arguments: [false, true]) func theTokensOfAChangedAccountAreRenewed(isLookupLost: Bool) async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }

@@ -67,8 +67,8 @@ extension Account {
   /// Creates an account that signs in now.
   ///
   /// - Parameters:
-  ///   - id: The user's ID; a random one by default.
-  ///   - now: The current time.
+  ///   - id: the user's ID; a random one by default.
+  ///   - now: the current time.
   init(id: String = RandomText.userID(), now: Timestamp) {
     localId = id
     createdAt = now.millisecondsSince1970

@@ -37,8 +37,8 @@ extension AccountCall {
   ///   a method that isn't supported.
   ///
   /// - Parameters:
-  ///   - request: The request.
-  ///   - route: The request's service and path. Both `v1/accounts:NAME` and
+  ///   - request: the request.
+  ///   - route: the request's service and path. Both `v1/accounts:NAME` and
   ///     `v1/projects/{project}/accounts:NAME` are accepted, the latter for administrators, and the names of
   ///     version 3.
   static func method(of request: HTTPRequest, route: Route) throws -> Method {

@@ -44,9 +44,9 @@ struct AccountCall: Sendable {
   /// Parses and checks a request.
   ///
   /// - Parameters:
-  ///   - request: The request.
-  ///   - route: The request's service and path.
-  ///   - projectID: The project of the backend.
+  ///   - request: the request.
+  ///   - route: the request's service and path.
+  ///   - projectID: the project of the backend.
   /// - Throws: ``Refusal`` if the request can't be parsed, isn't supported, names another project, or has
   ///   neither an API key nor an administrator's credentials.
   init(_ request: HTTPRequest, route: Route, projectID: String) throws {
@@ -96,7 +96,7 @@ struct AccountCall: Sendable {
 
   /// Returns a member that is a string or a number, as text; `nil` if it is absent.
   ///
-  /// - Parameter name: The name in camel case.
+  /// - Parameter name: the name in camel case.
   func text(_ name: String) -> String? { body[name]?.text }
 
   /// Returns a member that is a whole number, or text of one; `nil` if it is absent.
@@ -117,8 +117,8 @@ struct AccountCall: Sendable {
 
   /// Returns the strings of an array, or a single string as an array.
   ///
-  /// - Parameter name: The name in camel case.
-  /// - Returns: No strings if the member is absent. Elements of other types are ignored.
+  /// - Parameter name: the name in camel case.
+  /// - Returns: no strings if the member is absent. Elements of other types are ignored.
   func texts(_ name: String) -> [String] {
     body[name]?.array?.compactMap(\.text) ?? text(name).map { [$0] } ?? []
   }
@@ -131,7 +131,7 @@ extension AccountCall {
   ///
   /// - Throws: ``Refusal`` with status 401 for any other bearer token.
   ///
-  /// - Parameter request: The request, with its `Authorization` field.
+  /// - Parameter request: the request, with its `Authorization` field.
   private static func isPrivileged(_ request: HTTPRequest) throws -> Bool {
     guard let field = request.headers["Authorization"] else { return false }
     let parts = field.split(separator: " ", maxSplits: 1)
@@ -152,7 +152,7 @@ extension AccountCall {
   ///
   /// - Throws: ``Refusal`` if the body isn't a JSON object.
   ///
-  /// - Parameter request: The request. A body without a `Content-Type` is JSON.
+  /// - Parameter request: the request. A body without a `Content-Type` is JSON.
   static func members(of request: HTTPRequest) throws -> [String: JSON] {
     guard case .data(let content) = request.body, !content.isEmpty else { return [:] }
     let type = MediaType(request.headers["Content-Type"] ?? "application/json")

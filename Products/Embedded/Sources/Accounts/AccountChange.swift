@@ -74,8 +74,8 @@ struct AccountChange: Sendable {
   /// sessions.
   ///
   /// - Parameters:
-  ///   - account: The account to change.
-  ///   - now: The current time.
+  ///   - account: the account to change.
+  ///   - now: the current time.
   func apply(to account: inout Account, now: Timestamp) {
     if let displayName { account.displayName = displayName }
     if let photoUrl { account.photoUrl = photoUrl }
@@ -143,7 +143,7 @@ struct AccountChange: Sendable {
 
   /// Returns custom claims unchanged if they are valid.
   ///
-  /// - Parameter text: A JSON object of at most 1,000 UTF-16 code units, without reserved names.
+  /// - Parameter text: a JSON object of at most 1,000 UTF-16 code units, without reserved names.
   /// - Throws: ``Refusal`` with `CLAIMS_TOO_LARGE`, `INVALID_CLAIMS` or `FORBIDDEN_CLAIM`.
   static func checked(_ text: String) throws -> String {
     guard text.utf16.count <= 1_000 else { throw AccountService.refusal("CLAIMS_TOO_LARGE") }

@@ -4,7 +4,7 @@ extension AccountService {
   /// Handles `accounts:lookup`: returns the user of `idToken`, or for administrators the users with the given
   /// IDs, addresses and identities.
   ///
-  /// - Parameter call: The request, with `idToken`, or for administrators `localId`, `email` and
+  /// - Parameter call: the request, with `idToken`, or for administrators `localId`, `email` and
   ///   `federatedUserId`.
   /// - Returns: `users`, each once. The member is absent if there are none.
   /// - Throws: ``Refusal`` with `MISSING_ID_TOKEN`, or the errors of ``owner(of:projectID:in:)``.
@@ -39,7 +39,7 @@ extension AccountService {
 
   /// Handles `accounts:delete`: deletes the user of `idToken`, or for administrators the user of `localId`.
   ///
-  /// - Parameter call: The request, with `idToken`, or for administrators `localId`.
+  /// - Parameter call: the request, with `idToken`, or for administrators `localId`.
   /// - Throws: ``Refusal`` with `MISSING_ID_TOKEN`, `MISSING_LOCAL_ID`, `USER_NOT_FOUND`, or an error of the
   ///   ID token.
   func delete(_ call: AccountCall) async throws -> JSON {
@@ -75,8 +75,8 @@ extension AccountService {
   /// A user whose sessions end by the change receives new tokens. If a user changes the address, a code is
   /// created that can undo the change.
   ///
-  /// - Parameter call: The request, with the members of ``AccountChange``.
-  /// - Returns: The changed members of the user, and new tokens if the sessions ended.
+  /// - Parameter call: the request, with the members of ``AccountChange``.
+  /// - Returns: the changed members of the user, and new tokens if the sessions ended.
   /// - Throws: ``Refusal`` with `INVALID_REQ_TYPE` without a user, `EMAIL_EXISTS`,
   ///   `FEDERATED_USER_ID_ALREADY_LINKED`, `INSUFFICIENT_PERMISSION` or `OPERATION_NOT_ALLOWED` for changes
   ///   that only administrators may make, an error of a member or of the ID token.

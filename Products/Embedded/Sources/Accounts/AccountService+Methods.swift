@@ -4,7 +4,7 @@ extension AccountService {
   /// Handles `accounts:createAuthUri`: returns the sign-in methods of the user of an address. With
   /// ``EmbeddedSettings/emailPrivacy``, returns none.
   ///
-  /// - Parameter call: The request, with `identifier`, which is an address, and `continueUri`.
+  /// - Parameter call: the request, with `identifier`, which is an address, and `continueUri`.
   /// - Returns: `registered`, `allProviders` and `signinMethods`, and a session ID for a redirection.
   /// - Throws: ``Refusal`` with `MISSING_IDENTIFIER`, `INVALID_IDENTIFIER`, `MISSING_CONTINUE_URI` or
   ///   `INVALID_CONTINUE_URI`.

@@ -8,7 +8,7 @@ extension AccountService {
   /// if `idToken` is given as well, sets address and password of its user, who keeps the user ID. Requests of
   /// administrators without `idToken` are handled by ``create(_:)``.
   ///
-  /// - Parameter call: The request, with the members `email`, `password`, `displayName` and `idToken`.
+  /// - Parameter call: the request, with the members `email`, `password`, `displayName` and `idToken`.
   /// - Returns: `localId`, `email` and `displayName` of the user, and the tokens of a new session.
   /// - Throws: ``Refusal`` with `MISSING_EMAIL`, `INVALID_EMAIL`, `MISSING_PASSWORD`, `WEAK_PASSWORD`,
   ///   `EMAIL_EXISTS`, `OPERATION_NOT_ALLOWED` if passwords are disabled, `ADMIN_ONLY_OPERATION` if anonymous
@@ -94,7 +94,7 @@ extension AccountService {
   /// With ``EmbeddedSettings/emailPrivacy``, neither the error nor the time that the method takes reveals
   /// whether the address has an account or the account has a password.
   ///
-  /// - Parameter call: The request, with the members `email` and `password`.
+  /// - Parameter call: the request, with the members `email` and `password`.
   /// - Returns: `localId`, `email` and `displayName` of the user, and the tokens of a new session.
   /// - Throws: ``Refusal`` with `EMAIL_NOT_FOUND` or `INVALID_PASSWORD`, in place of both
   ///   `INVALID_LOGIN_CREDENTIALS` with email privacy; `USER_DISABLED`, `PASSWORD_LOGIN_DISABLED`, or an
@@ -147,8 +147,8 @@ extension AccountService {
   /// Handles `v1/token` of Secure Token: issues an ID token for a refresh token, which remains valid
   /// (https://firebase.google.com/docs/reference/rest/auth#section-refresh-token).
   ///
-  /// - Parameter call: The request, with the members `grant_type` (`refresh_token`) and `refresh_token`.
-  /// - Returns: The tokens, with names in snake case.
+  /// - Parameter call: the request, with the members `grant_type` (`refresh_token`) and `refresh_token`.
+  /// - Returns: the tokens, with names in snake case.
   /// - Throws: ``Refusal`` with `INVALID_REFRESH_TOKEN`, `USER_NOT_FOUND`, `USER_DISABLED`, `TOKEN_EXPIRED`
   ///   if the user's sessions were ended, or an error of the members.
   func refresh(_ call: AccountCall) async throws -> JSON {

@@ -5,7 +5,7 @@ import TenonTransportInterop
 /// The accounts of a project: the methods of Identity Toolkit and Secure Token, with the checks and error
 /// codes of the Auth emulator.
 ///
-/// Each method is an extension in a file of its own. It receives an ``AccountCall`` and returns the members
+/// Each method is an extension in a separate file. It receives an ``AccountCall`` and returns the members
 /// of the response, or throws a ``Refusal`` with Identity Toolkit's error code.
 struct AccountService: Sendable {
   /// The ID of the project.
@@ -24,9 +24,9 @@ struct AccountService: Sendable {
   /// Responds to a request to Identity Toolkit or Secure Token.
   ///
   /// - Parameters:
-  ///   - request: The request.
-  ///   - route: The request's service and path.
-  /// - Returns: The response with status 200.
+  ///   - request: the request.
+  ///   - route: the request's service and path.
+  /// - Returns: the response with status 200.
   /// - Throws: ``Refusal`` for every error of the request.
   func answer(_ request: HTTPRequest, route: Route) async throws -> HTTPResponse {
     let call = try AccountCall(request, route: route, projectID: projectID)
@@ -63,8 +63,8 @@ extension AccountService {
   /// detail.
   ///
   /// - Parameters:
-  ///   - code: The code, for example `EMAIL_EXISTS`.
-  ///   - detail: A sentence that is appended to the code after ` : `.
+  ///   - code: the code, for example `EMAIL_EXISTS`.
+  ///   - detail: a sentence that is appended to the code after ` : `.
   static func refusal(_ code: String, _ detail: String? = nil) -> Refusal {
     Refusal(400, detail.map { "\(code) : \($0)" } ?? code)
   }
@@ -97,9 +97,9 @@ extension AccountService {
   /// Checks that an address belongs to no account but the given one.
   ///
   /// - Parameters:
-  ///   - email: The address in its canonical form.
-  ///   - owner: The ID of the user who may have the address; `nil` for a new user.
-  ///   - database: The database, inside a transaction.
+  ///   - email: the address in its canonical form.
+  ///   - owner: the ID of the user who may have the address; `nil` for a new user.
+  ///   - database: the database, inside a transaction.
   /// - Throws: ``Refusal`` with `EMAIL_EXISTS`.
   static func checkIsAvailable(
     _ email: String, for owner: String?, in database: isolated EmbeddedDatabase
@@ -138,13 +138,13 @@ extension AccountService {
   /// Begins a session: saves the account, creates a refresh token and issues an ID token.
   ///
   /// - Parameters:
-  ///   - account: The account, with the changes of the sign-in.
-  ///   - provider: The sign-in method, for example `password`.
-  ///   - claims: The claims of a custom token, which the session keeps.
-  ///   - projectID: The ID of the project.
-  ///   - now: The current time.
-  ///   - database: The database, inside a transaction.
-  /// - Returns: The members `idToken`, `refreshToken` and `expiresIn` of the response.
+  ///   - account: the account, with the changes of the sign-in.
+  ///   - provider: the sign-in method, for example `password`.
+  ///   - claims: the claims of a custom token, which the session keeps.
+  ///   - projectID: the ID of the project.
+  ///   - now: the current time.
+  ///   - database: the database, inside a transaction.
+  /// - Returns: the members `idToken`, `refreshToken` and `expiresIn` of the response.
   static func tokens(
     for account: Account,
     provider: String,

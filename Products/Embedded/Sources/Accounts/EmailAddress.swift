@@ -19,7 +19,7 @@ enum EmailAddress {
 
   /// Returns a text in lower case and in Unicode's normalization form C. Equal addresses have equal bytes.
   ///
-  /// - Parameter text: Any text; it isn't checked.
+  /// - Parameter text: any text; it isn't checked.
   static func canonical(_ text: String) -> String {
     #if canImport(FoundationEssentials)
       var canonical = String.UnicodeScalarView()

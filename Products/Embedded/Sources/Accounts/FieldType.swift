@@ -18,8 +18,8 @@ indirect enum FieldType: Sendable {
   /// Checks that a value has this type.
   ///
   /// - Parameters:
-  ///   - value: A value other than null.
-  ///   - path: The path of the value in the request, for example `/users/0/email`.
+  ///   - value: a value other than null.
+  ///   - path: the path of the value in the request, for example `/users/0/email`.
   /// - Throws: ``Refusal`` that names the path and the declared type.
   func check(_ value: JSON, at path: String) throws {
     switch (self, value) {
@@ -40,9 +40,9 @@ indirect enum FieldType: Sendable {
   /// Checks the members of an object, in the order of their names. A null is treated like an absent member.
   ///
   /// - Parameters:
-  ///   - members: The members of the object.
-  ///   - fields: The declared types by name.
-  ///   - path: The path of the object in the request; empty for the body.
+  ///   - members: the members of the object.
+  ///   - fields: the declared types by name.
+  ///   - path: the path of the object in the request; empty for the body.
   /// - Throws: ``Refusal`` for the first member of another type.
   static func check(_ members: [String: JSON], against fields: [String: FieldType], at path: String = "")
     throws
@@ -81,7 +81,7 @@ extension JSON {
 extension Refusal {
   /// Creates the error for a request body that doesn't match the schema: status 400, `INVALID_ARGUMENT`.
   ///
-  /// - Parameter problem: The path of the value and what it must be.
+  /// - Parameter problem: the path of the value and what it must be.
   static func payload(_ problem: String) -> Refusal {
     Refusal(400, "Invalid JSON payload received. \(problem)", statusName: "INVALID_ARGUMENT")
   }

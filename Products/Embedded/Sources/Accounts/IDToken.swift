@@ -32,11 +32,11 @@ struct IDToken: Sendable, Hashable {
   /// an administrator set.
   ///
   /// - Parameters:
-  ///   - account: The user's account.
-  ///   - provider: The sign-in method, for example `password` or `anonymous`.
-  ///   - extraClaims: The claims of a custom token.
-  ///   - projectID: The ID of the project.
-  ///   - now: The time at which the token is issued.
+  ///   - account: the user's account.
+  ///   - provider: the sign-in method, for example `password` or `anonymous`.
+  ///   - extraClaims: the claims of a custom token.
+  ///   - projectID: the ID of the project.
+  ///   - now: the time at which the token is issued.
   /// - Throws: `JSONError` if the account's custom claims are damaged.
   init(
     account: Account,

@@ -2,7 +2,7 @@ import TenonFoundation
 
 /// A pool of threads for work that keeps a processor busy.
 ///
-/// Each lane is an actor with a thread of its own. Work for which no lane is free waits in the order of its
+/// Each lane is an actor with a dedicated thread. Work for which no lane is free waits in the order of its
 /// arrival, and leaves the queue when its task is cancelled.
 final class LanePool: Sendable {
   /// A thread, which runs one piece of work at a time.
@@ -59,17 +59,17 @@ final class LanePool: Sendable {
   /// Creates a pool.
   ///
   /// - Parameters:
-  ///   - count: The number of lanes, at least 1.
-  ///   - label: The prefix of the names of the threads.
+  ///   - count: the number of lanes, at least 1.
+  ///   - label: the prefix of the names of the threads.
   init(count: Int, label: String) {
     state = Lock(State(free: (0..<count).map { Lane(label: "\(label).\($0)") }))
   }
 
   /// Runs work on a free lane, and waits for one if necessary.
   ///
-  /// - Parameter work: A synchronous closure. It isn't interrupted by cancellation.
-  /// - Returns: The value that `work` returns.
-  /// - Throws: The error that `work` throws; `CancellationError` if the task is cancelled before `work`
+  /// - Parameter work: a synchronous closure. It isn't interrupted by cancellation.
+  /// - Returns: the value that `work` returns.
+  /// - Throws: the error that `work` throws; `CancellationError` if the task is cancelled before `work`
   ///   begins.
   func run<Result: Sendable>(_ work: @Sendable () throws -> Result) async throws -> Result {
     let lane = try await acquireLane()

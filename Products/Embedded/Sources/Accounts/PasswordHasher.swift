@@ -7,14 +7,14 @@ import TenonFoundation
 
 /// Hashes passwords with yescrypt, the memory-hard function of libcrypt (https://www.openwall.com/yescrypt/).
 ///
-/// The hashes are computed on threads of their own, as many as there are processors, so that they don't block
+/// The hashes are computed on dedicated threads, as many as there are processors, so that they don't block
 /// the cooperative thread pool. Further requests wait in the order of their arrival.
 struct PasswordHasher: Sendable {
   /// Computes the hash of a password.
   ///
   /// - Parameters:
-  ///   - password: The password.
-  ///   - setting: The salt and the parameters, in libcrypt's format. An earlier hash is a setting, too.
+  ///   - password: the password.
+  ///   - setting: the salt and the parameters, in libcrypt's format. An earlier hash is a setting, too.
   typealias Function = @Sendable (_ password: String, _ setting: String) throws -> String
 
   /// The number of passwords that are hashed at the same time.
@@ -27,8 +27,8 @@ struct PasswordHasher: Sendable {
   /// Creates a hasher.
   ///
   /// - Parameters:
-  ///   - width: The number of passwords to hash at the same time; the number of processors by default.
-  ///   - function: The hash function; tests replace it with a fast one.
+  ///   - width: the number of passwords to hash at the same time; the number of processors by default.
+  ///   - function: the hash function; tests replace it with a fast one.
   init(
     width: Int = ProcessInfo.processInfo.activeProcessorCount,
     function: @escaping Function = PasswordHasher.crypt
@@ -57,7 +57,7 @@ struct PasswordHasher: Sendable {
 
   /// Returns new hashes of several passwords, in their order.
   ///
-  /// - Throws: The errors of ``hash(_:)``. The remaining passwords aren't hashed in this case.
+  /// - Throws: the errors of ``hash(_:)``. The remaining passwords aren't hashed in this case.
   func hashes(of passwords: [String]) async throws -> [String] {
     try await withThrowingTaskGroup(of: (Int, String).self) { group in
       var hashes = [String](repeating: "", count: passwords.count)
@@ -76,10 +76,10 @@ struct PasswordHasher: Sendable {
   /// Returns whether a password has a hash.
   ///
   /// - Parameters:
-  ///   - password: The password of a sign-in.
-  ///   - hash: The hash of an account. If it is `nil`, the result is `false` after the time that a wrong
+  ///   - password: the password of a sign-in.
+  ///   - hash: the hash of an account. If it is `nil`, the result is `false` after the time that a wrong
   ///     password takes.
-  /// - Throws: The errors of ``hash(_:)``.
+  /// - Throws: the errors of ``hash(_:)``.
   func verify(_ password: String, against hash: String?) async throws -> Bool {
     let isComparable = Self.accepts(password)
     let computed = try await lanes.run { [function] in
@@ -112,7 +112,7 @@ struct PasswordHasher: Sendable {
       var state = crypt_data()
       guard let hash = crypt_rn(password, setting, &state, Int32(clamping: MemoryLayout<crypt_data>.size))
       else {
-        throw Refusal(500, "libcrypt could not hash a password.", reason: "internal", statusName: "INTERNAL")
+        throw Refusal(500, "libcrypt couldn't hash a password.", reason: "internal", statusName: "INTERNAL")
       }
       return String(cString: hash)
     }
@@ -128,7 +128,7 @@ extension Refusal {
   /// The error where libcrypt isn't available: passwords are rejected rather than stored with a weaker hash.
   static let noPasswordHashing = Refusal(
     501,
-    "OPERATION_NOT_ALLOWED : The embedded backend does not support passwords on this platform, which lacks libcrypt.",
+    "OPERATION_NOT_ALLOWED : The embedded backend doesn't support passwords on this platform, which lacks libcrypt.",
     reason: "unimplemented",
     statusName: "NOT_IMPLEMENTED"
   )

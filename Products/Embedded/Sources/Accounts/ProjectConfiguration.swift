@@ -32,8 +32,8 @@ enum ProjectConfiguration {
   /// Returns the configuration as the response to `GET v2/projects/{project}/config`.
   ///
   /// - Parameters:
-  ///   - settings: The settings of the backend.
-  ///   - projectID: The ID of the project.
+  ///   - settings: the settings of the backend.
+  ///   - projectID: the ID of the project.
   static func wire(of settings: EmbeddedSettings, projectID: String) -> JSON {
     [
       "name": .string("projects/\(projectID)/config"),
@@ -53,8 +53,8 @@ enum ProjectConfiguration {
   /// Returns a function that applies a `PATCH` of the configuration to the settings.
   ///
   /// - Parameters:
-  ///   - body: The new values, of the types of ``fields``.
-  ///   - mask: The paths to change, separated by commas. A path includes everything below it, and is ignored
+  ///   - body: the new values, of the types of ``fields``.
+  ///   - mask: the paths to change, separated by commas. A path includes everything below it, and is ignored
   ///     if the body has no value for it. Without a mask, all values of the body are applied, and the
   ///     settings that the Auth emulator supports are reset to their defaults first.
   /// - Throws: ``Refusal`` for a setting that the backend doesn't support.
@@ -83,8 +83,8 @@ enum ProjectConfiguration {
   /// Returns the values inside nested objects by their paths.
   ///
   /// - Parameters:
-  ///   - value: The value.
-  ///   - path: The path of the value, in which names are separated by dots; empty for the body.
+  ///   - value: the value.
+  ///   - path: the path of the value, in which names are separated by dots; empty for the body.
   private static func leaves(of value: JSON, at path: String) -> [String: JSON] {
     guard case .object(let members) = value else { return value == .null ? [:] : [path: value] }
     return members.reduce(into: [:]) { result, member in
@@ -97,8 +97,8 @@ enum ProjectConfiguration {
 extension AccountService {
   /// Handles `PATCH v2/projects/{project}/config`.
   ///
-  /// - Parameter call: The request, whose query may have an `updateMask`.
-  /// - Returns: The changed configuration.
+  /// - Parameter call: the request, whose query may have an `updateMask`.
+  /// - Returns: the changed configuration.
   /// - Throws: ``Refusal`` for a setting that the backend doesn't support.
   func changeConfiguration(_ call: AccountCall) throws -> JSON {
     let change = try ProjectConfiguration.change(call.body, mask: call.query["updateMask"])

@@ -9,7 +9,7 @@ import TenonTransport
 struct AccountImport: Sendable {
   /// The user's account, without the hash of the password.
   var account: Account
-  /// The password of an export of the Auth emulator, which is yet to be hashed.
+  /// The password of an export of the Auth emulator, which must still be hashed.
   var password: String?
 
   /// The reason for which a user can't be imported. The message is a sentence for `error` of the response,
@@ -35,10 +35,10 @@ struct AccountImport: Sendable {
     static let missingIdentity = Problem(message: "federatedId or (providerId & rawId) is required")
     /// An identity has an ID in the provider's form only.
     static let federatedID = Problem(
-      message: "The embedded backend does not read IDs from a federatedId; provide providerId and rawId.")
+      message: "The embedded backend doesn't read IDs from a federatedId; provide providerId and rawId.")
     /// The user has a phone number or a second factor.
     static let phoneOrFactor = Problem(
-      message: "The embedded backend does not support phone numbers or second factors.")
+      message: "The embedded backend doesn't support phone numbers or second factors.")
     /// The hash of the password was computed with another function.
     static let unknownHash = Problem(message: "The embedded backend can't verify passwords with this hash.")
     /// The hash function doesn't accept the password.
@@ -58,8 +58,8 @@ struct AccountImport: Sendable {
   /// available is checked later, in the database.
   ///
   /// - Parameters:
-  ///   - user: The user in the form of `UserInfo`.
-  ///   - now: The current time.
+  ///   - user: the user in the form of `UserInfo`.
+  ///   - now: the current time.
   /// - Throws: ``Problem``.
   init(_ user: JSON, now: Timestamp) throws {
     guard let id = user["localId"]?.text, !id.isEmpty else { throw Problem.missingID }
@@ -128,9 +128,9 @@ struct AccountImport: Sendable {
   /// Returns a time of a user; `nil` if it is absent.
   ///
   /// - Parameters:
-  ///   - name: The name of the member.
-  ///   - user: The user.
-  ///   - last: The latest time, in the unit of the member.
+  ///   - name: the name of the member.
+  ///   - user: the user.
+  ///   - last: the latest time, in the unit of the member.
   /// - Throws: ``Problem`` if the value isn't a time from 0 to `last`.
   private static func time(_ name: String, of user: JSON, upTo last: Int64) throws -> Int64? {
     guard let value = user[name], value != .null else { return nil }

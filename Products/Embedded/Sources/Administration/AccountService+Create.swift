@@ -5,7 +5,7 @@ extension AccountService {
   ///
   /// A password without an address is stored; it takes effect when the user gets an address.
   ///
-  /// - Parameter call: The request, with the members of a user. `localId` is optional.
+  /// - Parameter call: the request, with the members of a user. `localId` is optional.
   /// - Returns: `localId`, `email` and `displayName` of the user.
   /// - Throws: ``Refusal`` with `DUPLICATE_LOCAL_ID`, `EMAIL_EXISTS`, `INVALID_EMAIL` or an error of the
   ///   password.

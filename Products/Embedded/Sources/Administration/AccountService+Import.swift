@@ -4,10 +4,10 @@ extension AccountService {
   /// Handles `accounts:batchCreate`: imports users with their IDs, as an export contains them
   /// (https://cloud.google.com/identity-platform/docs/reference/rest/v1/projects.accounts/batchCreate).
   ///
-  /// Each user is imported in a transaction of its own. The users that can't be imported are listed in
+  /// Each user is imported in a separate transaction. The users that can't be imported are listed in
   /// `error` of the response; the others are imported.
   ///
-  /// - Parameter call: The request, with the members `users`, `allowOverwrite` and `sanityCheck`.
+  /// - Parameter call: the request, with the members `users`, `allowOverwrite` and `sanityCheck`.
   /// - Throws: ``Refusal`` with `MISSING_USER_ACCOUNT` or `DUPLICATE_LOCAL_ID`, and with `sanityCheck` also
   ///   `DUPLICATE_EMAIL` or `DUPLICATE_RAW_ID`. No user is imported in these cases.
   func importAccounts(_ call: AccountCall) async throws -> JSON {
@@ -31,7 +31,7 @@ extension AccountService {
 
   /// Reads all users and hashes their passwords in parallel.
   ///
-  /// - Returns: An account or a problem for each user, in the order of the users.
+  /// - Returns: an account or a problem for each user, in the order of the users.
   private func entries(of users: [JSON]) async throws -> [Result<Account, AccountImport.Problem>] {
     let now = now()
     var results: [Result<Account, AccountImport.Problem>] = []

@@ -4,7 +4,7 @@ import TenonTransport
 extension AccountService {
   /// Handles `accounts:batchGet`: returns a page of the users in the order of their IDs.
   ///
-  /// - Parameter call: The request, with `maxResults` (20 by default, at most 1,000) and `nextPageToken`.
+  /// - Parameter call: the request, with `maxResults` (20 by default, at most 1,000) and `nextPageToken`.
   /// - Returns: `users`, and `nextPageToken` if the page is full. The next page may be empty.
   /// - Throws: ``Refusal`` if `maxResults` is negative.
   func list(_ call: AccountCall) async throws -> JSON {
@@ -22,7 +22,7 @@ extension AccountService {
   /// Handles `accounts:query`: returns all users and their number, or only the number. Expressions aren't
   /// supported.
   ///
-  /// - Parameter call: The request, with `returnUserInfo`, `offset` and `limit` (at most 500, the default).
+  /// - Parameter call: the request, with `returnUserInfo`, `offset` and `limit` (at most 500, the default).
   /// - Throws: ``Refusal`` with status 501 for expressions and for orders other than that of the IDs.
   func query(_ call: AccountCall) async throws -> JSON {
     guard call.body["expression"]?.array?.isEmpty ?? true else {
@@ -53,7 +53,7 @@ extension AccountService {
   /// Handles `accounts:batchDelete`: deletes users by their IDs. Without `force`, deletes only disabled
   /// users.
   ///
-  /// - Parameter call: The request, with 1 to 1,000 `localIds`. IDs without a user are ignored.
+  /// - Parameter call: the request, with 1 to 1,000 `localIds`. IDs without a user are ignored.
   /// - Returns: `errors` with the users that aren't disabled.
   /// - Throws: ``Refusal`` with `LOCAL_ID_LIST_EXCEEDS_LIMIT`.
   func deleteAccounts(_ call: AccountCall) async throws -> JSON {
@@ -81,7 +81,7 @@ extension AccountService {
   /// Handles `projects/{project}:createSessionCookie`: returns an unsigned session cookie with the claims of
   /// an ID token (https://firebase.google.com/docs/auth/admin/manage-cookies).
   ///
-  /// - Parameter call: The request, with `idToken` and `validDuration`: 300 to 1,209,600 seconds, two weeks
+  /// - Parameter call: the request, with `idToken` and `validDuration`: 300 to 1,209,600 seconds, two weeks
   ///   by default.
   /// - Throws: ``Refusal`` with `INVALID_DURATION` or an error of the ID token.
   func sessionCookie(_ call: AccountCall) async throws -> JSON {

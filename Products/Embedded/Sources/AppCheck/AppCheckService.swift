@@ -36,7 +36,7 @@ struct AppCheckService: Sendable {
 
   /// Responds to `exchangeDebugToken` and `exchangeCustomToken` of version 1.
   ///
-  /// - Returns: The response with `token` and `ttl`.
+  /// - Returns: the response with `token` and `ttl`.
   /// - Throws: ``Refusal`` with status 403 without an API key or if the token is rejected, 404 for other
   ///   paths, 501 for other attestation providers.
   func answer(_ request: HTTPRequest, route: Route) throws -> HTTPResponse {
@@ -92,12 +92,12 @@ struct AppCheckService: Sendable {
   /// Checks that a custom token is for the app and hasn't expired. Its signature can't be verified here.
   ///
   /// - Parameters:
-  ///   - token: The custom token of the request.
-  ///   - appID: The app's ID in the path.
+  ///   - token: the custom token of the request.
+  ///   - appID: the app's ID in the path.
   /// - Throws: ``Refusal`` with status 400 if it can't be parsed, with status 403 if it isn't valid.
   private func checkCustomToken(_ token: JSON?, _ appID: String) throws {
     guard let text = token?.text, let custom = AttestationToken(text) else {
-      throw Self.badRequest("The custom token is missing or no JWT.")
+      throw Self.badRequest("The custom token is missing or isn't a JWT.")
     }
     guard custom.claims["app_id"]?.string == appID, custom.expires > now().seconds else {
       throw Self.rejected
@@ -122,8 +122,8 @@ struct AppCheckService: Sendable {
   /// Returns the app that a request comes from.
   ///
   /// - Parameters:
-  ///   - request: The request, with its App Check token in `X-Firebase-AppCheck`.
-  ///   - isConsuming: Whether to consume the token, so that using it again is detected
+  ///   - request: the request, with its App Check token in `X-Firebase-AppCheck`.
+  ///   - isConsuming: whether to consume the token, so that using it again is detected
   ///     (https://firebase.google.com/docs/app-check/cloud-functions#replay-protection).
   /// - Returns: `nil` without a valid token of this project.
   func app(of request: HTTPRequest, consumingToken isConsuming: Bool) -> CallableApp? {
@@ -141,8 +141,8 @@ struct AppCheckService: Sendable {
   /// Returns whether a service requires a valid App Check token that a request doesn't have.
   ///
   /// - Parameters:
-  ///   - request: The request.
-  ///   - service: The service to which it is made.
+  ///   - request: the request.
+  ///   - service: the service to which it is made.
   func refuses(_ request: HTTPRequest, at service: EmbeddedService) -> Bool {
     settings().appCheckRequired.contains(service) && token(of: request) == nil
   }
@@ -183,14 +183,14 @@ final class ConsumedTokens: Sendable {
 
   private let state = Lock(State())
 
-  /// The number of remembered tokens, including expired ones that are yet to be removed.
+  /// The number of remembered tokens, including expired ones that haven't been removed.
   var count: Int { state.withLock { $0.expirations.count } }
 
   /// Consumes a token.
   ///
   /// - Parameters:
-  ///   - token: A valid token. One without an ID is never considered consumed.
-  ///   - now: The current time.
+  ///   - token: a valid token. One without an ID is never considered consumed.
+  ///   - now: the current time.
   /// - Returns: `false` if the token had been consumed before.
   /// - Complexity: O(1) amortized.
   func insert(_ token: AttestationToken, now: Timestamp) -> Bool {

@@ -11,13 +11,13 @@ struct AttestationToken: Sendable, Hashable {
   /// The claims of the token's payload.
   let claims: [String: JSON]
 
-  /// Creates a token for an app. Each token has an ID of its own.
+  /// Creates a token for an app. Each token has its own ID.
   ///
   /// - Parameters:
-  ///   - appID: The app's ID, for example `1:1234567890:web:0a1b2c3d`.
-  ///   - projectID: The ID of the project.
-  ///   - lifetime: The time for which the token is valid, in seconds.
-  ///   - now: The time at which the token is issued.
+  ///   - appID: the app's ID, for example `1:1234567890:web:0a1b2c3d`.
+  ///   - projectID: the ID of the project.
+  ///   - lifetime: the time for which the token is valid, in seconds.
+  ///   - now: the time at which the token is issued.
   init(appID: String, projectID: String, lifetime: Int64, now: Timestamp) {
     // The second part of an app's ID is the project number.
     let parts = appID.split(separator: ":")
@@ -59,11 +59,11 @@ struct AttestationToken: Sendable, Hashable {
   /// The greatest lifetime of Firebase's tokens, in seconds: a week.
   private static let longestLifetime: Int64 = 7 * 24 * 3_600
 
-  /// Returns whether the token was issued for this project, has not expired, and expires within a week.
+  /// Returns whether the token was issued for this project, hasn't expired, and expires within a week.
   ///
   /// - Parameters:
-  ///   - projectID: The ID of the project.
-  ///   - now: The current time.
+  ///   - projectID: the ID of the project.
+  ///   - now: the current time.
   func isValid(projectID: String, now: Timestamp) -> Bool {
     claims["iss"]?.string?.hasPrefix(Self.issuer) == true
       && claims["aud"]?.array?.contains(.string("projects/\(projectID)")) == true

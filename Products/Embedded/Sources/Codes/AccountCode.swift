@@ -50,13 +50,13 @@ extension AccountCode {
   /// Creates a code with a random text of more than 256 bits.
   ///
   /// - Parameters:
-  ///   - kind: The purpose of the code.
-  ///   - email: The user's address.
-  ///   - newEmail: The address to change to, or that was changed to.
-  ///   - userID: The user's ID; `nil` for sign-in codes.
-  ///   - origin: The origin of the link; the Auth emulator's default port if `nil`.
-  ///   - continueURL: The URL to which the link redirects after the code was used.
-  ///   - now: The current time.
+  ///   - kind: the purpose of the code.
+  ///   - email: the user's address.
+  ///   - newEmail: the address to change to, or that was changed to.
+  ///   - userID: the user's ID; `nil` for sign-in codes.
+  ///   - origin: the origin of the link; the Auth emulator's default port if `nil`.
+  ///   - continueURL: the URL to which the link redirects after the code was used.
+  ///   - now: the current time.
   /// - Throws: ``Refusal`` with `INVALID_CONTINUE_URI` if no link can be made.
   init(
     _ kind: Kind,
@@ -88,7 +88,7 @@ extension AccountCode {
 extension AccountCode {
   /// Returns the time since the code was created; it is negative if this machine's clock was set back.
   ///
-  /// - Parameter now: The current time. Both times are clamped to the years 0 to 9999.
+  /// - Parameter now: the current time. Both times are clamped to the years 0 to 9999.
   func age(at now: Timestamp) -> Duration {
     let issued = Timestamp(millisecondsSince1970: issued)
     // Checked: milliseconds of 64 bits; the times are clamped.

@@ -46,7 +46,7 @@ extension AccountService {
   ///
   /// Errors are responses with an explanation, because links are opened in a browser.
   ///
-  /// - Parameter query: The items of the link's query: `mode`, `oobCode`, `continueUrl`, and for a password
+  /// - Parameter query: the items of the link's query: `mode`, `oobCode`, `continueUrl`, and for a password
   ///   reset also `newPassword`.
   private func openLink(_ query: [String: String]) async throws -> HTTPResponse {
     do {
@@ -87,8 +87,8 @@ extension AccountService {
   /// - Throws: ``Refusal`` with `MISSING_CONTINUE_URI` if the URL isn't absolute.
   ///
   /// - Parameters:
-  ///   - target: The URL.
-  ///   - query: The items to add; `continueUrl` is left out.
+  ///   - target: the URL.
+  ///   - query: the items to add; `continueUrl` is left out.
   private static func redirection(to target: String, _ query: [String: String]) throws -> HTTPResponse {
     guard isAbsolute(target), var components = URLComponents(string: target) else {
       throw refusal("MISSING_CONTINUE_URI", "The link has no continueUrl= to redirect to.")

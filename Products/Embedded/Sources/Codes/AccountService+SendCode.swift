@@ -2,10 +2,10 @@ import TenonFoundation
 import TenonTransport
 
 extension AccountService {
-  /// Handles `accounts:sendOobCode`: creates a code for a user, which is not sent
+  /// Handles `accounts:sendOobCode`: creates a code for a user, which isn't sent
   /// (https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/sendOobCode).
   ///
-  /// - Parameter call: The request, with `requestType`, `email` or `idToken`, and optionally `newEmail`,
+  /// - Parameter call: the request, with `requestType`, `email` or `idToken`, and optionally `newEmail`,
   ///   `continueUrl` and, for administrators, `returnOobLink`.
   /// - Returns: `email`, and with `returnOobLink` also the code and its link.
   /// - Throws: ``Refusal`` with `MISSING_REQ_TYPE`, `MISSING_EMAIL`, `MISSING_NEW_EMAIL`, `EMAIL_NOT_FOUND`
@@ -83,9 +83,9 @@ extension AccountService {
   /// - Throws: ``Refusal`` with `missingToken` if there is neither.
   ///
   /// - Parameters:
-  ///   - call: The request.
-  ///   - byEmail: Whether `email` may determine the user.
-  ///   - missingToken: The error code for a request without a user.
+  ///   - call: the request.
+  ///   - byEmail: whether `email` may determine the user.
+  ///   - missingToken: the error code for a request without a user.
   private func recipientAccount(
     _ call: AccountCall, byEmail: Bool, missingToken: String
   ) async throws -> Account {
@@ -104,7 +104,7 @@ extension AccountService {
 
   /// Returns the name of a request type. The type may also be given as a number, as protocol buffers allow.
   ///
-  /// - Returns: The text itself if it isn't the number of a request type.
+  /// - Returns: the text itself if it isn't the number of a request type.
   private static func name(ofRequestType text: String) -> String {
     guard let number = Int64(decimal: text).flatMap({ Int(exactly: $0) }),
       requestTypes.indices.contains(number)
@@ -129,7 +129,7 @@ extension AccountService {
 
   /// Returns whether a URL has a scheme and a host.
   ///
-  /// - Parameter text: Any text.
+  /// - Parameter text: any text.
   static func isAbsolute(_ text: String) -> Bool {
     guard let components = URLComponents(string: text) else { return false }
     return components.scheme?.isEmpty == false && components.host?.isEmpty == false

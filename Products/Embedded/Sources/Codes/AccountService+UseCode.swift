@@ -8,7 +8,7 @@ extension AccountService {
   /// A password reset also verifies the address. It ends all sessions and removes the user's other identity
   /// providers, because they may have been added by someone who doesn't have the address.
   ///
-  /// - Parameter call: The request, with `oobCode` and optionally `newPassword`.
+  /// - Parameter call: the request, with `oobCode` and optionally `newPassword`.
   /// - Throws: ``Refusal`` with `MISSING_OOB_CODE`, `PASSWORD_LOGIN_DISABLED`, or the errors of
   ///   ``resetPassword(_:newPassword:)``.
   func resetPassword(_ call: AccountCall) async throws -> JSON {
@@ -22,8 +22,8 @@ extension AccountService {
   /// Uses a code for a new password.
   ///
   /// - Parameters:
-  ///   - text: The code.
-  ///   - newPassword: The password; `nil` to check the code without using it.
+  ///   - text: the code.
+  ///   - newPassword: the password; `nil` to check the code without using it.
   /// - Returns: `requestType`, `email` and `newEmail` of the code.
   /// - Throws: ``Refusal`` with `INVALID_OOB_CODE`, `EXPIRED_OOB_CODE`, `USER_DISABLED`, or an error of the
   ///   password.
@@ -56,8 +56,8 @@ extension AccountService {
   ///
   /// - Throws: ``Refusal`` with `INVALID_OOB_CODE`, `EXPIRED_OOB_CODE`, `EMAIL_EXISTS` or `USER_DISABLED`.
   ///
-  /// - Parameter text: The code.
-  /// - Returns: The members of the changed user.
+  /// - Parameter text: the code.
+  /// - Returns: the members of the changed user.
   func applyCode(_ text: String) async throws -> JSON {
     let now = now()
     let outcome: Result<JSON, Refusal> = try await database.transaction { [self] database in
@@ -74,10 +74,10 @@ extension AccountService {
   /// impossible: the error is returned rather than thrown, so that the transaction is committed.
   ///
   /// - Parameters:
-  ///   - code: The code.
-  ///   - database: The database, inside a transaction.
-  ///   - body: Performs the action. It throws a ``Refusal`` only before it writes anything.
-  /// - Returns: The response, or the error.
+  ///   - code: the code.
+  ///   - database: the database, inside a transaction.
+  ///   - body: performs the action. It throws a ``Refusal`` only before it writes anything.
+  /// - Returns: the response, or the error.
   private func consuming(
     _ code: AccountCode, in database: isolated EmbeddedDatabase, _ body: () throws -> JSON
   ) throws -> Result<JSON, Refusal> {
@@ -87,7 +87,7 @@ extension AccountService {
 
   /// Performs the action of a code that verifies, changes or restores an address.
   ///
-  /// - Returns: The members of the changed user.
+  /// - Returns: the members of the changed user.
   private func apply(
     _ code: AccountCode, now: Timestamp, in database: isolated EmbeddedDatabase
   ) throws -> JSON {
@@ -125,7 +125,7 @@ extension AccountService {
   /// If `idToken` is given, the address becomes that of its user. Otherwise a user is created if the address
   /// has no account.
   ///
-  /// - Parameter call: The request, with `email`, `oobCode` and optionally `idToken`.
+  /// - Parameter call: the request, with `email`, `oobCode` and optionally `idToken`.
   /// - Returns: `localId`, `email` and `isNewUser`, and the tokens of a new session.
   /// - Throws: ``Refusal`` with `INVALID_OOB_CODE`, `EXPIRED_OOB_CODE`, `INVALID_EMAIL` if the code was sent
   ///   to another address, `EMAIL_EXISTS`, `USER_DISABLED` or `OPERATION_NOT_ALLOWED`.
@@ -176,8 +176,8 @@ extension AccountService {
   /// - Throws: ``Refusal`` with `INVALID_OOB_CODE` or `EXPIRED_OOB_CODE`.
   ///
   /// - Parameters:
-  ///   - text: The code.
-  ///   - database: The database, inside a transaction.
+  ///   - text: the code.
+  ///   - database: the database, inside a transaction.
   private func usable(_ text: String, in database: isolated EmbeddedDatabase) throws -> AccountCode {
     guard let code = try database.code(text) else { throw Self.refusal("INVALID_OOB_CODE") }
     if let lifetime = settings().codeLifetime,
@@ -204,9 +204,9 @@ extension Account {
   /// Changes the user's address, which ends their sessions.
   ///
   /// - Parameters:
-  ///   - address: The new address, in its canonical form.
-  ///   - verified: Whether the user proved to have the address.
-  ///   - now: The current time.
+  ///   - address: the new address, in its canonical form.
+  ///   - verified: whether the user proved to have the address.
+  ///   - now: the current time.
   mutating func changeEmail(to address: String, verified: Bool, now: Timestamp) {
     if address != email {
       if initialEmail == nil { initialEmail = email }

@@ -10,6 +10,6 @@ extension Embedded {
   ///
   /// At most 10,000 unused codes are kept; beyond that, the oldest are deleted.
   ///
-  /// - Throws: An error if the database can't be read.
+  /// - Throws: an error if the database can't be read.
   public func accountCodes() async throws -> [AccountCode] { try await accounts.database.codes() }
 }

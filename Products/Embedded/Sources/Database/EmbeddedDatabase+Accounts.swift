@@ -14,7 +14,7 @@ extension EmbeddedDatabase {
 
   /// Returns the account with an address; `nil` if there is none.
   ///
-  /// - Parameter email: The address in its canonical form.
+  /// - Parameter email: the address in its canonical form.
   func account(email: String) throws -> Account? {
     try opened().first(
       "SELECT record FROM accounts WHERE project = ? AND email = ?",
@@ -59,8 +59,8 @@ extension EmbeddedDatabase {
   /// Returns the account with an identity; `nil` if there is none.
   ///
   /// - Parameters:
-  ///   - provider: The provider's ID.
-  ///   - rawID: The user's ID at the provider.
+  ///   - provider: the provider's ID.
+  ///   - rawID: the user's ID at the provider.
   func account(provider: String, rawID: String) throws -> Account? {
     let id = try opened().first(
       "SELECT account FROM identities WHERE project = ? AND provider = ? AND raw_id = ?",
@@ -71,7 +71,7 @@ extension EmbeddedDatabase {
 
   /// Returns the accounts with an identity that has an address.
   ///
-  /// - Parameter providerEmail: The address in its canonical form.
+  /// - Parameter providerEmail: the address in its canonical form.
   func accounts(providerEmail: String) throws -> [Account] {
     try opened().rows(
       "SELECT DISTINCT account FROM identities WHERE project = ? AND email = ?",
@@ -82,9 +82,9 @@ extension EmbeddedDatabase {
   /// Returns accounts in the order of their IDs.
   ///
   /// - Parameters:
-  ///   - id: The ID after which to begin; `nil` to begin with the first account.
-  ///   - offset: The number of accounts to skip, at least 0.
-  ///   - limit: The greatest number of accounts to return.
+  ///   - id: the ID after which to begin; `nil` to begin with the first account.
+  ///   - offset: the number of accounts to skip, at least 0.
+  ///   - limit: the greatest number of accounts to return.
   /// - Complexity: O(*offset* + *limit*).
   func accounts(after id: String?, skipping offset: Int64 = 0, limit: Int) throws -> [Account] {
     try opened().rows(
@@ -120,9 +120,9 @@ extension EmbeddedDatabase {
   /// Inserts a session. The claims are stored as JSON text, and as `NULL` if there are none.
   ///
   /// - Parameters:
-  ///   - session: The session. No other one of the project may have its refresh token.
-  ///   - issued: The time of the sign-in.
-  /// - Throws: The error of SQLite, also if the refresh token exists already.
+  ///   - session: the session. No other one of the project may have its refresh token.
+  ///   - issued: the time of the sign-in.
+  /// - Throws: the error of SQLite, also if the refresh token exists already.
   func insert(_ session: AccountSession, issued: Timestamp) throws {
     try opened().run(
       """
@@ -140,8 +140,8 @@ extension EmbeddedDatabase {
 
   /// Returns the session of a refresh token; `nil` if there is none. The account may have been deleted since.
   ///
-  /// - Parameter refreshToken: The token, which is compared exactly.
-  /// - Throws: An error if the record is damaged.
+  /// - Parameter refreshToken: the token, which is compared exactly.
+  /// - Throws: an error if the record is damaged.
   func session(_ refreshToken: String) throws -> AccountSession? {
     try opened().first(
       "SELECT account, provider, epoch, claims FROM sessions WHERE project = ? AND refresh_token = ?",

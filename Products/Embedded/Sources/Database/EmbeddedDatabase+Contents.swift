@@ -7,7 +7,7 @@ import TenonStoreInterop
 extension EmbeddedDatabase {
   /// Inserts an empty content.
   ///
-  /// - Returns: The content's ID, which is never reused.
+  /// - Returns: the content's ID, which is never reused.
   func insertContent(created: Timestamp) throws -> Int64 {
     let connection = try opened()
     try connection.run("INSERT INTO contents (created) VALUES (?)", [.integer(created.millisecondsSince1970)])
@@ -19,9 +19,9 @@ extension EmbeddedDatabase {
   /// Appends a chunk to a content.
   ///
   /// - Parameters:
-  ///   - piece: The bytes; an empty chunk isn't stored.
-  ///   - content: The content's ID.
-  ///   - position: The offset of the chunk, which is the size of the content before.
+  ///   - piece: the bytes; an empty chunk isn't stored.
+  ///   - content: the content's ID.
+  ///   - position: the offset of the chunk, which is the size of the content before.
   func append(_ piece: Data, to content: Int64, at position: Int64) throws {
     guard !piece.isEmpty else { return }
     try opened().run(
@@ -33,9 +33,9 @@ extension EmbeddedDatabase {
   /// Reads bytes of a content.
   ///
   /// - Parameters:
-  ///   - content: The content's ID.
-  ///   - position: An offset inside the content.
-  ///   - count: The greatest number of bytes; fewer are returned at the end of a chunk.
+  ///   - content: the content's ID.
+  ///   - position: an offset inside the content.
+  ///   - count: the greatest number of bytes; fewer are returned at the end of a chunk.
   /// - Returns: `nil` if the content was deleted.
   func bytes(of content: Int64, from position: Int64, count: Int) throws -> Data? {
     let piece = try opened().first(
@@ -83,8 +83,8 @@ extension EmbeddedDatabase {
   /// received them ended.
   ///
   /// - Parameters:
-  ///   - limit: The time before which they were begun.
-  ///   - isAlone: Whether no other process uses the database. If so, later drafts without an upload are abandoned, too.
+  ///   - limit: the time before which they were begun.
+  ///   - isAlone: whether no other process uses the database. If so, later drafts without an upload are abandoned, too.
   /// - Complexity: O(*n*) in the number of drafts and uploads.
   func deleteAbandonedContents(before limit: Timestamp, isAlone: Bool) throws {
     let limit = limit.millisecondsSince1970

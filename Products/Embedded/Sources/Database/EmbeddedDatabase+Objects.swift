@@ -14,7 +14,7 @@ struct StoredObject: Sendable, Hashable {
 extension EmbeddedDatabase {
   /// Returns an object; `nil` if there is none.
   ///
-  /// - Throws: An error if the record is damaged.
+  /// - Throws: an error if the record is damaged.
   func object(_ name: String, in bucket: String) throws -> StoredObject? {
     try opened().first(
       "SELECT record, content FROM objects WHERE bucket = ? AND name = ?",
@@ -56,9 +56,9 @@ extension EmbeddedDatabase {
   /// Passes the names of objects to a closure, in the order of their UTF-8 bytes. They are read one at a time.
   ///
   /// - Parameters:
-  ///   - bucket: The bucket.
-  ///   - start: The first name, inclusive.
-  ///   - body: Receives each name; returns `false` to stop.
+  ///   - bucket: the bucket.
+  ///   - start: the first name, inclusive.
+  ///   - body: receives each name; returns `false` to stop.
   func forEachObjectName(in bucket: String, from start: String, _ body: (String) throws -> Bool) throws {
     try opened().forEachRow(Self.namesQuery, [.text(bucket), .text(start)]) { row in try body(row.text(0)) }
   }
@@ -86,7 +86,7 @@ extension EmbeddedDatabase {
   /// Active uploads and those that ended are counted separately. The contents of deleted active uploads are
   /// deleted, too.
   ///
-  /// - Parameter now: The current time.
+  /// - Parameter now: the current time.
   func pruneUploads(now: Timestamp) throws {
     let connection = try opened()
     var pruned = try connection.rows(

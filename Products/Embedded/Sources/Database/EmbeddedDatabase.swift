@@ -5,7 +5,7 @@ import TenonStoreInterop
 
 /// The database of accounts and objects: an SQLite database in a file or in memory.
 ///
-/// The actor has a thread of its own, because SQLite blocks. A transaction is durable when it returns.
+/// The actor has a dedicated thread, because SQLite blocks. A transaction is durable when it returns.
 actor EmbeddedDatabase {
   /// The thread of the actor.
   private let executor = QueueExecutor(label: "tenon.embedded.database")
@@ -37,10 +37,10 @@ actor EmbeddedDatabase {
   /// Creates a database that is opened by the first request.
   ///
   /// - Parameters:
-  ///   - directory: The directory of the backend, which is created if necessary; `nil` for a database in
+  ///   - directory: the directory of the backend, which is created if necessary; `nil` for a database in
   ///     memory.
-  ///   - projectID: The ID of the project.
-  ///   - now: Returns the current time.
+  ///   - projectID: the ID of the project.
+  ///   - now: returns the current time.
   init(directory: String?, projectID: String, now: @escaping @Sendable () -> Timestamp) {
     self.directory = directory
     self.projectID = projectID
@@ -49,9 +49,9 @@ actor EmbeddedDatabase {
 
   /// Runs a closure in a transaction.
   ///
-  /// - Parameter body: Reads and writes the database.
-  /// - Returns: The value that `body` returns. All changes are durable.
-  /// - Throws: The error that `body` throws, or `SQLiteError`. Nothing was changed.
+  /// - Parameter body: reads and writes the database.
+  /// - Returns: the value that `body` returns. All changes are durable.
+  /// - Throws: the error that `body` throws, or `SQLiteError`. Nothing was changed.
   func transaction<Result: Sendable>(
     _ body: @Sendable (isolated EmbeddedDatabase) throws -> Result
   ) throws -> Result {
@@ -60,8 +60,8 @@ actor EmbeddedDatabase {
 
   /// Runs a closure on one state of the database.
   ///
-  /// - Parameter body: Reads the database; it must not write.
-  /// - Returns: The value that `body` returns.
+  /// - Parameter body: reads the database; it must not write.
+  /// - Returns: the value that `body` returns.
   func read<Result: Sendable>(
     _ body: @Sendable (isolated EmbeddedDatabase) throws -> Result
   ) throws -> Result {

@@ -57,7 +57,7 @@ extension Embedded {
   /// the user with whom it was opened. The closure applies to the app of this backend only: other apps that
   /// share the directory have their own.
   ///
-  /// - Parameter allows: Returns whether an access is allowed. It is called while the database is in use, so
+  /// - Parameter allows: returns whether an access is allowed. It is called while the database is in use, so
   ///   it must not block. `nil` allows all access.
   public func onDocumentAccess(_ allows: (@Sendable (DocumentAccess) -> Bool)?) {
     documentRules.replace(with: allows)

@@ -8,7 +8,7 @@ import TenonStoreInterop
 struct DocumentListener {
   /// The ID of the database.
   let database: String
-  /// The user for whom the rules are checked.
+  /// The user whose access the rules decide.
   let caller: DocumentCaller
   /// The targets of the stream, and the state that the client knows.
   var session: ListenSession
@@ -22,11 +22,11 @@ extension DocumentDatabase {
   /// A client that reads slowly receives the changes that it missed together, and its requests wait; see ``ListenQueue``.
   ///
   /// - Parameters:
-  ///   - requests: The targets to add and remove.
-  ///   - database: The ID of the database.
-  ///   - caller: Returns the user when the stream is opened.
-  ///   - isRemote: Whether the client is in another process. The events that wait for all such clients are limited together.
-  /// - Returns: The events. They end with `StoreRemoteError` if the user can't be determined or the database
+  ///   - requests: the targets to add and remove.
+  ///   - database: the ID of the database.
+  ///   - caller: returns the user when the stream is opened.
+  ///   - isRemote: whether the client is in another process. The events that wait for all such clients are limited together.
+  /// - Returns: the events. They end with `StoreRemoteError` if the user can't be determined or the database
   ///   can't be read.
   nonisolated func listen(
     _ requests: AsyncStream<ListenRequest>, _ database: String,
@@ -51,7 +51,7 @@ extension DocumentDatabase {
 
   /// Adds a stream, and begins to poll for the commits of other processes.
   ///
-  /// - Returns: The ID of the stream.
+  /// - Returns: the ID of the stream.
   ///
   /// - Throws: `StoreRemoteError` if the database can't be read.
   private func begin(
@@ -76,9 +76,9 @@ extension DocumentDatabase {
   /// Handles a request of a stream: adds or removes a target.
   ///
   /// - Parameters:
-  ///   - request: The target to add or remove. A target that the rules don't allow is removed with their
+  ///   - request: the target to add or remove. A target that the rules don't allow is removed with their
   ///     error.
-  ///   - id: The ID of the stream. Requests of a stream that has ended are ignored.
+  ///   - id: the ID of the stream. Requests of a stream that has ended are ignored.
   /// - Returns: `false` if too many events wait for remote clients, so that the request must be handled later.
   private func handle(_ request: ListenRequest, _ id: Int) -> Bool {
     guard var listener = listeners[id] else { return true }
@@ -122,7 +122,7 @@ extension DocumentDatabase {
 
   /// Removes a stream and finishes its events.
   ///
-  /// - Parameter error: The error with which they finish; `nil` if the client ended the stream.
+  /// - Parameter error: the error with which they finish; `nil` if the client ended the stream.
   private func end(_ id: Int, _ error: (any Error)?) {
     listeners.removeValue(forKey: id)?.events.finish(error)
     stopPollingIfIdle()
@@ -139,7 +139,7 @@ extension DocumentDatabase {
 
   /// Sends the changes since the last event to the streams, whichever app or process committed them.
   ///
-  /// - Parameter name: The ID of the database; `nil` for all databases with streams.
+  /// - Parameter name: the ID of the database; `nil` for all databases with streams.
   ///
   /// - Complexity: O(*c* + *l*), where *c* is the number of changes and *l* the number of streams, if the
   ///   streams are at the same time.
@@ -148,7 +148,7 @@ extension DocumentDatabase {
       do {
         try read(database) { try deliverChanges(of: database, $0) }
       } catch {
-        logger?.error("The changes of the database \(database) could not be delivered: \(error.systemReason)")
+        logger?.error("The changes of the database \(database) couldn't be delivered: \(error.systemReason)")
         for (id, listener) in listeners where listener.database == database {
           end(id, StoreRemoteError.wrapping(error))
         }

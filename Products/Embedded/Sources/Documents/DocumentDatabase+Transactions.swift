@@ -8,12 +8,12 @@ extension DocumentDatabase {
   /// Reads documents of one state of a database.
   ///
   /// - Parameters:
-  ///   - paths: The paths of the documents.
-  ///   - database: The ID of the database.
-  ///   - caller: The user for whom the rules are checked.
-  ///   - point: The state; `nil` for the current one.
-  /// - Returns: The documents in the order of the paths, with `nil` fields for those that don't exist.
-  /// - Throws: `StoreRemoteError`: `failedPrecondition` if the state isn't known any more, `invalidArgument` if it is in the future or
+  ///   - paths: the paths of the documents.
+  ///   - database: the ID of the database.
+  ///   - caller: the user whose access the rules decide.
+  ///   - point: the state; `nil` for the current one.
+  /// - Returns: the documents in the order of the paths, with `nil` fields for those that don't exist.
+  /// - Throws: `StoreRemoteError`: `failedPrecondition` if the state is no longer known, `invalidArgument` if it is in the future or
   ///   the transaction isn't active.
   func fetch(
     _ paths: [ResourcePath], _ database: String, _ caller: DocumentCaller, at point: ReadConsistency?
@@ -30,7 +30,7 @@ extension DocumentDatabase {
 
   /// Runs a query on one state of a database. It stops when the task is cancelled.
   ///
-  /// - Returns: The matching documents in the order of the query, up to its limit.
+  /// - Returns: the matching documents in the order of the query, up to its limit.
   /// - Throws: `StoreRemoteError`, as ``fetch(_:_:_:at:)``; `CancellationError`.
   func run(
     _ query: StructuredQuery, _ database: String, _ caller: DocumentCaller, at point: ReadConsistency?
@@ -46,7 +46,7 @@ extension DocumentDatabase {
 
   /// Computes aggregations on one state of a database. It stops when the task is cancelled.
   ///
-  /// - Returns: A value for each aggregation, in their order.
+  /// - Returns: a value for each aggregation, in their order.
   /// - Throws: `StoreRemoteError`, as ``fetch(_:_:_:at:)``; `CancellationError`.
   func aggregate(
     _ query: StructuredQuery, _ aggregations: [QueryAggregation], _ database: String,
@@ -65,10 +65,10 @@ extension DocumentDatabase {
   /// Begins a transaction.
   ///
   /// - Parameters:
-  ///   - database: The ID of the database.
-  ///   - caller: The user, who alone can use it.
-  ///   - options: Whether it can write, and what it reads. The transaction that is retried has no meaning, because there are no locks.
-  /// - Returns: The ID of the transaction.
+  ///   - database: the ID of the database.
+  ///   - caller: the user, who alone can use it.
+  ///   - options: whether it can write, and what it reads. The transaction that is retried has no meaning, because there are no locks.
+  /// - Returns: the ID of the transaction.
   /// - Throws: `StoreRemoteError` with `resourceExhausted` if too many are active; the errors of ``fetch(_:_:_:at:)``.
   func begin(_ database: String, _ caller: DocumentCaller, _ options: TransactionOptions) throws -> Data {
     let begun: DocumentReading<Void> = try reading(database, caller, .newTransaction(options)) { _ in
@@ -88,9 +88,9 @@ extension DocumentDatabase {
   /// Checks that nothing that a transaction has read was changed since, and ends it.
   ///
   /// - Parameters:
-  ///   - id: The ID of the transaction.
-  ///   - hasWrites: Whether the commit has writes.
-  ///   - table: The current documents.
+  ///   - id: the ID of the transaction.
+  ///   - hasWrites: whether the commit has writes.
+  ///   - table: the current documents.
   /// - Throws: `StoreRemoteError` with `aborted` if something was changed, with `invalidArgument` if the transaction isn't active or
   ///   can't write.
   func finish(
@@ -114,11 +114,11 @@ extension DocumentDatabase {
   /// Runs a closure on the state of a database that a request reads.
   ///
   /// - Parameters:
-  ///   - database: The ID of the database.
-  ///   - caller: The user.
-  ///   - point: The state; `nil` for the current one.
-  ///   - body: Reads the documents.
-  ///   - note: Notes in the transaction what was read.
+  ///   - database: the ID of the database.
+  ///   - caller: the user.
+  ///   - point: the state; `nil` for the current one.
+  ///   - body: reads the documents.
+  ///   - note: notes in the transaction what was read.
   private func reading<Result: Sendable>(
     _ database: String, _ caller: DocumentCaller, _ point: ReadConsistency?,
     _ body: (any DocumentHistory) throws -> Result, noting note: (inout DocumentTransaction) -> Void
@@ -181,7 +181,7 @@ extension DocumentDatabase {
     guard let state = try PastDocuments(table, at: past) else {
       throw StoreRemoteError(
         .failedPrecondition,
-        "The state of the database at the read time isn't kept any more. Read at a later time.")
+        "The state of the database at the read time is no longer kept. Read at a later time.")
     }
     return state
   }
@@ -201,7 +201,7 @@ extension DocumentDatabase {
     return transaction
   }
 
-  /// Removes the transactions whose time is over, before a further one begins.
+  /// Removes the transactions whose time is over, before another one begins.
   ///
   /// - Throws: `StoreRemoteError` with `resourceExhausted` if too many are still active.
   private func removeEndedTransactions() throws {

@@ -6,7 +6,7 @@ import TenonStoreInterop
 
 /// The database of documents: an SQLite database in a file or in memory.
 ///
-/// The actor has a thread of its own, because SQLite blocks and documents shouldn't wait for objects. A
+/// The actor has a dedicated thread, because SQLite blocks and documents shouldn't wait for objects. A
 /// commit is durable when it returns.
 actor DocumentDatabase {
   /// The thread of the actor.
@@ -62,12 +62,12 @@ actor DocumentDatabase {
   /// Creates a database that is opened by the first request.
   ///
   /// - Parameters:
-  ///   - directory: The directory of the backend, which is created if necessary; `nil` for a database in
+  ///   - directory: the directory of the backend, which is created if necessary; `nil` for a database in
   ///     memory.
-  ///   - projectID: The ID of the project.
-  ///   - rules: The rules of the app.
-  ///   - logger: Receives errors that can't be reported to a caller.
-  ///   - time: The clock.
+  ///   - projectID: the ID of the project.
+  ///   - rules: the rules of the app.
+  ///   - logger: receives errors that can't be reported to a caller.
+  ///   - time: the clock.
   init(
     directory: String?, projectID: String, rules: DocumentRules, logger: Logger?, time: TimeSource
   ) {
@@ -93,11 +93,11 @@ actor DocumentDatabase {
   /// When it returns, the batch is durable and its changes were sent to the listeners of this app.
   ///
   /// - Parameters:
-  ///   - batch: The writes.
-  ///   - database: The ID of the database, which is created if it doesn't exist.
-  ///   - caller: The user for whom the rules are checked.
-  ///   - transaction: The transaction that ends with the commit; `nil` for none. Nothing is applied if what it has read was changed.
-  /// - Returns: The time of the commit and the results of the writes.
+  ///   - batch: the writes.
+  ///   - database: the ID of the database, which is created if it doesn't exist.
+  ///   - caller: the user whose access the rules decide.
+  ///   - transaction: the transaction that ends with the commit; `nil` for none. Nothing is applied if what it has read was changed.
+  /// - Returns: the time of the commit and the results of the writes.
   /// - Throws: `StoreRemoteError`: that of a failed precondition or rule; `dataLoss` if the file is damaged,
   ///   after which all writes fail; `unavailable` if another process holds the lock. Nothing was changed in
   ///   any of these cases.
@@ -137,10 +137,10 @@ actor DocumentDatabase {
   /// Reads documents.
   ///
   /// - Parameters:
-  ///   - paths: The paths of the documents.
-  ///   - database: The ID of the database.
-  ///   - caller: The user for whom the rules are checked.
-  /// - Returns: The documents in the order of the paths, with `nil` fields for those that don't exist.
+  ///   - paths: the paths of the documents.
+  ///   - database: the ID of the database.
+  ///   - caller: the user whose access the rules decide.
+  /// - Returns: the documents in the order of the paths, with `nil` fields for those that don't exist.
   /// - Throws: `StoreRemoteError`.
   func fetch(
     _ paths: [ResourcePath], _ database: String, _ caller: DocumentCaller
@@ -157,7 +157,7 @@ actor DocumentDatabase {
 
   /// Runs a query. It stops when the task is cancelled.
   ///
-  /// - Returns: The matching documents in the order of the query, up to its limit.
+  /// - Returns: the matching documents in the order of the query, up to its limit.
   /// - Throws: `StoreRemoteError`; `CancellationError`.
   /// - Complexity: O(*n*) in the number of documents of the collection.
   func run(
@@ -175,7 +175,7 @@ actor DocumentDatabase {
 
   /// Computes aggregations over the results of a query. It stops when the task is cancelled.
   ///
-  /// - Returns: A value for each aggregation, in their order.
+  /// - Returns: a value for each aggregation, in their order.
   /// - Throws: `StoreRemoteError`; `CancellationError`.
   /// - Complexity: O(*n*) in the number of documents of the collection; O(1) in memory.
   func aggregate(
@@ -196,10 +196,10 @@ actor DocumentDatabase {
   /// Runs a closure on one state of a database.
   ///
   /// - Parameters:
-  ///   - database: The ID of the database.
-  ///   - body: Reads the documents.
-  /// - Returns: The value that `body` returns.
-  /// - Throws: The error that `body` throws; the errors of ``opened()``.
+  ///   - database: the ID of the database.
+  ///   - body: reads the documents.
+  /// - Returns: the value that `body` returns.
+  /// - Throws: the error that `body` throws; the errors of ``opened()``.
   func read<Result>(_ database: String, _ body: (DocumentTable) throws -> Result) throws -> Result {
     let connection = try prepared(database)
     return try connection.transaction(.deferred) { try body(table(database, connection)) }
@@ -208,10 +208,10 @@ actor DocumentDatabase {
   /// Runs a closure in a transaction that can write.
   ///
   /// - Parameters:
-  ///   - database: The ID of the database.
-  ///   - body: Reads and writes the documents.
-  /// - Returns: The value that `body` returns. All changes are durable.
-  /// - Throws: The error that `body` throws, after which nothing was changed; the errors of ``opened()``.
+  ///   - database: the ID of the database.
+  ///   - body: reads and writes the documents.
+  /// - Returns: the value that `body` returns. All changes are durable.
+  /// - Throws: the error that `body` throws, after which nothing was changed; the errors of ``opened()``.
   private func write<Result>(_ database: String, _ body: (DocumentTable) throws -> Result) throws -> Result {
     let connection = try prepared(database)
     return try connection.transaction { try body(table(database, connection)) }
@@ -229,7 +229,7 @@ actor DocumentDatabase {
 
   /// Returns the connection, after creating the database with that ID if it doesn't exist.
   ///
-  /// - Parameter name: The ID: 1 to 63 visible characters of ASCII without a slash. Of other characters, texts with different bytes
+  /// - Parameter name: the ID: 1 to 63 visible characters of ASCII without a slash. Of other characters, texts with different bytes
   ///   can be equal.
   /// - Throws: `StoreRemoteError` with `invalidArgument` for other IDs.
   private func prepared(_ name: String) throws -> Connection {
@@ -240,7 +240,7 @@ actor DocumentDatabase {
     else {
       throw StoreRemoteError(
         .invalidArgument,
-        "\"\(name.prefix(100))\" can't be the ID of a database: it takes 1 to 63 letters, digits and hyphens, or is (default)."
+        "\"\(name.prefix(100))\" can't be the ID of a database. An ID has 1 to 63 letters, digits and hyphens, or is (default)."
       )
     }
     try connection.transaction {
@@ -272,7 +272,7 @@ actor DocumentDatabase {
 
   /// Prunes the history after every 1,000 commits, and when it has become too large.
   ///
-  /// - Parameter changeBytes: The size of the documents in the changes, in bytes.
+  /// - Parameter changeBytes: the size of the documents in the changes, in bytes.
   private func pruneIfDue(_ changeBytes: Int) {
     commits += 1
     var kept = retention
@@ -316,7 +316,7 @@ actor DocumentDatabase {
 extension StoreRemoteError {
   /// Returns the error of a remote for an error of the database or the values.
   ///
-  /// - Parameter error: Any error; a `StoreRemoteError` is returned as it is.
+  /// - Parameter error: any error; a `StoreRemoteError` is returned as it is.
   static func wrapping(_ error: any Error) -> StoreRemoteError {
     switch error {
     case let error as StoreRemoteError: error

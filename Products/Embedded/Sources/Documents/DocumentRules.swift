@@ -26,10 +26,10 @@ final class DocumentRules: Sendable {
   /// Checks that a caller may read a document.
   ///
   /// - Parameters:
-  ///   - path: The path of the document.
-  ///   - document: The document; `nil` if it doesn't exist.
-  ///   - database: The ID of the database.
-  ///   - caller: The caller.
+  ///   - path: the path of the document.
+  ///   - document: the document; `nil` if it doesn't exist.
+  ///   - database: the ID of the database.
+  ///   - caller: the caller.
   /// - Throws: `StoreRemoteError` with `permissionDenied`.
   func checkGet(
     _ path: ResourcePath, _ document: RemoteDocument?, _ database: String, _ caller: DocumentCaller
@@ -66,9 +66,9 @@ final class DocumentRules: Sendable {
   /// Checks that a caller may make a write.
   ///
   /// - Parameters:
-  ///   - step: The document before and after the write.
-  ///   - database: The ID of the database.
-  ///   - caller: The caller.
+  ///   - step: the document before and after the write.
+  ///   - database: the ID of the database.
+  ///   - caller: the caller.
   /// - Throws: `StoreRemoteError` with `permissionDenied`.
   func checkWrite(
     _ step: DocumentTransition, _ database: String, _ caller: DocumentCaller
@@ -85,8 +85,8 @@ final class DocumentRules: Sendable {
   /// Checks an access. The closure isn't called for administrators.
   ///
   /// - Parameters:
-  ///   - caller: The caller.
-  ///   - access: Creates the access for the user of the caller.
+  ///   - caller: the caller.
+  ///   - access: creates the access for the user of the caller.
   /// - Throws: `StoreRemoteError` with `permissionDenied`, whose message names the user, the operation and
   ///   the path.
   private func check(

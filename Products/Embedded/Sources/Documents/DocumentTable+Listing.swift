@@ -7,9 +7,9 @@ extension DocumentTable {
   /// collection below it, has documents.
   ///
   /// - Parameters:
-  ///   - parent: The path of the document, which needn't exist; without segments, the root of the database.
-  ///   - after: Only IDs after this one are returned; `nil` for all.
-  ///   - limit: The greatest number of IDs, at least 1.
+  ///   - parent: the path of the document, which needn't exist; without segments, the root of the database.
+  ///   - after: only IDs after this one are returned; `nil` for all.
+  ///   - limit: the greatest number of IDs, at least 1.
   /// - Complexity: O(*n*) in the number of documents of the database.
   func collectionIDs(below parent: ResourcePath, after: String?, limit: Int) throws -> [String] {
     var found: Set<UTF8Text> = []

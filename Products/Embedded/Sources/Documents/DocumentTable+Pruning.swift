@@ -4,12 +4,12 @@ import TenonStoreInterop
 
 extension DocumentTable {
   /// Deletes the changes and results of all databases that needn't be kept. Resume tokens from before become
-  /// invalid. The last commit of each database is kept, because it has yet to be sent to listeners.
+  /// invalid. The last commit of each database is kept, because it must still be sent to listeners.
   ///
   /// - Parameters:
-  ///   - connection: The connection, inside a transaction.
-  ///   - now: The current time.
-  ///   - kept: The part of the history to keep.
+  ///   - connection: the connection, inside a transaction.
+  ///   - now: the current time.
+  ///   - kept: the part of the history to keep.
   static func prune(
     _ connection: Connection, now: Timestamp, keeping kept: DocumentSchema.Retention = .init()
   ) throws {
@@ -32,11 +32,11 @@ extension DocumentTable {
   /// Deletes the changes of one database that needn't be kept.
   ///
   /// - Parameters:
-  ///   - connection: The connection, inside a transaction.
-  ///   - id: The number of the database.
-  ///   - last: The time of the last commit, which is kept.
-  ///   - oldest: The time of the oldest changes to keep.
-  ///   - kept: The part of the history to keep.
+  ///   - connection: the connection, inside a transaction.
+  ///   - id: the number of the database.
+  ///   - last: the time of the last commit, which is kept.
+  ///   - oldest: the time of the oldest changes to keep.
+  ///   - kept: the part of the history to keep.
   private static func pruneChanges(
     _ connection: Connection, _ id: Int64, before last: Int64, oldest: Int64, _ kept: DocumentSchema.Retention
   ) throws {

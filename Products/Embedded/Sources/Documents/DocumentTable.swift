@@ -53,10 +53,10 @@ final class DocumentTable: DocumentHistory {
   /// Creates a database if it doesn't exist.
   ///
   /// - Parameters:
-  ///   - connection: The connection, inside a transaction.
-  ///   - projectID: The ID of the project.
-  ///   - name: The ID of the database.
-  ///   - now: The time of its creation, which counts as its first commit.
+  ///   - connection: the connection, inside a transaction.
+  ///   - projectID: the ID of the project.
+  ///   - name: the ID of the database.
+  ///   - now: the time of its creation, which counts as its first commit.
   static func create(
     _ connection: Connection, projectID: String, name: String, now: Timestamp
   ) throws {
@@ -71,7 +71,7 @@ final class DocumentTable: DocumentHistory {
 
   /// Returns a document; `nil` if it doesn't exist.
   ///
-  /// - Parameter path: The path of a document.
+  /// - Parameter path: the path of a document.
   /// - Throws: `DocumentError` with `damaged` if the record can't be decoded.
   /// - Complexity: O(log *n*).
   func document(_ path: ResourcePath) throws -> RemoteDocument? {
@@ -123,7 +123,7 @@ final class DocumentTable: DocumentHistory {
   /// Returns the documents that were changed since a time, each with its state at that time and its present
   /// state.
   ///
-  /// - Parameter past: The time of a commit.
+  /// - Parameter past: the time of a commit.
   /// - Returns: `nil` if the changes since then were deleted, or if the time is in the future.
   func transitions(since past: Timestamp) throws -> [DocumentTransition]? {
     guard past.compare(horizon) >= 0, past.compare(commitTime) <= 0 else { return nil }
@@ -162,11 +162,11 @@ final class DocumentTable: DocumentHistory {
   /// Applies a batch, unless it was applied before.
   ///
   /// - Parameters:
-  ///   - batch: The writes. Their order matters if several of them write the same document.
-  ///   - now: The current time. The commit gets a later time than the one before it.
-  ///   - check: Throws an error for each write that the rules don't allow.
-  /// - Returns: The time of the commit and the results of the writes.
-  /// - Throws: The error of a precondition or of `check`. The transaction must be rolled back.
+  ///   - batch: the writes. Their order matters if several of them write the same document.
+  ///   - now: the current time. The commit gets a later time than the one before it.
+  ///   - check: throws an error for each write that the rules don't allow.
+  /// - Returns: the time of the commit and the results of the writes.
+  /// - Throws: the error of a precondition or of `check`. The transaction must be rolled back.
   func commit(
     _ batch: RemoteBatch, now: Timestamp, check: (DocumentTransition) throws -> Void
   ) throws -> RemoteCommit {
@@ -197,7 +197,7 @@ final class DocumentTable: DocumentHistory {
 
   /// Returns the result of a batch that was applied before; `nil` if it wasn't.
   ///
-  /// - Parameter batch: The ID of the batch, which the client creates.
+  /// - Parameter batch: the ID of the batch, which the client creates.
   /// - Throws: `DocumentError` with `damaged` if the record can't be decoded.
   private func answer(to batch: UUID) throws -> RemoteCommit? {
     try connection.first(
@@ -208,7 +208,7 @@ final class DocumentTable: DocumentHistory {
 
   /// Writes the state of a document after a transition.
   ///
-  /// - Parameter transition: The document before and after the commit. If it has no fields afterwards, it is
+  /// - Parameter transition: the document before and after the commit. If it has no fields afterwards, it is
   ///   deleted.
   private func write(_ transition: DocumentTransition) throws {
     let path = transition.path
@@ -236,11 +236,11 @@ final class DocumentTable: DocumentHistory {
 
   /// Inserts the state of a document before a transition into the changes.
   ///
-  /// - Returns: The size of its fields in bytes.
+  /// - Returns: the size of its fields in bytes.
   ///
   /// - Parameters:
-  ///   - transition: The document before and after the commit.
-  ///   - commitTime: The time of the commit, in microseconds since 1970.
+  ///   - transition: the document before and after the commit.
+  ///   - commitTime: the time of the commit, in microseconds since 1970.
   private func recordChange(_ transition: DocumentTransition, changed commitTime: Int64) throws -> Int {
     let before = transition.before
     let fields = before?.fields.map { DocumentCoding.encode($0) }

@@ -10,7 +10,7 @@ extension Embedded {
   /// try await documents.set("rooms/den", ["name": "Den"])
   /// ```
   ///
-  /// - Parameter database: The ID of the database.
+  /// - Parameter database: the ID of the database.
   public func documents(database: String = "(default)") -> EmbeddedDocuments {
     EmbeddedDocuments(database: database, backend: documentDatabase)
   }
@@ -26,7 +26,7 @@ public struct EmbeddedDocuments: Sendable {
 
   /// Returns the fields of a document; `nil` if the document doesn't exist.
   ///
-  /// - Parameter path: The path of the document, for example `rooms/den`.
+  /// - Parameter path: the path of the document, for example `rooms/den`.
   public func get(_ path: String) async throws -> Fields? {
     try await backend.fetch([try Self.document(path)], database, .administrator).first?.fields
   }
@@ -34,22 +34,22 @@ public struct EmbeddedDocuments: Sendable {
   /// Creates a document, or replaces all of its fields.
   ///
   /// - Parameters:
-  ///   - path: The path of the document.
-  ///   - fields: The fields.
+  ///   - path: the path of the document.
+  ///   - fields: the fields.
   public func set(_ path: String, _ fields: Fields) async throws {
     try await commit([DocumentWrite(try Self.document(path), .set(fields))])
   }
 
   /// Deletes a document if it exists. Documents in its subcollections aren't deleted.
   ///
-  /// - Parameter path: The path of the document.
+  /// - Parameter path: the path of the document.
   public func delete(_ path: String) async throws {
     try await commit([DocumentWrite(try Self.document(path), .delete)])
   }
 
   /// Returns the documents of a collection, in the order of their IDs.
   ///
-  /// - Parameter collection: The path of the collection, for example `rooms`.
+  /// - Parameter collection: the path of the collection, for example `rooms`.
   public func list(_ collection: String) async throws -> [RemoteDocument] {
     let path = try Self.checked { () throws(DocumentError) in try ResourcePath(collection: collection) }
     let query = StructuredQuery(parent: path.parent ?? ResourcePath(segments: []), collectionID: path.id)
@@ -58,8 +58,8 @@ public struct EmbeddedDocuments: Sendable {
 
   /// Applies writes atomically: either all of them or none.
   ///
-  /// - Parameter writes: The writes, applied in their order.
-  /// - Returns: The time of the commit and the results of the writes.
+  /// - Parameter writes: the writes, applied in their order.
+  /// - Returns: the time of the commit and the results of the writes.
   @discardableResult
   public func commit(_ writes: [DocumentWrite]) async throws -> RemoteCommit {
     try await backend.commit(RemoteBatch(writes: writes), database, .administrator)

@@ -19,8 +19,8 @@ struct EmbeddedStoreRemote: StoreRemote {
   /// Creates a remote.
   ///
   /// - Parameters:
-  ///   - embedded: The backend.
-  ///   - auth: Provides the user; without it no user is signed in.
+  ///   - embedded: the backend.
+  ///   - auth: provides the user; without it no user is signed in.
   init(_ embedded: Embedded, auth: (any AuthInterop)?) {
     database = embedded.documentDatabase
     now = embedded.accounts.now
@@ -37,10 +37,10 @@ struct EmbeddedStoreRemote: StoreRemote {
   /// Applies a stream of batches in their order. It ends with the first error.
   ///
   /// - Parameters:
-  ///   - batches: The batches.
-  ///   - token: The token of an earlier stream, which is returned but not needed: batches are recognized by
+  ///   - batches: the batches.
+  ///   - token: the token of an earlier stream, which is returned but not needed: batches are recognized by
   ///     their IDs.
-  ///   - context: The database and the expected user.
+  ///   - context: the database and the expected user.
   func write(
     _ batches: AsyncStream<RemoteBatch>, token: Data?, in context: RemoteContext
   ) -> AsyncThrowingStream<WriteEvent, any Error> {
@@ -100,7 +100,7 @@ struct EmbeddedStoreRemote: StoreRemote {
 
   /// Returns the caller for a context.
   ///
-  /// - Throws: `StoreRemoteError` with `unauthenticated` if the context's user isn't signed in any more, or
+  /// - Throws: `StoreRemoteError` with `unauthenticated` if the context's user is no longer signed in, or
   ///   the ID token is unavailable or invalid; `CancellationError`.
   private func caller(in context: RemoteContext) async throws -> DocumentCaller {
     let token: String?

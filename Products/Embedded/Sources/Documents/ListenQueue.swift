@@ -51,7 +51,7 @@ final class ListenQueue: Sendable {
 
   /// Creates an empty queue.
   ///
-  /// - Parameter total: The total of remote clients; `nil` for a client in this process.
+  /// - Parameter total: the total of remote clients; `nil` for a client in this process.
   init(total: Total? = nil) { self.total = total }
 
   deinit { close() }
@@ -91,7 +91,7 @@ final class ListenQueue: Sendable {
 
   /// Ends the stream after the events that were appended before. Only the first call has an effect.
   ///
-  /// - Parameter error: The error that the reader receives at the end; `nil` for none.
+  /// - Parameter error: the error that the reader receives at the end; `nil` for none.
   func finish(_ error: (any Error)?) {
     let woken: [CheckedContinuation<Void, Never>?] = state.withLock { state in
       guard state.end == nil else { return [] }
@@ -125,7 +125,7 @@ final class ListenQueue: Sendable {
 
   /// Returns the next event, and waits for it if necessary; `nil` at the end. Calls must not overlap.
   ///
-  /// - Throws: The error of the stream; `CancellationError` if the task is cancelled, after which the queue is closed.
+  /// - Throws: the error of the stream; `CancellationError` if the task is cancelled, after which the queue is closed.
   func next() async throws -> ListenEvent? {
     while true {
       if let outcome = take() { return try outcome.get() }
@@ -148,7 +148,7 @@ final class ListenQueue: Sendable {
 
   /// Removes the first event, and calls for further ones if there is room again.
   ///
-  /// - Returns: The event, `nil` in it at the end; `nil` if the reader has to wait.
+  /// - Returns: the event, `nil` in it at the end; `nil` if the reader has to wait.
   private func take() -> Result<ListenEvent?, any Error>? {
     var writer: CheckedContinuation<Void, Never>?
     var refill: (@Sendable () -> Void)?
@@ -204,7 +204,7 @@ final class ListenReader: Sendable {
 
   /// Returns the next event; `nil` at the end.
   ///
-  /// - Throws: The error of the stream; `CancellationError` if the task is cancelled, which ends the stream.
+  /// - Throws: the error of the stream; `CancellationError` if the task is cancelled, which ends the stream.
   func next() async throws -> ListenEvent? {
     do { return try await queue.next() } catch let error as CancellationError {
       stop()

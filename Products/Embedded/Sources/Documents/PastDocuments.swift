@@ -13,8 +13,8 @@ struct PastDocuments: DocumentHistory {
   /// Creates the state at a time.
   ///
   /// - Parameters:
-  ///   - table: The current documents.
-  ///   - time: The time, not later than the last commit.
+  ///   - table: the current documents.
+  ///   - time: the time, not later than the last commit.
   /// - Returns: `nil` if the changes since then were deleted.
   /// - Complexity: O(*c*) in the number of changes since then.
   init?(_ table: DocumentTable, at time: Timestamp) throws {

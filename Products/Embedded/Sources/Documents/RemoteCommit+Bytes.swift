@@ -18,7 +18,7 @@ extension RemoteCommit {
   ///
   /// - Throws: `DocumentError` with `damaged`.
   ///
-  /// - Parameter bytes: The value of ``bytes`` when the batch was applied.
+  /// - Parameter bytes: the value of ``bytes`` when the batch was applied.
   init(bytes: Data) throws(DocumentError) {
     let fields = try DocumentCoding.decode(bytes)
     guard case .timestamp(let time)? = fields["time"], let results = fields["results"]?.arrayValue else {

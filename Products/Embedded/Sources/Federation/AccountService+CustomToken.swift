@@ -5,7 +5,7 @@ extension AccountService {
   /// necessary
   /// (https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/signInWithCustomToken).
   ///
-  /// - Parameter call: The request, with `token`.
+  /// - Parameter call: the request, with `token`.
   /// - Returns: `isNewUser`, and the tokens of a new session. Its ID tokens have the claims of the custom
   ///   token.
   /// - Throws: ``Refusal`` with `MISSING_CUSTOM_TOKEN`, `USER_DISABLED` or an error of ``CustomToken``.

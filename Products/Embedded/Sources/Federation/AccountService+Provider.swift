@@ -6,9 +6,9 @@ extension AccountService {
   /// to the user of `idToken`
   /// (https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/signInWithIdp).
   ///
-  /// - Parameter call: The request, with `requestUri` and `postBody`, and optionally `idToken`, `autoCreate`
+  /// - Parameter call: the request, with `requestUri` and `postBody`, and optionally `idToken`, `autoCreate`
   ///   and `returnIdpCredential`.
-  /// - Returns: The provider's data of the user, and the tokens of a new session. If the address belongs to
+  /// - Returns: the provider's data of the user, and the tokens of a new session. If the address belongs to
   ///   another account and the provider hasn't verified it, `needConfirmation` instead of tokens. With
   ///   `returnIdpCredential`, a conflict is returned in `errorMessage` together with the credential.
   /// - Throws: ``Refusal`` with `FEDERATED_USER_ID_ALREADY_LINKED`, `EMAIL_EXISTS`, `USER_DISABLED`,
@@ -91,8 +91,8 @@ struct ProviderSignIn: Sendable {
   /// Returns the account that has the identity or its verified address, or a new one.
   ///
   /// - Parameters:
-  ///   - now: The current time.
-  ///   - database: The database, inside a transaction.
+  ///   - now: the current time.
+  ///   - database: the database, inside a transaction.
   /// - Throws: ``Refusal`` with `USER_NOT_FOUND` if there is none and ``mayCreate`` is `false`.
   func resolve(now: Timestamp, in database: isolated EmbeddedDatabase) throws -> Outcome {
     let provider = assertion.provider
@@ -125,8 +125,8 @@ struct ProviderSignIn: Sendable {
   /// Returns an account with the identity added to it.
   ///
   /// - Parameters:
-  ///   - owner: The account of the user who is signed in.
-  ///   - database: The database, inside a transaction.
+  ///   - owner: the account of the user who is signed in.
+  ///   - database: the database, inside a transaction.
   /// - Throws: ``Refusal`` with `FEDERATED_USER_ID_ALREADY_LINKED` or `EMAIL_EXISTS`.
   func link(_ owner: Account, in database: isolated EmbeddedDatabase) throws -> Account {
     let provider = assertion.provider

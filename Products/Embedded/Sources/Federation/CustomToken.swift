@@ -21,7 +21,7 @@ struct CustomToken: Sendable, Hashable {
   /// Parses a token, and checks its claims in the order of the emulator. The times in the token aren't
   /// checked.
   ///
-  /// - Parameter text: A JWT, or JSON such as `{"uid": "...", "claims": {}}`.
+  /// - Parameter text: a JWT, or JSON such as `{"uid": "...", "claims": {}}`.
   /// - Throws: ``Refusal`` with `INVALID_CUSTOM_TOKEN`, `MISSING_IDENTIFIER`, `INVALID_CLAIMS` or
   ///   `FORBIDDEN_CLAIM`.
   init(_ text: String) throws {
@@ -70,7 +70,7 @@ struct CustomToken: Sendable, Hashable {
 
   /// Returns the token as `firebase-admin` creates it for an emulator: an unsigned JWT.
   ///
-  /// - Parameter now: The time at which the token is issued. It is valid for an hour.
+  /// - Parameter now: the time at which the token is issued. It is valid for an hour.
   func text(now: Timestamp) throws -> String {
     let issuer: JSON = "firebase-auth-emulator@example.com"
     return try IDToken(claims: [

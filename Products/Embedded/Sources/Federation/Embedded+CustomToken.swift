@@ -12,8 +12,8 @@ extension Embedded {
   /// ```
   ///
   /// - Parameters:
-  ///   - userID: The user's ID, of 1 to 128 UTF-16 code units. Signing in creates the user if there is none.
-  ///   - claims: Claims for the user's ID tokens, also for those of later refreshes. They must encode as an
+  ///   - userID: the user's ID, of 1 to 128 UTF-16 code units. Signing in creates the user if there is none.
+  ///   - claims: claims for the user's ID tokens, also for those of later refreshes. They must encode as an
   ///     object.
   /// - Throws: ``CustomTokenError`` if the ID or the name of a claim isn't allowed; the error of the encoder.
   public func customToken(for userID: String, claims: some Encodable = [String: String]()) throws -> String {

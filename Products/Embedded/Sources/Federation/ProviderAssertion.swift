@@ -73,8 +73,8 @@ struct ProviderAssertion: Sendable, Hashable {
   /// Returns the claims of a JWT or of JSON. The text is secret, so no error quotes it.
   ///
   /// - Parameters:
-  ///   - text: The token; `nil` if the request has none.
-  ///   - isIDToken: Whether it is an ID token, which must be parsed.
+  ///   - text: the token; `nil` if the request has none.
+  ///   - isIDToken: whether it is an ID token, which must be parsed.
   ///
   /// - Throws: ``Refusal`` with `INVALID_CREDENTIAL_OR_PROVIDER_ID` without a token, `INVALID_IDP_RESPONSE`
   ///   for an ID token that can't be parsed, status 501 for an opaque access token.

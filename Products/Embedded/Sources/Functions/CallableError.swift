@@ -19,9 +19,9 @@ public struct CallableError: Error, Sendable, CustomStringConvertible {
   /// Creates an error.
   ///
   /// - Parameters:
-  ///   - status: The status of the response.
-  ///   - message: The message for the caller.
-  ///   - details: A value for the caller, which is encoded with the callable protocol; `nil` by default.
+  ///   - status: the status of the response.
+  ///   - message: the message for the caller.
+  ///   - details: a value for the caller, which is encoded with the callable protocol; `nil` by default.
   public init(_ status: CallableStatus, _ message: String, details: (any Encodable & Sendable)? = nil) {
     self.status = status
     self.message = message

@@ -62,8 +62,8 @@ public struct CallableAuth: Sendable, Hashable {
   /// Returns a claim of the user's ID token.
   ///
   /// - Parameters:
-  ///   - name: The name of the claim, for example `email_verified` or a custom one.
-  ///   - type: The type as which to decode it.
+  ///   - name: the name of the claim, for example `email_verified` or a custom one.
+  ///   - type: the type as which to decode it.
   /// - Returns: `nil` if the token has no such claim.
   /// - Throws: `DecodingError` if the claim has another type.
   public func claim<Value: Decodable>(_ name: String, as type: Value.Type = Value.self) throws -> Value? {

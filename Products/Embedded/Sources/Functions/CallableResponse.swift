@@ -13,7 +13,7 @@ public struct CallableResponse<Message: Encodable & Sendable>: Sendable {
   /// Sends messages in the protocol's encoding.
   let sender: ChunkSender
 
-  /// Sends a message to the caller. Waits while earlier messages have not been read, except for 64 KiB.
+  /// Sends a message to the caller. Waits while earlier messages haven't been read, except for 64 KiB.
   ///
   /// Messages of concurrent calls arrive in an unspecified order.
   ///

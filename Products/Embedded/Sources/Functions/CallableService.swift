@@ -8,7 +8,7 @@ import TenonTransportInterop
 /// The callable functions, which are closures that are called through the callable protocol
 /// (https://firebase.google.com/docs/functions/callable-reference).
 ///
-/// A closure runs on a thread of its own and for a limited time. One that ignores its cancellation goes on running, but its caller
+/// A closure runs on a dedicated thread and for a limited time. One that ignores its cancellation goes on running, but its caller
 /// gets a response, and the number of such closures is limited.
 final class CallableService: Sendable {
   /// A function that receives and returns data in the encoding of the callable protocol.
@@ -75,8 +75,8 @@ final class CallableService: Sendable {
   /// Registers a function, which replaces another one of the same name and region.
   ///
   /// - Parameters:
-  ///   - function: The function.
-  ///   - region: The region; `nil` for all regions that have no function of that name.
+  ///   - function: the function.
+  ///   - region: the region; `nil` for all regions that have no function of that name.
   func register(_ function: Function, region: String?) {
     functions.withLock { $0[Key(name: function.name, region: region)] = function }
   }
@@ -84,10 +84,10 @@ final class CallableService: Sendable {
   /// Responds to a call.
   ///
   /// - Parameters:
-  ///   - request: The request.
-  ///   - region: The region of the URL.
-  ///   - path: The segments of the path, which are the function's name.
-  /// - Returns: The result, or the error of the function; a stream of events if the request accepts only that. Status 404 if there
+  ///   - request: the request.
+  ///   - region: the region of the URL.
+  ///   - path: the segments of the path, which are the function's name.
+  /// - Returns: the result, or the error of the function; a stream of events if the request accepts only that. Status 404 if there
   ///   is no such function.
   /// - Throws: `CancellationError`.
   func answer(_ request: HTTPRequest, region: String, path: [String]) async throws -> HTTPStreamingResponse {
@@ -100,7 +100,7 @@ final class CallableService: Sendable {
         HTTPResponse(
           status: 404,
           headers: HTTPHeaders([HTTPField(name: "Content-Type", value: "text/plain; charset=utf-8")]),
-          body: Data("Function \(name) is not registered in \(region); register it with onCall.".utf8)
+          body: Data("Function \(name) isn't registered in \(region); register it with onCall.".utf8)
         ))
     }
     do {
@@ -132,7 +132,7 @@ final class CallableService: Sendable {
 
   /// Runs the closure of a function.
   ///
-  /// - Returns: The result in the protocol's encoding.
+  /// - Returns: the result in the protocol's encoding.
   /// - Throws: ``CallableError`` with `DEADLINE_EXCEEDED` if the time is over, and with `RESOURCE_EXHAUSTED` if too many closures
   ///   are running; the closure's error; `CancellationError`.
   private func result(of call: Call, _ sender: ChunkSender) async throws -> JSON {
@@ -158,7 +158,7 @@ final class CallableService: Sendable {
     }
     if let result { return result }
     throw CallableError(
-      .deadlineExceeded, "The function \(function.name) did not end within \(function.timeout).")
+      .deadlineExceeded, "The function \(function.name) didn't end within \(function.timeout).")
   }
 
   /// Runs the closure of a function, and returns what it sends as a stream of events.

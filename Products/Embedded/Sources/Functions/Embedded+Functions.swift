@@ -19,13 +19,13 @@ extension Embedded {
   /// than 32 MiB.
   ///
   /// - Parameters:
-  ///   - name: The name of the function.
-  ///   - region: The region in which clients can call it; all regions by default.
-  ///   - consumesAppCheckToken: Whether each call consumes its App Check token, so that
+  ///   - name: the name of the function.
+  ///   - region: the region in which clients can call it; all regions by default.
+  ///   - consumesAppCheckToken: whether each call consumes its App Check token, so that
   ///     ``CallableApp/alreadyConsumed`` detects a repeated one. Clients call such functions with limited-use
   ///     tokens.
-  ///   - timeout: The maximum duration of a call; 60 seconds by default, as for Cloud Functions.
-  ///   - handler: The function. Its task is cancelled when the caller cancels the call or the deadline
+  ///   - timeout: the maximum duration of a call; 60 seconds by default, as for Cloud Functions.
+  ///   - handler: the function. Its task is cancelled when the caller cancels the call or the deadline
   ///     passes; the call ends when it returns. It rejects a call by throwing a ``CallableError``.
   public func onCall<Input: Decodable & Sendable, Output: Encodable & Sendable>(
     _ name: String,
@@ -42,13 +42,13 @@ extension Embedded {
   /// Registers a closure without a result as a callable function: callers receive `null`.
   ///
   /// - Parameters:
-  ///   - name: The name of the function.
-  ///   - region: The region in which clients can call it; all regions by default.
-  ///   - consumesAppCheckToken: Whether each call consumes its App Check token, so that
+  ///   - name: the name of the function.
+  ///   - region: the region in which clients can call it; all regions by default.
+  ///   - consumesAppCheckToken: whether each call consumes its App Check token, so that
   ///     ``CallableApp/alreadyConsumed`` detects a repeated one. Clients call such functions with limited-use
   ///     tokens.
-  ///   - timeout: The maximum duration of a call; 60 seconds by default.
-  ///   - handler: The function, as for one with a result.
+  ///   - timeout: the maximum duration of a call; 60 seconds by default.
+  ///   - handler: the function, as for one with a result.
   public func onCall<Input: Decodable & Sendable>(
     _ name: String,
     region: String? = nil,
@@ -76,13 +76,13 @@ extension Embedded {
   /// leaves, its task is cancelled.
   ///
   /// - Parameters:
-  ///   - name: The name of the function.
-  ///   - region: The region in which clients can call it; all regions by default.
-  ///   - consumesAppCheckToken: Whether each call consumes its App Check token, as for a function without messages.
-  ///   - timeout: The maximum duration of a call, including the time for which it waits for the reader; 60 seconds by default.
-  ///   - heartbeat: The time without messages after which a comment is sent, so that the caller knows that the connection is
+  ///   - name: the name of the function.
+  ///   - region: the region in which clients can call it; all regions by default.
+  ///   - consumesAppCheckToken: whether each call consumes its App Check token, as for a function without messages.
+  ///   - timeout: the maximum duration of a call, including the time for which it waits for the reader; 60 seconds by default.
+  ///   - heartbeat: the time without messages after which a comment is sent, so that the caller knows that the connection is
   ///     alive; 30 seconds by default, `nil` for never.
-  ///   - handler: The function, as for one without messages.
+  ///   - handler: the function, as for one without messages.
   public func onCall<
     Input: Decodable & Sendable, Message: Encodable & Sendable, Output: Encodable & Sendable
   >(
@@ -101,12 +101,12 @@ extension Embedded {
   /// Registers a closure that sends messages as a callable function without a result: callers receive `null` after the messages.
   ///
   /// - Parameters:
-  ///   - name: The name of the function.
-  ///   - region: The region in which clients can call it; all regions by default.
-  ///   - consumesAppCheckToken: Whether each call consumes its App Check token, as for a function without messages.
-  ///   - timeout: The maximum duration of a call, including the time for which it waits for the reader; 60 seconds by default.
-  ///   - heartbeat: The time without messages after which a comment is sent; 30 seconds by default, `nil` for never.
-  ///   - handler: The function, as for one with a result.
+  ///   - name: the name of the function.
+  ///   - region: the region in which clients can call it; all regions by default.
+  ///   - consumesAppCheckToken: whether each call consumes its App Check token, as for a function without messages.
+  ///   - timeout: the maximum duration of a call, including the time for which it waits for the reader; 60 seconds by default.
+  ///   - heartbeat: the time without messages after which a comment is sent; 30 seconds by default, `nil` for never.
+  ///   - handler: the function, as for one with a result.
   public func onCall<Input: Decodable & Sendable, Message: Encodable & Sendable>(
     _ name: String,
     region: String? = nil,
@@ -148,7 +148,7 @@ extension Embedded {
       )
     } catch {
       throw CallableError(
-        .invalidArgument, "The data of the request is not of type \(Input.self): \(error.codingReason)")
+        .invalidArgument, "The data of the request isn't of type \(Input.self): \(error.codingReason)")
     }
   }
 }

@@ -15,8 +15,8 @@ enum ByteRange: Sendable, Hashable {
   /// Parses a field.
   ///
   /// - Parameters:
-  ///   - field: The value of the field; `nil` if the request has none.
-  ///   - size: The size of the content in bytes, at least 0.
+  ///   - field: the value of the field; `nil` if the request has none.
+  ///   - size: the size of the content in bytes, at least 0.
   init(_ field: String?, size: Int64) {
     self = field.flatMap { Self.parse($0, size: size) } ?? .whole
   }

@@ -18,8 +18,8 @@ struct MultipartBody {
   /// Parses a body.
   ///
   /// - Parameters:
-  ///   - body: The whole body.
-  ///   - field: The value of the request's `Content-Type` field, with the boundary.
+  ///   - body: the whole body.
+  ///   - field: the value of the request's `Content-Type` field, with the boundary.
   /// - Throws: ``Refusal`` with status 400 if the body isn't of this form.
   init(_ body: Data, contentType field: String) throws {
     let type = MediaType(field)

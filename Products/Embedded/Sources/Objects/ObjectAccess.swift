@@ -69,8 +69,8 @@ extension Embedded {
   /// the directory have their own.
   ///
   /// - Parameters:
-  ///   - bucket: The name of the bucket; `nil`, the default, for all buckets that have no closure of their own.
-  ///   - allows: Returns whether an access is allowed. It is called while the database is in use, so it must not block.
+  ///   - bucket: the name of the bucket; `nil`, the default, for all buckets that have no separate closure.
+  ///   - allows: returns whether an access is allowed. It is called while the database is in use, so it must not block.
   ///     `nil` removes the closure.
   public func onObjectAccess(
     bucket: String? = nil, _ allows: (@Sendable (ObjectAccess) -> Bool)?

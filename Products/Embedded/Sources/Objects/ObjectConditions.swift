@@ -18,8 +18,8 @@ struct ObjectConditions: Sendable, Hashable, Codable {
   /// Reads the parameters of a query.
   ///
   /// - Parameters:
-  ///   - query: The items of the query.
-  ///   - prefix: The beginning of the parameters' names: `if`, or `ifSource` for the source of a copy.
+  ///   - query: the items of the query.
+  ///   - prefix: the beginning of the parameters' names: `if`, or `ifSource` for the source of a copy.
   /// - Throws: ``Refusal`` with status 400 if a value isn't a whole number.
   init(_ query: [String: String], prefix: String = "if") throws {
     func number(_ name: String) throws -> Int64? {
@@ -38,8 +38,8 @@ struct ObjectConditions: Sendable, Hashable, Codable {
   /// Checks the preconditions.
   ///
   /// - Parameters:
-  ///   - record: The object; `nil` if it doesn't exist.
-  ///   - isRead: Whether the request only reads: a generation that must not be the present one then means that the client
+  ///   - record: the object; `nil` if it doesn't exist.
+  ///   - isRead: whether the request only reads: a generation that must not be the present one then means that the client
   ///     has it already.
   /// - Throws: ``Refusal`` with status 412, or 304 for a read of what the client has.
   func check(_ record: ObjectRecord?, isRead: Bool = false) throws {

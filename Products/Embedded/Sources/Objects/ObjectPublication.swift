@@ -92,9 +92,9 @@ struct ObjectPublication: Sendable {
   /// Checks that the caller may begin the upload.
   ///
   /// - Parameters:
-  ///   - replaced: The object that exists.
-  ///   - size: The size that the client states; `nil` if it is unknown.
-  ///   - rules: The rules.
+  ///   - replaced: the object that exists.
+  ///   - size: the size that the client states; `nil` if it is unknown.
+  ///   - rules: the rules.
   /// - Throws: ``Refusal`` with status 403.
   func checkBeginning(_ replaced: ObjectRecord?, size: Int64?, _ rules: ObjectRules) throws {
     let resource = ObjectAccess.Resource(
@@ -106,12 +106,12 @@ struct ObjectPublication: Sendable {
   /// Turns a complete content into an object, which replaces another one of the same name.
   ///
   /// - Parameters:
-  ///   - content: The ID of the content.
-  ///   - digest: The size and the checksums of the content.
-  ///   - rules: The rules.
-  ///   - now: The current time.
-  ///   - database: The database, inside a transaction.
-  /// - Returns: The metadata of the object.
+  ///   - content: the ID of the content.
+  ///   - digest: the size and the checksums of the content.
+  ///   - rules: the rules.
+  ///   - now: the current time.
+  ///   - database: the database, inside a transaction.
+  /// - Returns: the metadata of the object.
   /// - Throws: ``Refusal`` with status 400 if the content doesn't have the expected checksums, with status 403 if the rules
   ///   deny it, with status 412 if a precondition doesn't hold.
   func publish(

@@ -62,7 +62,7 @@ extension ObjectRecord {
 
   /// The metadata as a resource of the JSON API (https://cloud.google.com/storage/docs/json_api/v1/objects#resource).
   ///
-  /// - Parameter origin: The origin at which the backend is reached, for the links to the object.
+  /// - Parameter origin: the origin at which the backend is reached, for the links to the object.
   func resource(origin: String) -> JSON {
     var custom = metadata.custom ?? [:]
     if !downloadTokens.isEmpty { custom[Self.tokensName] = downloadTokens.joined(separator: ",") }

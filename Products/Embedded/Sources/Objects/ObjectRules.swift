@@ -28,8 +28,8 @@ final class ObjectRules: Sendable {
   /// Replaces the closure of a bucket.
   ///
   /// - Parameters:
-  ///   - bucket: The bucket; `nil` for all that have no closure of their own.
-  ///   - allows: The closure; `nil` for none.
+  ///   - bucket: the bucket; `nil` for all that have no separate closure.
+  ///   - allows: the closure; `nil` for none.
   func replace(in bucket: String?, with allows: Decision?) { decisions.withLock { $0[bucket] = allows } }
 
   /// Returns whether a closure decides about a bucket.
@@ -38,12 +38,12 @@ final class ObjectRules: Sendable {
   /// Checks an access. Without a closure, it is allowed; for administrators, the closure isn't called.
   ///
   /// - Parameters:
-  ///   - operation: The kind of access.
-  ///   - path: The name of the object, or the prefix of the list.
-  ///   - bucket: The bucket.
-  ///   - caller: The caller.
-  ///   - object: The object before the access.
-  ///   - newObject: The object after the access.
+  ///   - operation: the kind of access.
+  ///   - path: the name of the object, or the prefix of the list.
+  ///   - bucket: the bucket.
+  ///   - caller: the caller.
+  ///   - object: the object before the access.
+  ///   - newObject: the object after the access.
   /// - Throws: ``Refusal`` with status 403.
   func check(
     _ operation: ObjectAccess.Operation, _ path: String, in bucket: String, by caller: ObjectCaller,

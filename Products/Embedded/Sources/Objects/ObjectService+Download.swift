@@ -7,10 +7,10 @@ extension ObjectService {
   /// chunks, as the caller requests them.
   ///
   /// - Parameters:
-  ///   - name: The name of the object.
-  ///   - call: The request, whose `token` may be a download token of the object.
-  /// - Returns: Status 200, 206 for a range, or 416 for a range outside of the content. The body throws
-  ///   `TransportError` with `connectionLost` if the object is replaced or deleted meanwhile.
+  ///   - name: the name of the object.
+  ///   - call: the request, whose `token` may be a download token of the object.
+  /// - Returns: status 200, 206 for a range, or 416 for a range outside of the content. The body throws
+  ///   `TransportError` with `connectionLost` if the object is replaced or deleted while it is read.
   /// - Throws: ``Refusal`` with status 401, 403 or 404.
   func download(_ name: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
     let object = try await database.object(name, in: call.bucket)
@@ -26,9 +26,9 @@ extension ObjectService {
   /// Returns the content of an object, or the range of it that a request selects.
   ///
   /// - Parameters:
-  ///   - object: The object.
-  ///   - call: The request.
-  /// - Returns: Status 200, 206 or 416.
+  ///   - object: the object.
+  ///   - call: the request.
+  /// - Returns: status 200, 206 or 416.
   func content(of object: StoredObject, _ call: ObjectCall) throws -> HTTPStreamingResponse {
     let size = object.record.size
     var headers = Self.headers(of: object.record)
@@ -130,8 +130,8 @@ private actor PieceReader {
   /// Reads the next chunk; returns `nil` at the end of the range.
   ///
   /// - Parameters:
-  ///   - end: The end of the range.
-  ///   - read: Reads bytes at a position, at most the given number.
+  ///   - end: the end of the range.
+  ///   - read: reads bytes at a position, at most the given number.
   /// - Throws: `CancellationError`; the error that `read` throws.
   func next(
     before end: Int64,

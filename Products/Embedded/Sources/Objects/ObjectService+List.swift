@@ -6,7 +6,7 @@ extension ObjectService {
   /// Handles `GET` of a bucket: returns a page of its objects in the order of their names' UTF-8 bytes. With
   /// a delimiter, names that contain it behind the prefix are grouped by their common prefixes.
   ///
-  /// - Parameter call: The request, with `prefix`, `delimiter`, `maxResults` (1 to 1,000, the default) and
+  /// - Parameter call: the request, with `prefix`, `delimiter`, `maxResults` (1 to 1,000, the default) and
   ///   `pageToken`.
   /// - Returns: `items`, `prefixes`, and `nextPageToken` unless it is the last page.
   /// - Throws: ``Refusal`` with status 400, 401 or 403.

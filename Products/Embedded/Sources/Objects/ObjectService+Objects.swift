@@ -28,8 +28,8 @@ extension ObjectService {
   /// - Throws: ``Refusal`` with status 400 for a value that isn't allowed, 401, 403 or 404.
   ///
   /// - Parameters:
-  ///   - name: The name of the object.
-  ///   - call: The request, whose body has the changes.
+  ///   - name: the name of the object.
+  ///   - call: the request, whose body has the changes.
   func patch(_ name: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
     let caller = try admit(call, "WRITE")
     let members = try await call.members()
@@ -49,7 +49,7 @@ extension ObjectService {
   /// Handles `POST` of an object with `create_token=true`, which adds a download token, or `delete_token=T`,
   /// which revokes one.
   ///
-  /// - Returns: The metadata of the object with its download tokens.
+  /// - Returns: the metadata of the object with its download tokens.
   /// - Throws: ``Refusal`` with status 403 for callers who aren't administrators, or 404.
   func changeTokens(_ name: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
     guard call.isPrivileged else { throw Refusal.missingAdministrator }
@@ -80,9 +80,9 @@ extension ObjectService {
   /// Deletes an object in a transaction.
   ///
   /// - Parameters:
-  ///   - name: The name of the object.
-  ///   - bucket: The bucket.
-  ///   - refusing: Throws if the object, which may not exist, must not be deleted.
+  ///   - name: the name of the object.
+  ///   - bucket: the bucket.
+  ///   - refusing: throws if the object, which may not exist, must not be deleted.
   /// - Throws: ``Refusal`` with status 404; the error that `refusing` throws.
   func delete(
     _ name: String, in bucket: String, refusing: @escaping @Sendable (ObjectRecord?) throws -> Void
@@ -98,14 +98,14 @@ extension ObjectService {
 
   /// Changes the metadata of an object in a transaction, and increases its metageneration.
   ///
-  /// - Returns: The changed metadata.
+  /// - Returns: the changed metadata.
   /// - Throws: ``Refusal`` with status 404; the error that `body` throws.
   ///
   /// - Parameters:
-  ///   - name: The name of the object.
-  ///   - bucket: The bucket.
-  ///   - refusing: Throws if the object, which may not exist, must not be changed.
-  ///   - body: Changes the metadata.
+  ///   - name: the name of the object.
+  ///   - bucket: the bucket.
+  ///   - refusing: throws if the object, which may not exist, must not be changed.
+  ///   - body: changes the metadata.
   func change(
     _ name: String,
     in bucket: String,

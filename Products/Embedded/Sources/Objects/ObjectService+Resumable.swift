@@ -8,9 +8,9 @@ extension ObjectService {
   /// Handles a request with `upload_id`: the commands `query`, `cancel`, `upload` and `finalize`.
   ///
   /// - Parameters:
-  ///   - id: The ID of the upload.
-  ///   - call: The request.
-  /// - Returns: The state of the upload, and the metadata of the object once it is finished. Finalizing again
+  ///   - id: the ID of the upload.
+  ///   - call: the request.
+  /// - Returns: the state of the upload, and the metadata of the object once it is finished. Finalizing again
   ///   returns the same response.
   /// - Throws: ``Refusal`` with status 404 if there is no such upload in the bucket or it has expired, with
   ///   status 400 for an unknown command; ``UploadConflict``.
@@ -32,13 +32,13 @@ extension ObjectService {
 
   /// Handles the command `start`: creates an upload.
   ///
-  /// - Returns: The state of the upload and its URL in `X-Goog-Upload-URL`.
+  /// - Returns: the state of the upload and its URL in `X-Goog-Upload-URL`.
   /// - Throws: ``Refusal`` with status 400 for an invalid name, invalid metadata or another command, with status 403 if the
   ///   rules deny it.
   ///
   /// - Parameters:
-  ///   - call: The request.
-  ///   - caller: The caller, who is also that of the finished upload.
+  ///   - call: the request.
+  ///   - caller: the caller, who is also that of the finished upload.
   func start(_ call: ObjectCall, by caller: ObjectCaller) async throws -> HTTPStreamingResponse {
     let command = call.request.headers["X-Goog-Upload-Command"] ?? ""
     guard command.lowercased() == "start" else {
@@ -70,9 +70,9 @@ extension ObjectService {
   /// Creates an upload.
   ///
   /// - Parameters:
-  ///   - publication: What is to become of the content.
-  ///   - size: The size that the client states; `nil` if it is unknown.
-  ///   - isJSON: Whether the upload belongs to the JSON API.
+  ///   - publication: what is to become of the content.
+  ///   - size: the size that the client states; `nil` if it is unknown.
+  ///   - isJSON: whether the upload belongs to the JSON API.
   /// - Throws: ``Refusal`` with status 403 if the rules deny it, with status 412 if a precondition doesn't hold.
   func begin(_ publication: ObjectPublication, size: Int64?, isJSON: Bool) async throws -> ObjectUpload {
     let (now, rules) = (now(), rules)
@@ -105,9 +105,9 @@ extension ObjectService {
   /// Returns the upload with an ID.
   ///
   /// - Parameters:
-  ///   - id: The ID.
-  ///   - call: The request.
-  ///   - isJSON: Whether the request is one of the JSON API.
+  ///   - id: the ID.
+  ///   - call: the request.
+  ///   - isJSON: whether the request is one of the JSON API.
   /// - Throws: ``Refusal`` with status 404 if there is no such upload in the bucket, if it belongs to the other protocol, or
   ///   if it has expired.
   func activeOrEnded(_ id: String, _ call: ObjectCall, isJSON: Bool) async throws -> ObjectUpload {
@@ -135,13 +135,13 @@ extension ObjectService {
   /// Appends the body of a request to an upload. Each chunk is stored together with the new state of the
   /// upload, so that an interrupted request leaves a state from which to continue.
   ///
-  /// - Returns: The new state of the upload.
+  /// - Returns: the new state of the upload.
   /// - Throws: ``UploadConflict`` if the upload isn't active, `X-Goog-Upload-Offset` isn't its size, or
   ///   another request has changed it.
   ///
   /// - Parameters:
-  ///   - call: The request, with its body and `X-Goog-Upload-Offset`.
-  ///   - upload: The state of the upload before the request.
+  ///   - call: the request, with its body and `X-Goog-Upload-Offset`.
+  ///   - upload: the state of the upload before the request.
   private func append(_ call: ObjectCall, to upload: ObjectUpload) async throws -> ObjectUpload {
     guard upload.status == .active else { throw UploadConflict(upload: upload) }
     let offset = call.request.headers["X-Goog-Upload-Offset"].flatMap { Int64(decimal: $0) }
@@ -152,9 +152,9 @@ extension ObjectService {
   /// Appends content to an upload.
   ///
   /// - Parameters:
-  ///   - reader: Reads the content.
-  ///   - upload: The state of the upload before.
-  /// - Returns: The new state of the upload.
+  ///   - reader: reads the content.
+  ///   - upload: the state of the upload before.
+  /// - Returns: the new state of the upload.
   /// - Throws: ``UploadConflict`` if another request has changed the upload.
   func append(_ reader: BodyReader, to upload: ObjectUpload) async throws -> ObjectUpload {
     var current = upload
@@ -177,15 +177,15 @@ extension ObjectService {
 
   /// Finishes an upload: turns its content into an object.
   ///
-  /// - Returns: The final state of the upload, also if it was finished before.
+  /// - Returns: the final state of the upload, also if it was finished before.
   /// - Throws: ``UploadConflict`` if the upload was cancelled or another request has changed it; ``Refusal``
   ///   with status 400 if the content doesn't have the expected checksums, with status 403 if the rules deny it, which
   ///   cancels the upload, or with status 412 if a precondition doesn't hold.
   ///
   /// - Parameters:
-  ///   - upload: The state of the upload that the request continues.
-  ///   - expected: The checksums that the content must have; `nil` for those of the upload.
-  ///   - wire: Returns the object as the client expects it.
+  ///   - upload: the state of the upload that the request continues.
+  ///   - expected: the checksums that the content must have; `nil` for those of the upload.
+  ///   - wire: returns the object as the client expects it.
   func finish(
     _ upload: ObjectUpload, expected: ExpectedDigest? = nil,
     wire: @escaping @Sendable (ObjectRecord) -> JSON = { $0.wire }
@@ -227,7 +227,7 @@ extension ObjectService {
 
   /// Cancels an upload and deletes its content.
   ///
-  /// - Returns: The new state of the upload.
+  /// - Returns: the new state of the upload.
   /// - Throws: ``UploadConflict`` if the upload is finished.
   func cancelled(_ upload: ObjectUpload) async throws -> ObjectUpload {
     try await database.transaction { database in
@@ -244,8 +244,8 @@ extension ObjectService {
   /// Returns a response with the state of an upload.
   ///
   /// - Parameters:
-  ///   - upload: The state of the upload.
-  ///   - fields: Further header fields.
+  ///   - upload: the state of the upload.
+  ///   - fields: further header fields.
   private static func answer(to upload: ObjectUpload, adding fields: [HTTPField] = []) throws
     -> HTTPStreamingResponse
   {

@@ -9,7 +9,7 @@ extension ObjectService {
   /// multipart body. Begins or continues a resumable upload with `X-Goog-Upload-Protocol: resumable` or
   /// `upload_id`.
   ///
-  /// - Returns: The metadata of the object.
+  /// - Returns: the metadata of the object.
   /// - Throws: ``Refusal`` with status 400, 401, 403 or 413; ``UploadConflict``.
   func upload(_ call: ObjectCall) async throws -> HTTPStreamingResponse {
     // The ID of an upload is a secret, so whoever has it was authorized to begin the upload.
@@ -56,9 +56,9 @@ extension ObjectService {
   /// stores the last chunk, so it is durable when the method returns, and nothing has changed if it throws.
   ///
   /// - Parameters:
-  ///   - reader: Reads the content.
-  ///   - size: The size that the client states; `nil` if it is unknown.
-  ///   - publication: What is to become of the content.
+  ///   - reader: reads the content.
+  ///   - size: the size that the client states; `nil` if it is unknown.
+  ///   - publication: what is to become of the content.
   /// - Throws: ``Refusal`` with status 400 if the content doesn't have the expected checksums, with status 403 if the rules
   ///   deny it, with status 412 if a precondition doesn't hold; `TransportError` if the file of the body can't be read;
   ///   `CancellationError`.
@@ -98,7 +98,7 @@ extension ObjectService {
 
   /// Appends a chunk to a content, which is created if it is `nil`.
   ///
-  /// - Returns: The ID of the content.
+  /// - Returns: the ID of the content.
   private func append(_ piece: Data, to content: Int64?, at offset: Int64) async throws -> Int64 {
     let now = now()
     return try await database.transaction { database in

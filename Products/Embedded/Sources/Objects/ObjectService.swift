@@ -26,8 +26,8 @@ struct ObjectService: Sendable {
   /// Responds to a request for the objects of a bucket or for a single object.
   ///
   /// - Parameters:
-  ///   - request: The request. Its body may be a file.
-  ///   - route: The request's service and path: `v0/b/{bucket}/o[/{object}]`, or a path of the JSON API.
+  ///   - request: the request. Its body may be a file.
+  ///   - route: the request's service and path: `v0/b/{bucket}/o[/{object}]`, or a path of the JSON API.
   /// - Throws: ``Refusal`` for an error of the request, with status 507 if the disk is full; ``UploadConflict`` for a command
   ///   that doesn't match the state of an upload, `TransportError` if the file of the body can't be read.
   func answer(_ request: HTTPRequest, route: Route) async throws -> HTTPStreamingResponse {
@@ -134,7 +134,7 @@ struct ObjectCall: Sendable {
 
   /// Returns the whole body.
   ///
-  /// - Parameter limit: The greatest length in bytes.
+  /// - Parameter limit: the greatest length in bytes.
   /// - Throws: ``Refusal`` with status 413 if the body is longer.
   func content(upTo limit: Int) async throws -> Data {
     try await BodyReader.content(
@@ -148,9 +148,9 @@ extension ObjectService {
   /// buckets without rules.
   ///
   /// - Parameters:
-  ///   - call: The request.
-  ///   - permission: The permission for the error: `READ`, `LIST` or `WRITE`.
-  /// - Returns: The caller, for whom the rules must still be checked.
+  ///   - call: the request.
+  ///   - permission: the permission for the error: `READ`, `LIST` or `WRITE`.
+  /// - Returns: the caller, for whom the rules must still be checked.
   /// - Throws: ``Refusal`` with status 401 or 403.
   func admit(_ call: ObjectCall, _ permission: String) throws -> ObjectCaller {
     try appCheck.check(call.request, at: .storage)
@@ -165,9 +165,9 @@ extension ObjectService {
   /// Returns a response with a JSON body.
   ///
   /// - Parameters:
-  ///   - status: The HTTP status.
-  ///   - json: The body.
-  ///   - headers: The header fields, to which `Content-Type` is added.
+  ///   - status: the HTTP status.
+  ///   - json: the body.
+  ///   - headers: the header fields, to which `Content-Type` is added.
   static func answer(_ status: Int, json: JSON, headers: HTTPHeaders = HTTPHeaders()) throws
     -> HTTPStreamingResponse
   {

@@ -25,7 +25,7 @@ extension Refusal {
 
   /// Creates the error for a full disk: status 507 (RFC 4918, section 11.5).
   ///
-  /// - Parameter path: The path of the database; `nil` if it is in memory.
+  /// - Parameter path: the path of the database; `nil` if it is in memory.
   static func fullDisk(_ path: String?) -> Refusal {
     Refusal(
       507,

@@ -1,7 +1,7 @@
 import TenonFoundation
 import TenonTransportInterop
 
-/// Reads the body of a request in chunks. A file is read on a thread of its own, because reading blocks. Calls must not overlap.
+/// Reads the body of a request in chunks. A file is read on a dedicated thread, because reading blocks. Calls must not overlap.
 actor BodyReader {
   /// The open body.
   private enum Source {
@@ -26,7 +26,7 @@ actor BodyReader {
 
   /// Returns the next chunk; `nil` at the end of the body.
   ///
-  /// - Parameter count: The greatest size of the chunk in bytes, at least 1.
+  /// - Parameter count: the greatest size of the chunk in bytes, at least 1.
   /// - Throws: `TransportError` with `invalidRequest` if the file can't be opened or the stream fails; `SystemError` if the file
   ///   can't be read.
   func next(upTo count: Int) async throws -> Data? {
@@ -59,8 +59,8 @@ actor BodyReader {
   /// Returns the whole body of a request.
   ///
   /// - Parameters:
-  ///   - limit: The greatest size in bytes.
-  ///   - tooLarge: The error for a larger body.
+  ///   - limit: the greatest size in bytes.
+  ///   - tooLarge: the error for a larger body.
   /// - Throws: `tooLarge`; as ``next(upTo:)``.
   static func content(
     of request: HTTPRequest, upTo limit: Int, orThrow tooLarge: @autoclosure () -> any Error
@@ -96,7 +96,7 @@ actor BodyReader {
 
   /// The error of a stream that ends before its stated length, or that continues beyond it.
   private static var unexpectedLength: TransportError {
-    TransportError(.invalidRequest, "The stream of the request's body hasn't the length that was stated.")
+    TransportError(.invalidRequest, "The request's body is longer or shorter than its stated length.")
   }
 
   /// Returns the open body; opens a file if necessary.

@@ -17,10 +17,10 @@ struct Refusal: Error, Sendable, Hashable {
   /// Creates an error response.
   ///
   /// - Parameters:
-  ///   - status: The HTTP status.
-  ///   - message: The message, a sentence or an error code of Identity Toolkit.
-  ///   - reason: The reason in the list of errors; `invalid` by default.
-  ///   - statusName: The name of the canonical code; none by default.
+  ///   - status: the HTTP status.
+  ///   - message: the message, a sentence or an error code of Identity Toolkit.
+  ///   - reason: the reason in the list of errors; `invalid` by default.
+  ///   - statusName: the name of the canonical code; none by default.
   init(_ status: Int, _ message: String, reason: String = "invalid", statusName: String? = nil) {
     self.status = status
     self.message = message
@@ -33,11 +33,11 @@ struct Refusal: Error, Sendable, Hashable {
 
   /// Creates the error for a feature of Firebase that the backend doesn't support: status 501.
   ///
-  /// - Parameter what: The feature, as the object of the sentence.
+  /// - Parameter what: the feature, as the object of the sentence.
   static func unimplemented(_ what: String) -> Refusal {
     Refusal(
       501,
-      "The embedded backend does not support \(what).",
+      "The embedded backend doesn't support \(what).",
       reason: "unimplemented",
       statusName: "NOT_IMPLEMENTED"
     )
@@ -62,9 +62,9 @@ extension HTTPResponse {
   /// Creates a response with a JSON body.
   ///
   /// - Parameters:
-  ///   - status: The HTTP status.
-  ///   - json: The body.
-  ///   - headers: The header fields, to which `Content-Type` is added.
+  ///   - status: the HTTP status.
+  ///   - json: the body.
+  ///   - headers: the header fields, to which `Content-Type` is added.
   init(status: Int, json: JSON, headers: HTTPHeaders = HTTPHeaders()) throws {
     var headers = headers
     headers.fields.append(HTTPField(name: "Content-Type", value: "application/json; charset=utf-8"))

@@ -41,8 +41,8 @@ struct Route: Sendable, Hashable {
   /// emulator's or loopback URL.
   ///
   /// - Parameters:
-  ///   - url: The URL of the request.
-  ///   - projectID: The ID of the project, which is part of the URLs of functions.
+  ///   - url: the URL of the request.
+  ///   - projectID: the ID of the project, which is part of the URLs of functions.
   /// - Returns: `nil` if the URL belongs to no service of the project.
   init?(_ url: URL, projectID: String) {
     guard let components = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return nil }

@@ -4,7 +4,7 @@ import TenonDocuments
 enum RandomText {
   /// Returns a text of a given length.
   ///
-  /// - Parameter count: The number of letters and digits.
+  /// - Parameter count: the number of letters and digits.
   static func make(count: Int) -> String { AutomaticID.text(count: count) }
 
   /// Returns a user ID in Firebase's form: 28 letters and digits.

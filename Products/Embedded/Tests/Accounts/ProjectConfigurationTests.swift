@@ -78,7 +78,7 @@ import Testing
     for mask in [nil, "mfa,emailPrivacyConfig", "mfa.state,emailPrivacyConfig"] {
       let (status, json) = try await change(body, mask: mask)
       #expect(status == 501)
-      #expect(json.errorMessage == "The embedded backend does not support the setting mfa.state of projects.")
+      #expect(json.errorMessage == "The embedded backend doesn't support the setting mfa.state of projects.")
       #expect(!backend.embedded.settings.emailPrivacy)
     }
     #expect(try await change(body, mask: "emailPrivacyConfig").status == 200)

@@ -24,7 +24,7 @@ import Testing
     let (status, json) = try await backend.post(url, body: Data("{}".utf8), headers: owner)
     #expect(status == 501)
     #expect(json["error"]?["status"] == "NOT_IMPLEMENTED")
-    #expect(json.errorMessage?.hasPrefix("The embedded backend does not support ") == true)
+    #expect(json.errorMessage?.hasPrefix("The embedded backend doesn't support ") == true)
   }
 
   @Test(arguments: [
@@ -40,14 +40,14 @@ import Testing
   func tenantsAreRejected(method: String) async throws {
     let (status, json) = try await backend.call("accounts:\(method)", ["tenantId": "t"])
     #expect(status == 501)
-    #expect(json.errorMessage == "The embedded backend does not support tenants.")
+    #expect(json.errorMessage == "The embedded backend doesn't support tenants.")
     #expect(try await backend.call("accounts:\(method)", ["tenantId": .null]).status != 501)
   }
 
   @Test(arguments: ["phoneNumber": "+15550100", "mfaInfo": [["phoneInfo": "+15550100"]]] as [String: JSON])
   func usersWithUnsupportedMembersAreNotCreated(name: String, value: JSON) async throws {
     let (status, json) = try await backend.administrate("accounts", .object(["localId": "ada", name: value]))
-    #expect(status == 501 && json.errorMessage == "The embedded backend does not support users with \(name).")
+    #expect(status == 501 && json.errorMessage == "The embedded backend doesn't support users with \(name).")
     let (_, found) = try await backend.administrate("accounts:lookup", ["localId": ["ada"]])
     #expect(found["users"] == nil)
   }
@@ -65,7 +65,7 @@ import Testing
       "idToken": token, "email": "ada@example.com", "password": "lovelace", name: value,
     ])
     let (status, json) = try await backend.call("accounts:\(method)", body)
-    #expect(status == 501 && json.errorMessage == "The embedded backend does not support users with \(name).")
+    #expect(status == 501 && json.errorMessage == "The embedded backend doesn't support users with \(name).")
     let (_, found) = try await backend.call("accounts:lookup", ["idToken": token])
     #expect(found["users"]?.array?.first?["email"] == nil)
   }
@@ -83,7 +83,7 @@ import Testing
     #expect(status == 501)
     #expect(
       json.errorMessage
-        == "The embedded backend does not support accounts:update with \(name) by users; administrators may set it."
+        == "The embedded backend doesn't support accounts:update with \(name) by users; administrators may set it."
     )
     let (_, found) = try await backend.call("accounts:lookup", ["idToken": try #require(session["idToken"])])
     #expect(found["users"]?.array?.first?["displayName"] == nil)
@@ -101,7 +101,7 @@ import Testing
   func unsupportedMembersAreRejectedByName(method: String, name: String, value: JSON) async throws {
     let (status, json) = try await backend.call("accounts:\(method)", .object([name: value]))
     #expect(status == 501)
-    #expect(json.errorMessage == "The embedded backend does not support accounts:\(method) with \(name).")
+    #expect(json.errorMessage == "The embedded backend doesn't support accounts:\(method) with \(name).")
   }
 
   @Test func unsupportedMembersMayBeEmpty() async throws {
@@ -122,14 +122,14 @@ import Testing
     #expect(status == 501)
     #expect(
       json.errorMessage
-        == "The embedded backend does not support accounts:update with deleteAttribute \(attribute).")
+        == "The embedded backend doesn't support accounts:update with deleteAttribute \(attribute).")
   }
 
   @Test(arguments: [["sortBy": "NAME"], ["sortBy": 2], ["order": "DESC"]] as [JSON])
   func unsupportedOrdersOfUsersAreRejected(body: JSON) async throws {
     let (status, json) = try await backend.administrate("accounts:query", body)
     #expect(status == 501)
-    let prefix = "The embedded backend does not support accounts:query with "
+    let prefix = "The embedded backend doesn't support accounts:query with "
     #expect(json.errorMessage?.hasPrefix(prefix) == true)
     let usual: JSON = ["sortBy": "USER_ID", "order": "ASC"]
     #expect(try await backend.administrate("accounts:query", usual).status == 200)
@@ -142,6 +142,6 @@ import Testing
   func unsupportedAssertionsAreRejected(fields: String, what: String) async throws {
     let body: JSON = ["requestUri": "http://localhost", "postBody": .string(fields)]
     let (status, json) = try await backend.call("accounts:signInWithIdp", body)
-    #expect(status == 501 && json.errorMessage == "The embedded backend does not support \(what).")
+    #expect(status == 501 && json.errorMessage == "The embedded backend doesn't support \(what).")
   }
 }

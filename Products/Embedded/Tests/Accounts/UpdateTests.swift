@@ -217,7 +217,7 @@ import Testing
     let body: JSON = .object(["localId": id, name: value, "displayName": "Ada"])
     let (status, json) = try await backend.administrate("accounts:update", body)
     #expect(status == 501)
-    #expect(json.errorMessage == "The embedded backend does not support users with \(name).")
+    #expect(json.errorMessage == "The embedded backend doesn't support users with \(name).")
     let (_, found) = try await backend.administrate("accounts:lookup", ["localId": [id]])
     #expect(found["users"]?.array?.first?["displayName"] == nil)
   }

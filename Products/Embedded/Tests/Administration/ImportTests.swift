@@ -44,7 +44,7 @@ import Testing
     ]
     _ = try await load([google])
     let large = #"{"a":"\#(String(repeating: "x", count: 1_000))"}"#
-    let kept = "The embedded backend does not support phone numbers or second factors."
+    let kept = "The embedded backend doesn't support phone numbers or second factors."
     let entries: KeyValuePairs<JSON, String?> = [
       ["localId": "good"]: nil,
       ["email": "a@example.com"]: "localId is missing",
@@ -65,7 +65,7 @@ import Testing
       ["localId": "no-raw", "providerUserInfo": [["providerId": "google.com"]]]:
         "federatedId or (providerId & rawId) is required",
       ["localId": "federated", "providerUserInfo": [["providerId": "google.com", "federatedId": "g9"]]]:
-        "The embedded backend does not read IDs from a federatedId; provide providerId and rawId.",
+        "The embedded backend doesn't read IDs from a federatedId; provide providerId and rawId.",
       ["localId": "tenant", "tenantId": "t"]:
         "Tenant id in userInfo does not match the tenant id in request.",
     ]

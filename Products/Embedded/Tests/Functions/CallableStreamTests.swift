@@ -81,7 +81,7 @@ import Testing
     let hidden = "data: {\"error\":{\"message\":\"INTERNAL\",\"status\":\"INTERNAL\"}}\n\n"
     #expect(try await text("fail", "true") == message + hidden)
     let mismatch = try await text("fail", "[1]")
-    #expect(mismatch.contains("INVALID_ARGUMENT") && mismatch.contains("is not of type Bool"))
+    #expect(mismatch.contains("INVALID_ARGUMENT") && mismatch.contains("isn't of type Bool"))
   }
 
   @Test func failureBeforeTheBeginningHasItsStatus() async throws {
@@ -207,7 +207,7 @@ import Testing
 
   @Test func numberOfRunningClosuresIsLimited() async throws {
     let gate = Gate()
-    // Ends at once, so that a call beyond the limit fails the test and doesn't hang it.
+    // Ends immediately, so that a call beyond the limit fails the test and doesn't hang it.
     embedded.onCall("more") { (_: CallableRequest<Int?>) in }
     let running = Lock(0)
     let ended = Lock(0)

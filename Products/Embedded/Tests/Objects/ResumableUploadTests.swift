@@ -41,7 +41,7 @@ import Testing
   #if !os(Windows)
     /// Sends a command whose body comes from a pipe.
     ///
-    /// - Returns: The future response, and the pipe once the backend has begun to read from it.
+    /// - Returns: the future response, and the pipe once the backend has begun to read from it.
     private func commandFromPipe(
       _ backend: Backend, _ url: String, _ command: String, in directory: TemporaryDirectory
     ) async throws -> (answer: Task<HTTPResponse, any Error>, pipe: FileHandle) {

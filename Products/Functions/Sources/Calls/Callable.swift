@@ -26,7 +26,7 @@ public struct Callable<Request: Encodable, Response: Decodable>: Sendable {
   /// - Returns: the function's result.
   /// - Throws: ``FunctionsError``, with the function's own message and details if it failed, with
   ///   ``FunctionsError/Code/invalidArgument`` if `data` has no JSON form, with ``FunctionsError/Code/internal`` if the result
-  ///   is not a `Response`, and with ``FunctionsError/Code/deadlineExceeded`` or ``FunctionsError/Code/unavailable`` if
+  ///   isn't a `Response`, and with ``FunctionsError/Code/deadlineExceeded`` or ``FunctionsError/Code/unavailable`` if
   ///   there was no response; Auth's error if the user's token isn't available; `CancellationError`.
   public func call(_ data: Request) async throws -> Response {
     try await callable.call(data, timeout: timeoutInterval)

@@ -42,12 +42,12 @@ enum FoundationObjects {
 
     /// Returns a number as JSON, from its description: the methods of the class can't be called without its module.
     ///
-    /// - Returns: `nil` if the value isn't an `NSNumber`. Whole numbers are not wrapped.
+    /// - Returns: `nil` if the value isn't an `NSNumber`. Whole numbers aren't wrapped.
     static func number(_ value: Any) -> JSON? {
       let names = classNames(of: value)
       guard names.contains("Foundation.NSNumber") else { return nil }
       let text = String(describing: value)
-      // Booleans have a class of their own, and are described as 0 and 1.
+      // Booleans have their own class, and are described as 0 and 1.
       if names.contains("Foundation.__NSCFBoolean") { return .bool(text != "0") }
       return Int64(decimal: text).map(JSON.int) ?? UInt64(decimal: text).map(JSON.unsigned)
         ?? Double(decimal: text).map(JSON.double)
@@ -72,7 +72,7 @@ enum FoundationObjects {
 
     /// Returns a number as JSON, by its Objective-C type.
     ///
-    /// - Returns: `nil` if the value isn't an `NSNumber`. Whole numbers are not wrapped.
+    /// - Returns: `nil` if the value isn't an `NSNumber`. Whole numbers aren't wrapped.
     static func number(_ value: Any) -> JSON? {
       guard let number = value as? NSNumber else { return nil }
       return switch String(cString: number.objCType) {

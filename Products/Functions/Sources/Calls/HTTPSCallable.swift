@@ -156,7 +156,7 @@ public final class HTTPSCallable: Sendable {
       guard FunctionsEndpoint.isService(url) else {
         throw FunctionsError(
           .invalidArgument,
-          "The URL is not that of a function. Write a scheme (https), a host and a path, without credentials and fragment."
+          "The URL isn't that of a function. Write a scheme (https), a host and a path, without credentials and fragment."
         )
       }
       // The query may contain secrets.
@@ -191,7 +191,7 @@ public final class HTTPSCallable: Sendable {
 
   /// Decodes the result or a message of a typed call.
   ///
-  /// - Throws: ``FunctionsError/Code/internal`` if it is not a `Response`.
+  /// - Throws: ``FunctionsError/Code/internal`` if it isn't a `Response`.
   private static func decode<Response: Decodable>(
     _ result: JSON, function: String
   ) throws(FunctionsError) -> Response {

@@ -36,7 +36,7 @@ struct FunctionsEndpoint: Sendable {
     guard name.wholeMatch(of: /[A-Za-z0-9_\/-]+/) != nil, let url = URL(string: "\(base)/\(name)") else {
       throw FunctionsError(
         .invalidArgument,
-        "\"\(name)\" is not the name of a function. Names consist of letters, digits, \"-\", \"_\" and \"/\"."
+        "\"\(name)\" isn't the name of a function. Names consist of letters, digits, \"-\", \"_\" and \"/\"."
       )
     }
     return url

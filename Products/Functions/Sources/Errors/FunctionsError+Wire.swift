@@ -70,7 +70,7 @@ extension FunctionsError {
     case .timedOut:
       self.init(
         .deadlineExceeded,
-        "The function \(function) did not answer in time: \(error.message)\(limit)",
+        "The function \(function) didn't answer in time: \(error.message)\(limit)",
         underlying: error
       )
     case .invalidRequest:
@@ -94,11 +94,11 @@ extension FunctionsError {
     }
   }
 
-  /// Creates the error of a call that was not sent because a token didn't arrive before the deadline.
+  /// Creates the error of a call that wasn't sent because a token didn't arrive before the deadline.
   init(_ timeout: RequestSigner.TokenTimeout, function: String) {
     self.init(
       .deadlineExceeded,
-      "The function \(function) was not called, because \(timeout.product) gave no token in time. Try again, or set a longer "
+      "The function \(function) wasn't called, because \(timeout.product) gave no token in time. Try again, or set a longer "
         + "timeoutInterval."
     )
   }
@@ -127,7 +127,7 @@ extension FunctionsError {
   init(undecodable error: any Error, as type: Any.Type, function: String) {
     self.init(
       .internal,
-      "The result of the function \(function) is not of type \(type): \(error.codingReason)",
+      "The result of the function \(function) isn't of type \(type): \(error.codingReason)",
       underlying: error
     )
   }

@@ -5,7 +5,7 @@
 /// for try await number in try count.stream(3) { print(number) }
 /// ```
 ///
-/// The call begins when the first element is requested, and each iterator makes a call of its own. Elements are received as they
+/// The call begins when the first element is requested, and each iterator makes its own call. Elements are received as they
 /// are requested: a slow reader slows down the function. Leaving the loop, or cancelling its task, closes the connection, which
 /// cancels the function on servers that support it.
 ///
@@ -26,7 +26,7 @@ public struct CallableStream<Element: Sendable>: AsyncSequence, Sendable {
   /// Decodes an event; returns `nil` for one that isn't an element.
   let decode: @Sendable (CallableStreamReader.Event) throws -> Element?
 
-  /// Returns an iterator that makes a call of its own.
+  /// Returns an iterator that makes its own call.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: begin(), decode: decode) }
 
   /// The position in a stream.

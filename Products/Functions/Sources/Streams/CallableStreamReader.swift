@@ -159,7 +159,7 @@ actor CallableStreamReader {
     let event = HTTPResponse(status: 200, body: data).hiding(secrets)
     let hidden = try? JSON(parsing: event.body)
     if let error = FunctionsError(event, body: hidden, function: call.name) { throw error }
-    let reason = json == nil ? "is not valid JSON" : "has neither message nor result"
+    let reason = json == nil ? "isn't valid JSON" : "has neither message nor result"
     throw FunctionsError(.internal, "An event of the function \(call.name) \(reason): \(event.excerpt)")
   }
 
@@ -182,7 +182,7 @@ actor CallableStreamReader {
     }
     if let piece { return piece }
     throw call.end <= idle
-      ? TransportError(.timedOut, "The stream did not end in time.", timeout: .exchange)
+      ? TransportError(.timedOut, "The stream didn't end in time.", timeout: .exchange)
       : TransportError(.timedOut, "Nothing arrived, not even a heartbeat.", timeout: .inactivity)
   }
 

@@ -200,7 +200,7 @@ import Testing
       ([Self.messages, .chunk("data: {\"result\": \"do"), .lastChunk], "data-loss", "without a result"),
       ([Self.messages, .hangUp], "unavailable", "connection"),
       ([Self.messages, .bytes(Data("zz\r\n".utf8)), .hangUp], "internal", "malformed"),
-      ([Self.messages, .chunk("data: {\"result\":}\n\n"), .lastChunk], "internal", "not valid JSON"),
+      ([Self.messages, .chunk("data: {\"result\":}\n\n"), .lastChunk], "internal", "isn't valid JSON"),
       ([Self.messages, .chunk("data: [1]\n\n"), .lastChunk], "internal", "neither message nor result"),
       (
         [Self.messages, .chunk("data: {\"other\": 1}\n\n"), .lastChunk], "internal",

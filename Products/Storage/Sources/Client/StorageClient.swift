@@ -205,7 +205,7 @@ struct StorageClient: Sendable {
     }
     throw StorageError(
       .unknown,
-      "\(reference): the response (status \(response.status), \(response.body.count) bytes) is not the expected JSON. Check that the app "
+      "\(reference): the response (status \(response.status), \(response.body.count) bytes) isn't the expected JSON. Check that the app "
         + "uses the intended backend."
     )
   }
@@ -250,7 +250,7 @@ struct StorageClient: Sendable {
     guard let url, let target = Origin(url), url.user() == nil, url.password() == nil else {
       throw StorageError(
         .untrustedOrigin,
-        "\(reference): the URL that the server supplied for the content is not an absolute http or https URL without "
+        "\(reference): the URL that the server supplied for the content isn't an absolute http or https URL without "
           + "credentials. Nothing was sent there. Check that the app uses the intended backend."
       )
     }

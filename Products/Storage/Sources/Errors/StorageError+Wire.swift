@@ -58,7 +58,7 @@ extension StorageError {
   ///   - limit: the setting.
   init(late reference: StorageReference, limit: String) {
     self.init(
-      TransportError(.timedOut, "The server did not answer in time. Try again.", timeout: .exchange),
+      TransportError(.timedOut, "The server didn't answer in time. Try again.", timeout: .exchange),
       reference,
       limit: limit)
   }
@@ -73,7 +73,7 @@ extension StorageError {
       underlying: underlying ?? self)
   }
 
-  /// Creates the error of a request that was not sent because a token didn't arrive within the time limit.
+  /// Creates the error of a request that wasn't sent because a token didn't arrive within the time limit.
   init(_ timeout: RequestSigner.TokenTimeout, _ reference: StorageReference) {
     self.init(
       .retryLimitExceeded,

@@ -3,7 +3,9 @@ public import TenonFoundation
 /// The reason why an operation on objects failed.
 ///
 /// ```swift
-/// do { _ = try await photo.getMetadata() } catch let error as StorageError where error.code == .objectNotFound {
+/// do {
+///   _ = try await photo.getMetadata()
+/// } catch let error as StorageError where error.code == .objectNotFound {
 ///   print(error.localizedDescription)
 /// }
 /// ```
@@ -50,7 +52,7 @@ public struct StorageError: LocalizedError, Sendable, CustomStringConvertible {
     /// The transferred content has another checksum or size than the server reports. After an upload, the damaged object is
     /// on the server until it is replaced or deleted.
     public static let nonMatchingChecksum = Code(rawValue: "non-matching-checksum")
-    /// The server doesn't know the upload any more, or has discarded it. It has to be started again.
+    /// The server no longer knows the upload, or has discarded it. It has to be started again.
     public static let sessionExpired = Code(rawValue: "session-expired")
   }
 

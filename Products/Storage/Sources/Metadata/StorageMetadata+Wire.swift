@@ -20,7 +20,7 @@ extension StorageMetadata {
       let said = (value.string ?? value.text ?? "JSON of another type").prefix(100)
       throw StorageError(
         .unknown,
-        "\(reference): the server's \(name) is \(said.debugDescription), which is not a valid date.")
+        "\(reference): the server's \(name) is \(said.debugDescription), which isn't a valid date.")
     }
     self.init(
       Settings(

@@ -24,7 +24,7 @@ struct StorageLocation: Sendable, Hashable {
     guard let (bucket, path) = Self.parts(ofWebURL: url), !bucket.isEmpty else {
       throw StorageError(
         .invalidArgument,
-        "\(url.prefix(200).debugDescription) is not the URL of an object. Write it as gs://bucket/path, or use a download URL."
+        "\(url.prefix(200).debugDescription) isn't the URL of an object. Write it as gs://bucket/path, or use a download URL."
       )
     }
     self.bucket = bucket

@@ -18,7 +18,7 @@ extension StorageReference {
     return try downloadURL(answer)
   }
 
-  /// Gives the object a further download token. URLs with its other tokens remain valid.
+  /// Gives the object another download token. URLs with its other tokens remain valid.
   ///
   /// The server permits this to administrators only, as ``revokeDownloadToken(_:)``.
   ///
@@ -30,7 +30,7 @@ extension StorageReference {
     try await changeTokens("create_token", "true")
   }
 
-  /// Revokes a download token: URLs that contain it don't work any more. If it was the object's only one, the server creates
+  /// Revokes a download token: URLs that contain it no longer work. If it was the object's only one, the server creates
   /// another.
   ///
   /// The server permits this to administrators only. A user's ID token isn't enough, whatever the security rules are: in production,

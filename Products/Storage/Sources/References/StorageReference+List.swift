@@ -43,7 +43,7 @@ extension StorageReference {
     /// Returns a member that is an array, or none if it is missing.
     func list(_ name: String) throws(StorageError) -> [JSON] {
       guard let value = answer[name], value != .null else { return [] }
-      guard let values = value.array else { throw noPage("its \(name) are no list") }
+      guard let values = value.array else { throw noPage("its \(name) aren't a list") }
       return values
     }
     /// Returns the reference of a name; `nil` if no reference can have it.
@@ -70,7 +70,7 @@ extension StorageReference {
     switch answer["nextPageToken"] {
     case nil, .null, .string(""): break
     case .string(let token): page.pageToken = token
-    default: throw noPage("its page token is no text")
+    default: throw noPage("its page token isn't a string")
     }
     return page
   }
@@ -86,7 +86,7 @@ extension StorageReference {
   /// Returns all objects and folders directly below this reference, in pages of 1,000.
   ///
   /// Folders that occur in several pages are returned once. The result isn't a snapshot: objects that are created or deleted
-  /// meanwhile may be missing or included. It is kept in memory as a whole, with a few hundred bytes per object; for a folder of
+  /// during the listing may be missing or included. It is kept in memory as a whole, with a few hundred bytes per object; for a folder of
   /// millions of objects, use ``list(maxResults:pageToken:)``.
   ///
   /// - Throws: ``StorageError``, with ``StorageError/Code/unknown`` if the server repeats a page token or returns 1,000

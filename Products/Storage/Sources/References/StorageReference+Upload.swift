@@ -53,7 +53,7 @@ extension StorageReference {
     try await upload(url, metadata, TransferControl(onProgress: onProgress))
   }
 
-  /// Uploads content that is produced meanwhile, replacing any object at this path. What the server hasn't confirmed is kept in
+  /// Uploads content while it is produced, replacing any object at this path. What the server hasn't confirmed is kept in
   /// memory: at most a chunk, and the piece that was produced last.
   ///
   /// - Parameters:
@@ -118,7 +118,7 @@ extension StorageReference {
     StorageUploadTask(self) { try await upload(url, metadata, $0, tokens: $1) }
   }
 
-  /// Starts the upload of content that is produced meanwhile, as ``putStreamAsync(_:size:metadata:onProgress:)``, and returns a
+  /// Starts the upload of content while it is produced, as ``putStreamAsync(_:size:metadata:onProgress:)``, and returns a
   /// task that can be paused.
   ///
   /// - Parameters:
@@ -148,7 +148,7 @@ extension StorageReference {
   /// - Returns: the task. Its outcome fails with ``StorageError``: with ``StorageError/Code/invalidArgument`` if the token
   ///   belongs to another object, with ``StorageError/Code/fileError`` if the size or the modification time of the file is
   ///   another one, with ``StorageError/Code/untrustedOrigin`` if the token doesn't lead to this app's service, where alone
-  ///   anything is sent, and with ``StorageError/Code/sessionExpired`` if the server doesn't know the upload any more.
+  ///   anything is sent, and with ``StorageError/Code/sessionExpired`` if the server no longer knows the upload.
   @discardableResult
   public func resumeUpload(_ token: StorageUploadToken, from url: URL) -> StorageUploadTask {
     StorageUploadTask(self) { try await upload(continuing: token, url, $0, tokens: $1) }
@@ -189,7 +189,7 @@ extension StorageReference {
     guard token.bucket == bucket, token.path == fullPath else {
       throw StorageError(
         .invalidArgument,
-        "The token belongs to the upload of another object than \(self). Use the reference with which the upload began."
+        "The token belongs to the upload of a different object, not of \(self). Use the reference with which the upload began."
       )
     }
     return try await upload(nil, control, tokens: tokens) { upload in

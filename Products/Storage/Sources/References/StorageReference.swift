@@ -65,7 +65,7 @@ public struct StorageReference: Sendable {
   /// - Throws: ``StorageError/Code/pathError``; ``StorageError/Code/invalidArgument`` for the root.
   func checkObject() throws(StorageError) {
     guard !fullPath.isEmpty else {
-      throw StorageError(.invalidArgument, "The root of \(bucket) is not an object. Name one with child(_:).")
+      throw StorageError(.invalidArgument, "The root of \(bucket) isn't an object. Name one with child(_:).")
     }
     try checkPath()
   }

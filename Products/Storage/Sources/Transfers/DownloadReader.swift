@@ -241,7 +241,7 @@ struct DownloadReader {
     case .final(let reason): throw reason
     case .other(let reason): throw reason
     case .late(let setting):
-      // A failure before the last byte that arrived is not the reason.
+      // A failure before the last byte that arrived isn't the reason.
       let reason = failures > 0 ? lastFailure?.ended(by: setting) : nil
       throw reason ?? StorageError(late: reference, limit: setting)
     case .temporary(let reason, let delay): (error, retryAfter) = (reason, delay)
@@ -289,7 +289,8 @@ struct DownloadReader {
     }
     throw StorageError(
       .nonMatchingChecksum,
-      "\(reference): what arrived has another checksum than the server reports. It was discarded; download it again."
+      "\(reference): the received content doesn't match the checksum that the server reports. "
+        + "It was discarded; download it again."
     )
   }
 }

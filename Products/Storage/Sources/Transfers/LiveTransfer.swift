@@ -26,7 +26,7 @@ import TenonFoundation
   public private(set) var progress: StorageProgress
   /// The metadata of the stored object; `nil` unless the transfer is an upload that has succeeded.
   public private(set) var metadata: StorageMetadata?
-  /// Why the transfer has failed, which is what its `value` throws; `nil` unless ``status`` is ``StorageTaskStatus/failure``.
+  /// Why the transfer has failed, as thrown by its `value`; `nil` unless ``status`` is ``StorageTaskStatus/failure``.
   public private(set) var error: (any Error)?
 
   /// Reads the states of the transfer.
@@ -57,7 +57,7 @@ import TenonFoundation
       end: { [weak self] _ in self?.receive(current()) })
   }
 
-  /// Takes over a state. Observers of what is unchanged are not invalidated.
+  /// Takes over a state. Observers of what is unchanged aren't invalidated.
   private func receive(_ new: StorageTaskSnapshot) {
     if progress != new.progress { progress = new.progress }
     guard status != new.status else { return }

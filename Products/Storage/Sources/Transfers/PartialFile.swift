@@ -14,12 +14,12 @@ import TenonTransport
   import ucrt
 #endif
 
-/// The bytes of a download that have arrived, in a hidden file beside the target. It runs on a queue of its own, because file
+/// The bytes of a download that have arrived, in a hidden file beside the target. It runs on a dedicated queue, because file
 /// operations block.
 ///
 /// The file's name depends only on the target, so that a download finds what an ended process has left there. A second file,
 /// with `.json` behind the name, states the version of the object. The files are claimed for one download at a time; another one
-/// to the same target uses a name of its own.
+/// to the same target uses its own name.
 ///
 /// Every operation throws ``StorageError/Code/fileError``, except ``remove()``.
 actor PartialFile {
@@ -110,7 +110,7 @@ actor PartialFile {
   }
 
   /// Takes over the bytes of a process that has ended, if they belong to a known version of the object. Their checksums are
-  /// computed anew, because the system may have ended before they were on the disk.
+  /// recomputed, because the system may have ended before they were on the disk.
   private func takeOver(_ file: OpenFile) throws {
     let size = try attempt { () throws(SystemError) in try file.size() }
     // A process can have ended before its first bytes were written.

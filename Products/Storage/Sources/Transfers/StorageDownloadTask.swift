@@ -32,7 +32,7 @@ public final class StorageDownloadTask: Sendable {
   /// The state now, and whenever the status or the progress changes. A slow reader receives the newest.
   ///
   /// The last element has the status ``StorageTaskStatus/success``. If the download fails or is cancelled, the stream ends with the
-  /// error that ``value`` throws. Ending the iteration does not cancel the download. Each access creates another stream.
+  /// error that ``value`` throws. Ending the iteration doesn't cancel the download. Each access creates another stream.
   public var snapshots: AsyncThrowingStream<StorageTaskSnapshot, any Error> {
     transfer.snapshots { [transfer] in transfer.snapshot { _ in nil } }
   }

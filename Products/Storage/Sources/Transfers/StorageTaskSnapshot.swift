@@ -56,7 +56,7 @@ extension TransferTask {
     let isOver = Lock(false)
     return AsyncThrowingStream {
       if isOver.withLock({ $0 }) { return nil }
-      // Without a further change, the transfer has ended, and its outcome is set.
+      // Without another change, the transfer has ended, and its outcome is set.
       _ = await changes.first { true }
       if Task.isCancelled { return nil }
       let snapshot = state()

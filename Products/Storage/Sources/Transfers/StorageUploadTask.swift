@@ -1,6 +1,6 @@
 public import TenonStorageInterop
 
-/// An upload that can be observed, paused, resumed and cancelled. ``StorageReference`` creates it, and it runs at once, whether
+/// An upload that can be observed, paused, resumed and cancelled. ``StorageReference`` creates it, and it runs immediately, whether
 /// or not anything refers to it.
 ///
 /// ```swift
@@ -68,7 +68,7 @@ public final class StorageUploadTask: Sendable {
   /// The state now, and whenever the status or the progress changes. A slow reader receives the newest.
   ///
   /// The last element has the status ``StorageTaskStatus/success``. If the upload fails or is cancelled, the stream ends with the
-  /// error that ``value`` throws. Ending the iteration does not cancel the upload. Each access creates another stream.
+  /// error that ``value`` throws. Ending the iteration doesn't cancel the upload. Each access creates another stream.
   public var snapshots: AsyncThrowingStream<StorageTaskSnapshot, any Error> {
     transfer.snapshots { [transfer] in transfer.snapshot { $0 } }
   }

@@ -94,7 +94,7 @@ final class TransferControl: Sendable {
 
   /// Makes ``cancel()`` cancel the task that runs the transfer, also between steps.
   ///
-  /// - Parameter abort: cancels the task. It is called at once if the transfer is cancelled.
+  /// - Parameter abort: cancels the task. It is called immediately if the transfer is cancelled.
   func onCancel(_ abort: @escaping @Sendable () -> Void) {
     let isCancelled = state.withLock { state in
       state.abort = abort
@@ -133,7 +133,7 @@ final class TransferControl: Sendable {
   ///
   /// - Parameter time: the clock that measures the pause.
   /// - Returns: how long the transfer was paused, by which its time limit moves.
-  /// - Throws: `CancellationError` if it is cancelled, before or meanwhile, by ``cancel()`` or with the calling task.
+  /// - Throws: `CancellationError` if it is cancelled, before or during the call, by ``cancel()`` or with the calling task.
   @discardableResult
   nonisolated(nonsending) func waitWhilePaused(_ time: TimeSource) async throws -> Duration {
     var start: ContinuousClock.Instant?
@@ -166,7 +166,7 @@ final class TransferControl: Sendable {
   /// - Parameter step: the step. It must end soon with `CancellationError` after its task was cancelled. It runs in a task of
   ///   its own, with the caller's priority and task-local values.
   /// - Returns: the result of the step; `nil` if it was interrupted by a pause, and is to be repeated after
-  ///   ``waitWhilePaused(_:)``. A step that has succeeded isn't interrupted any more.
+  ///   ``waitWhilePaused(_:)``. A step that has succeeded is no longer interrupted.
   /// - Throws: what the step throws; `CancellationError` if the transfer was cancelled.
   nonisolated(nonsending) func interruptible<Result: Sendable>(
     _ step: @escaping @Sendable () async throws -> Result

@@ -31,7 +31,7 @@ struct DataSource: UploadSource {
   }
 }
 
-/// The content of a file, which must not change meanwhile. The next piece is read while the current one is being sent.
+/// The content of a file, which must not change during the upload. The next piece is read while the current one is being sent.
 struct FileSource: UploadSource {
   /// The object, for error messages.
   let reference: StorageReference

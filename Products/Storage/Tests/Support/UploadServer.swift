@@ -24,7 +24,7 @@ final class UploadServer: Sendable {
     case responseCut
     /// The request isn't processed, and has this response.
     case answer(Int, [String: String])
-    /// The request is processed, and nobody hears of it until the gate opens.
+    /// The request is processed, but isn't answered until the gate opens.
     case held
   }
 
@@ -186,7 +186,7 @@ final class UploadServer: Sendable {
 
   // MARK: - The client
 
-  /// Returns a reference to the object in an app of its own, in chunks of 256 KiB.
+  /// Returns a reference to the object in a separate app, in chunks of 256 KiB.
   ///
   /// - Parameter time: the clock; one on which delays take no time if `nil`.
   func object(time: TestTime = TestTime(advancesItself: true)) throws -> StorageReference {
@@ -216,7 +216,7 @@ final class UploadServer: Sendable {
     return Data((0..<size).map { _ in UInt8.random(in: 0...255, using: &generator) })
   }
 
-  /// Calls a closure with a file of its own, in a directory that must contain nothing else afterwards.
+  /// Calls a closure with a separate file, in a directory that must contain nothing else afterwards.
   static func withFile(
     _ content: Data, named name: String = "source", _ body: (URL) async throws -> Void
   ) async throws {

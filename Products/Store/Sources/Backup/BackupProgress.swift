@@ -18,8 +18,8 @@ public struct BackupProgress: Sendable, Hashable {
 
 /// Combines the progress of the steps of a backup or a restoration. Thread-safe.
 ///
-/// All steps process about the same number of bytes. The total is determined by the first step that knows its own, and does
-/// not change afterwards.
+/// All steps process about the same number of bytes. The total is determined by the first step that knows its own, and doesn't
+/// change afterwards.
 final class BackupProgressMeter: Sendable {
   private struct State {
     var completed: Int64 = 0

@@ -15,7 +15,7 @@ import TenonStoreInterop
   import ucrt
 #endif
 
-/// Works on the incomplete copy of a database for one backup or restoration, on a queue of its own, so that neither the
+/// Works on the incomplete copy of a database for one backup or restoration, on a dedicated queue, so that neither the
 /// operations of the database nor the threads of the cooperative pool wait for the disk.
 ///
 /// ``removeDraft()`` must be called at the end.
@@ -26,7 +26,7 @@ actor BackupWorker {
   private let configuration: StoreEngine.Configuration
   private var draft: DraftDirectory?
 
-  /// The number of bytes of a file that are copied at once.
+  /// The number of bytes of a file that are copied in one step.
   private static let chunkSize = 1 << 18
   /// The first bytes of every SQLite database (https://sqlite.org/fileformat.html#the_database_header).
   private static let signature = Data("SQLite format 3\0".utf8)
@@ -61,7 +61,7 @@ actor BackupWorker {
 
   /// Checks that a file can become a backup, before anything is copied.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the URL is not that of a file, or if a
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the URL isn't that of a file, or if a
   ///   directory, another kind of file, or a database in use is at the path.
   func checkTarget(_ url: URL) throws {
     guard url.isFileURL else {
@@ -78,7 +78,7 @@ actor BackupWorker {
     try checkNotInUse(url)
   }
 
-  /// Checks that a file is neither this database nor another one that is open or was not closed, both of which have a log.
+  /// Checks that a file is neither this database nor another one that is open or wasn't closed, both of which have a log.
   private func checkNotInUse(_ url: URL) throws {
     let own = configuration.path.map { URL(filePath: $0).resolvingSymlinksInPath().path }
     guard url.resolvingSymlinksInPath().path != own,
@@ -113,7 +113,7 @@ actor BackupWorker {
   /// - Parameters:
   ///   - copy: the path of the copy, which no connection has open.
   ///   - location: the place of the backup, for errors.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the copy is not intact; `SQLiteError`;
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the copy isn't intact; `SQLiteError`;
   ///   `CancellationError`.
   func summary(of copy: URL, for location: BackupLocation) throws -> BackupSummary {
     let summary: BackupSummary
@@ -142,7 +142,7 @@ actor BackupWorker {
 
   // MARK: - Restorations
 
-  /// Copies a backup from a file to the draft. The file is not opened by SQLite, and is not changed.
+  /// Copies a backup from a file to the draft. The file isn't opened by SQLite, and isn't changed.
   ///
   /// - Parameters:
   ///   - url: the file.
@@ -186,7 +186,7 @@ actor BackupWorker {
   ///   - location: where it comes from, for errors.
   ///   - user: the signed-in user's ID; `nil` if no user is signed in.
   ///   - isUserKnown: whether `user` is known.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if it is not a database of Store, with
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if it isn't a database of Store, with
   ///   ``StoreError/Code/dataLoss`` if it is damaged, and with ``StoreError/Code/failedPrecondition`` if it was written
   ///   by a newer version or belongs to a remote and this database is local-only; `SQLiteError`; `CancellationError`.
   func prepare(
@@ -231,7 +231,7 @@ actor BackupWorker {
   /// Reads a whole database.
   ///
   /// - Returns: the numbers; the size is 0.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if it is not intact; `SQLiteError`; `CancellationError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if it isn't intact; `SQLiteError`; `CancellationError`.
   private static func check(_ connection: Connection, _ copy: URL) throws -> BackupSummary {
     try Task.checkCancellation()
     guard try connection.first("PRAGMA integrity_check(1)", [], { $0.text(0) }) == "ok" else {
@@ -265,7 +265,7 @@ actor BackupWorker {
     func damaged(_ reason: String) -> StoreError {
       StoreError(
         .dataLoss,
-        "\(location.description) is damaged, and was not restored: \(reason). Nothing was changed. Use another backup.",
+        "\(location.description) is damaged, and wasn't restored: \(reason). Nothing was changed. Use another backup.",
         underlying: error)
     }
     switch error {

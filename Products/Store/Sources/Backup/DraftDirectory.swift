@@ -10,7 +10,7 @@ final class DraftDirectory {
   /// The directory.
   private let url: URL
   private let lease: QueueLease
-  /// The database in the directory, which does not exist at first.
+  /// The database in the directory, which doesn't exist at first.
   let copy: URL
 
   private static let ending = ".partial"
@@ -21,7 +21,7 @@ final class DraftDirectory {
   ///
   /// - Parameters:
   ///   - target: the file, which need not exist.
-  ///   - logger: receives an error if the lock cannot be created.
+  ///   - logger: receives an error if the lock can't be created.
   /// - Throws: the error of the file system.
   init(beside target: URL, _ logger: Logger) throws {
     let parent = target.deletingLastPathComponent()
@@ -46,7 +46,7 @@ final class DraftDirectory {
     (self.url, self.lease, copy) = (url, lease, Self.copy(in: url))
   }
 
-  /// Removes the directories of processes that have ended, which are not locked. Errors are ignored.
+  /// Removes the directories of processes that have ended, which aren't locked. Errors are ignored.
   private static func removeAbandoned(in parent: URL, _ prefix: String, _ logger: Logger) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? []
     where name.hasPrefix(prefix) && name.hasSuffix(ending) {

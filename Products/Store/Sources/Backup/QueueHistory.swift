@@ -54,7 +54,7 @@ extension LocalDatabase {
   /// - Parameters:
   ///   - restored: the history of this database.
   ///   - present: the history of the database that it replaces; `nil` if there is none.
-  /// - Throws: `SQLiteError`; an error if a stored document or batch cannot be decoded.
+  /// - Throws: `SQLiteError`; an error if a stored document or batch can't be decoded.
   func continueQueue(_ restored: QueueHistory, after present: QueueHistory?) throws {
     try transactions.write { transaction in
       try transaction.run("DELETE FROM globals WHERE substr(name, 1, 6) = 'token:'")
@@ -63,7 +63,7 @@ extension LocalDatabase {
         return
       }
       try removeBatches(answeredIn: present, in: transaction)
-      // The IDs of batches that this restoration discards are not assigned again.
+      // The IDs of batches that this restoration discards aren't assigned again.
       try transaction.run(
         "UPDATE sqlite_sequence SET seq = ? WHERE name = 'batches' AND seq < ?",
         [.integer(present.newest), .integer(present.newest)])

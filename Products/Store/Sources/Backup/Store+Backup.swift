@@ -8,17 +8,19 @@ extension Store {
   ///
   /// ```swift
   /// try await store.backup(to: .file(URL(filePath: "/mnt/notes.sqlite")))
-  /// let summary = try await store.backup(to: .storage(path: "backups/ann.sqlite")) { print($0.fractionCompleted) }
+  /// let summary = try await store.backup(to: .storage(path: "backups/ann.sqlite")) {
+  ///   print($0.fractionCompleted)
+  /// }
   /// ```
   ///
   /// The backup contains the whole database at the time of the call: the documents and cached documents, the pending and
   /// rejected writes of **all** users who have signed in on this device, and the indexes. It contains no credentials, but
   /// it isn't encrypted: whoever can read it can read all documents. It is one file, an SQLite database.
   ///
-  /// The copy is made by SQLite's online backup in a read transaction: writers don't wait, and the copy never begins anew.
+  /// The copy is made by SQLite's online backup in a read transaction: writers don't wait, and the copy never starts over.
   /// The write-ahead log keeps growing while it is made. The copy is then read back, with the checksums of all pages, and
   /// only then moved to its place, where it replaces a former file atomically, or uploaded. After an error, a cancellation
-  /// or the end of the process, the former file or object is still there; what a killed process has left is removed by
+  /// or the end of the process, the previous file or object is still there; what a killed process has left is removed by
   /// the next backup to the same file.
   ///
   /// - Parameters:
@@ -53,15 +55,15 @@ extension Store {
   /// The backup is fetched and checked completely before anything is changed: its structure, the checksums of all pages,
   /// its schema and its documents. Backups of older versions of this library are converted. The content is then replaced in
   /// one transaction, so that the end of the process or a power failure leaves either the old or the new content; other
-  /// operations of this process wait meanwhile. Listeners receive the difference as their next snapshot.
+  /// operations of this process wait until it ends. Listeners receive the difference as their next snapshot.
   ///
-  /// Everything since the backup is lost, including pending writes that are not in the backup. Pending writes of the backup
+  /// Everything since the backup is lost, including pending writes that aren't in the backup. Pending writes of the backup
   /// are sent again, except those that this database knows to have been answered or cancelled since. A database that doesn't
   /// know that, because it is on another device or its files were deleted, sends all of them. Tenon's own remotes recognize
   /// a write that they have committed; with Cloud Firestore, a write without a precondition, for example an increment, takes
   /// effect again then.
   ///
-  /// No other process may have the database open, because it would continue with values of the former content.
+  /// No other process may have the database open, because it would continue with values of the previous content.
   ///
   /// - Parameters:
   ///   - location: the file or the object of Storage, which isn't changed. A copy needs space beside the database, and the
@@ -94,7 +96,7 @@ extension Store {
 
   /// Returns the provider of Storage for a location; `nil` if it is a file.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` if it is not linked; the error of the app's container.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` if it isn't linked; the error of the app's container.
   private func storage(for location: BackupLocation, _ problem: String) throws -> (any StorageInterop)? {
     guard case .storage = location else { return nil }
     if let storage = try engine.configuration.storage() { return storage }

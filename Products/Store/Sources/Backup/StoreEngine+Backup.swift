@@ -13,12 +13,12 @@ extension StoreEngine {
     try use { running in
       guard running.local.hasRemote else { return }
       do { try running.local.identify() } catch let error as SQLiteError where error.mayPass {
-        configuration.logger.warning("The backup can't be marked as one of its database: \(error)")
+        configuration.logger.warning("The backup can't be marked as belonging to its database: \(error)")
       }
     }
   }
 
-  /// Copies a database in memory to a file. Other operations wait meanwhile.
+  /// Copies a database in memory to a file. Other operations wait until it ends.
   ///
   /// - Parameters:
   ///   - copy: the path of the file, which doesn't exist.
@@ -34,7 +34,7 @@ extension StoreEngine {
     try target.finishCopy()
   }
 
-  /// Opens the database if necessary, and returns the user for whom a backup is prepared.
+  /// Opens the database if necessary, and returns the user of the backup.
   ///
   /// - Throws: ``StoreError``; `CancellationError`.
   func prepareRestoration() async throws -> (user: String?, isKnown: Bool) {
@@ -43,7 +43,7 @@ extension StoreEngine {
   }
 
   /// Replaces the content of the database by that of a prepared backup, in one transaction of its file. Other operations
-  /// wait meanwhile, and then see the new content, as do listeners.
+  /// wait until it ends, and then see the new content, as do listeners.
   ///
   /// The database is closed and opened again, because its parts keep values of the tables in memory. For the same reason
   /// no other process may have it open. Tasks that wait for confirmations receive an error.
@@ -55,7 +55,7 @@ extension StoreEngine {
   ///   the error with which the database was closed permanently; `CancellationError`. The content is unchanged then, and
   ///   listeners continue.
   func replaceContent(with copy: URL, reporting report: @Sendable (Int64, Int64) -> Void) throws {
-    // Opens the database, which reports damage, and delivers what listeners have not received yet.
+    // Opens the database, which reports damage, and delivers what listeners haven't received yet.
     staysOffline = try running().sync.remote?.isDisabled ?? false
     updateViews()
     let connection = try StoreFile(path: copy.path).open()

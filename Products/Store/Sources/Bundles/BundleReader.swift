@@ -13,18 +13,18 @@ package struct Bundle {
   struct Document {
     /// The path of the document.
     let path: ResourcePath
-    /// The document; `nil` if it does not exist, or has not been read yet.
+    /// The document; `nil` if it doesn't exist, or hasn't been read yet.
     var content: BaseDocument?
     /// The time at which the server read the document.
     let readTime: Timestamp
     /// The names of the queries whose results contain the document.
     let queries: [String]
-    /// Whether the metadata states that the document does not exist.
+    /// Whether the metadata states that the document doesn't exist.
     let isMissing: Bool
     /// The offset of the end of the document, in bytes from the end of the bundle's metadata.
     var end: Int
 
-    /// The document as it is stored in the cache, also if it does not exist.
+    /// The document as it is stored in the cache, also if it doesn't exist.
     var base: BaseDocument { content ?? .missing(at: readTime) }
   }
 
@@ -38,11 +38,11 @@ package struct Bundle {
     let json: Data
   }
 
-  /// The bundle's ID. A bundle with the same ID and the same or an older time is not loaded again.
+  /// The bundle's ID. A bundle with the same ID and the same or an older time isn't loaded again.
   let id: String
   /// The time at which the bundle was built.
   let createTime: Timestamp
-  /// The number of documents, according to the metadata, including those that do not exist.
+  /// The number of documents, according to the metadata, including those that don't exist.
   let totalDocuments: Int
   /// The number of bytes after the metadata, according to it.
   let totalBytes: Int
@@ -67,7 +67,7 @@ package struct Bundle {
       throw Self.broken("has no id or no time", at: 0)
     }
     guard metadata["version"]?.integer ?? 1 == 1 else {
-      throw Self.broken("has another version than 1", at: 0)
+      throw Self.broken("has a version other than 1", at: 0)
     }
     self.id = id
     do throws(DocumentError) { createTime = try created.timestamp() } catch {
@@ -129,7 +129,7 @@ package struct Bundle {
   ///   - position: the offset from the beginning of the bundle, in bytes.
   private static func broken(_ what: String, at position: Int) -> StoreError {
     StoreError(
-      .invalidArgument, "The bundle \(what), at byte \(position). Nothing was loaded; get it anew.")
+      .invalidArgument, "The bundle \(what), at byte \(position). Nothing was loaded; download it again.")
   }
 
   /// Reads elements one by one. Each is a decimal length followed by that many bytes of JSON.

@@ -38,16 +38,16 @@ extension Store {
   /// ```
   ///
   /// All documents become visible together when the last one has been loaded, and none of them if the task is
-  /// cancelled or a document cannot be loaded. A document that is newer in the cache is kept. A bundle that was
+  /// cancelled or a document can't be loaded. A document that is newer in the cache is kept. A bundle that was
   /// already loaded, or an older version of it, changes nothing. Loading needs no network. The whole bundle is parsed
   /// in memory before anything is loaded.
   ///
   /// - Parameters:
   ///   - bytes: the bundle.
   ///   - onProgress: called with the progress at the start, after every hundred documents, and at the end, also if
-  ///     loading fails. The loading does not wait for it.
+  ///     loading fails. The loading doesn't wait for it.
   /// - Returns: the final progress.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the bytes are not a bundle, and with
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the bytes aren't a bundle, and with
   ///   ``StoreError/Code/failedPrecondition`` if it concerns a collection that exists only on this device; nothing was
   ///   changed then. `CancellationError`.
   @discardableResult

@@ -25,7 +25,7 @@ extension Queryable {
   /// cancelled or an error is thrown, what was evicted stays evicted. Cache listeners of other processes no longer show
   /// the documents; their other listeners request them again from the remote.
   ///
-  /// The space is used for later writes; the file does not become smaller.
+  /// The space is used for later writes; the file doesn't become smaller.
   ///
   /// - Returns: the numbers of evicted and kept documents.
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the query breaks a rule, and with
@@ -45,7 +45,7 @@ extension Queryable {
 }
 
 extension DocumentReference {
-  /// Removes the document from this device; the rules are those of ``Queryable/evict()``. A document that is not on this
+  /// Removes the document from this device; the rules are those of ``Queryable/evict()``. A document that isn't on this
   /// device is neither evicted nor kept.
   ///
   /// - Returns: the numbers of evicted and kept documents, one of which is 1 if the document is on this device.

@@ -61,7 +61,7 @@ extension Queryable {
     try await query.store.engine.useAsUser { try $0.local.pin(subject) }
   }
 
-  /// Removes a pin, so that the documents are collected like others from now on; no effect if the query is not pinned.
+  /// Removes a pin, so that the documents are collected like others from now on; no effect if the query isn't pinned.
   ///
   /// Nothing is deleted by this, unless ``StoreSettings/garbageCollection`` is
   /// ``StoreSettings/GarbageCollection/eager`` and nothing else uses the documents.
@@ -85,7 +85,7 @@ extension DocumentReference {
     try await store.engine.useAsUser { try $0.local.pin(subject) }
   }
 
-  /// Removes a pin; no effect if the document is not pinned. See ``Queryable/unpin()``.
+  /// Removes a pin; no effect if the document isn't pinned. See ``Queryable/unpin()``.
   ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the path is invalid.
   public func unpin() async throws {

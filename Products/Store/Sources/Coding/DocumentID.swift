@@ -31,15 +31,15 @@ extension DocumentReference: DocumentIDWrappable {
 /// note.id  // → "tea"
 /// ```
 ///
-/// The property is not written: `setData(from:)` ignores its value. Reading a document that has a field of the property's name is
+/// The property isn't written: `setData(from:)` ignores its value. Reading a document that has a field of the property's name is
 /// an error.
 ///
-/// In a type that is nested in the document, also as an element of an array, the property is treated in the same way: it is not
+/// In a type that is nested in the document, also as an element of an array, the property is treated in the same way: it isn't
 /// written, and it is set to the ID of the document that contains the value. A `DocumentID` that is itself an element of an array
 /// can't be written: `setData(from:)` throws an error that names the field.
 @propertyWrapper
 public struct DocumentID<Value: DocumentIDWrappable> {
-  /// The ID or the reference; `nil` in a value that was not read from a document.
+  /// The ID or the reference; `nil` in a value that wasn't read from a document.
   public var wrappedValue: Value?
 
   /// Creates the property.
@@ -47,7 +47,7 @@ public struct DocumentID<Value: DocumentIDWrappable> {
 }
 
 extension DocumentID: Codable {
-  /// Always throws: the document has a field of the property's name, or the decoder does not read documents.
+  /// Always throws: the document has a field of the property's name, or the decoder doesn't read documents.
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {

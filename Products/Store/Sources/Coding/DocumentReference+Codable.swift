@@ -4,7 +4,7 @@ import TenonStoreInterop
 extension DocumentReference: Codable {
   /// Decodes a reference that is a field of a document, read with ``DocumentSnapshot/data(as:with:)``.
   ///
-  /// - Throws: `DecodingError` if the field is not a reference, or for other decoders.
+  /// - Throws: `DecodingError` if the field isn't a reference, or for other decoders.
   public init(from decoder: any Decoder) throws {
     let value = try decoder.singleValueContainer().decode(Value.self)
     guard case .reference(let path) = value,
@@ -19,7 +19,7 @@ extension DocumentReference: Codable {
 
   /// Encodes the reference for a field of a document, written with ``setData(from:merge:)``.
   ///
-  /// - Throws: `EncodingError` for other encoders, and if the path is not that of a document.
+  /// - Throws: `EncodingError` for other encoders, and if the path isn't that of a document.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(Value.reference(try checkedPath()))

@@ -7,7 +7,7 @@
 /// }
 /// ```
 ///
-/// A field that is null is read as `nil`; a document without the field cannot be decoded.
+/// A field that is null is read as `nil`; a document without the field can't be decoded.
 @propertyWrapper
 public struct ExplicitNull<Value> {
   /// The value; `nil` for null.

@@ -8,13 +8,13 @@ extension StoreEngine {
   /// Moves the damaged file to another name, and ends all listeners; see ``Store/setAsideDamagedFile()``.
   ///
   /// The database is closed before the file is moved, so that listeners and tasks that wait for confirmations receive
-  /// an error with ``StoreError/Code/dataLoss``, also if the file cannot be moved. If it was moved, the next operation
+  /// an error with ``StoreError/Code/dataLoss``, also if the file can't be moved. If it was moved, the next operation
   /// opens a new, empty database at the same path.
   ///
   /// - Returns: the new path of the file.
   /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database is in memory or intact, in
   ///   which case it stays open, and with ``StoreError/Code/unavailable`` if another process has the file open; the
-  ///   error with which the database was closed permanently; the error of the file system if the file cannot be
+  ///   error with which the database was closed permanently; the error of the file system if the file can't be
   ///   moved.
   /// - Complexity: O(n) in the size of the file, all of which is checked.
   func setAsideDamagedFile() throws -> String {
@@ -35,7 +35,8 @@ extension StoreEngine {
         endListeners(
           throwing: StoreError(
             .dataLoss,
-            "The damaged database \(path) was closed, but could not be set aside. Listen again once it is."))
+            "The damaged database \(path) was closed, but couldn't be set aside. Set it aside, and listen again."
+          ))
         throw error
       }
       configuration.logger.error("The damaged database \(path) was set aside as \(aside).")
@@ -47,11 +48,11 @@ extension StoreEngine {
     }
   }
 
-  /// Recovers what can be read from a file that was set aside: in a local-only database, the documents that do not
+  /// Recovers what can be read from a file that was set aside: in a local-only database, the documents that don't
   /// exist here; otherwise the pending writes and such documents of collections that exist only on this device, because the
   /// remote has the others.
   ///
-  /// The file is not changed. Recovery can be repeated after an error: documents that exist and writes that are
+  /// The file isn't changed. Recovery can be repeated after an error: documents that exist and writes that are
   /// queued are skipped.
   ///
   /// - Parameter path: the path that ``setAsideDamagedFile()`` returned.
@@ -72,7 +73,7 @@ extension StoreEngine {
 
 /// Recovers documents and pending writes from a damaged database.
 ///
-/// It reads a copy of the damaged file, and writes to the open database in several transactions. Rows that cannot be
+/// It reads a copy of the damaged file, and writes to the open database in several transactions. Rows that can't be
 /// read or decoded are skipped; see ``SalvagedRows`` for the order in which they are read.
 struct DocumentRecovery {
   let local: LocalDatabase
@@ -119,10 +120,10 @@ struct DocumentRecovery {
     }
   }
 
-  /// Recovers the documents that satisfy a condition and do not exist here, in groups of 500 per commit.
+  /// Recovers the documents that satisfy a condition and don't exist here, in groups of 500 per commit.
   ///
   /// An existing document is never overwritten, even if the one in the copy is newer. Recovered documents count as
-  /// created now, because they are written anew.
+  /// created now, because they are written again.
   private func recoverDocuments(
     from copy: Connection, isSound: Bool, where isWanted: (ResourcePath) -> Bool
   ) throws -> RecoveredDocuments {

@@ -31,13 +31,13 @@ final class EngineListeners {
   /// - Parameters:
   ///   - listener: the listener, which sends its snapshots to `channel`.
   ///   - channel: the channel, which ``finish(throwing:)`` ends.
-  ///   - id: an ID that is not in use.
+  ///   - id: an ID that isn't in use.
   func add(_ listener: QueryListener, _ channel: SnapshotChannel, id: Int) {
     listeners[id] = listener
     channels[id] = channel
   }
 
-  /// Removes a listener and returns it; `nil` if it was not added or already removed.
+  /// Removes a listener and returns it; `nil` if it wasn't added or already removed.
   func remove(_ id: Int) -> QueryListener? {
     channels[id] = nil
     return listeners.removeValue(forKey: id)
@@ -55,8 +55,8 @@ final class EngineListeners {
 
   /// Removes an observer of consistent snapshots.
   ///
-  /// - Returns: the ID that the sync engine assigned, with which it must be removed there as well; `nil` if it was
-  ///   not added or already removed.
+  /// - Returns: the ID that the sync engine assigned, with which it must be removed there as well; `nil` if it wasn't
+  ///   added or already removed.
   func removeSyncObserver(_ id: Int) -> Int? { syncObservers.removeValue(forKey: id)?.id }
 
   /// Adds an observer of the documents of all collections with an ID. Its channel receives an element after each change.
@@ -70,7 +70,7 @@ final class EngineListeners {
   /// - Returns: whether it existed.
   func removeChangeObserver(_ id: Int) -> Bool { changeObservers.removeValue(forKey: id) != nil }
 
-  /// Reports changed documents to their observers, to all of them if it is not known which have changed.
+  /// Reports changed documents to their observers, to all of them if it isn't known which have changed.
   private func reportChanges(_ documents: [ResourcePath: StoredDocument?]?) {
     let collections = documents.map {
       Set($0.keys.compactMap(\.parent).map { ResourcePath(segments: [$0.id]) })

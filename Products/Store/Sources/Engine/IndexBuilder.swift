@@ -100,7 +100,7 @@ extension StoreEngine {
 
   /// Performs one step of building indexes.
   ///
-  /// - Returns: whether there is more to do; `false` also if the database was closed meanwhile.
+  /// - Returns: whether there is more to do; `false` also if the database was closed in the meantime.
   private func buildIndexesInBackground() -> Bool {
     guard case .open(let running) = state else { return false }
     return running.indexes.step()

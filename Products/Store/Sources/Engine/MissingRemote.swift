@@ -1,10 +1,10 @@
 import TenonCore
 
-/// Errors and the warning for a database without a remote that is not local-only (P1).
+/// Errors and the warning for a database without a remote that isn't local-only (P1).
 extension StoreEngine {
   /// Returns the error for an operation that requires a remote; `nil` if there is one, or the database is local-only.
   ///
-  /// - Parameter what: the beginning of the message, which names the operation that is not possible, without
+  /// - Parameter what: the beginning of the message, which names the operation that isn't possible, without
   ///   punctuation.
   /// - Returns: an error with ``StoreError/Code/unavailable`` that names the backend and the libraries to link.
   nonisolated func missingRemote(_ what: String) -> StoreError? {
@@ -12,12 +12,12 @@ extension StoreEngine {
     return StoreError(.unavailable, "\(what): \(missingRemoteDescription)")
   }
 
-  /// Returns the error for an operation for which the remote cannot be reached.
+  /// Returns the error for an operation for which the remote can't be reached.
   ///
-  /// - Parameter what: the beginning of the message, which names the operation that is not possible, without
+  /// - Parameter what: the beginning of the message, which names the operation that isn't possible, without
   ///   punctuation.
   /// - Returns: an error with ``StoreError/Code/unavailable``. If no library provides a remote, it is that of
-  ///   ``missingRemote(_:)``, because waiting for a connection would not help.
+  ///   ``missingRemote(_:)``, because waiting for a connection wouldn't help.
   nonisolated func unavailable(_ what: String) -> StoreError {
     missingRemote(what) ?? StoreError(.unavailable, "\(what): the remote can't be reached.")
   }

@@ -1,7 +1,7 @@
 import TenonFoundation
 import TenonSQLite
 
-/// A connection that only reads, on a dispatch queue of its own.
+/// A connection that only reads, on a dedicated dispatch queue.
 ///
 /// The connection is opened by the first read, and stays open until ``close()``.
 actor PooledReader {
@@ -33,7 +33,7 @@ actor PooledReader {
   ///   - source: the database, and the user whose writes the documents must contain.
   ///   - isCurrent: returns whether the source is still that of the open database. No file is opened otherwise.
   ///   - body: performs the read.
-  /// - Returns: `notRead` if the database was closed meanwhile or can't be opened, or if the documents contain the writes of another
+  /// - Returns: `notRead` if the database was closed in the meantime or can't be opened, or if the documents contain the writes of another
   ///   user.
   /// - Throws: what `body` throws, as ``StoreError`` if possible; `CancellationError`.
   func read<Result: Sendable>(

@@ -25,11 +25,11 @@ final class QueueLease: SendingLease {
   private let logger: Logger
   private var hasReported = false
 
-  /// Creates a lease that is not held. The lock file is created when it is first acquired.
+  /// Creates a lease that isn't held. The lock file is created when it is first acquired.
   ///
   /// - Parameters:
   ///   - database: the path of the database file.
-  ///   - logger: receives an error if the lock file cannot be opened.
+  ///   - logger: receives an error if the lock file can't be opened.
   init(database: String, logger: Logger) {
     path = "\(database)-queue"
     self.logger = logger
@@ -47,7 +47,7 @@ final class QueueLease: SendingLease {
 
     /// Acquires the lock without waiting; no effect if it is held.
     ///
-    /// - Returns: whether it is held. `false` also if the file cannot be opened, in which case the writes stay
+    /// - Returns: whether it is held. `false` also if the file can't be opened, in which case the writes stay
     ///   queued.
     func acquire() -> Bool {
       if file != nil { return true }
@@ -74,10 +74,10 @@ final class QueueLease: SendingLease {
 
     /// Acquires the lock without waiting; no effect if it is held.
     ///
-    /// A lock on a file that was deleted in the meantime does not exclude processes that open a new one. The file is
+    /// A lock on a file that was deleted in the meantime doesn't exclude processes that open a new one. The file is
     /// therefore opened again until the locked file is the one at the path, at most three times.
     ///
-    /// - Returns: whether it is held. `false` also if the file cannot be opened, which is logged once; the writes
+    /// - Returns: whether it is held. `false` also if the file can't be opened, which is logged once; the writes
     ///   stay queued then.
     func acquire() -> Bool {
       if isHeld { return true }
@@ -104,7 +104,7 @@ final class QueueLease: SendingLease {
       isHeld = false
     }
 
-    /// Logs once that the lock file cannot be opened.
+    /// Logs once that the lock file can't be opened.
     ///
     /// - Parameter code: the value of `errno`.
     private func report(_ code: Int32) {

@@ -12,16 +12,16 @@ import TenonStoreInterop
 /// - A read leads from `quiet` to `probing`, and an unanswered probe to `resting`; the backoff grows with each one.
 /// - Any answer leads to `open`, and so does a minute in `quiet` while there are no targets.
 ///
-/// At most one probe is sent at a time, and none without readers, so an app that does not read causes no traffic. Its
+/// At most one probe is sent at a time, and none without readers, so an app that doesn't read causes no traffic. Its
 /// lifetime is that of the open database; confined to the engine's executor.
 final class ReadReach {
   /// The states of the decision.
   private enum Phase {
     /// Reads are sent to the remote.
     case open
-    /// Reads are not sent. If there were any, the remote is probed after a backoff.
+    /// Reads aren't sent. If there were any, the remote is probed after a backoff.
     case resting
-    /// Reads are not sent. The next one starts a probe at once.
+    /// Reads aren't sent. The next one starts a probe immediately.
     case quiet
     /// The remote is being probed.
     case probing
@@ -50,7 +50,7 @@ final class ReadReach {
   ///   - random: returns a random number in `0..<1`, for the backoff.
   ///   - probe: sends a request, and passes the outcome to ``probeEnded(wasAnswered:)`` unless the returned task is
   ///     cancelled.
-  ///   - report: called with whether the remote may be in reach, at first and when that may have changed: unless reads are not
+  ///   - report: called with whether the remote may be in reach, at first and when that may have changed: unless reads aren't
   ///     sent because of an unanswered one, or the app has disabled the network.
   init(
     _ remote: RemoteStore, timers: any SyncTimers, random: @escaping () -> Double,
@@ -64,21 +64,21 @@ final class ReadReach {
     reportReach()
   }
 
-  /// Whether reads are sent to the remote at present. Unlike ``mayAsk(_:)``, reading it does not count as a read.
+  /// Whether reads are currently sent to the remote. Unlike ``mayAsk(_:)``, reading it doesn't count as a read.
   var isOpen: Bool { phase == .open && remote.mayBeRead }
 
   /// Called when the network was enabled, or the app has disabled it.
   func networkChanged() { reportReach() }
 
-  /// Other causes for which the remote is not read pass without a report, so they don't count.
+  /// Other causes for which the remote isn't read pass without a report, so they don't count.
   private func reportReach() { report(phase == .open && !remote.isDisabled) }
 
-  /// Returns whether a read may be sent to the remote. If not, the read counts as a reader for whom the remote is
-  /// probed.
+  /// Returns whether a read may be sent to the remote. If not, the remote is probed on behalf of
+  /// the read.
   ///
   /// - Parameter question: the request with which the remote is probed if the read may not be sent; `nil` to use the
   ///   last one.
-  /// - Returns: `false` also while the network is disabled or the database fails; the remote is not probed then.
+  /// - Returns: `false` also while the network is disabled or the database fails; the remote isn't probed then.
   func mayAsk(_ question: RemoteQuestion?) -> Bool {
     guard remote.mayBeRead else { return false }
     guard phase != .open else { return true }
@@ -88,7 +88,7 @@ final class ReadReach {
     return false
   }
 
-  /// Called when a read was not answered: it timed out, or the remote could not be reached.
+  /// Called when a read wasn't answered: it timed out, or the remote couldn't be reached.
   ///
   /// - Parameter question: the request with which the remote is probed.
   func readFailed(_ question: RemoteQuestion) {
@@ -105,11 +105,11 @@ final class ReadReach {
     delays.reset()
   }
 
-  /// Called when it became known in another way that the remote cannot be reached.
+  /// Called when it became known in another way that the remote can't be reached.
   func close() { if phase == .open { beQuiet() } }
 
   /// Called when a probe has ended. Ignored unless a probe is expected, because a stream may have received something
-  /// meanwhile.
+  /// in the meantime.
   ///
   /// - Parameter wasAnswered: whether the remote has answered, with a result or an error.
   func probeEnded(wasAnswered: Bool) {

@@ -1,7 +1,7 @@
 import TenonAuthInterop
 import TenonFoundation
 
-/// Reads the documents of this device on connections of their own while the engine is busy, for example with a large batch.
+/// Reads the documents of this device on separate connections while the engine is busy, for example with a large batch.
 ///
 /// With a write-ahead log, a reader sees the last committed state and waits for no writer (https://sqlite.org/wal.html). A write
 /// that has returned is committed, so every read that begins afterwards sees it.
@@ -21,7 +21,7 @@ final class ReaderPool: Sendable {
     let registersIndexes: Bool
     /// Returns the current time, in microseconds since 1970.
     let now: @Sendable () -> Int64
-    /// The provider of the signed-in user; `nil` if writes are not attributed to users.
+    /// The provider of the signed-in user; `nil` if writes aren't attributed to users.
     let auth: (any AuthInterop)?
     /// The user whose pending writes the documents contain; `nil` if no user is signed in.
     var user: String?
@@ -68,7 +68,7 @@ final class ReaderPool: Sendable {
   ///
   /// - Parameter body: performs the read on the executor of a reader.
   /// - Returns: `notRead` if the engine has to perform the read: while the database is closed, and if another user has signed in
-  ///   whose writes are not shown yet.
+  ///   whose writes aren't shown yet.
   /// - Throws: as ``PooledReader/read(_:while:_:)``.
   @concurrent func read<Result: Sendable>(
     _ body: @Sendable (LocalReader) throws -> Result

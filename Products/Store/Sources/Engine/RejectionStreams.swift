@@ -4,7 +4,7 @@ import TenonFoundation
 /// The streams of rejected writes.
 ///
 /// Rejections are stored in the database until the app dismisses them. They are read again whenever they may have
-/// changed, and a stream delivers each one that it has not delivered yet, those found together in the order in which
+/// changed, and a stream delivers each one that it hasn't delivered yet, those found together in the order in which
 /// the writes were made. A stream therefore also delivers rejections that another process has received, and those of
 /// another user who has signed in. Owned by ``StoreEngine`` and confined to its executor.
 final class RejectionStreams {
@@ -30,7 +30,7 @@ final class RejectionStreams {
   /// Removes a stream that its reader has ended; no effect if it was already removed.
   func remove(_ id: UUID) { observers[id] = nil }
 
-  /// Delivers the rejected writes of the current user that streams have not delivered yet. An error ends all streams.
+  /// Delivers the rejected writes of the current user that streams haven't delivered yet. An error ends all streams.
   ///
   /// - Parameter local: the open database.
   /// - Complexity: O(n) in the number of rejected writes, all of which are read and decoded.
@@ -62,7 +62,7 @@ extension StoreEngine {
   /// Returns a stream of the current user's rejected writes; see ``Store/writeRejections``.
   ///
   /// Its buffer is unbounded. The stream is registered asynchronously; if its reader ends it before that, it is
-  /// removed again at once. If the database cannot be opened or the user cannot be determined, it ends with that
+  /// removed again immediately. If the database can't be opened or the user can't be determined, it ends with that
   /// error.
   nonisolated func writeRejections() -> AsyncThrowingStream<RejectedWrite, any Error> {
     let (stream, channel) = AsyncThrowingStream<RejectedWrite, any Error>.makeStream()
@@ -82,7 +82,7 @@ extension StoreEngine {
 
   /// Registers a stream, delivers the stored rejections, and follows those that other processes receive.
   ///
-  /// - Throws: ``StoreError`` if the database cannot be opened or the user cannot be determined; `CancellationError`.
+  /// - Throws: ``StoreError`` if the database can't be opened or the user can't be determined; `CancellationError`.
   private func addRejectionStream(_ id: UUID, _ channel: RejectionStreams.Channel) async throws {
     try await useAsUser { running in
       rejections.add(id, channel)

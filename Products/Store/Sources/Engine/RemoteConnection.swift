@@ -4,7 +4,7 @@ import TenonStoreInterop
 /// The listen and write streams of an engine over a ``StoreRemote``. Events of closed streams are ignored.
 ///
 /// Each stream has a task that passes its events to the receiver: the next event is requested when the engine has
-/// processed the previous one, so events of one stream keep their order. Those of the write stream that arrive meanwhile
+/// processed the previous one, so events of one stream keep their order. Those of the write stream that arrive in between
 /// are passed on together; there are at most as many as unanswered batches. The two streams are independent of each other.
 ///
 /// A stream has a number, which increases when it is opened and when it is closed. The engine processes an event only
@@ -141,7 +141,7 @@ extension StoreRemoteError {
     if let error = error as? StoreRemoteError {
       self = error
     } else if error is CancellationError {
-      self.init(.cancelled, "The remote gave the call up.", underlying: error)
+      self.init(.cancelled, "The remote cancelled the call.", underlying: error)
     } else {
       self.init(.unknown, "The remote failed: \(error).", underlying: error)
     }

@@ -6,8 +6,8 @@ import TenonStoreInterop
 /// Reads documents from the remote, and keeps them in the cache until ``end()`` is called.
 ///
 /// It lasts for one read of the app or one attempt of a transaction. Documents are saved in the cache before a method
-/// returns, so the caller reads them there, with the pending writes applied. Once a request was not answered, the
-/// further ones are not sent. Thread-safe; ``end()`` must be called, because documents that are kept are never
+/// returns, so the caller reads them there, with the pending writes applied. Once a request wasn't answered, the
+/// further ones aren't sent. Thread-safe; ``end()`` must be called, because documents that are kept are never
 /// collected.
 final class RemoteReading: Sendable {
   /// The state, which several tasks of a transaction may use at the same time.
@@ -36,23 +36,23 @@ final class RemoteReading: Sendable {
   /// Whether the remote has answered all requests so far.
   var isReachable: Bool { state.withLock { $0.isReachable } }
 
-  /// Computes aggregations over the documents of a query at the remote. Pending writes of this device are not
+  /// Computes aggregations over the documents of a query at the remote. Pending writes of this device aren't
   /// included.
   ///
   /// - Parameters:
   ///   - query: the query.
   ///   - aggregations: the aggregations.
-  /// - Returns: one value per aggregation, in their order; `nil` if the remote cannot be reached.
+  /// - Returns: one value per aggregation, in their order; `nil` if the remote can't be reached.
   /// - Throws: ``StoreError`` with the remote's error; `CancellationError`.
   func aggregate(_ query: ResolvedQuery, _ aggregations: [QueryAggregation]) async throws -> [Value]? {
     let asked = query.completed
     return try await ask(.query(asked)) { try await $0.aggregate(asked, aggregations, in: $1) }
   }
 
-  /// Reads documents into the cache with one request; no effect if there are none, or the remote cannot be reached.
+  /// Reads documents into the cache with one request; no effect if there are none, or the remote can't be reached.
   ///
-  /// - Parameter paths: the documents. Those that do not exist at the remote are recorded as missing.
-  /// - Throws: ``StoreError`` with the remote's error, or if the documents cannot be saved; `CancellationError`.
+  /// - Parameter paths: the documents. Those that don't exist at the remote are recorded as missing.
+  /// - Throws: ``StoreError`` with the remote's error, or if the documents can't be saved; `CancellationError`.
   func fetch(_ paths: [ResourcePath]) async throws {
     guard let first = paths.first,
       let documents = try await ask(.document(first), { try await $0.fetch(paths, in: $1) })
@@ -60,13 +60,13 @@ final class RemoteReading: Sendable {
     try await keep(documents)
   }
 
-  /// Reads the documents of a query into the cache; no effect if the remote cannot be reached.
+  /// Reads the documents of a query into the cache; no effect if the remote can't be reached.
   ///
-  /// Documents that match in the cache but are not in the remote's result are read in a second request: others may
+  /// Documents that match in the cache but aren't in the remote's result are read in a second request: others may
   /// have deleted or changed them, or displaced them from a result with a limit.
   ///
   /// - Parameter query: the query. Its implicit orders are sent as well.
-  /// - Throws: ``StoreError`` with the remote's error, or if the documents cannot be saved; `CancellationError`.
+  /// - Throws: ``StoreError`` with the remote's error, or if the documents can't be saved; `CancellationError`.
   func fetch(_ query: ResolvedQuery) async throws {
     let asked = query.completed
     guard let documents = try await ask(.query(asked), { try await $0.run(asked, in: $1) }) else {
@@ -84,9 +84,9 @@ final class RemoteReading: Sendable {
   /// Sends a request to the remote, and records in ``ReadReach`` whether it was answered.
   ///
   /// - Parameters:
-  ///   - probe: the request with which the remote is probed later if it cannot be reached at present.
+  ///   - probe: the request with which the remote is probed later if it currently can't be reached.
   ///   - question: the request.
-  /// - Returns: the answer; `nil` if the remote cannot be reached, or does not answer in time, in which case the
+  /// - Returns: the answer; `nil` if the remote can't be reached, or doesn't answer in time, in which case the
   ///   cache is used.
   /// - Throws: ``StoreError`` with the remote's error; `CancellationError`.
   @concurrent private func ask<Answer: Sendable>(
@@ -108,7 +108,7 @@ final class RemoteReading: Sendable {
   /// Sends a request as the signed-in user; repeats it if another user has signed in since the last request.
   ///
   /// The remote rejects a request of a user who is no longer signed in as unauthenticated; see ``StoreRemote``. It is
-  /// repeated only if the user has changed, so the error of a user who lacks valid credentials is thrown at once.
+  /// repeated only if the user has changed, so the error of a user who lacks valid credentials is thrown immediately.
   private func askAsCurrentUser<Answer: Sendable>(
     _ question: @escaping @Sendable (any StoreRemote, RemoteContext) async throws -> Answer
   ) async throws -> Answer? {
@@ -144,19 +144,19 @@ final class RemoteReading: Sendable {
 }
 
 extension StoreEngine {
-  /// Returns an object that reads from the remote; `nil` if there is no remote, or it cannot be reached.
+  /// Returns an object that reads from the remote; `nil` if there is no remote, or it can't be reached.
   ///
-  /// While the remote is known to be out of reach, this does not wait for the operation in progress, so that the cache
+  /// While the remote is known to be out of reach, this doesn't wait for the operation in progress, so that the cache
   /// answers alongside a large write.
   ///
-  /// - Parameter question: the request with which the remote is probed later if it cannot be reached at present;
+  /// - Parameter question: the request with which the remote is probed later if it currently can't be reached;
   ///   `nil` to use the one of the previous read.
-  /// - Returns: `nil` also if the database cannot be opened or the user cannot be determined. The caller reads the
+  /// - Returns: `nil` also if the database can't be opened or the user can't be determined. The caller reads the
   ///   cache next, which reports the error.
   @concurrent nonisolated func beginReading(_ question: RemoteQuestion? = nil) async -> RemoteReading? {
     guard let remote = configuration.remote else { return nil }
     if prefersCache {
-      // The read counts as a reader for whom the remote is probed.
+      // The remote is probed on behalf of the read.
       Task { await beginReading(question, from: remote) }
       return nil
     }
@@ -177,8 +177,8 @@ extension StoreEngine {
   ///
   /// - Parameters:
   ///   - remote: the remote.
-  ///   - question: the request, which runs in a task of its own.
-  /// - Returns: the answer; `nil` if the remote cannot be reached or does not answer in time.
+  ///   - question: the request, which runs in a separate task.
+  /// - Returns: the answer; `nil` if the remote can't be reached or doesn't answer in time.
   /// - Throws: `CancellationError` if the calling task is cancelled; ``StoreRemoteError`` if the remote answers with
   ///   an error.
   nonisolated func ask<Answer: Sendable>(
@@ -198,11 +198,11 @@ extension StoreEngine {
     }
   }
 
-  /// Records whether a read was answered; no effect if the database was closed meanwhile.
+  /// Records whether a read was answered; no effect if the database was closed in the meantime.
   ///
   /// - Parameters:
   ///   - wasAnswered: whether the remote has answered, with a result or an error.
-  ///   - question: the request with which the remote is probed if it has not.
+  ///   - question: the request with which the remote is probed if it hasn't.
   fileprivate func readEnded(wasAnswered: Bool, _ question: RemoteQuestion) {
     guard case .open(let running) = state else { return }
     if wasAnswered { running.reach?.remoteAnswered() } else { running.reach?.readFailed(question) }
@@ -236,11 +236,11 @@ extension StoreEngine {
 
   /// Saves documents that were read from the remote, and counts them as in use until ``release(_:)``.
   ///
-  /// A document whose version the cache already has is not written again. Views that show a changed document are
-  /// updated. The event has no timestamp, because the documents of a read are not a consistent snapshot of all
+  /// A document whose version the cache already has isn't written again. Views that show a changed document are
+  /// updated. The event has no timestamp, because the documents of a read aren't a consistent snapshot of all
   /// targets.
   ///
-  /// - Throws: ``StoreError`` if the database cannot be opened or written.
+  /// - Throws: ``StoreError`` if the database can't be opened or written.
   func save(_ documents: [RemoteDocument]) throws {
     try use { running in
       let kept = LocalViewChange(target: 0, isFromCache: true, added: documents.map(\.path))
@@ -266,7 +266,7 @@ extension StoreEngine {
     do {
       try running.local.viewsChanged([LocalViewChange(target: 0, isFromCache: true, removed: paths)])
     } catch {
-      configuration.logger.warning("What was read can't be released: \(error)")
+      configuration.logger.warning("The documents that were read can't be released: \(error)")
     }
   }
 }

@@ -1,6 +1,6 @@
 import TenonSQLite
 
-/// Reads the rows of a table, skipping pages that cannot be read.
+/// Reads the rows of a table, skipping pages that can't be read.
 enum SalvagedRows {
   /// The maximum number of row IDs probed between two damaged places, and the maximum number of consecutive missing rows.
   private static let mostProbes: Int64 = 1_000_000
@@ -23,7 +23,7 @@ enum SalvagedRows {
   static func forEach(
     _ columns: String, of table: String, in connection: Connection, _ body: (borrowing Row) throws -> Void
   ) throws -> Bool {
-    /// Whether `body` has thrown, whose errors do not concern the table.
+    /// Whether `body` has thrown, whose errors don't concern the table.
     var hasThrown = false
     /// Reads rows until the first damaged page; `last` is the ID of the last row read.
     ///
@@ -51,7 +51,7 @@ enum SalvagedRows {
     // The rows in between are read one by one, because only some of the pages are damaged.
     var misses = 0
     let start = last == .min ? 1 : last &+ 1
-    // Checked: the end is not before the start.
+    // Checked: the end isn't before the start.
     for id in start..<max(start, min(first, start.addingReportingOverflow(mostProbes).partialValue)) {
       var found: Int64 = .max
       _ = try scan("WHERE id = ?", [.integer(id)], reaching: &found)

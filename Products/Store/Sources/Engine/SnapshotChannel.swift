@@ -3,19 +3,19 @@ import TenonFoundation
 /// Carries the snapshots of one listener from the engine to its reader. A slow reader receives the newest state with
 /// all changes since its last snapshot, and never blocks the engine. Thread-safe.
 ///
-/// At most one snapshot is pending: a further one is merged into it (see ``ViewSnapshot/absorb(_:)``), so the memory
-/// used does not grow with the number of snapshots that the reader skips.
+/// At most one snapshot is pending: another one is merged into it (see ``ViewSnapshot/absorb(_:)``), so the memory
+/// used doesn't grow with the number of snapshots that the reader skips.
 final class SnapshotChannel: Sendable {
   /// The state, guarded by the lock.
   private struct State {
-    /// The snapshot that the reader has not received; `nil` if it has received all.
+    /// The snapshot that the reader hasn't received; `nil` if it has received all.
     var pending: ViewSnapshot?
     /// How the listener was ended; `nil` while it is active.
     var end: Result<Void, any Error>?
     /// The reader that waits in ``SnapshotChannel/next()``, if one does. Only set while there is nothing to receive.
     var waiter: CheckedContinuation<ViewSnapshot?, any Error>?
 
-    /// Returns what a reader receives at present, and removes a pending snapshot: the pending snapshot first, then
+    /// Returns what a reader receives now, and removes a pending snapshot: the pending snapshot first, then
     /// the end.
     ///
     /// - Returns: `nil` if the reader must wait.

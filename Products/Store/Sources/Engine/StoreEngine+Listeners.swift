@@ -6,8 +6,8 @@ import TenonStoreInterop
 extension StoreEngine {
   /// Adds a listener, which ends when the returned object is released.
   ///
-  /// The listener is registered asynchronously. If that fails because the database cannot be opened or the user
-  /// cannot be determined, it ends with the error.
+  /// The listener is registered asynchronously. If that fails because the database can't be opened or the user
+  /// can't be determined, it ends with the error.
   ///
   /// - Parameters:
   ///   - query: the document or query to listen to.
@@ -32,7 +32,7 @@ extension StoreEngine {
     defer { listening.end() }
     guard let snapshot = try await listening.next() else {
       try Task.checkCancellation()
-      throw StoreError(.closed, "The database was closed while it was read.")
+      throw StoreError(.closed, "The database was closed while it was being read.")
     }
     return snapshot
   }
@@ -63,7 +63,7 @@ extension StoreEngine {
     do {
       try await useAsUser { running in
         guard !channel.isOver else { return }
-        // Without listeners, the changes so far have not been read; the first result includes them.
+        // Without listeners, the changes so far haven't been read; the first result includes them.
         if running.sync.listeners.isEmpty { try running.local.skipChanges() }
         let listener = QueryListener(
           query, options, onSnapshot: { channel.send($0) },
@@ -84,7 +84,7 @@ extension StoreEngine {
     // Deallocating a large result takes time, which would delay other work.
     defer { Task.detached { withExtendedLifetime(result) {} } }
     do { try use { try $0.sync.unlisten(listener) } } catch {
-      configuration.logger.warning("A listening can't be ended in order: \(error)")
+      configuration.logger.warning("The state of a listener that ends can't be saved: \(error)")
     }
     stopPollingIfIdle()
   }
@@ -103,7 +103,7 @@ extension StoreEngine {
   /// Schedules an update of the views after the work that is already queued, including the return of the write.
   ///
   /// Called by the sync engine, on the engine's executor. ``hasUnseenWrites`` is set before the write returns, so a
-  /// reader that asks for its next snapshot afterwards does not miss it.
+  /// reader that asks for its next snapshot afterwards doesn't miss it.
   func updateViewsSoon() {
     hasUnseenWrites.withLock { $0 = true }
     Task { updateViews() }
@@ -135,7 +135,7 @@ extension StoreEngine {
     return stream
   }
 
-  /// Registers the observer of a stream, which ends if the database cannot be opened.
+  /// Registers the observer of a stream, which ends if the database can't be opened.
   private func addSyncObserver(_ id: Int, _ channel: AsyncStream<Void>.Continuation) {
     guard let sync = try? running().sync else { return channel.finish() }
     listeners.addSyncObserver(id, channel, to: sync)

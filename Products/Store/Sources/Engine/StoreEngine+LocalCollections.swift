@@ -30,7 +30,7 @@ extension StoreEngine {
 }
 
 extension StoreError {
-  /// Returns the error for a read from the server of a collection that the server does not have.
+  /// Returns the error for a read from the server of a collection that the server doesn't have.
   ///
   /// - Parameter collectionID: the ID of the collection.
   static func onlyOnDevice(_ collectionID: String) -> StoreError {

@@ -40,7 +40,7 @@ extension StoreEngine {
     let id = Self.nextListenerID()
     channel.onTermination = { [weak self] _ in Task { await self?.removeChangeObserver(id) } }
     try await useAsUser { running in
-      // Without listeners, the changes so far have not been read.
+      // Without listeners, the changes so far haven't been read.
       if listeners.isEmpty { try running.local.skipChanges() }
       listeners.addChangeObserver(id, of: collection, channel, to: running.sync)
       startPolling(running)

@@ -49,12 +49,12 @@ final class TransactionWaiters {
     }
   }
 
-  /// Resumes all transactions because the remote cannot be reached: their writes are durable, and stay in the queue.
+  /// Resumes all transactions because the remote can't be reached: their writes are durable, and stay in the queue.
   func releaseAll() { for id in Array(continuations.keys) { settle(id, .done) } }
 }
 
 extension StoreEngine {
-  /// Commits the writes of a transaction if the data that it read has not changed.
+  /// Commits the writes of a transaction if the data that it read hasn't changed.
   ///
   /// The reads are repeated within the transaction that commits, so no write of this device can intervene. With a
   /// remote, the writes then carry preconditions with the versions that were read (see
@@ -66,7 +66,7 @@ extension StoreEngine {
   ///   - writes: the writes.
   ///   - reads: the results of the reads.
   ///   - waits: whether to wait until the remote has confirmed the writes, as long as it can be reached. If the task
-  ///     is cancelled while waiting, the writes stay in the queue and their outcome is not returned.
+  ///     is cancelled while waiting, the writes stay in the queue and their outcome isn't returned.
   /// - Returns: the outcome of the transaction.
   /// - Throws: ``StoreError``; `CancellationError` if the task was cancelled before the commit.
   func commit(
@@ -104,7 +104,7 @@ extension StoreEngine {
     } onCancel: {
       Task { await self.cancelTransaction(id) }
     }
-    // The app receives the rejection from this call, so it is not listed. If another process received it, that process has listed
+    // The app receives the rejection from this call, so it isn't listed. If another process received it, that process has listed
     // it.
     if let batch {
       switch outcome {
@@ -119,7 +119,7 @@ extension StoreEngine {
   private func cancelTransaction(_ id: UUID) { transactions.settle(id, .refused(CancellationError())) }
 
   /// Returns the observer that settles a transaction with the remote's answer to its batch, or with an error if the
-  /// user changes meanwhile. A rejection counts as thrown only while the transaction waits.
+  /// user changes in the meantime. A rejection counts as thrown only while the transaction waits.
   private func transactionObserver(_ id: UUID) -> BatchObserver {
     BatchObserver(
       settle: { [transactions] in transactions.settle(id, $0) },
@@ -139,10 +139,10 @@ extension TransactionRead {
   /// Returns the writes with preconditions, so that the remote rejects them if the data that was read has changed
   /// there.
   ///
-  /// The first write to a document that was read carries its version, or the condition that it does not exist;
+  /// The first write to a document that was read carries its version, or the condition that it doesn't exist;
   /// further writes follow it in the same batch and need none. A precondition with an update time that a write
   /// already has is kept. A document that was only read is verified by a write without effect, which precedes the
-  /// others. Firestore's own clients use a `verify` write for this, which is not part of the public protocol
+  /// others. Firestore's own clients use a `verify` write for this, which isn't part of the public protocol
   /// (`google.firestore.v1.Write`). If a document has pending writes, which are sent first, its write awaits the version
   /// after them; see ``AwaitedVersions``.
   ///
@@ -151,7 +151,7 @@ extension TransactionRead {
   ///   - reads: the results of the reads.
   ///   - local: the database, within the transaction that enqueues the writes.
   /// - Returns: the writes; `nil` if the data has changed locally.
-  /// - Throws: ``StoreError`` if a write contradicts what was read, for example an update of a document that does not
+  /// - Throws: ``StoreError`` if a write contradicts what was read, for example an update of a document that doesn't
   ///   exist.
   static func guarded(
     _ writes: [DocumentWrite], by reads: [TransactionRead], in local: LocalDatabase
@@ -177,7 +177,7 @@ extension TransactionRead {
       case (.updated, _): continue
       case (.exists(true), .precondition(.exists(false))), (.exists(false), .precondition(.updated)),
         (.exists(false), .awaitedVersion):
-        // According to what was read, this precondition cannot hold.
+        // According to what was read, this precondition can't hold.
         try write.checkPrecondition(exists: write.precondition == .exists(false), updated: nil)
       case (_, .precondition(let precondition)): guarded[index].write.precondition = precondition
       case (_, .awaitedVersion): guarded[index].awaitsVersion = true
@@ -198,7 +198,7 @@ extension TransactionRead {
   }
 
   /// The documents that were read. A query contributes those in its result; documents that enter the result at the
-  /// remote are not detected.
+  /// remote aren't detected.
   private var paths: [ResourcePath] {
     switch self {
     case .document(let path, _): [path]

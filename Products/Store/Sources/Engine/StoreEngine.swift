@@ -6,13 +6,13 @@ import TenonSQLite
 import TenonStorageInterop
 import TenonStoreInterop
 
-/// One database. Its writes, reads and listeners are serialized on a dispatch queue of its own, so that waiting for
-/// the disk does not block the threads of the cooperative pool. While it is busy, reads run on other connections; see
+/// One database. Its writes, reads and listeners are serialized on a dedicated dispatch queue, so that waiting for
+/// the disk doesn't block the threads of the cooperative pool. While it is busy, reads run on other connections; see
 /// ``ReaderPool``.
 ///
 /// The engine connects its parts, each of which has its own state and is complete once constructed: ``LocalDatabase``
 /// stores documents and the queue, ``SyncEngine`` coordinates it with the remote, ``RemoteConnection`` holds the
-/// streams, and ``EngineTimers`` runs what happens later. These parts are not `Sendable` and belong to the engine's
+/// streams, and ``EngineTimers`` runs what happens later. These parts aren't `Sendable` and belong to the engine's
 /// executor. Their closures refer to the engine weakly, and streams and timers return to the executor before they
 /// call a part.
 ///
@@ -39,9 +39,9 @@ actor StoreEngine {
     var remote: (any StoreRemote)?
     /// Whether the documents on this device are authoritative. Otherwise they wait for a remote if there is none.
     var isLocalOnly = false
-    /// Returns the provider of the signed-in user; `nil` if writes are not attributed to users.
+    /// Returns the provider of the signed-in user; `nil` if writes aren't attributed to users.
     var auth: @Sendable () throws -> (any AuthInterop)? = { nil }
-    /// Returns the provider of Storage; `nil` if it is not linked.
+    /// Returns the provider of Storage; `nil` if it isn't linked.
     var storage: @Sendable () throws -> (any StorageInterop)? = { nil }
     var settings = StoreSettings()
     /// Whether indexes are built in the background; otherwise only on request.
@@ -72,7 +72,7 @@ actor StoreEngine {
     let lease: QueueLease?
     /// Decides whether reads are sent to the remote; `nil` if there is no remote.
     let reach: ReadReach?
-    /// Truncates the write-ahead log; `nil` if it is not truncated.
+    /// Truncates the write-ahead log; `nil` if it isn't truncated.
     let log: LogTrimmer?
     /// Builds indexes in the background.
     let indexes: IndexBuilder
@@ -82,7 +82,7 @@ actor StoreEngine {
   ///
   /// ``StoreEngine/disconnect(_:)`` leads from open back to closed. Nothing leads out of the last state.
   enum State {
-    /// The file is not open. The next operation opens it.
+    /// The file isn't open. The next operation opens it.
     case closed
     /// The file is open.
     case open(Running)
@@ -120,7 +120,7 @@ actor StoreEngine {
   nonisolated let localCollections = Lock<Set<String>?>(nil)
   /// The indexes that Firestore's server requires for the queries so far.
   nonisolated let requiredIndexes = RequiredIndexes()
-  /// Whether a write has returned that the views do not include yet.
+  /// Whether a write has returned that the views don't include yet.
   nonisolated let hasUnseenWrites = Lock(false)
 
   /// Creates an engine whose database is closed. Nothing is read or created before the first operation.
@@ -179,7 +179,7 @@ actor StoreEngine {
     }
   }
 
-  /// Opens the file and creates the parts of the engine. The state is not changed.
+  /// Opens the file and creates the parts of the engine. The state isn't changed.
   ///
   /// - Parameter prepare: called with the connection before anything is read from the database.
   /// - Throws: as ``StoreFile/open()``; ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database
@@ -282,7 +282,7 @@ actor StoreEngine {
 
   /// Ends every listener and closes the database. Pending writes stay in the file.
   func terminate() {
-    end(with: StoreError(.closed, "The database was terminated; get it anew from Store.store(database:)."))
+    end(with: StoreError(.closed, "The database was terminated; get it again from Store.store(database:)."))
   }
 
   /// Whether the database was closed permanently.
@@ -305,8 +305,8 @@ actor StoreEngine {
   /// Closes the file until it is next used. Tasks that wait for confirmations receive the error; the writes stay in
   /// the file.
   ///
-  /// Transactions that wait for the remote return as if it could not be reached. The sending lease is released, so
-  /// that another process can send the pending writes. Listeners are not ended; the caller does that. No effect if
+  /// Transactions that wait for the remote return as if it couldn't be reached. The sending lease is released, so
+  /// that another process can send the pending writes. Listeners aren't ended; the caller does that. No effect if
   /// the database is closed.
   ///
   /// - Parameter error: the error for tasks that wait for confirmations.
@@ -340,7 +340,7 @@ actor StoreEngine {
   /// for a database in memory.
   ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database is open, and with
-  ///   ``StoreError/Code/unavailable`` if a file cannot be deleted, in which case some files may have been deleted.
+  ///   ``StoreError/Code/unavailable`` if a file can't be deleted, in which case some files may have been deleted.
   func clearPersistence() throws {
     if case .open = state {
       throw StoreError(
@@ -366,10 +366,10 @@ actor StoreEngine {
   /// Reads which user is signed in; that user's writes are shown and sent from then on.
   ///
   /// Operations on documents and on the queue call it first, so that one that follows a sign-in runs as the new user
-  /// even if the change has not been reported yet. It is also called when Auth reports a change, and before an event
+  /// even if the change hasn't been reported yet. It is also called when Auth reports a change, and before an event
   /// of a stream is processed.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticated`` if the session has never been read and cannot
+  /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticated`` if the session has never been read and can't
   ///   be read; `CancellationError`.
   func refreshUser() async throws {
     let isOther = try await session.refresh { [weak self] in try? await self?.refreshUser() }
@@ -379,7 +379,7 @@ actor StoreEngine {
     readers.show(running.local.user)
   }
 
-  /// Returns the database and the user who is signed in at present.
+  /// Returns the database and the user who is currently signed in.
   ///
   /// - Throws: as ``refreshUser()``.
   func currentContext() async throws -> RemoteContext {
@@ -389,7 +389,7 @@ actor StoreEngine {
 
   // MARK: - Timers and streams
 
-  /// Runs the action of a timer; no effect if the database was closed meanwhile.
+  /// Runs the action of a timer; no effect if the database was closed in the meantime.
   private func fire(_ timer: SyncTimer, _ number: Int) {
     guard case .open(let running) = state else { return }
     running.timers.fire(timer, number)
@@ -397,7 +397,7 @@ actor StoreEngine {
 
   /// Truncates the write-ahead log if the database is idle.
   ///
-  /// - Returns: whether the timer of the log may end; `true` also if the database was closed meanwhile.
+  /// - Returns: whether the timer of the log may end; `true` also if the database was closed in the meantime.
   private func trimLogIfIdle() -> Bool {
     guard case .open(let running) = state else { return true }
     return running.log?.trimIfIdle() ?? true
@@ -435,7 +435,7 @@ actor StoreEngine {
 
   /// Processes an event of a stream. Errors are logged.
   ///
-  /// - Parameter body: processes the event, unless its stream was closed meanwhile.
+  /// - Parameter body: processes the event, unless its stream was closed in the meantime.
   private func receive(_ body: @Sendable (Running) throws -> Void) async {
     // Another user may have signed in since the stream was opened; it is closed in that case.
     try? await refreshUser()
@@ -479,8 +479,8 @@ actor StoreEngine {
   ///
   /// - Parameter writes: the writes, applied in order.
   /// - Returns: the confirmation by the remote, which can be waited for; already settled in a local-only database.
-  /// - Throws: ``StoreError`` if this device knows that a precondition does not hold, a result is not a valid
-  ///   document, or the database cannot be written; `CancellationError` if the task was cancelled before the commit.
+  /// - Throws: ``StoreError`` if this device knows that a precondition doesn't hold, a result isn't a valid
+  ///   document, or the database can't be written; `CancellationError` if the task was cancelled before the commit.
   ///   Nothing was written then.
   nonisolated func commit(_ writes: [DocumentWrite]) async throws -> WriteConfirmation {
     guard writes.count >= Self.largeWrite else { return try await commitInTurn(writes) }
@@ -516,7 +516,7 @@ actor StoreEngine {
   /// - Parameters:
   ///   - bundle: the bundle.
   ///   - report: called on the engine's executor with the number of documents saved so far; other operations wait
-  ///     meanwhile.
+  ///     in the meantime.
   /// - Throws: ``StoreError``; `CancellationError`.
   func load(_ bundle: Bundle, reporting report: @Sendable (Int) -> Void) async throws {
     try await useAsUser { try $0.sync.load(bundle, reporting: report) }

@@ -12,7 +12,7 @@ struct StoreFile: Sendable {
 
   /// Opens the database, creating or migrating it if necessary.
   ///
-  /// - Throws: `SQLiteError`; ``StoreError`` with ``StoreError/Code/dataLoss`` if its tables are not those of its
+  /// - Throws: `SQLiteError`; ``StoreError`` with ``StoreError/Code/dataLoss`` if its tables aren't those of its
   ///   version.
   func open() throws -> Connection {
     let connection = try Connection.open(path, migrations: LocalSchema.migrations, disk: disk)
@@ -22,7 +22,7 @@ struct StoreFile: Sendable {
     return connection
   }
 
-  /// Returns whether the file cannot be used, or documents in it cannot be read. A file that does not exist is
+  /// Returns whether the file can't be used, or documents in it can't be read. A file that doesn't exist is
   /// created.
   ///
   /// - Throws: ``StoreError`` for errors other than damage, for example if another process has locked the file.
@@ -45,7 +45,7 @@ struct StoreFile: Sendable {
   ///   - time: the current time, which becomes part of the new name, to the second.
   /// - Returns: the new path.
   /// - Throws: `SQLiteError` with code `busy` if a connection of this or another process has the file open, in which
-  ///   case nothing is moved; the error of the file system if a file cannot be moved.
+  ///   case nothing is moved; the error of the file system if a file can't be moved.
   func setAside(_ path: String, at time: Date) throws -> String {
     try Connection.withoutConnections(to: path, disk: disk) {
       let aside = Self.freeName(path, time)
@@ -67,7 +67,7 @@ struct StoreFile: Sendable {
     return isFree ? name : "\(name)-\(UUID())"
   }
 
-  /// Returns whether SQLite finds the structure of the file intact. This does not check the encoding of documents.
+  /// Returns whether SQLite finds the structure of the file intact. This doesn't check the encoding of documents.
   private static func isSound(_ connection: Connection) throws -> Bool {
     try connection.first("PRAGMA integrity_check(1)") { $0.text(0) } == "ok"
   }

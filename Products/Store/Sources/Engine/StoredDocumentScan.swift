@@ -7,7 +7,7 @@ import TenonStoreInterop
 /// Documents are read as users of the device saw them, with pending writes applied. The scan takes place in the
 /// initializer; the value holds only its result and the connection.
 struct StoredDocumentScan {
-  /// Whether everything could be read. If not, the number of missing documents cannot be determined.
+  /// Whether everything could be read. If not, the number of missing documents can't be determined.
   private(set) var isComplete = true
   private let connection: Connection
 

@@ -2,7 +2,7 @@ import TenonAuthInterop
 
 /// Tracks the signed-in user, whose writes are sent.
 ///
-/// A session that cannot be read does not count as signed out: once a user was read, that user remains until another
+/// A session that can't be read doesn't count as signed out: once a user was read, that user remains until another
 /// answer arrives. In a local-only database Auth is never used, and no user is signed in. Owned by ``StoreEngine``
 /// and confined to its executor, which other work may use while a method waits for Auth.
 final class UserSession {
@@ -10,9 +10,9 @@ final class UserSession {
   private let isLocalOnly: Bool
   /// Whether writes are sent, so that their user must be known.
   private let isNeeded: Bool
-  /// The provider of the signed-in user; `nil` before it is first needed, and if Auth is not linked.
+  /// The provider of the signed-in user; `nil` before it is first needed, and if Auth isn't linked.
   private var auth: (any AuthInterop)?
-  /// The provider of the signed-in user, once it was needed; `nil` if writes are not attributed to users.
+  /// The provider of the signed-in user, once it was needed; `nil` if writes aren't attributed to users.
   var provider: (any AuthInterop)? { auth }
   /// Observes the changes of the session; `nil` before the first refresh.
   private var changes: Task<Void, Never>?
@@ -27,20 +27,20 @@ final class UserSession {
   /// Whether the signed-in user can be determined. Without Auth, no user is signed in.
   private(set) var isKnown = true
 
-  /// Creates a session without a user. Auth is not used before the first refresh.
+  /// Creates a session without a user. Auth isn't used before the first refresh.
   init(_ configuration: StoreEngine.Configuration) {
     makeAuth = configuration.auth
     isLocalOnly = configuration.isLocalOnly
     isNeeded = configuration.remote != nil
   }
 
-  /// Reads which user is signed in, so that operations after a sign-in run as that user even if the change has not been reported
+  /// Reads which user is signed in, so that operations after a sign-in run as that user even if the change hasn't been reported
   /// yet.
   ///
   /// - Parameter onChange: called when the session changes, starting with the first call of this method; the session must be read
   ///   again then.
   /// - Returns: whether the user has changed.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticated`` if the session has never been read and cannot be read;
+  /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticated`` if the session has never been read and can't be read;
   ///   `CancellationError`.
   func refresh(onChange: @escaping @Sendable () async -> Void) async throws -> Bool {
     guard !isLocalOnly, let auth = try linkedAuth() else { return false }
@@ -50,12 +50,12 @@ final class UserSession {
     repeat {
       count = changeCount
       do { newest = try await auth.currentUserID } catch {
-        // An unreadable session does not mean that no user is signed in.
+        // An unreadable session doesn't mean that no user is signed in.
         if wasRead { return false }
         if error is CancellationError { throw error }
         throw StoreError(
           .unauthenticated,
-          "The user whose writes these are is unknown, because the session can't be read. Sign out to move it aside.",
+          "The user who made these writes is unknown, because the session can't be read. Sign out to move it aside.",
           underlying: error)
       }
       // An answer received in the meantime may be newer than this one.
@@ -67,9 +67,9 @@ final class UserSession {
     return true
   }
 
-  /// Returns the provider of the signed-in user; `nil` if Auth is not linked.
+  /// Returns the provider of the signed-in user; `nil` if Auth isn't linked.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticated`` if Auth cannot be used although writes are sent.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticated`` if Auth can't be used although writes are sent.
   private func linkedAuth() throws -> (any AuthInterop)? {
     guard auth == nil, isKnown else { return auth }
     do { auth = try makeAuth() } catch {
@@ -85,6 +85,6 @@ final class UserSession {
     return auth
   }
 
-  /// Stops observing the session. A later refresh reads it, but does not observe it again.
+  /// Stops observing the session. A later refresh reads it, but doesn't observe it again.
   func stop() { changes?.cancel() }
 }

@@ -10,10 +10,10 @@ extension CompositeIndex: Codable {
     case collectionGroup, queryScope, fields
   }
 
-  /// Decodes an index from `firestore.indexes.json`. A missing `queryScope` is `COLLECTION`. The index is not
+  /// Decodes an index from `firestore.indexes.json`. A missing `queryScope` is `COLLECTION`. The index isn't
   /// validated, and keys of other settings are ignored.
   ///
-  /// - Throws: `DecodingError` if a key or its type does not match, or the scope is unknown.
+  /// - Throws: `DecodingError` if a key or its type doesn't match, or the scope is unknown.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     let scope = try container.decodeIfPresent(String.self, forKey: .queryScope)
@@ -44,7 +44,7 @@ extension CompositeIndex: Codable {
   ///
   /// - Parameter json: the contents of the file.
   /// - Returns: the indexes, in the order of the file.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the file cannot be decoded or an index is
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the file can't be decoded or an index is
   ///   invalid.
   public static func indexes(inFile json: Data) throws -> [CompositeIndex] {
     struct File: Decodable {
@@ -69,7 +69,7 @@ extension CompositeIndex: Codable {
       return indexes
     } catch let error where error is DecodingError || error is JSONError {
       throw StoreError(
-        .invalidArgument, "The text isn't a file of indexes as firestore.indexes.json: \(error).",
+        .invalidArgument, "The text isn't an index file such as firestore.indexes.json: \(error).",
         underlying: error)
     }
   }
@@ -161,7 +161,7 @@ extension FieldOverride {
   ///
   /// - Parameter json: the contents of the file.
   /// - Returns: the overrides, in the order of the file.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the file cannot be decoded or an override is
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the file can't be decoded or an override is
   ///   invalid.
   public static func overrides(inFile json: Data) throws -> [FieldOverride] {
     struct File: Decodable {
@@ -185,7 +185,7 @@ extension FieldOverride {
       }
     } catch let error where error is DecodingError || error is JSONError {
       throw StoreError(
-        .invalidArgument, "The text isn't a file of indexes as firestore.indexes.json: \(error).",
+        .invalidArgument, "The text isn't an index file such as firestore.indexes.json: \(error).",
         underlying: error)
     }
   }
@@ -198,7 +198,7 @@ extension CompositeIndex.Field: Codable {
 
   /// Decodes a field from `firestore.indexes.json`.
   ///
-  /// - Throws: `DecodingError` if it has neither or both of `order` and `arrayConfig`, or a value that is not
+  /// - Throws: `DecodingError` if it has neither or both of `order` and `arrayConfig`, or a value that isn't
   ///   supported.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
@@ -229,7 +229,7 @@ extension CompositeIndex.Field: Codable {
     }
   }
 
-  /// Parses a field path. Names that are not simple identifiers are in backticks, in which a backslash escapes a backtick or
+  /// Parses a field path. Names that aren't simple identifiers are in backticks, in which a backslash escapes a backtick or
   /// backslash.
   fileprivate static func path(_ text: String) -> FieldPath {
     var segments: [String] = []

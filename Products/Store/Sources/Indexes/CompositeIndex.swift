@@ -10,7 +10,7 @@ public import TenonStoreInterop
 ///
 /// Single fields are indexed automatically when queries need it; see ``FieldIndexing``. A composite index is never created
 /// automatically; ``Store/requiredIndexes`` recommends some. It adds a cost to each write of a document in its
-/// collections; in return, the cost of a page of such a query does not depend on the number of documents. The index
+/// collections; in return, the cost of a page of such a query doesn't depend on the number of documents. The index
 /// contains the documents that have all of its fields.
 ///
 /// A query can use an index if its first fields are those with `isEqualTo` and `arrayContains` conditions, in any
@@ -19,7 +19,7 @@ public import TenonStoreInterop
 /// which index a query uses. No query requires an index: without one, the result is the same, but more documents may be
 /// read.
 ///
-/// An index is declared for a database on this device, with ``StoreSettings/indexes``; it is not sent to the remote.
+/// An index is declared for a database on this device, with ``StoreSettings/indexes``; it isn't sent to the remote.
 public struct CompositeIndex: Sendable, Hashable {
   /// The queries that an index serves.
   public enum Scope: String, Sendable, Hashable, CaseIterable {

@@ -1,6 +1,6 @@
 public import TenonStoreInterop
 
-/// Which fields have an index of their own on this device.
+/// Which fields have their own index on this device.
 public enum FieldIndexing: Sendable, Hashable, CaseIterable {
   /// Those that queries need. A query that has to read more than 100 documents because a field has no index registers
   /// it; it is then built in the background, and used as soon as it is complete. An index that no query has used for 30
@@ -53,7 +53,7 @@ public struct FieldOverride: Sendable, Hashable {
   /// - Parameters:
   ///   - collectionID: the ID of the collections.
   ///   - field: the path of the field; dots in a literal separate the names of nested maps.
-  ///   - indexes: what is indexed; its values by default. What is not in the set has no index.
+  ///   - indexes: what is indexed; its values by default. What isn't in the set has no index.
   public init(_ collectionID: String, _ field: FieldPath, _ indexes: Indexes = .values) {
     self.collectionID = collectionID
     self.field = field

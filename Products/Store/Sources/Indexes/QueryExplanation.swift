@@ -7,11 +7,11 @@
 /// // → scan, no index: values of author; 3 entries read for 2 results
 /// ```
 public struct QueryExplanation: Sendable, Equatable, CustomStringConvertible {
-  /// An index of a single field that the query would read, but which does not exist or is not complete.
+  /// An index of a single field that the query would read, but which doesn't exist or isn't complete.
   public struct MissingIndex: Sendable, Equatable {
     /// Why the index is missing.
     public enum State: Sendable, Hashable {
-      /// It is not registered. A query that reads more than 100 documents for lack of it registers it.
+      /// It isn't registered. A query that reads more than 100 documents for lack of it registers it.
       case unregistered
       /// It is being built; so many of so many documents are indexed.
       case building(documents: Int, total: Int)
@@ -34,7 +34,7 @@ public struct QueryExplanation: Sendable, Equatable, CustomStringConvertible {
   public let index: String
   /// The indexes that are read for the alternatives of the query, without duplicates.
   public let indexes: [String]
-  /// The indexes of single fields that are missing, sorted by name. While it is not empty, the query reads more documents
+  /// The indexes of single fields that are missing, sorted by name. While it isn't empty, the query reads more documents
   /// than necessary, with the same result.
   public let missingIndexes: [MissingIndex]
   /// The number of collections in the query's range that contain documents, or once did.

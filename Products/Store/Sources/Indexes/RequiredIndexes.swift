@@ -36,7 +36,7 @@ extension CompositeIndex {
   /// these indexes for conjunctions of equalities. An index over several fields is required for an order or an inequality
   /// together with an equality on another field, or for several orders. The fields with an equality come first, then the
   /// one with `arrayContains`, then the orders. Collection groups have no automatic index, so that queries over them
-  /// require indexes of single fields as well. Each alternative of a disjunction is served by an index of its own.
+  /// require indexes of single fields as well. Each alternative of a disjunction is served by its own index.
   ///
   /// - Parameter query: the query as the server runs it.
   /// - Returns: the indexes, each once.

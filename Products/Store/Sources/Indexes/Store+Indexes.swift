@@ -4,7 +4,7 @@ public struct IndexProgress: Sendable, Hashable {
   public let index: CompositeIndex
   /// Whether queries use the index. Until then, queries are answered without it, with the same results.
   public let isComplete: Bool
-  /// The number of documents that have been indexed; approximate if documents were added or deleted meanwhile.
+  /// The number of documents that have been indexed; approximate if documents were added or deleted in the meantime.
   public let documents: Int
   /// The number of documents in its collections when it was declared or registered.
   public let total: Int
@@ -16,7 +16,7 @@ public struct TextIndexProgress: Sendable, Hashable {
   public let index: TextIndex
   /// Whether the index contains all documents. Until then, a search continues building it, and returns when it is complete.
   public let isComplete: Bool
-  /// The number of documents that have been visited; approximate if documents were added or deleted meanwhile.
+  /// The number of documents that have been visited; approximate if documents were added or deleted in the meantime.
   public let documents: Int
   /// The number of documents in its collections when it was declared.
   public let total: Int
@@ -65,7 +65,7 @@ extension Store {
   ///
   /// - Parameter progress: called with the progress of every composite index after each group of indexed documents.
   /// - Throws: ``StoreError``; `CancellationError` if the task is cancelled. Completed work is kept.
-  /// - Complexity: O(n) in the number of documents that are not indexed yet.
+  /// - Complexity: O(n) in the number of documents that aren't indexed yet.
   public func buildIndexes(reporting progress: ([IndexProgress]) -> Void = { _ in }) async throws {
     // What queries have lacked that have returned.
     await engine.fulfillIndexRequests()

@@ -14,7 +14,7 @@ import TenonStoreInterop
 /// for await title in Observations({ note.value?.title }) { print(title ?? "none") }
 /// ```
 ///
-/// The elements of a ``LiveQuery`` are of the same type. They have no listener of their own: the query keeps them up to date
+/// The elements of a ``LiveQuery`` are of the same type. They have no separate listener: the query keeps them up to date
 /// while they are in its result.
 @MainActor @Observable public final class LiveDocument<Model: Decodable> {
   /// The reference to the document.
@@ -27,14 +27,14 @@ import TenonStoreInterop
   public private(set) var snapshot: DocumentSnapshot?
   /// Whether neither a snapshot nor an error has arrived.
   public private(set) var isLoading: Bool
-  /// Whether the document contains writes of this device that the remote has not confirmed.
+  /// Whether the document contains writes of this device that the remote hasn't confirmed.
   public private(set) var hasPendingWrites = false
 
-  /// The fields, which ``value`` is decoded from; `nil` if the document does not exist or is not known yet.
+  /// The fields, which ``value`` is decoded from; `nil` if the document doesn't exist or isn't known yet.
   private var fields: Fields?
   /// Why the listener ended; `nil` while it is active.
   private var listenerError: StoreError?
-  /// Whether the remote has not confirmed the state, shared by the documents of a query.
+  /// Whether the remote hasn't confirmed the state, shared by the documents of a query.
   private let freshness: LiveFreshness
   /// ``fields``, decoded; `nil` until ``value`` or ``error`` is read.
   @ObservationIgnored private var decoded: Result<Model, StoreError>?
@@ -67,9 +67,9 @@ import TenonStoreInterop
     isLoading = true
   }
 
-  /// The document as a model; `nil` if it does not exist, cannot be decoded (see ``error``), or is not known yet.
+  /// The document as a model; `nil` if it doesn't exist, can't be decoded (see ``error``), or isn't known yet.
   ///
-  /// It is decoded when it is first read, and again only after the fields have changed. Server timestamps that are not known
+  /// It is decoded when it is first read, and again only after the fields have changed. Server timestamps that aren't known
   /// yet are estimated.
   public var value: Model? {
     switch decode() {
@@ -78,7 +78,7 @@ import TenonStoreInterop
     }
   }
 
-  /// Why the listener ended, or why the document cannot be decoded; `nil` if neither is the case.
+  /// Why the listener ended, or why the document can't be decoded; `nil` if neither is the case.
   ///
   /// A listener that has ended receives nothing more, and the last state remains. After an error that names a field, the next
   /// change of the document may succeed.
@@ -91,11 +91,11 @@ import TenonStoreInterop
   /// Whether the document exists; `false` before the first snapshot.
   public var exists: Bool { fields != nil }
 
-  /// Whether the remote has not confirmed that the state is current; also `true` before the first snapshot. Always `false` in a
+  /// Whether the remote hasn't confirmed that the state is current; also `true` before the first snapshot. Always `false` in a
   /// local-only database.
   public var isFromCache: Bool { freshness.isFromCache }
 
-  /// Replaces the state. Observers of what is unchanged are not invalidated.
+  /// Replaces the state. Observers of what is unchanged aren't invalidated.
   func receive(_ new: DocumentSnapshot) {
     if fields != new.fields {
       fields = new.fields
@@ -135,7 +135,7 @@ extension LiveDocument: nonisolated Identifiable {
 ///
 /// It is one object for a whole result, so that a confirmation costs the same for any number of documents.
 @MainActor @Observable final class LiveFreshness {
-  /// Whether the remote has not confirmed that the state is current.
+  /// Whether the remote hasn't confirmed that the state is current.
   private(set) var isFromCache: Bool
 
   /// - Parameter store: the database; a local-only one has no remote that could confirm anything.
@@ -166,7 +166,7 @@ extension StoreError {
     return error as? StoreError ?? StoreError(.unknown, "\(error)", underlying: error)
   }
 
-  /// Returns the error for a document that cannot be decoded, which names the document.
+  /// Returns the error for a document that can't be decoded, which names the document.
   fileprivate static func undecodable<Model>(
     _ reference: DocumentReference, as type: Model.Type, _ error: any Error
   ) -> StoreError {

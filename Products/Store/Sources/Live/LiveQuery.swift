@@ -3,8 +3,8 @@ import TenonFoundation
 
 /// The documents of a query, observed: their newest state, decoded, for views and other observers on the main actor.
 ///
-/// It listens from its creation until it is released, and belongs to whatever holds it. Each element is an observed
-/// ``LiveDocument`` of its own, so a change to one document invalidates the observers of that element only. The observers of
+/// It listens from its creation until it is released, and belongs to whatever holds it. Each element is a
+/// separate, observed ``LiveDocument``, so a change to one document invalidates the observers of that element only. The observers of
 /// ``documents`` are invalidated when documents are added, removed or moved.
 ///
 /// ```swift
@@ -26,15 +26,15 @@ import TenonFoundation
   public private(set) var snapshot: QuerySnapshot?
   /// Whether neither a snapshot nor an error has arrived.
   public private(set) var isLoading = true
-  /// Whether the result contains writes of this device that the remote has not confirmed.
+  /// Whether the result contains writes of this device that the remote hasn't confirmed.
   public private(set) var hasPendingWrites = false
   /// Why the listener ended; `nil` while it is active.
   ///
   /// A listener that has ended receives nothing more, and the last result remains. Create another object to listen again. A
-  /// document that cannot be decoded does not end the listener: ``LiveDocument/error`` of its element names it.
+  /// document that can't be decoded doesn't end the listener: ``LiveDocument/error`` of its element names it.
   public private(set) var error: StoreError?
 
-  /// Whether the remote has not confirmed the result, shared with the elements.
+  /// Whether the remote hasn't confirmed the result, shared with the elements.
   private let freshness: LiveFreshness
   /// Reads the listener's stream.
   @ObservationIgnored private var reader: MainActorReader?
@@ -58,11 +58,11 @@ import TenonFoundation
   /// - Complexity: O(n). Only documents that have changed since they were last read are decoded.
   public var values: [Model] { documents.compactMap(\.value) }
 
-  /// Whether the remote has not confirmed that the result is current; also `true` before the first snapshot. Always `false` in a
+  /// Whether the remote hasn't confirmed that the result is current; also `true` before the first snapshot. Always `false` in a
   /// local-only database.
   public var isFromCache: Bool { freshness.isFromCache }
 
-  /// Takes over a snapshot. Observers of what is unchanged are not invalidated.
+  /// Takes over a snapshot. Observers of what is unchanged aren't invalidated.
   private func receive(_ new: QuerySnapshot) {
     freshness.update(new.metadata)
     let rows =
@@ -84,7 +84,7 @@ import TenonFoundation
 
   /// Returns the elements after some changes, and updates those whose documents have changed.
   ///
-  /// - Returns: `nil` if the changes do not belong to the present elements.
+  /// - Returns: `nil` if the changes don't belong to the present elements.
   /// - Complexity: O(k·n) for k changes among n documents, where only references are moved.
   private func rows(after changes: [DocumentChange]) -> [LiveDocument<Model>]? {
     var rows = documents

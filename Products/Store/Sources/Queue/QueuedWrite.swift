@@ -1,9 +1,9 @@
 public import TenonFoundation
 public import TenonStoreInterop
 
-/// Writes that were committed together on this device and that the remote has not answered yet.
+/// Writes that were committed together on this device and that the remote hasn't answered yet.
 ///
-/// A value describes the queue at the time at which ``Store/queuedWrites`` was read; it does not change when they are
+/// A value describes the queue at the time at which ``Store/queuedWrites`` was read; it doesn't change when they are
 /// sent.
 public struct QueuedWrite: Sendable, Identifiable {
   /// The unique ID of the writes.
@@ -20,7 +20,7 @@ public struct QueuedWrite: Sendable, Identifiable {
 /// Writes that the remote rejected. Their effect on this device is undone; they are kept with the reason until the
 /// app dismisses them.
 ///
-/// They are not sent again. After removing the cause, the app can add ``writes`` to a ``WriteBatch``; their
+/// They aren't sent again. After removing the cause, the app can add ``writes`` to a ``WriteBatch``; their
 /// preconditions are still part of them.
 public struct RejectedWrite: Sendable, Identifiable {
   /// The unique ID of the writes, the same as while they were queued.
@@ -40,8 +40,8 @@ public struct RejectedWrite: Sendable, Identifiable {
 }
 
 extension Store {
-  /// The writes of the current user that the remote has not answered, in the order in which they are sent. Those of
-  /// other users are sent when these are signed in again, and are not included.
+  /// The writes of the current user that the remote hasn't answered, in the order in which they are sent. Those of
+  /// other users are sent when these are signed in again, and aren't included.
   ///
   /// - Throws: ``StoreError``; `CancellationError`.
   public var queuedWrites: [QueuedWrite] {
@@ -73,7 +73,7 @@ extension Store {
   }
 
   /// The writes of the current user that the remote rejected, including those of earlier launches, oldest first. A
-  /// transaction that throws its rejection is not included.
+  /// transaction that throws its rejection isn't included.
   ///
   /// - Throws: ``StoreError``; `CancellationError`.
   public var rejectedWrites: [RejectedWrite] {
@@ -101,10 +101,10 @@ extension Store {
     try await engine.useAsUser { try $0.local.dismissRejection(id) }
   }
 
-  /// Waits until the remote has answered every write that is pending now: applied or rejected it. It does not return while the
-  /// remote cannot be reached. In a local-only database no write is pending.
+  /// Waits until the remote has answered every write that is pending now: applied or rejected it. It doesn't return while the
+  /// remote can't be reached. In a local-only database no write is pending.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/cancelled`` if another user signs in meanwhile, with
+  /// - Throws: ``StoreError`` with ``StoreError/Code/cancelled`` if another user signs in while this waits, with
   ///   ``StoreError/Code/unavailable`` if no linked library provides a remote, and with the remote's code if the remote itself has
   ///   failed, for example ``StoreError/Code/dataLoss`` if its data is damaged: the writes stay queued, and are sent when the app
   ///   next writes, listens or waits; `CancellationError`.

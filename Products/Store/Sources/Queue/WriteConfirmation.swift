@@ -12,17 +12,17 @@ import TenonStoreInterop
 /// ```
 ///
 /// Any number of tasks can wait for it, from any thread, and an object that is released without waiting changes
-/// nothing: the write is sent all the same. It does not outlive the process; ``Store/queuedWrites`` and
+/// nothing: the write is sent all the same. It doesn't outlive the process; ``Store/queuedWrites`` and
 /// ``Store/rejectedWrites`` include the writes of earlier launches.
 ///
 /// In a local-only database (``StoreSettings/isLocalOnly``), and in collections that exist only on this device
-/// (``StoreSettings/localCollections``), a write is confirmed at once.
+/// (``StoreSettings/localCollections``), a write is confirmed immediately.
 public final class WriteConfirmation: Sendable {
   /// The state, guarded by the lock. A task waits only while there is neither a result nor an obstacle.
   private struct State {
     /// The outcome, which is final; `nil` while the write is pending.
     var result: Result<RemoteCommit?, any Error>?
-    /// The reason why the remote cannot answer at present.
+    /// The reason why the remote currently can't answer.
     var obstacle: StoreError?
     /// The waiting tasks, by a number of the call, with which a cancelled one is found.
     var waiters: [Int: CheckedContinuation<RemoteCommit?, any Error>] = [:]
@@ -46,10 +46,10 @@ public final class WriteConfirmation: Sendable {
   }
 
   /// Whether the outcome is final: the remote has applied or rejected the write, the write was removed from the
-  /// queue, or the remote failed or the database was closed while it was pending. ``confirmed()`` then does not wait.
+  /// queue, or the remote failed or the database was closed while it was pending. ``confirmed()`` then doesn't wait.
   public var isSettled: Bool { state.withLock { $0.result != nil } }
 
-  /// Waits until the remote has applied the write. It does not return while the remote cannot be reached; the write
+  /// Waits until the remote has applied the write. It doesn't return while the remote can't be reached; the write
   /// is sent whether or not the app waits.
   ///
   /// - Returns: the time of the remote's commit; `nil` in a local-only database, or if another process received the
@@ -85,7 +85,7 @@ public final class WriteConfirmation: Sendable {
     }?.time
   }
 
-  /// Fails the waiting tasks, and those that wait later, because the remote cannot answer at present.
+  /// Fails the waiting tasks, and those that wait later, because the remote currently can't answer.
   ///
   /// - Parameter obstacle: the error; `nil` if the remote can answer again.
   func pause(_ obstacle: StoreError?) {
@@ -100,7 +100,7 @@ public final class WriteConfirmation: Sendable {
 
   /// Records the outcome and resumes the waiting tasks. Errors are converted to ``StoreError``. Called at most once.
   ///
-  /// - Parameter result: the remote's answer, or the error because of which none can be received.
+  /// - Parameter result: the remote's answer, or the error that prevents one.
   func settle(_ result: Result<RemoteCommit?, any Error>) {
     let result = result.mapError(StoreError.wrapping)
     let waiters = state.withLock { state in

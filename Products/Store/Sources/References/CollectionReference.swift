@@ -3,7 +3,7 @@ public import TenonStoreInterop
 
 /// A reference to a collection. A collection exists while it contains documents.
 ///
-/// A reference is not checked when it is made; the first operation that uses a path that breaks a rule throws a ``StoreError``
+/// A reference isn't checked when it is made; the first operation that uses a path that breaks a rule throws a ``StoreError``
 /// with ``StoreError/Code/invalidArgument``.
 public struct CollectionReference: Queryable {
   /// The database.
@@ -58,7 +58,7 @@ public struct CollectionReference: Queryable {
   ///
   /// - Parameter data: the fields, and how their values are computed.
   /// - Returns: the reference to the document.
-  /// - Throws: ``StoreError``, in particular with ``StoreError/Code/invalidArgument`` if a value cannot be stored or
+  /// - Throws: ``StoreError``, in particular with ``StoreError/Code/invalidArgument`` if a value can't be stored or
   ///   the path is invalid; nothing was changed then.
   @discardableResult
   public func addDocument(data: [String: any DocumentValue]) async throws -> DocumentReference {
@@ -91,7 +91,7 @@ public struct CollectionReference: Queryable {
   @available(
     *, unavailable,
     message:
-      "a value of the dictionary is not a DocumentValue; declare the dictionary as [String: any DocumentValue], adopt DocumentValue in your type, or use try [String: any DocumentValue](checking: untyped)"
+      "a value of the dictionary isn't a DocumentValue; declare the dictionary as [String: any DocumentValue], adopt DocumentValue in your type, or use try [String: any DocumentValue](checking: untyped)"
   )
   @discardableResult @_disfavoredOverload
   public func addDocument(data: [String: Any]) async throws -> DocumentReference { document() }

@@ -4,7 +4,7 @@ public import TenonStoreInterop
 
 /// A reference to a document, which may or may not exist.
 ///
-/// A reference is not checked when it is made; the first operation that uses a path that breaks a rule throws a ``StoreError``
+/// A reference isn't checked when it is made; the first operation that uses a path that breaks a rule throws a ``StoreError``
 /// with ``StoreError/Code/invalidArgument``.
 public struct DocumentReference: Sendable {
   /// The database.
@@ -42,7 +42,7 @@ public struct DocumentReference: Sendable {
 
   /// Returns the document's path.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if it is not the path of a document.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if it isn't the path of a document.
   func checkedPath() throws -> ResourcePath {
     let path = resourcePath
     try checked { () throws(DocumentError) in try path.checkDocument() }
@@ -57,12 +57,13 @@ public struct DocumentReference: Sendable {
   /// Sets the fields of the document.
   ///
   /// ```swift
-  /// try await page.setData(["title": title, "views": .increment(1), "seen": .serverTimestamp()], merge: true)
+  /// try await page.setData(
+  ///   ["title": title, "views": .increment(1), "seen": .serverTimestamp()], merge: true)
   /// ```
   ///
   /// - Parameters:
   ///   - data: the fields, and how their values are computed.
-  ///   - merge: whether fields that `data` does not contain are kept; maps are merged field by field. By default, the document
+  ///   - merge: whether fields that `data` doesn't contain are kept; maps are merged field by field. By default, the document
   ///     is replaced.
   /// - Returns: the confirmation by the remote, which can be waited for.
   /// - Throws: ``StoreError``; nothing was changed then.
@@ -82,7 +83,7 @@ public struct DocumentReference: Sendable {
   /// Sets some fields of the document, and keeps the others.
   ///
   /// - Parameters:
-  ///   - data: the fields; those that `mergeFields` does not contain are ignored.
+  ///   - data: the fields; those that `mergeFields` doesn't contain are ignored.
   ///   - fields: the fields to set, each of which `data` must contain.
   /// - Returns: the confirmation by the remote, which can be waited for.
   /// - Throws: ``StoreError``; nothing was changed then.
@@ -105,7 +106,7 @@ public struct DocumentReference: Sendable {
   ///
   /// - Parameters:
   ///   - value: the value; see ``DocumentID``, ``ServerTimestamp`` and ``ExplicitNull`` for properties of its type.
-  ///   - merge: whether fields that the value does not encode are kept. By default, the document is replaced.
+  ///   - merge: whether fields that the value doesn't encode are kept. By default, the document is replaced.
   /// - Returns: the confirmation by the remote, which can be waited for.
   /// - Throws: ``StoreError``; `EncodingError`. Nothing was changed then.
   @discardableResult
@@ -116,7 +117,7 @@ public struct DocumentReference: Sendable {
   /// Sets some fields of the document to those that a value encodes, and keeps the others.
   ///
   /// - Parameters:
-  ///   - value: the value; fields that `mergeFields` does not contain are ignored.
+  ///   - value: the value; fields that `mergeFields` doesn't contain are ignored.
   ///   - fields: the fields to set, each of which the value must encode.
   /// - Returns: the confirmation by the remote, which can be waited for.
   /// - Throws: ``StoreError``; `EncodingError`. Nothing was changed then.
@@ -175,7 +176,7 @@ public struct DocumentReference: Sendable {
     try await commit(.updating(checkedPath(), fields, precondition: precondition))
   }
 
-  /// Deletes the document; its collections are kept. Deleting a document that does not exist is not an error, unless a
+  /// Deletes the document; its collections are kept. Deleting a document that doesn't exist isn't an error, unless a
   /// precondition says so.
   ///
   /// - Parameter precondition: the condition on the document; none by default.
@@ -195,15 +196,15 @@ public struct DocumentReference: Sendable {
 
   /// Reads the document.
   ///
-  /// If it is known not to exist, the snapshot's ``DocumentSnapshot/exists`` is `false`; that is not an error. Pending
+  /// If it is known not to exist, the snapshot's ``DocumentSnapshot/exists`` is `false`; that isn't an error. Pending
   /// writes of this device are applied to what the remote sends.
   ///
   /// - Parameter source: where the document is read. By default the remote is asked, and the cache is used if the
-  ///   remote cannot be reached. A remote that does not respond is waited for for ten seconds, and not again until it
+  ///   remote can't be reached. A remote that doesn't respond is waited for for ten seconds, and not again until it
   ///   has responded.
   /// - Returns: the document; ``DocumentSnapshot/metadata`` contains whether it comes from the cache.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` if the remote cannot be reached, or is not asked,
-  ///   and nothing is known of the document on this device, or if `source` excludes the cache and the remote cannot be
+  /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` if the remote can't be reached, or isn't asked,
+  ///   and nothing is known of the document on this device, or if `source` excludes the cache and the remote can't be
   ///   reached; with ``StoreError/Code/failedPrecondition`` if `source` is ``FirestoreSource/server`` and the collection
   ///   exists only on this device; with ``StoreError/Code/invalidArgument`` if the path is invalid; with the remote's code, such as
   ///   ``StoreError/Code/permissionDenied``, if it rejects the read; `CancellationError`.
@@ -219,7 +220,7 @@ public struct DocumentReference: Sendable {
       }
       guard isKnown else {
         throw StoreError(
-          .unavailable, "The document \(path.text) is not in the cache; read it from the server.")
+          .unavailable, "The document \(path.text) isn't in the cache; read it from the server.")
       }
       return DocumentSnapshot(reference: self, document: document, isFromCache: !isFinal)
     }
@@ -316,7 +317,7 @@ extension DocumentReference {
   @available(
     *, unavailable,
     message:
-      "a value of the dictionary is not a DocumentValue; declare the dictionary as [String: any DocumentValue], adopt DocumentValue in your type, or use try [String: any DocumentValue](checking: untyped)"
+      "a value of the dictionary isn't a DocumentValue; declare the dictionary as [String: any DocumentValue], adopt DocumentValue in your type, or use try [String: any DocumentValue](checking: untyped)"
   )
   @discardableResult @_disfavoredOverload
   public func setData(_ data: [String: Any], merge: Bool = false) async throws -> WriteConfirmation {
@@ -327,7 +328,7 @@ extension DocumentReference {
   @available(
     *, unavailable,
     message:
-      "a value of the dictionary is not a DocumentValue; declare the dictionary as [String: any DocumentValue], adopt DocumentValue in your type, or use try [String: any DocumentValue](checking: untyped)"
+      "a value of the dictionary isn't a DocumentValue; declare the dictionary as [String: any DocumentValue], adopt DocumentValue in your type, or use try [String: any DocumentValue](checking: untyped)"
   )
   @discardableResult @_disfavoredOverload
   public func updateData(_ fields: [String: Any]) async throws -> WriteConfirmation { .confirmed }

@@ -4,16 +4,17 @@ package import TenonStoreInterop
 /// A condition on documents, for ``Queryable/whereFilter(_:)``.
 ///
 /// ```swift
-/// notes.whereFilter(.orFilter([.whereField("rating", isGreaterThan: 3), .whereField("author", isEqualTo: name)]))
+/// notes.whereFilter(
+///   .orFilter([.whereField("rating", isGreaterThan: 3), .whereField("author", isEqualTo: name)]))
 /// ```
 ///
 /// The functions that create a condition take the field by its name, with dots between the names of maps, or by its
 /// path; `FieldPath.documentID()` is the document's ID. A document that lacks the field satisfies none of the
-/// conditions. The functions do not throw: if a value cannot be stored, or can only be computed by a write, or a list
+/// conditions. The functions don't throw: if a value can't be stored, or can only be computed by a write, or a list
 /// has a wrong number of values, the query throws a ``StoreError`` with ``StoreError/Code/invalidArgument`` when it is
 /// run.
 public struct Filter: Sendable {
-  /// The condition, or the error of a value that cannot be stored.
+  /// The condition, or the error of a value that can't be stored.
   let condition: Result<QueryFilter, StoreError>
 
   /// Creates a filter from a condition.
@@ -21,7 +22,7 @@ public struct Filter: Sendable {
 
   private init(_ condition: Result<QueryFilter, StoreError>) { self.condition = condition }
 
-  /// Creates a condition on a field. The error of a value that cannot be stored is kept; it names the field.
+  /// Creates a condition on a field. The error of a value that can't be stored is kept; it names the field.
   ///
   /// - Parameters:
   ///   - field: the field.
@@ -44,7 +45,7 @@ public struct Filter: Sendable {
     _ field: some FieldPathConvertible, isEqualTo value: any DocumentValue
   ) -> Filter { Filter(field, .equal, value) }
 
-  /// Returns the condition that a field exists, is not null, and does not equal a value. A query can have one such condition, or
+  /// Returns the condition that a field exists, isn't null, and doesn't equal a value. A query can have one such condition, or
   /// one with `notIn`.
   public static func whereField(
     _ field: some FieldPathConvertible, isNotEqualTo value: any DocumentValue
@@ -87,8 +88,8 @@ public struct Filter: Sendable {
     _ field: some FieldPathConvertible, in values: [any DocumentValue]
   ) -> Filter { Filter(field, .in, values) }
 
-  /// Returns the condition that a field exists, is not null, and equals none of 1 to 10 values. If null is among the values, no
-  /// document matches; NaN is ignored. It cannot be combined with `in`, `arrayContainsAny` or alternatives.
+  /// Returns the condition that a field exists, isn't null, and equals none of 1 to 10 values. If null is among the values, no
+  /// document matches; NaN is ignored. It can't be combined with `in`, `arrayContainsAny` or alternatives.
   public static func whereField(
     _ field: some FieldPathConvertible, notIn values: [any DocumentValue]
   ) -> Filter { Filter(field, .notIn, values) }
@@ -166,7 +167,7 @@ extension Queryable {
     _ field: some FieldPathConvertible, isEqualTo value: any DocumentValue
   ) -> Query { whereFilter(.whereField(field, isEqualTo: value)) }
 
-  /// Returns the documents of the query whose field exists, is not null, and does not equal a value. A query can have one such
+  /// Returns the documents of the query whose field exists, isn't null, and doesn't equal a value. A query can have one such
   /// condition, or one with `notIn`.
   public func whereField(
     _ field: some FieldPathConvertible, isNotEqualTo value: any DocumentValue
@@ -209,8 +210,8 @@ extension Queryable {
     _ field: some FieldPathConvertible, in values: [any DocumentValue]
   ) -> Query { whereFilter(.whereField(field, in: values)) }
 
-  /// Returns the documents of the query whose field exists, is not null, and equals none of 1 to 10 values. If null is among the
-  /// values, no document matches; NaN is ignored. It cannot be combined with `in`, `arrayContainsAny` or alternatives.
+  /// Returns the documents of the query whose field exists, isn't null, and equals none of 1 to 10 values. If null is among the
+  /// values, no document matches; NaN is ignored. It can't be combined with `in`, `arrayContainsAny` or alternatives.
   public func whereField(
     _ field: some FieldPathConvertible, notIn values: [any DocumentValue]
   ) -> Query { whereFilter(.whereField(field, notIn: values)) }

@@ -40,10 +40,10 @@ public struct AggregateQuerySnapshot: Sendable, Equatable, CustomStringConvertib
     self.values = Dictionary(zip(fields, values)) { first, _ in first }
   }
 
-  /// The number of documents; `nil` if it was not requested.
+  /// The number of documents; `nil` if it wasn't requested.
   public var count: Int? { values[.count()]?.intValue }
 
-  /// Returns a result: an integer or a double, null for the average of no numbers; `nil` if it was not requested.
+  /// Returns a result: an integer or a double, null for the average of no numbers; `nil` if it wasn't requested.
   public func get(_ field: AggregateField) -> Value? { values[field] }
 
   /// A result; see ``get(_:)``.
@@ -57,7 +57,7 @@ public struct AggregateQuerySnapshot: Sendable, Equatable, CustomStringConvertib
 
 /// Values computed over the documents of a query.
 ///
-/// As on the server, only documents that have every aggregated field are counted; fields that are not numbers add nothing.
+/// As on the server, only documents that have every aggregated field are counted; fields that aren't numbers add nothing.
 public struct AggregateQuery: Sendable {
   /// The query.
   public let query: Query
@@ -71,10 +71,10 @@ public struct AggregateQuery: Sendable {
   /// determines the documents of the query; otherwise they are read.
   ///
   /// - Parameter source: where they are computed. By default the remote computes them, without the writes that are
-  ///   pending on this device; if it cannot be reached, or there is none, they are computed over the documents of this
+  ///   pending on this device; if it can't be reached, or there is none, they are computed over the documents of this
   ///   device.
   /// - Throws: ``StoreError``; with ``StoreError/Code/invalidArgument`` if the query breaks a rule, with
-  ///   ``StoreError/Code/unavailable`` if only the remote is asked and cannot be reached, and with
+  ///   ``StoreError/Code/unavailable`` if only the remote is asked and can't be reached, and with
   ///   ``StoreError/Code/failedPrecondition`` if only the remote is asked and the collection exists only on this device.
   public func getAggregation(source: FirestoreSource = .default) async throws -> AggregateQuerySnapshot {
     AggregateQuerySnapshot(fields, try await values(source))
@@ -96,7 +96,7 @@ public struct AggregateQuery: Sendable {
       }
     }
     return try await engine.read { local in
-      // Counting does not need the documents.
+      // Counting doesn't need the documents.
       if case [.count] = aggregations { return [Value(try local.count(of: run))] }
       return try local.aggregate(aggregations, over: run)
     }
@@ -134,8 +134,8 @@ extension Queryable {
   /// - Parameter fields: the values to compute.
   public func aggregate(_ fields: AggregateField...) -> AggregateQuery { AggregateQuery(query, fields) }
 
-  /// Returns how the query is answered on this device, and how many index entries are read at present. The query is run
-  /// for that; the remote is not asked, and no index is registered.
+  /// Returns how the query is answered on this device, and how many index entries are currently read. The query is run
+  /// for that; the remote isn't asked, and no index is registered.
   ///
   /// - Throws: ``StoreError``, in particular with ``StoreError/Code/invalidArgument`` if the query breaks a rule.
   public func explain() async throws -> QueryExplanation {

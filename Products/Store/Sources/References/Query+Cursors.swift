@@ -6,8 +6,8 @@ extension Queryable {
   /// a start set before.
   ///
   /// - Parameter values: at most one value for each ``order(by:descending:)``, in the same order. With fewer values,
-  ///   the later orders are not compared. The query throws a ``StoreError`` with ``StoreError/Code/invalidArgument``
-  ///   when it is run if there are more, or if one cannot be stored.
+  ///   the later orders aren't compared. The query throws a ``StoreError`` with ``StoreError/Code/invalidArgument``
+  ///   when it is run if there are more, or if one can't be stored.
   public func start(at values: [any DocumentValue]) -> Query {
     bounded(by: values, isInclusive: true) { $0.start = $1 }
   }
@@ -86,7 +86,7 @@ extension Queryable {
     bounded(by: document, isInclusive: false) { $0.end = $1 }
   }
 
-  /// Returns the query with a cursor at the given values. A value that cannot be stored becomes the query's error.
+  /// Returns the query with a cursor at the given values. A value that can't be stored becomes the query's error.
   ///
   /// - Parameters:
   ///   - values: the values.
@@ -126,7 +126,7 @@ extension Queryable {
         guard let value = document.fields?.value(of: order.field, at: path) else {
           throw StoreError(
             .invalidArgument,
-            "The document \(path.text) cannot bound the query: it has no field \"\(order.field.text)\"."
+            "The document \(path.text) can't bound the query: it has no field \"\(order.field.text)\"."
           )
         }
         return value

@@ -17,8 +17,8 @@ extension Queryable {
   ///   vectorField: "embedding", queryVector: embedding, limit: 10, distanceMeasure: .cosine)
   /// ```
   ///
-  /// Documents without a vector of the same number of dimensions are ignored, and so are those whose distance is not a
-  /// number. The documents of this device are searched; the remote is not asked. Every vector of the query is compared,
+  /// Documents without a vector of the same number of dimensions are ignored, and so are those whose distance isn't a
+  /// number. The documents of this device are searched; the remote isn't asked. Every vector of the query is compared,
   /// so conditions make the search faster.
   ///
   /// - Parameters:

@@ -10,11 +10,12 @@ public protocol Queryable: Sendable {
 /// The documents of a collection that satisfy conditions, in an order.
 ///
 /// ```swift
-/// let best = notes.whereField("rating", isGreaterThan: 3).order(by: "rating", descending: true).limit(to: 10)
+/// let good = notes.whereField("rating", isGreaterThan: 3)
+/// let best = good.order(by: "rating", descending: true).limit(to: 10)
 /// for document in try await best.getDocuments().documents { print(document) }
 /// ```
 ///
-/// The rules are those of Firestore's server. A query that breaks one, or that compares with a value that cannot be stored, throws
+/// The rules are those of Firestore's server. A query that breaks one, or that compares with a value that can't be stored, throws
 /// when it is run.
 public struct Query: Queryable {
   /// The database.
@@ -52,7 +53,7 @@ extension Query: CustomStringConvertible {
 }
 
 extension Queryable {
-  /// Returns the query ordered by a field, after the orders added before. Documents without the field are not part of
+  /// Returns the query ordered by a field, after the orders added before. Documents without the field aren't part of
   /// the result. Documents with equal values are ordered by ID, in the direction of the last order.
   ///
   /// A query without an order is ordered by the fields with inequalities, then by ID.
@@ -70,7 +71,7 @@ extension Queryable {
   /// Returns the query limited to its first documents. It replaces a limit set before.
   ///
   /// - Parameter count: the maximum number of documents. The query throws a ``StoreError`` with
-  ///   ``StoreError/Code/invalidArgument`` when it is run if it is not positive.
+  ///   ``StoreError/Code/invalidArgument`` when it is run if it isn't positive.
   public func limit(to count: Int) -> Query {
     var query = query
     query.structure.limit = count
@@ -99,12 +100,12 @@ extension Queryable {
   /// Pending writes of this device are applied to what the remote sends. See ``explain()`` for the cost on this device.
   ///
   /// - Parameter source: where they are read. By default the remote is asked, and the cache is used if the remote
-  ///   cannot be reached.
+  ///   can't be reached.
   /// - Returns: the documents, in the query's order.
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the query breaks a rule; with
-  ///   ``StoreError/Code/unavailable`` if only the remote is asked and cannot be reached; with
+  ///   ``StoreError/Code/unavailable`` if only the remote is asked and can't be reached; with
   ///   ``StoreError/Code/failedPrecondition`` if only the remote is asked and the collection exists only on this device;
-  ///   with ``StoreError/Code/dataLoss`` if a document on this device cannot be decoded; `CancellationError`.
+  ///   with ``StoreError/Code/dataLoss`` if a document on this device can't be decoded; `CancellationError`.
   public func getDocuments(source: FirestoreSource = .default) async throws -> QuerySnapshot {
     let query = query
     let store = query.store

@@ -17,16 +17,16 @@ extension DocumentSnapshot {
   /// ``DocumentID`` properties are set from the path.
   ///
   /// - Parameters:
-  ///   - fields: the fields; `nil` for a document that does not exist.
-  ///   - path: the document's path; `documents/document` by default. It is not checked.
+  ///   - fields: the fields; `nil` for a document that doesn't exist.
+  ///   - path: the document's path; `documents/document` by default. It isn't checked.
   ///   - store: the database of ``reference``. By default there is none: the references of all such snapshots belong
   ///     together, so that those with equal paths are equal, and their operations throw ``StoreError`` with
   ///     ``StoreError/Code/failedPrecondition``.
   ///   - createTime: the time at which the document was created; `nil` by default.
   ///   - updateTime: the time at which the document was last updated; `nil` by default.
   ///   - metadata: the relation to the state of the remote; confirmed by default.
-  ///   - pendingTimestamps: the fields whose server timestamps are not known yet, with their previous values, null for
-  ///     a field that did not exist. `fields` contains the estimates. Empty by default.
+  ///   - pendingTimestamps: the fields whose server timestamps aren't known yet, with their previous values, null for
+  ///     a field that didn't exist. `fields` contains the estimates. Empty by default.
   public init(
     fields: Fields?, path: String = "documents/document", in store: Store? = nil,
     createTime: Timestamp? = nil, updateTime: Timestamp? = nil,
@@ -48,11 +48,11 @@ extension DocumentSnapshot {
   /// ``init(fields:path:in:createTime:updateTime:metadata:pendingTimestamps:)``.
   ///
   /// - Parameters:
-  ///   - value: the value. Its ``DocumentID`` properties are not stored; `path` sets them.
+  ///   - value: the value. Its ``DocumentID`` properties aren't stored; `path` sets them.
   ///   - path: the document's path; `documents/document` by default.
   ///   - store: the database of ``reference``; none by default.
   ///   - metadata: the relation to the state of the remote; confirmed by default.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the value does not encode itself with keys, or
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the value doesn't encode itself with keys, or
   ///   has a ``ServerTimestamp`` that is `nil`; `EncodingError`.
   public init(
     from value: some Encodable, path: String = "documents/document", in store: Store? = nil,
@@ -77,7 +77,7 @@ extension QuerySnapshot {
   ///   - previous: the snapshot that a listener received before. ``documentChanges`` leads from its documents to
   ///     `documents`: removals, additions, and then modifications, which are documents whose fields, metadata or position among
   ///     the others differ. By default there is none, so every document was added.
-  ///   - metadata: the relation to the state of the remote. By default it is not from the cache, and has pending
+  ///   - metadata: the relation to the state of the remote. By default it isn't from the cache, and has pending
   ///     writes if a document has.
   /// - Complexity: O(n²) for n documents if `previous` is given, otherwise O(n).
   public init(

@@ -2,7 +2,7 @@ import TenonFoundation
 
 /// A value that is computed when it is first read, once for all copies of its container. Thread-safe.
 ///
-/// ``QuerySnapshot`` uses it, so that a listener that reads only the number of documents does not pay for creating
+/// ``QuerySnapshot`` uses it, so that a listener that reads only the number of documents doesn't pay for creating
 /// them. What the computation captures is released when the value is known.
 final class Lazily<Value: Sendable>: Sendable {
   /// The state, guarded by the lock. It changes once.

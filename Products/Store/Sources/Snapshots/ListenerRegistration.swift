@@ -38,7 +38,7 @@ public final class ListenerRegistration: Sendable {
   /// Ends the listener. Calling it again has no effect.
   ///
   /// No snapshot that arrives after this has returned is passed to the listener, and a listener that calls this itself
-  /// is not called again. A call that another thread has begun, or is about to begin, at the same time is not
+  /// isn't called again. A call that another thread has begun, or is about to begin, at the same time isn't
   /// prevented and not waited for: that would block the calling thread for as long as the listener runs.
   public func remove() {
     isRemoved.withLock { $0 = true }

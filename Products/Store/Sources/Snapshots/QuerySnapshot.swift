@@ -69,7 +69,7 @@ public struct QuerySnapshot: Sendable {
   ///
   /// - Parameters:
   ///   - documents: the documents, in the query's order.
-  ///   - isFromCache: whether the remote has not confirmed that the result is current.
+  ///   - isFromCache: whether the remote hasn't confirmed that the result is current.
   init(documents: [DocumentSnapshot], isFromCache: Bool) {
     result = Lazily(value: documents)
     steps = Lazily { Self.additions(of: documents) }
@@ -154,7 +154,7 @@ extension StoredDocument {
   ///
   /// - Parameters:
   ///   - store: the database, for the reference of the document.
-  ///   - isFromCache: whether the remote has not confirmed that the result is current.
+  ///   - isFromCache: whether the remote hasn't confirmed that the result is current.
   func snapshot(in store: Store, isFromCache: Bool) -> DocumentSnapshot {
     DocumentSnapshot(
       reference: DocumentReference(store: store, path: path), document: self, isFromCache: isFromCache)

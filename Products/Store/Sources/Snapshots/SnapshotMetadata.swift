@@ -1,17 +1,17 @@
 /// The relation of a snapshot to the state of the remote. In a local-only database, and for collections that exist only on this
 /// device, both values are always `false`.
 public struct SnapshotMetadata: Sendable, Hashable, CustomStringConvertible {
-  /// Whether the snapshot contains writes of this device that the remote has not confirmed, or whose result it has
-  /// not sent yet.
+  /// Whether the snapshot contains writes of this device that the remote hasn't confirmed, or whose result it hasn't
+  /// sent yet.
   public let hasPendingWrites: Bool
-  /// Whether the remote has not confirmed that the snapshot is current. Always `false` in a local-only database.
+  /// Whether the remote hasn't confirmed that the snapshot is current. Always `false` in a local-only database.
   public let isFromCache: Bool
 
   /// Creates metadata, by default that of a snapshot that the remote has confirmed.
   ///
   /// - Parameters:
-  ///   - hasPendingWrites: whether the snapshot contains writes that the remote has not confirmed.
-  ///   - isFromCache: whether the remote has not confirmed that the snapshot is current.
+  ///   - hasPendingWrites: whether the snapshot contains writes that the remote hasn't confirmed.
+  ///   - isFromCache: whether the remote hasn't confirmed that the snapshot is current.
   public init(hasPendingWrites: Bool = false, isFromCache: Bool = false) {
     self.hasPendingWrites = hasPendingWrites
     self.isFromCache = isFromCache
@@ -29,7 +29,7 @@ public struct SnapshotMetadata: Sendable, Hashable, CustomStringConvertible {
 
 /// The source of a read.
 public enum FirestoreSource: Sendable, Hashable {
-  /// The remote, or the cache of this device if the remote cannot be reached.
+  /// The remote, or the cache of this device if the remote can't be reached.
   case `default`
   /// The remote only.
   case server
@@ -45,11 +45,11 @@ public enum ListenSource: Sendable, Hashable {
   case cache
 }
 
-/// The value of a field whose server timestamp is not known yet.
+/// The value of a field whose server timestamp isn't known yet.
 public enum ServerTimestampBehavior: Sendable, Hashable {
   /// The time of the write by this device's clock.
   case estimate
-  /// The previous value of the field; null if it did not exist.
+  /// The previous value of the field; null if it didn't exist.
   case previous
   /// Null.
   case none

@@ -1,14 +1,14 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// Looks up limbo documents: documents that match a query locally, but that the remote has not sent for it.
+/// Looks up limbo documents: documents that match a query locally, but that the remote hasn't sent for it.
 ///
 /// A document is in limbo if this device has missed its change or deletion: it no longer belongs to the target, but
 /// its cached version still matches. The lookup is a target of this one document. Its outcome is saved like any
 /// event: the document arrives, and may no longer match; or the target is complete without it, and it is deleted
 /// here; or the remote denies access, and it is removed. It then leaves limbo, and its lookup ends.
 ///
-/// Each lookup has a target of its own, with an odd ID; the targets of listeners have even ones. The number of
+/// Each lookup has its own target, with an odd ID; the targets of listeners have even ones. The number of
 /// concurrent lookups is limited; further documents are queued in the order in which they entered limbo. A document
 /// that is in limbo for several targets is looked up once. The methods return the requests to send to the remote, in
 /// order; nothing is sent here. ``SyncEngine`` owns the value.
@@ -35,7 +35,7 @@ struct LimboResolver {
   private(set) var queue: [ResourcePath] = []
   /// The lookups, by the ID of their target; the same as in `targets`.
   private var lookups: [Int: Lookup] = [:]
-  /// The ID of the last lookup. IDs are not used twice, and begin at 1.
+  /// The ID of the last lookup. IDs aren't used twice, and begin at 1.
   private var lastTarget = -1
   private let limit: Int
 
@@ -101,10 +101,10 @@ struct LimboResolver {
     }
   }
 
-  /// Returns the document that a target looks up; `nil` if the target is not a lookup.
+  /// Returns the document that a target looks up; `nil` if the target isn't a lookup.
   func path(of target: Int) -> ResourcePath? { lookups[target]?.path }
 
-  /// Returns the documents that the remote has sent for a lookup; `nil` if the target is not a lookup.
+  /// Returns the documents that the remote has sent for a lookup; `nil` if the target isn't a lookup.
   func remoteKeys(of target: Int) -> Set<ResourcePath>? {
     lookups[target].map { $0.isFound ? [$0.path] : [] }
   }

@@ -5,11 +5,11 @@ import TenonSQLite
 ///
 /// An operation that fails with an error that may pass (a full or failing disk, or a lock) stays at the head of the
 /// queue until it succeeds. One that fails in another way is logged and dropped. Owned by ``SyncEngine``. Operations
-/// that are waiting when the database is closed are not run: the pending batches, the targets and the user are
+/// that are waiting when the database is closed aren't run: the pending batches, the targets and the user are
 /// processed again after it is next opened.
 ///
-/// The delays grow from one failure to the next, and begin anew when an operation has succeeded. After a probe, which
-/// only tests whether the database works, they begin anew when the work itself has succeeded; see
+/// The delays grow from one failure to the next, and start over when an operation has succeeded. After a probe, which
+/// only tests whether the database works, they start over when the work itself has succeeded; see
 /// ``enqueueProbe(_:)``.
 final class RetryQueue {
   /// An operation of the queue.
@@ -39,9 +39,9 @@ final class RetryQueue {
 
   /// Runs a probe after the next delay, or after the operations already queued.
   ///
-  /// Use it after the failure of work that cannot be repeated here, to find out when to have it repeated elsewhere.
+  /// Use it after the failure of work that can't be repeated here, to find out when to have it repeated elsewhere.
   /// Because a probe may succeed where the work fails again, for example on a disk that is almost full, its success
-  /// does not shorten the delays. ``workSucceeded()`` does.
+  /// doesn't shorten the delays. ``workSucceeded()`` does.
   ///
   /// - Parameter probe: must have no effect if it throws.
   func enqueueProbe(_ probe: @escaping () throws -> Void) {
@@ -62,11 +62,11 @@ final class RetryQueue {
     } catch {
       // A permanent error would block all subsequent operations.
       guard let failure = error as? SQLiteError, failure.mayPass else {
-        logger.error("The database failed for good: \(error)")
+        logger.error("The database failed permanently: \(error)")
         operations.removeFirst()
         return next()
       }
-      logger.warning("The database fails; it is tried again: \(failure)")
+      logger.warning("The database failed, and is tried again: \(failure)")
     }
     if !operations.isEmpty { scheduleNext() }
   }

@@ -5,7 +5,7 @@ import TenonStoreInterop
 
 /// Adds and removes listeners, with their views and targets.
 extension SyncEngine {
-  /// Adds a listener. If the query cannot be run, the listener receives the error, and is not added.
+  /// Adds a listener. If the query can't be run, the listener receives the error, and isn't added.
   ///
   /// The first listener to a query reads its local result, creates its view, and, if it asks the remote, requests its
   /// target; further ones share the view. If a first snapshot is due, it is delivered before this returns.
@@ -30,7 +30,7 @@ extension SyncEngine {
   /// With the last listener to a query, its view is removed, and the target too, unless another query uses it.
   ///
   /// - Throws: a permanent error of the database while the state of the target is saved. The listener and the view are
-  ///   removed nevertheless.
+  ///   still removed.
   package func unlisten(_ listener: QueryListener) throws {
     let query = listener.query
     guard listeners.remove(listener) else { return }
@@ -51,7 +51,7 @@ extension SyncEngine {
   func failListeners(to query: ViewQuery, _ error: any Error) {
     listeners.fail(query, error)
     do { try removeView(of: query) } catch {
-      environment.logger.warning("A listener can't be ended in order: \(error)")
+      environment.logger.warning("The state of a listener that failed can't be saved: \(error)")
     }
   }
 
@@ -60,7 +60,7 @@ extension SyncEngine {
   /// Creates the view of a query.
   ///
   /// The target is allocated before the result is read, and requested after the view exists, because its events
-  /// concern the view. If the local result cannot be read, the target is released again, unless another query uses
+  /// concern the view. If the local result can't be read, the target is released again, unless another query uses
   /// it.
   ///
   /// - Parameters:
@@ -91,7 +91,7 @@ extension SyncEngine {
   ///
   /// - Parameters:
   ///   - query: a query that has no view.
-  ///   - data: the target; `nil` if the remote does not have the documents.
+  ///   - data: the target; `nil` if the remote doesn't have the documents.
   ///   - asksRemote: whether the target is listened to at the remote.
   /// - Returns: the first snapshot. It is from the cache unless there is no remote, or another query keeps the target
   ///   up to date.
@@ -108,7 +108,7 @@ extension SyncEngine {
         LocalViewChange(target: data.id, isFromCache: true, added: result.documents.map(\.path))
       ])
     }
-    // Without a remote, each view has an ID of its own.
+    // Without a remote, each view has its own ID.
     let id = data?.id ?? views.makeLocalTarget()
     views.insert(QueryView(query, view, target: id, asksRemote: asksRemote))
     trackChanges()
@@ -116,7 +116,7 @@ extension SyncEngine {
     return change.snapshot
   }
 
-  /// Returns whether the remote has sent the whole result of a target and keeps it up to date. The remote does not repeat this
+  /// Returns whether the remote has sent the whole result of a target and keeps it up to date. The remote doesn't repeat this
   /// when another query joins the target.
   private func isCurrent(target id: Int) -> Bool {
     remote?.targets[id] != nil && views.views(of: id).contains(where: \.view.isCurrent)
@@ -150,7 +150,7 @@ extension SyncEngine {
   /// the reverse of the other: the first documents in one order are the last ones in the opposite order.
   ///
   /// - Throws: a permanent error of the database while the state of the target is saved. The view and the target are
-  ///   removed nevertheless.
+  ///   still removed.
   func removeView(of query: ViewQuery) throws {
     guard let id = views[query]?.target else { return }
     if views.queries(of: id).count > 1 {
@@ -161,14 +161,14 @@ extension SyncEngine {
     defer { removeTarget(id, error: nil) }
     guard views[query]?.hasRemote == true else { return }
     defer {
-      // Also if its state could not be saved: a later listener must not share it with a view that is gone.
+      // Also if its state couldn't be saved: a later listener must not share it with a view that is gone.
       local.deactivateTarget(id)
       remote?.unlisten(target: id)
     }
     try releaseTarget(id)
   }
 
-  /// Releases a target. If its state cannot be saved at present, the next listener resumes from the state saved last.
+  /// Releases a target. If its state can't be saved now, the next listener resumes from the state saved last.
   ///
   /// - Throws: a permanent error of the database, in which case the target stays active.
   func releaseTarget(_ id: Int) throws {
@@ -203,7 +203,7 @@ extension SyncEngine {
 
   // MARK: - Other processes
 
-  /// Updates the views with the changes of other processes. If these are not known in detail, all results are read
+  /// Updates the views with the changes of other processes. If these aren't known in detail, all results are read
   /// again.
   ///
   /// Writes that another process has sent are settled, and the queue is filled, because other processes append to it
@@ -225,7 +225,7 @@ extension SyncEngine {
   }
 
   /// Returns the documents that another process has evicted or collected although the remote has assigned them to
-  /// targets that are listened to here, and these targets. The remote does not send them again by itself; until it has
+  /// targets that are listened to here, and these targets. The remote doesn't send them again by itself; until it has
   /// been asked to, views show them as they were.
   private func lostDocuments(
     _ changes: [ResourcePath: StoredDocument?]

@@ -21,15 +21,15 @@ extension SyncEngine {
   /// Commits the writes that `make` returns within the transaction, and queues them; does nothing if it returns
   /// `nil`.
   ///
-  /// The batch is durable when this returns. Sending begins at once if the network can be used and no other process
+  /// The batch is durable when this returns. Sending begins immediately if the network can be used and no other process
   /// sends. A remote that has failed is tried again.
   ///
   /// - Parameters:
   ///   - make: returns the writes. It may read the database in the state to which they will be applied.
   ///   - observer: observes the remote's answer.
   /// - Returns: the batch; `nil` if `make` returned `nil`.
-  /// - Throws: what `make` throws; ``StoreError`` if this device knows that a precondition does not hold;
-  ///   `DocumentError` if a result is not a valid document; `SQLiteError`. Nothing was written then.
+  /// - Throws: what `make` throws; ``StoreError`` if this device knows that a precondition doesn't hold;
+  ///   `DocumentError` if a result isn't a valid document; `SQLiteError`. Nothing was written then.
   func write(
     making make: () throws -> [PendingWrite]?, observer: BatchObserver
   ) throws -> PendingBatch? {
@@ -50,8 +50,8 @@ extension SyncEngine {
   ///   - writes: the writes, applied in order.
   ///   - isAllowed: checks the database in the state to which the writes will be applied.
   /// - Returns: whether the writes were committed.
-  /// - Throws: what `isAllowed` throws; ``StoreError`` if a precondition does not hold; `DocumentError` if a result
-  ///   is not a valid document; `SQLiteError`. Nothing was written then.
+  /// - Throws: what `isAllowed` throws; ``StoreError`` if a precondition doesn't hold; `DocumentError` if a result
+  ///   isn't a valid document; `SQLiteError`. Nothing was written then.
   package func commit(_ writes: [DocumentWrite], if isAllowed: () throws -> Bool = { true }) throws -> Bool {
     let outcome = try local.commit(writes, at: environment.time.timestamp(), if: isAllowed)
     updateViewsAfterWrite(outcome.changes)
@@ -66,7 +66,7 @@ extension SyncEngine {
   ///   - time: the time at which they were made.
   ///   - uuid: the unique ID of the batch, by which the remote recognizes one that it has already applied.
   /// - Returns: the number of documents written to; 0 if the batch was already queued.
-  /// - Throws: `SQLiteError`; `DocumentError` if a result is not a valid document.
+  /// - Throws: `SQLiteError`; `DocumentError` if a result isn't a valid document.
   func restore(_ writes: [PendingWrite], of user: String?, at time: Timestamp, uuid: UUID) throws -> Int {
     let outcome = try local.restore(writes, of: user, at: time, uuid: uuid)
     updateViews(with: outcome.changes)
@@ -149,7 +149,7 @@ extension SyncEngine {
     return try body()
   }
 
-  /// Removes a batch that has not been sent from the queue and the pipeline.
+  /// Removes a batch that hasn't been sent from the queue and the pipeline.
   private func remove(_ batch: PendingBatch) throws -> Bool {
     updateViews()
     let outcome = try local.cancel(batch, at: environment.time.timestamp())
@@ -166,8 +166,8 @@ extension SyncEngine {
 
   /// Calls `callback` once all writes that are pending at the time of the call have been answered.
   ///
-  /// - Parameter callback: called once: at once if nothing is pending, otherwise when the last of the writes was
-  ///   committed, rejected or cancelled, by whichever process; with an error if the queue cannot be read, or if the
+  /// - Parameter callback: called once: immediately if nothing is pending, otherwise when the last of the writes was
+  ///   committed, rejected or cancelled, by whichever process; with an error if the queue can't be read, or if the
   ///   user changes, the remote fails or the database is closed before that.
   package func waitForPendingWrites(_ callback: @escaping (Result<Void, any Error>) -> Void) {
     waiters.addForAll(callback)

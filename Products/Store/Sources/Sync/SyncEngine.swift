@@ -10,7 +10,7 @@ package import TenonStoreInterop
 ///
 /// A change by the app or the remote is saved first. If it answers a write, the observer of the write is notified
 /// next. Then all affected views are updated, and finally their snapshots are delivered together. Listeners therefore
-/// never receive a state that was not saved, and all of them receive a change in the same round.
+/// never receive a state that wasn't saved, and all of them receive a change in the same round.
 package final class SyncEngine {
   /// The dependencies of an engine. All of them are called on the owner's executor.
   package struct Environment {
@@ -62,7 +62,7 @@ package final class SyncEngine {
   let views = QueryViews()
   /// The documents that writes have changed since the views were last updated.
   private var unseen: [ResourcePath: StoredDocument?] = [:]
-  /// Called with the documents that have changed, in their current state; with `nil` if it is not known which have changed.
+  /// Called with the documents that have changed, in their current state; with `nil` if it isn't known which have changed.
   var onChange: (([ResourcePath: StoredDocument?]?) -> Void)? {
     didSet { trackChanges() }
   }
@@ -96,7 +96,7 @@ package final class SyncEngine {
 
   /// Called when another user has signed in or out, whose writes are shown and sent from now on.
   ///
-  /// A failure of the database is retried; until then the network is not used, and the writes of the previous user
+  /// A failure of the database is retried; until then the network isn't used, and the writes of the previous user
   /// remain visible.
   ///
   /// - Parameter user: the ID of the user; `nil` if no user is signed in.
@@ -137,7 +137,7 @@ package final class SyncEngine {
   /// - Parameters:
   ///   - bundle: the bundle.
   ///   - report: called with the number of documents saved so far, within the transaction that saves them.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if a query cannot be read, in which case
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if a query can't be read, in which case
   ///   nothing was saved; `SQLiteError`; `CancellationError`.
   package func load(_ bundle: Bundle, reporting report: (Int) -> Void = { _ in }) throws {
     guard try !local.hasLoaded(bundle) else { return }
@@ -269,7 +269,7 @@ package final class SyncEngine {
   ///   - documents: the changed documents that concern it.
   ///   - event: the consistent snapshot that has changed them; `nil` for other causes.
   /// - Returns: the new snapshot; `nil` if nothing changed.
-  /// - Throws: the error of the database if further documents cannot be read.
+  /// - Throws: the error of the database if further documents can't be read.
   private func update(
     _ kept: QueryView, _ documents: [ResourcePath: StoredDocument?], _ event: RemoteEvent?
   ) throws -> ViewSnapshot? {
@@ -299,12 +299,12 @@ package final class SyncEngine {
   /// How long the documents of acknowledged writes are expected before they are looked up individually.
   private static let acknowledgementTime = Duration.seconds(10)
 
-  /// Ensures that documents of acknowledged writes do not stay pending in views if the remote has nothing more to
-  /// send, and does not send them.
+  /// Ensures that documents of acknowledged writes don't stay pending in views if the remote has nothing more to
+  /// send, and doesn't send them.
   ///
   /// A timer ages the acknowledgments. At its second expiry, which is ten to twenty seconds after an acknowledgment,
   /// documents that the last consistent snapshot should have included are looked up as limbo documents. The timer
-  /// does not run while there are no such acknowledgments.
+  /// doesn't run while there are no such acknowledgments.
   private func expectAcknowledgedDocuments() {
     guard !expectsAcknowledgedDocuments, views.all.contains(where: { $0.view.hasRecentAcknowledgements })
     else { return }

@@ -7,7 +7,7 @@ struct BatchObserver {
   /// `CancellationError` if the batch was removed from the queue, or the error with which the database was closed or
   /// sending failed.
   let settle: (Result<RemoteCommit?, any Error>) -> Void
-  /// Called with the reason when no answer can be expected at present, and with `nil` when it can again.
+  /// Called with the reason when no answer can be expected, and with `nil` when it can again.
   var pause: (StoreError?) -> Void = { _ in }
   /// Whether a rejection is thrown to a waiting caller, and therefore not reported in another way.
   var isThrown: () -> Bool = { false }
@@ -17,7 +17,7 @@ struct BatchObserver {
 ///
 /// An answer that this process receives settles its observer directly. An answer that another process has received
 /// shows in the database: the batch is no longer in the queue, and was committed unless it is among the rejected or
-/// cancelled ones. Observers do not survive the process; the batches do. Owned by ``SyncEngine``.
+/// cancelled ones. Observers don't survive the process; the batches do. Owned by ``SyncEngine``.
 final class WriteWaiters {
   /// An observer with its batch and the user who made the writes.
   private struct Waiter {
@@ -53,7 +53,7 @@ final class WriteWaiters {
   /// Returns whether a rejection of a batch is thrown to a waiting caller.
   func isThrown(_ id: Int64) -> Bool { waiters[id]?.observer.isThrown() ?? false }
 
-  /// Pauses the observers of other users' writes, which are not sent at present, and resumes those of the current
+  /// Pauses the observers of other users' writes, which aren't sent now, and resumes those of the current
   /// user. Callbacks that wait for all writes receive an error, because the writes of the previous user are no longer
   /// being sent.
   ///
@@ -65,13 +65,13 @@ final class WriteWaiters {
     for (_, waiter) in waiters.sorted(by: { $0.key < $1.key }) {
       waiter.observer.pause(waiter.user == user ? nil : error)
     }
-    failForAll(StoreError(.cancelled, "Another user signed in while writes of the former one waited."))
+    failForAll(StoreError(.cancelled, "Another user signed in while writes of the previous one waited."))
   }
 
   /// Calls `callback` once all batches of the current user that are pending at the time of the call have been
-  /// answered. Batches that are added later are not waited for.
+  /// answered. Batches that are added later aren't waited for.
   ///
-  /// - Parameter callback: called at once if nothing is pending, or with an error if the queue cannot be read.
+  /// - Parameter callback: called immediately if nothing is pending, or with an error if the queue can't be read.
   func addForAll(_ callback: @escaping (Result<Void, any Error>) -> Void) {
     let newest: Int64
     do { newest = try local.newestBatch() } catch { return callback(.failure(StoreError.wrapping(error))) }
@@ -91,7 +91,7 @@ final class WriteWaiters {
 
   /// Settles the observers of batches that another process has sent. Called after another process has written.
   ///
-  /// - Throws: the error of the database. Observers that were not settled are settled by a later call.
+  /// - Throws: the error of the database. Observers that weren't settled are settled by a later call.
   /// - Complexity: a search in the queue for each observer.
   func settleForeign() throws {
     guard !isEmpty else { return }

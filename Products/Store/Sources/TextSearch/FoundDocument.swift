@@ -16,7 +16,7 @@ public struct FoundDocument: Sendable {
 
   /// Returns an excerpt of each field of the index in which something was found, in the order in which the index declares them.
   ///
-  /// A phrase or word that is excluded is not marked. A term of an index of words is marked as a whole word.
+  /// A phrase or word that is excluded isn't marked. A term of an index of words is marked as a whole word.
   ///
   /// - Parameter length: the approximate number of characters of an excerpt; 120 by default, at least 1. An excerpt begins and
   ///   ends between words if the text has spaces, and contains a whole match even if that is longer.
@@ -46,7 +46,7 @@ public struct TextSnippet: Sendable, Hashable {
     var result = ""
     var position = text.startIndex
     for match in matches {
-      // Checked: matches are in order, and do not overlap.
+      // Checked: matches are in order, and don't overlap.
       result += text[position..<match.lowerBound] + begin + text[match] + (end ?? begin)
       position = match.upperBound
     }

@@ -50,7 +50,7 @@ final class TextHighlighter: Sendable {
     return places
   }
 
-  /// Returns a mark that a text does not contain. It is a single byte if possible, because FTS5 copies all marks before for each
+  /// Returns a mark that a text doesn't contain. It is a single byte if possible, because FTS5 copies all marks before for each
   /// match.
   private static func mark(absentFrom text: String) -> String {
     let control = (1...8 as ClosedRange<UInt8>).first { !text.utf8.contains($0) }
@@ -91,7 +91,7 @@ final class TextHighlighter: Sendable {
     var places: [Range<Int>] = []
     for term in query.terms {
       let term = TrigramFolding.shared.folded(Array(term.unicodeScalars))
-      // Checked: a term is not empty where it was found.
+      // Checked: a term isn't empty where it was found.
       places += Self.positions(of: term, in: scalars).map { $0..<($0 + term.count) }
     }
     places.sort { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }

@@ -4,12 +4,14 @@ public import TenonStoreInterop
 /// An index of the words in some fields of a collection's documents, which ``Queryable/search(_:)`` requires.
 ///
 /// ```swift
-/// StoreSettings(textIndexes: [TextIndex("notes", "title", "body"), TextIndex("songs", "lyrics", tokenizer: .trigrams)])
+/// StoreSettings(textIndexes: [
+///   TextIndex("notes", "title", "body"), TextIndex("songs", "lyrics", tokenizer: .trigrams),
+/// ])
 /// ```
 ///
-/// It contains the strings of the fields, also those in arrays and nested maps; values of other types are not searched. Each
+/// It contains the strings of the fields, also those in arrays and nested maps; values of other types aren't searched. Each
 /// write updates it in the same transaction. It is built over existing documents in the background, survives crashes, and is
-/// shared by the processes that use the database. The text is not stored a second time.
+/// shared by the processes that use the database. The text isn't stored a second time.
 ///
 /// The index is SQLite's FTS5 (https://sqlite.org/fts5.html). Opening a database with a text index throws a ``StoreError``
 /// with ``StoreError/Code/unimplemented`` if the SQLite library of the system was compiled without it.

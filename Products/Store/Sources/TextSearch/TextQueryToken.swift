@@ -45,7 +45,7 @@ enum TextQueryToken: Equatable {
   /// Returns the operator or the term that a word is.
   private static func token(of word: Substring.UnicodeScalarView) -> TextQueryToken {
     switch String(word) {
-    // A minus without an operand, which is perhaps yet to be typed, says as little.
+    // "AND" between terms is the default, so it adds nothing. Neither does a minus whose operand hasn't been typed yet.
     case "AND", "-": return .and
     case "OR": return .or
     case "NOT": return .not

@@ -6,7 +6,9 @@ extension Queryable {
   ///
   /// ```swift
   /// let search = notes.whereField("isArchived", isEqualTo: false).limit(to: 20).search("green tea -matcha")
-  /// for found in try await search.getDocuments() { print(found.document["title"] ?? "", found.snippets().first ?? "") }
+  /// for found in try await search.getDocuments() {
+  ///   print(found.document["title"] ?? "", found.snippets().first ?? "")
+  /// }
   /// ```
   ///
   /// It requires a ``TextIndex`` of the collection. The text may contain:
@@ -26,7 +28,7 @@ extension Queryable {
   /// names nothing, or only what must not occur, finds nothing; so does one of several alternatives.
   ///
   /// Without an order, the documents are ordered by rank, best first; with ``order(by:descending:)``, in the order of the query.
-  /// The limit counts from there. The documents on this device are searched, with pending writes applied; the remote is not asked.
+  /// The limit counts from there. The documents on this device are searched, with pending writes applied; the remote isn't asked.
   ///
   /// - Parameter text: what is searched for: at most 4,096 bytes, 128 words and phrases, and 16 open parentheses.
   public func search(_ text: String) -> TextSearch { TextSearch(query: query, text: text) }
@@ -46,7 +48,7 @@ public struct TextSearch: Sendable {
   ///
   /// - Returns: the documents, best first unless the query has an order.
   /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the collection has no ``TextIndex``; with
-  ///   ``StoreError/Code/invalidArgument`` if the text exceeds a limit or the query breaks a rule; with ``StoreError/Code/dataLoss`` if a document cannot be decoded; `CancellationError`.
+  ///   ``StoreError/Code/invalidArgument`` if the text exceeds a limit or the query breaks a rule; with ``StoreError/Code/dataLoss`` if a document can't be decoded; `CancellationError`.
   /// - Complexity: O(n log n) in the number of documents that contain one of the words, plus those that are decoded: without an
   ///   order, decoding stops at the limit; with an order, all of them are. In an index of trigrams, a term of one or two characters
   ///   adds O(n) in the number of its occurrences.
@@ -60,7 +62,7 @@ public struct TextSearch: Sendable {
   /// A slow reader skips states. An element includes every write of this process that returned before it was asked for. The search
   /// ends with the iteration. Changes of other processes are included. An error, as of ``getDocuments()``, ends the stream.
   ///
-  /// - Complexity: each change of a document in a collection with the ID costs one search, and is not delivered if it has not
+  /// - Complexity: each change of a document in a collection with the ID costs one search, and isn't delivered if it hasn't
   ///   changed the result or its order.
   public var snapshots: AsyncThrowingStream<[FoundDocument], any Error> {
     let runnable: RunnableQuery

@@ -22,7 +22,7 @@ extension TextSnippet {
     var marked: [Range<Int>] = []
     var position = window.lowerBound
     func append(upTo end: Int) {
-      // Checked: matches are in order, and do not overlap.
+      // Checked: matches are in order, and don't overlap.
       excerpt += text[indices[position]..<indices[end]]
       position = end
     }
@@ -42,7 +42,7 @@ extension TextSnippet {
     let utf8 = excerpt.utf8
     self.matches = marked.map {
       let begin = utf8.index(utf8.startIndex, offsetBy: $0.lowerBound)
-      // Checked: a match is not empty.
+      // Checked: a match isn't empty.
       return begin..<utf8.index(begin, offsetBy: $0.count)
     }
   }

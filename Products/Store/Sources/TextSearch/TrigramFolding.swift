@@ -4,7 +4,7 @@ import TenonSQLite
 /// Folds the case of characters as FTS5's tokenizer `trigram` does. Thread-safe.
 ///
 /// The tokenizer has its own tables, which differ from Swift's and between versions of SQLite: the Greek `Σ`, `σ` and `ς` are equal,
-/// and the capital letters of some scripts are not recognized. Therefore each character is passed through the tokenizer once per
+/// and the capital letters of some scripts aren't recognized. Therefore each character is passed through the tokenizer once per
 /// process, by a table in memory.
 final class TrigramFolding: Sendable {
   private struct State {
@@ -22,7 +22,7 @@ final class TrigramFolding: Sendable {
   /// Returns the characters with their case folded, in the same order and number. If SQLite lacks the tokenizer, only ASCII letters
   /// change.
   ///
-  /// - Complexity: O(n), and O(n log n) for characters that have not occurred before.
+  /// - Complexity: O(n), and O(n log n) for characters that haven't occurred before.
   func folded(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
     state.withLock { state in
       let new = Set(scalars).filter { !$0.isASCII && state.known[$0] == nil }

@@ -5,13 +5,13 @@ import TenonStoreInterop
 /// A model that states the fields that its key paths name, for queries such as `whereField(\.title, isEqualTo: "Tea")` of a
 /// ``TypedCollection``.
 ///
-/// Most models need not adopt it: Swift cannot derive the field from a key path, so the database decodes samples of the
+/// Most models need not adopt it: Swift can't derive the field from a key path, so the database decodes samples of the
 /// model from made-up fields, and finds the field whose value the property always has. That covers stored properties,
 /// also of nested types (`\.author.name`), with the names that the model's `CodingKeys` give them, and the
 /// property wrappers of this library. A property that computes something from the fields has none.
 ///
-/// Samples of a model cannot be decoded if it has a required property of a type that not every value of its kind can be
-/// decoded to, such as an enumeration that is not `CaseIterable`, or a URL checked by a custom `init(from:)`. Adopt
+/// Samples of a model can't be decoded if it has a required property of a type that not every value of its kind can be
+/// decoded to, such as an enumeration that isn't `CaseIterable`, or a URL checked by a custom `init(from:)`. Adopt
 /// `CaseIterable` there, or this protocol:
 ///
 /// ```swift
@@ -22,14 +22,14 @@ import TenonStoreInterop
 /// }
 /// ```
 public protocol FieldNaming {
-  /// The fields by key path. Key paths that it does not contain are determined from samples.
+  /// The fields by key path. Key paths that it doesn't contain are determined from samples.
   static var fieldNames: [PartialKeyPath<Self>: any FieldPathConvertible] { get }
 }
 
 /// The fields that the key paths of a model name.
 ///
 /// A field belongs to a key path if the property has the field's value in every sample of the model. The samples differ
-/// in one field each: in one it has another value, in one it does not exist (if it is optional), and in one of two values it
+/// in one field each: in one it has another value, in one it doesn't exist (if it is optional), and in one of two values it
 /// is the only field with the first. So a property that depends on other fields, or that changes the value, has no field.
 struct FieldNames<Model: Codable & Sendable>: Sendable {
   /// A decoded model, and the fields from which it was decoded.
@@ -39,7 +39,7 @@ struct FieldNames<Model: Codable & Sendable>: Sendable {
     let document: DocumentReference
   }
 
-  /// The samples, of which the first has all fields; or the error with which it could not be decoded.
+  /// The samples, of which the first has all fields; or the error with which it couldn't be decoded.
   private let samples: Result<[Sample], StoreError>
 
   /// Decodes the samples.
@@ -72,7 +72,7 @@ struct FieldNames<Model: Codable & Sendable>: Sendable {
     }
     guard let candidates, candidates.count == 1, let field = candidates.first else {
       let names = (candidates ?? []).map { "\"\($0.text)\"" }.joined(separator: ", ")
-      let reason = names.isEmpty ? "it is not the value of a field" : "it may be one of \(names)"
+      let reason = names.isEmpty ? "it isn't the value of a field" : "it may be one of \(names)"
       throw StoreError(
         .invalidArgument,
         "The key path \(keyPath) names no field: \(reason). Use a stored property, name the field by text, or adopt FieldNaming in \(Model.self)."
@@ -81,7 +81,7 @@ struct FieldNames<Model: Codable & Sendable>: Sendable {
     return field
   }
 
-  /// Returns a property's value as it is stored; null for `nil`, and `nil` if it cannot be encoded.
+  /// Returns a property's value as it is stored; null for `nil`, and `nil` if it can't be encoded.
   private static func value(of property: Any) -> Value? {
     guard let encodable = property as? any Encodable else { return nil }
     return try? storedValue(encodable)
@@ -89,7 +89,7 @@ struct FieldNames<Model: Codable & Sendable>: Sendable {
 
   /// Decodes the samples.
   ///
-  /// - Throws: ``StoreError`` if the sample with all fields cannot be decoded. Others that cannot be decoded are omitted: the
+  /// - Throws: ``StoreError`` if the sample with all fields can't be decoded. Others that can't be decoded are omitted: the
   ///   model never has their values.
   private static func makeSamples() throws(StoreError) -> [Sample] {
     let plan = ProbePlan()
@@ -98,7 +98,7 @@ struct FieldNames<Model: Codable & Sendable>: Sendable {
       let place = plan.failure.map { "its property \"\($0.text)\"" } ?? "it"
       throw StoreError(
         .invalidArgument,
-        "The fields of \(Model.self) cannot be determined from its key paths, because \(place) cannot be decoded from a sample value. Name the fields by text, adopt FieldNaming in \(Model.self), or CaseIterable in an enumeration.",
+        "The fields of \(Model.self) can't be determined from its key paths, because \(place) can't be decoded from a sample value. Name the fields by text, adopt FieldNaming in \(Model.self), or CaseIterable in an enumeration.",
         underlying: error)
     }
     var variations: [ProbePlan.Variation] = [.others]
@@ -116,7 +116,7 @@ struct FieldNames<Model: Codable & Sendable>: Sendable {
     let node = ProbeNode()
     let model = try ProbeDecoder(plan: plan, node: node, document: document).decode(Model.self)
     guard case .map(let fields)? = node.value else {
-      throw StoreError(.invalidArgument, "A document consists of fields, which \(Model.self) does not have.")
+      throw StoreError(.invalidArgument, "A document consists of fields, which \(Model.self) doesn't have.")
     }
     return Sample(model: model, fields: fields, document: document)
   }
@@ -134,7 +134,7 @@ extension FieldNames.Sample {
     }
   }
 
-  /// Returns whether a field has a value; null also stands for a field that does not exist.
+  /// Returns whether a field has a value; null also stands for a field that doesn't exist.
   func has(_ value: Value, in field: FieldPath) -> Bool {
     guard field == .documentName else { return fields[field] ?? .null == value }
     return value == .string(document.documentID) || value == .reference(document.resourcePath)

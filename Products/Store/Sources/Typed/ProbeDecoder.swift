@@ -8,7 +8,7 @@ struct ProbeDecoder: Decoder {
   let plan: ProbePlan
   let node: ProbeNode
   let document: DocumentReference
-  /// The path of the value. Elements of arrays are not fields: they have the names of their positions.
+  /// The path of the value. Elements of arrays aren't fields: they have the names of their positions.
   var names: [String] = []
   /// The types that are being decoded, from the model on, to end recursion.
   var types: [ObjectIdentifier] = []
@@ -40,7 +40,7 @@ struct ProbeDecoder: Decoder {
     }
   }
 
-  /// Returns the value of a type with a form of its own in a document, and of an enumeration; `nil` for others.
+  /// Returns the value of a type with its own form in a document, and of an enumeration; `nil` for others.
   private func own<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded? {
     if let enumeration = type as? any (CaseIterable & Encodable).Type {
       return try chosen(enumeration) as? Decoded

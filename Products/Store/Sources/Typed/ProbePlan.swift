@@ -14,7 +14,7 @@ final class ProbePlan {
     case other(FieldPath)
     /// Every field but one has its other value.
     case allOthersBut(FieldPath)
-    /// One field does not exist.
+    /// One field doesn't exist.
     case without(FieldPath)
   }
 
@@ -30,11 +30,11 @@ final class ProbePlan {
     var isOptional = false
   }
 
-  /// The maximum number of fields, and the maximum depth. A type with more is not probed.
+  /// The maximum number of fields, and the maximum depth. A type with more isn't probed.
   static let limits = (fields: 500, depth: 20)
 
   private(set) var fields: [FieldPath: Field] = [:]
-  /// The field that could not be decoded; `nil` if none has failed.
+  /// The field that couldn't be decoded; `nil` if none has failed.
   var failure: FieldPath?
   /// The number of the sample.
   private(set) var sample = 0
@@ -116,7 +116,7 @@ final class ProbeNode {
     return node
   }
 
-  /// Removes a member, which the model did not read after all.
+  /// Removes a member, which the model didn't read after all.
   func removeMember(_ name: String) { members?.removeAll { $0.name == name } }
 
   /// The value; `nil` if nothing was read.

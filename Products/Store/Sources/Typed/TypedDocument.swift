@@ -43,7 +43,7 @@ public struct TypedDocument<Model: Codable & Sendable>: Sendable, Hashable {
   }
 
   /// Changes one field of the document, which must exist; see ``DocumentReference/updateData(_:if:)``. Several fields are changed
-  /// at once by ``setData(_:mergeFields:)``, or by ``reference``.
+  /// together by ``setData(_:mergeFields:)``, or by ``reference``.
   ///
   /// - Parameters:
   ///   - keyPath: the property, which names the field; see ``FieldNaming``.

@@ -13,12 +13,13 @@ public protocol TypedQueryable<Model>: Sendable {
 ///
 /// ```swift
 /// let notes = store.collection("notes", of: Note.self)
-/// for note in try await notes.whereField(\.rating, isGreaterThan: 3).order(by: \.title).getDocuments().documents {
+/// let best = notes.whereField(\.rating, isGreaterThan: 3).order(by: \.title)
+/// for note in try await best.getDocuments().documents {
 ///   print(note.documentID, try note.data().title)
 /// }
 /// ```
 ///
-/// Each document is decoded when its ``TypedDocumentSnapshot/data(with:)`` is called, so that one that cannot be decoded does not hide
+/// Each document is decoded when its ``TypedDocumentSnapshot/data(with:)`` is called, so that one that can't be decoded doesn't hide
 /// the others.
 public struct TypedQuery<Model: Codable & Sendable>: TypedQueryable {
   /// The query without the type.
@@ -90,8 +91,8 @@ extension TypedQueryable {
 
   /// Reads the documents of the query; see ``Queryable/getDocuments(source:)``.
   ///
-  /// - Throws: ``StoreError`` as ``Queryable/getDocuments(source:)``, also for a key path that names no field. Documents that cannot be
-  ///   decoded are not errors of the query.
+  /// - Throws: ``StoreError`` as ``Queryable/getDocuments(source:)``, also for a key path that names no field. Documents that can't be
+  ///   decoded aren't errors of the query.
   public func getDocuments(source: FirestoreSource = .default) async throws -> TypedQuerySnapshot<Model> {
     TypedQuerySnapshot(try await untyped.getDocuments(source: source))
   }

@@ -2,7 +2,7 @@ import TenonDocuments
 public import TenonStoreInterop
 
 // Conditions and orders by key path. Each is the function of the same name of `Queryable`, with the field that the key
-// path names (see `FieldNaming`) and the value as the model encodes it. A key path without a field, and a value that cannot be
+// path names (see `FieldNaming`) and the value as the model encodes it. A key path without a field, and a value that can't be
 // encoded, become the error that the query throws when it is run, as for other invalid queries.
 
 extension TypedQueryable {
@@ -22,7 +22,7 @@ extension TypedQueryable {
     _ keyPath: KeyPath<Model, Property>, isEqualTo value: Property
   ) -> TypedQuery<Model> { filtered(keyPath) { .whereField($0, isEqualTo: try storedValue(value)) } }
 
-  /// Returns the documents whose field exists, is not null, and does not equal a value; see ``Queryable/whereField(_:isNotEqualTo:)``.
+  /// Returns the documents whose field exists, isn't null, and doesn't equal a value; see ``Queryable/whereField(_:isNotEqualTo:)``.
   public func whereField<Property: Encodable>(
     _ keyPath: KeyPath<Model, Property>, isNotEqualTo value: Property
   ) -> TypedQuery<Model> { filtered(keyPath) { .whereField($0, isNotEqualTo: try storedValue(value)) } }
@@ -78,7 +78,7 @@ extension TypedQueryable {
     _ keyPath: KeyPath<Model, Property>, in values: [Property]
   ) -> TypedQuery<Model> { filtered(keyPath) { .whereField($0, in: try values.map { try storedValue($0) }) } }
 
-  /// Returns the documents whose field exists, is not null, and equals none of 1 to 10 values; see
+  /// Returns the documents whose field exists, isn't null, and equals none of 1 to 10 values; see
   /// ``Queryable/whereField(_:notIn:)``.
   public func whereField<Property: Encodable>(
     _ keyPath: KeyPath<Model, Property>, notIn values: [Property]

@@ -25,9 +25,9 @@ public struct TypedDocumentSnapshot<Model: Codable & Sendable>: Sendable, Identi
 
   /// Decodes the document. Each call decodes it again.
   ///
-  /// - Parameter behavior: the values of fields whose server timestamp is not known yet; estimates, by default.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/notFound`` if the document does not exist, with
-  ///   ``StoreError/Code/failedPrecondition`` if it cannot be decoded. The message names the document and the field, and the
+  /// - Parameter behavior: the values of fields whose server timestamp isn't known yet; estimates, by default.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/notFound`` if the document doesn't exist, with
+  ///   ``StoreError/Code/failedPrecondition`` if it can't be decoded. The message names the document and the field, and the
   ///   ``StoreError/underlying`` error is the `DecodingError`.
   public func data(with behavior: ServerTimestampBehavior = .estimate) throws -> Model {
     do { return try untyped.data(as: Model.self, with: behavior) } catch let error as StoreError {
@@ -46,7 +46,7 @@ public struct TypedDocumentSnapshot<Model: Codable & Sendable>: Sendable, Identi
       path.isEmpty ? description : "the field \"\(FieldPath(path.map(\.stringValue)).text)\": \(description)"
     }
     return switch error as? DecodingError {
-    case .keyNotFound(let key, let context): text(context.codingPath + [key], "it does not exist")
+    case .keyNotFound(let key, let context): text(context.codingPath + [key], "it doesn't exist")
     case .typeMismatch(let type, let context):
       text(context.codingPath, "\(type) is required, but \(context.debugDescription)")
     case .valueNotFound(_, let context), .dataCorrupted(let context):
@@ -92,7 +92,7 @@ public struct TypedQuerySnapshot<Model: Codable & Sendable>: Sendable {
 
   /// Decodes all documents, in the query's order.
   ///
-  /// - Throws: ``StoreError`` for the first document that cannot be decoded; see ``TypedDocumentSnapshot/data(with:)``. To
+  /// - Throws: ``StoreError`` for the first document that can't be decoded; see ``TypedDocumentSnapshot/data(with:)``. To
   ///   use the others, decode each of ``documents``.
   public func data(with behavior: ServerTimestampBehavior = .estimate) throws -> [Model] {
     try untyped.documents.map { try TypedDocumentSnapshot<Model>($0).data(with: behavior) }

@@ -3,11 +3,11 @@ import TenonFoundation
 import TenonStoreInterop
 
 // Swift allows one conformance for all arrays. With a condition on the element's type, arrays of mixed types, whose elements
-// are of type `Any` or of an existential type, would not conform.
+// are of type `Any` or of an existential type, wouldn't conform.
 extension Array: DocumentValue {
   /// Returns an array.
   ///
-  /// - Throws: an error if an element is not a document value, or is a ``FieldValue`` that is computed or deletes.
+  /// - Throws: an error if an element isn't a document value, or is a ``FieldValue`` that is computed or deletes.
   public func fieldValue() throws -> FieldValue {
     var elements: [TenonStoreInterop.Value] = []
     elements.reserveCapacity(count)
@@ -23,7 +23,7 @@ extension Array: DocumentValue {
 extension Dictionary: DocumentValue where Key == String {
   /// Returns a map.
   ///
-  /// - Throws: an error if a value is not a document value.
+  /// - Throws: an error if a value isn't a document value.
   public func fieldValue() throws -> FieldValue {
     var entries: [(name: String, value: FieldValue)] = []
     entries.reserveCapacity(count)
@@ -44,7 +44,7 @@ extension Optional: DocumentValue where Wrapped: DocumentValue {
 extension Dictionary where Key == String, Value == any DocumentValue {
   /// Creates document values from untyped ones, for example those of `JSONSerialization`.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` that names the first field whose value is not a
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` that names the first field whose value isn't a
   ///   ``DocumentValue``.
   public init(checking untyped: [String: Any]) throws {
     self = try untyped.reduce(into: [:]) { result, entry in
@@ -56,7 +56,7 @@ extension Dictionary where Key == String, Value == any DocumentValue {
 }
 
 extension FieldValue {
-  /// Creates a field value from a value whose type is not known to the compiler.
+  /// Creates a field value from a value whose type isn't known to the compiler.
   ///
   /// - Throws: ``DocumentValueError``, and the errors of a conversion.
   fileprivate init(untyped value: Any) throws {
@@ -85,7 +85,7 @@ extension FieldValue {
       return .map(Fields(unsorted: fields))
     case .transform, .delete:
       throw DocumentValueError(
-        "is a FieldValue in an array, where it cannot be computed; write it to a field of its own")
+        "is a FieldValue in an array, where it can't be computed; write it to a separate field")
     case .invalid(let error): throw error
     }
   }

@@ -55,7 +55,7 @@ extension Fields: DocumentValue {
 extension DocumentReference: DocumentValue {
   /// Returns a reference to the document, which must belong to the same database.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the path is not that of a document.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the path isn't that of a document.
   public func fieldValue() throws -> FieldValue { FieldValue(plain: .reference(try checkedPath())) }
 }
 

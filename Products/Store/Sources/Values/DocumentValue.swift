@@ -23,7 +23,7 @@ import TenonStoreInterop
 /// ```
 ///
 /// The compiler checks the values of a dictionary literal. Below the first level, arrays and dictionaries of mixed types have
-/// elements of type `Any`, which are checked when they are written: an element that is not a document value is an error that
+/// elements of type `Any`, which are checked when they are written: an element that isn't a document value is an error that
 /// names its field. For the same reason, write `FieldValue.serverTimestamp()` instead of `.serverTimestamp()` in nested maps.
 public protocol DocumentValue {
   /// Returns the value as it is written.
@@ -49,7 +49,7 @@ extension DocumentValue where Self: RawRepresentable & Encodable, RawValue: Docu
   public func fieldValue() throws -> FieldValue { try rawValue.fieldValue() }
 }
 
-/// A value that cannot be written, and where it is.
+/// A value that can't be written, and where it is.
 struct DocumentValueError: Error {
   /// Field names, and positions in arrays as `[2]`, from the outermost on.
   private var path: [String] = []
@@ -70,14 +70,14 @@ struct DocumentValueError: Error {
       self = error
     } else {
       let text = (error as? DocumentError)?.message ?? (error as? StoreError)?.message ?? "\(error)"
-      self.init("cannot be stored: \(text)", underlying: error)
+      self.init("can't be stored: \(text)", underlying: error)
     }
   }
 
-  /// The error of a value whose type is not a document value.
+  /// The error of a value whose type isn't a document value.
   init(typeOf value: Any) {
     self.init(
-      "has a value of type \(type(of: value)), which cannot be stored; adopt DocumentValue in the type, or convert the value"
+      "has a value of type \(type(of: value)), which can't be stored; adopt DocumentValue in the type, or convert the value"
     )
   }
 
@@ -90,7 +90,7 @@ struct DocumentValueError: Error {
 
   /// The error that users see, with ``StoreError/Code/invalidArgument``.
   ///
-  /// - Parameter subject: the sentence's subject if the value does not belong to a field; `nil` for the field that
+  /// - Parameter subject: the sentence's subject if the value doesn't belong to a field; `nil` for the field that
   ///   ``below(_:)`` has named.
   func storeError(_ subject: String? = nil) -> StoreError {
     var name = ""

@@ -17,19 +17,19 @@ extension DocumentWrite {
     if let field = parsed.deletions.first {
       throw StoreError(
         .invalidArgument,
-        "The field \"\(field.text)\" cannot be deleted from a document that is replaced; omit it, or merge."
+        "The field \"\(field.text)\" can't be deleted from a document that is replaced; omit it, or merge."
       )
     }
     return DocumentWrite(
       path, .set(parsed.fields), transforms: parsed.transforms, precondition: precondition)
   }
 
-  /// Returns a write that sets the document; if `merge` is true, it keeps the fields that the data does not contain.
+  /// Returns a write that sets the document; if `merge` is true, it keeps the fields that the data doesn't contain.
   static func setting(_ path: ResourcePath, _ data: DocumentData, merge: Bool) throws -> DocumentWrite {
     merge ? try merging(path, data) : try setting(path, data)
   }
 
-  /// Returns a write that keeps the fields that the data does not contain. Maps are merged: the mask contains the
+  /// Returns a write that keeps the fields that the data doesn't contain. Maps are merged: the mask contains the
   /// innermost fields of the data, so that the other fields of a map are kept. An empty map replaces the field.
   ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if a field path is invalid.
@@ -63,7 +63,7 @@ extension DocumentWrite {
       if transforms.contains(where: { $0.field == field }) { continue }
       guard parsed.fields[field] != nil || parsed.deletions.contains(field) else {
         throw StoreError(
-          .invalidArgument, "The field \"\(field.text)\" is to be merged, but the data does not contain it.")
+          .invalidArgument, "The field \"\(field.text)\" is to be merged, but the data doesn't contain it.")
       }
       mask.append(field)
     }
@@ -76,7 +76,7 @@ extension DocumentWrite {
   ///   - path: the document.
   ///   - data: the new values and transforms, by field.
   ///   - precondition: the condition on the document.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if a value cannot be stored, a field path is
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if a value can't be stored, a field path is
   ///   invalid, a field contains another, or a deletion is inside a map that is replaced.
   static func updating<Field: FieldPathConvertible & Hashable>(
     _ path: ResourcePath, _ data: [Field: any DocumentValue], precondition: WritePrecondition
@@ -120,7 +120,7 @@ extension DocumentWrite {
     for (left, right) in zip(mask, mask.dropFirst()) where left.isPrefix(of: right) {
       throw StoreError(
         .invalidArgument,
-        "The fields \"\(left.text)\" and \"\(right.text)\" cannot both be changed: one contains the other."
+        "The fields \"\(left.text)\" and \"\(right.text)\" can't both be changed: one contains the other."
       )
     }
   }

@@ -149,7 +149,7 @@ extension DocumentWriting {
   @available(
     *, unavailable,
     message:
-      "a value of the dictionary is not a DocumentValue; declare the dictionary as [String: any DocumentValue], adopt DocumentValue in your type, or use try [String: any DocumentValue](checking: untyped)"
+      "a value of the dictionary isn't a DocumentValue; declare the dictionary as [String: any DocumentValue], adopt DocumentValue in your type, or use try [String: any DocumentValue](checking: untyped)"
   )
   @discardableResult @_disfavoredOverload
   public func setData(
@@ -160,7 +160,7 @@ extension DocumentWriting {
   @available(
     *, unavailable,
     message:
-      "a value of the dictionary is not a DocumentValue; declare the dictionary as [String: any DocumentValue], adopt DocumentValue in your type, or use try [String: any DocumentValue](checking: untyped)"
+      "a value of the dictionary isn't a DocumentValue; declare the dictionary as [String: any DocumentValue], adopt DocumentValue in your type, or use try [String: any DocumentValue](checking: untyped)"
   )
   @discardableResult @_disfavoredOverload
   public func updateData(_ fields: [String: Any], forDocument document: DocumentReference) throws -> Self {

@@ -7,19 +7,19 @@ import TenonStoreInterop
 /// try await page.updateData(["views": .increment(1), "seen": .serverTimestamp(), "draft": .delete()])
 /// ```
 ///
-/// Where the compiler does not know that a ``DocumentValue`` is expected, as in a nested map, write `FieldValue.increment(1)`.
+/// Where the compiler doesn't know that a ``DocumentValue`` is expected, as in a nested map, write `FieldValue.increment(1)`.
 public struct FieldValue: Sendable {
   /// What is written to the field.
   enum Content: Sendable {
     /// A plain value.
     case value(TenonStoreInterop.Value)
-    /// A map whose values may be computed. Names are not in any order.
+    /// A map whose values may be computed. Names aren't in any order.
     case map([(name: String, value: FieldValue)])
     /// A value that is computed from the present one when the write is applied.
     case transform(FieldTransform.Kind)
     /// The removal of the field.
     case delete
-    /// A value that cannot be stored, which is thrown when it is written.
+    /// A value that can't be stored, which is thrown when it is written.
     case invalid(DocumentValueError)
   }
 
@@ -27,7 +27,7 @@ public struct FieldValue: Sendable {
 
   /// Creates a field value from a document value, for implementations of ``DocumentValue/fieldValue()``.
   ///
-  /// - Throws: an error if the value cannot be stored.
+  /// - Throws: an error if the value can't be stored.
   public init(_ value: any DocumentValue) throws {
     self = try value.fieldValue()
     if case .invalid(let error) = content { throw error }
@@ -35,7 +35,7 @@ public struct FieldValue: Sendable {
 
   /// Creates a field value from a map, for implementations of ``DocumentValue/fieldValue()``.
   ///
-  /// - Throws: an error if a value cannot be stored.
+  /// - Throws: an error if a value can't be stored.
   public init(_ map: [String: any DocumentValue]) throws { self = try map.fieldValue() }
 
   /// Creates a field value from a value.
@@ -48,7 +48,7 @@ public struct FieldValue: Sendable {
   /// - Throws: ``DocumentValueError`` if it is outside the range of `Int64`.
   init(integer value: some BinaryInteger) throws {
     guard let integer = Int64(exactly: value) else {
-      throw DocumentValueError("has the value \(value), which does not fit into a signed 64-bit integer")
+      throw DocumentValueError("has the value \(value), which doesn't fit into a signed 64-bit integer")
     }
     self.init(plain: .integer(integer))
   }
@@ -72,7 +72,7 @@ public struct FieldValue: Sendable {
 
   fileprivate init(invalid error: any Error) { content = .invalid(DocumentValueError(converting: error)) }
 
-  /// Creates a transform with array elements. An element that cannot be stored makes the field value invalid, which is thrown
+  /// Creates a transform with array elements. An element that can't be stored makes the field value invalid, which is thrown
   /// when it is written.
   fileprivate init(
     of elements: [any DocumentValue], _ kind: ([TenonStoreInterop.Value]) -> FieldTransform.Kind
@@ -111,7 +111,7 @@ extension DocumentValue where Self == FieldValue {
   /// Sets the field to the time of the commit, with millisecond precision; all fields set by one commit have the same time.
   public static func serverTimestamp() -> FieldValue { FieldValue(transform: .serverTimestamp) }
 
-  /// Adds an integer to the field's number. Integers saturate at the limits of `Int64`; a field that is not a number
+  /// Adds an integer to the field's number. Integers saturate at the limits of `Int64`; a field that isn't a number
   /// counts as 0.
   ///
   /// - Parameter number: the number; the write throws a ``StoreError`` with ``StoreError/Code/invalidArgument`` if it
@@ -120,38 +120,38 @@ extension DocumentValue where Self == FieldValue {
     FieldValue(number, FieldTransform.Kind.increment)
   }
 
-  /// Adds a number to the field's number; the result is a double. A field that is not a number counts as 0.
+  /// Adds a number to the field's number; the result is a double. A field that isn't a number counts as 0.
   public static func increment(_ number: some BinaryFloatingPoint) -> FieldValue {
     FieldValue(transform: .increment(.double(Double(number))))
   }
 
-  /// Sets the field to the smaller of its number and this one; to this one if the field is not a number.
+  /// Sets the field to the smaller of its number and this one; to this one if the field isn't a number.
   public static func minimum(_ number: some BinaryInteger) -> FieldValue {
     FieldValue(number, FieldTransform.Kind.minimum)
   }
 
-  /// Sets the field to the smaller of its number and this one; to this one if the field is not a number.
+  /// Sets the field to the smaller of its number and this one; to this one if the field isn't a number.
   public static func minimum(_ number: some BinaryFloatingPoint) -> FieldValue {
     FieldValue(transform: .minimum(.double(Double(number))))
   }
 
-  /// Sets the field to the larger of its number and this one; to this one if the field is not a number.
+  /// Sets the field to the larger of its number and this one; to this one if the field isn't a number.
   public static func maximum(_ number: some BinaryInteger) -> FieldValue {
     FieldValue(number, FieldTransform.Kind.maximum)
   }
 
-  /// Sets the field to the larger of its number and this one; to this one if the field is not a number.
+  /// Sets the field to the larger of its number and this one; to this one if the field isn't a number.
   public static func maximum(_ number: some BinaryFloatingPoint) -> FieldValue {
     FieldValue(transform: .maximum(.double(Double(number))))
   }
 
-  /// Appends the elements that the field's array does not contain yet, each once. 1 and 1.0 are the same element. A field that is
-  /// not an array counts as empty.
+  /// Appends the elements that the field's array doesn't contain yet, each once. 1 and 1.0 are the same element. A field that isn't
+  /// an array counts as empty.
   public static func arrayUnion(_ elements: [any DocumentValue]) -> FieldValue {
     FieldValue(of: elements, FieldTransform.Kind.union)
   }
 
-  /// Removes all occurrences of the elements from the field's array. 1 and 1.0 are the same element. A field that is not an array
+  /// Removes all occurrences of the elements from the field's array. 1 and 1.0 are the same element. A field that isn't an array
   /// counts as empty.
   public static func arrayRemove(_ elements: [any DocumentValue]) -> FieldValue {
     FieldValue(of: elements, FieldTransform.Kind.remove)
@@ -177,8 +177,8 @@ struct DocumentData {
 
   /// Creates data of values that may be computed.
   ///
-  /// - Parameter data: the fields by name. A name is not a path: dots in it have no meaning.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` that names the field whose value cannot be
+  /// - Parameter data: the fields by name. A name isn't a path: dots in it have no meaning.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` that names the field whose value can't be
   ///   stored.
   init(_ data: [String: any DocumentValue]) throws {
     content = .entries(

@@ -8,7 +8,7 @@ import TenonStoreInterop
 struct ParsedData {
   /// The plain values.
   private(set) var fields = Fields()
-  /// The paths of the values that are not maps. An empty map counts as a value: merging it replaces the field.
+  /// The paths of the values that aren't maps. An empty map counts as a value: merging it replaces the field.
   private(set) var leaves: [FieldPath] = []
   /// The transforms; those of a whole document are in ascending order of their fields.
   private(set) var transforms: [FieldTransform] = []
@@ -57,7 +57,7 @@ struct ParsedData {
 }
 
 extension Value {
-  /// Returns the paths of the values below a field that are not maps; an empty map counts as a value.
+  /// Returns the paths of the values below a field that aren't maps; an empty map counts as a value.
   fileprivate func leaves(at field: FieldPath) -> [FieldPath] {
     guard case .map(let inner) = self, !inner.isEmpty else { return [field] }
     return inner.entries.flatMap { $0.value.leaves(at: FieldPath(field.segments + [$0.name])) }

@@ -19,7 +19,7 @@ extension Store {
   ///
   /// The documents are deleted in steps, in the order of their IDs, so that memory is limited and other operations run in
   /// between. A step is durable before it is reported: if the task is cancelled, the process ends or an error is thrown, what was
-  /// deleted stays deleted, and calling this again deletes the rest. A document that is added meanwhile is deleted if its ID
+  /// deleted stays deleted, and calling this again deletes the rest. A document that is added during this is deleted if its ID
   /// follows those deleted so far. Collections below the documents are kept, as by ``DocumentReference/delete(if:)``.
   ///
   /// In a local-only database and in a collection that exists only on this device, a step deletes up to 2,000 documents, and is
@@ -32,8 +32,8 @@ extension Store {
   ///   - path: the collection's path, for example `rooms/den/messages`.
   ///   - onProgress: called after each step. The deletion waits for it.
   /// - Returns: the number of documents that were deleted.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the path is not that of a collection, with
-  ///   ``StoreError/Code/cancelled`` if another user signed in meanwhile; `CancellationError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the path isn't that of a collection, with
+  ///   ``StoreError/Code/cancelled`` if another user signed in during this; `CancellationError`.
   /// - Complexity: O(n) for n documents, plus the deletion of their index entries.
   @discardableResult
   public func deleteCollection(
@@ -61,7 +61,7 @@ extension StoreEngine {
   /// - Parameters:
   ///   - collection: the collection.
   ///   - key: the key after which to begin; empty for the start.
-  ///   - user: the user for whom the deletion began.
+  ///   - user: the user who began the deletion.
   /// - Returns: the number of documents, and the key of the last one; `nil` if there are no more.
   /// - Throws: ``StoreError``; `CancellationError`, in which case nothing was deleted.
   func deletePage(

@@ -71,14 +71,14 @@ public final class Transaction: DocumentWriting, Sendable {
   private func checkReading(of other: Store, _ what: String) throws {
     guard other === store else {
       throw StoreError(
-        .invalidArgument, "The transaction cannot read \(what): it belongs to another database.")
+        .invalidArgument, "The transaction can't read \(what): it belongs to another database.")
     }
     try state.withLock { state in
       if state.isOver { throw Self.over }
       guard state.writes.isEmpty else {
         throw StoreError(
           .invalidArgument,
-          "The transaction cannot read \(what) after it has written; read everything first."
+          "The transaction can't read \(what) after it has written; read everything first."
         )
       }
     }
@@ -126,12 +126,12 @@ public final class Transaction: DocumentWriting, Sendable {
 
 /// A read of a transaction and its result.
 enum TransactionRead: Sendable {
-  /// A document; `nil` if it did not exist.
+  /// A document; `nil` if it didn't exist.
   case document(ResourcePath, StoredDocument?)
   /// A query and its documents, in the order in which it was run.
   case query(ResolvedQuery, [StoredDocument])
 
-  /// Returns whether the read would return the same result at present. Metadata counts: an acknowledged write of this
+  /// Returns whether the read would return the same result now. Metadata counts: an acknowledged write of this
   /// device is a change.
   ///
   /// - Parameter local: reads the present state; in the transaction that applies the writes, if it is open.
@@ -157,11 +157,11 @@ extension Store {
   ///
   /// With a remote that can be reached, documents are read there, and this returns when the remote has confirmed the writes.
   /// Otherwise the transaction works on the documents of this device: the writes are queued with the condition that what was
-  /// read is unchanged when they are sent, and ``rejectedWrites`` contains them if it is not.
+  /// read is unchanged when they are sent, and ``rejectedWrites`` contains them if it isn't.
   ///
   /// What was read includes this device's pending writes. These are sent first, and the condition is then that nobody has
   /// changed the documents after them; if one of them is rejected or cancelled, so is the transaction rejected. What others
-  /// change before a pending write that is not part of a transaction is applied isn't noticed, because the remote merges
+  /// change before a pending write that isn't part of a transaction is applied isn't noticed, because the remote merges
   /// that write with it.
   ///
   /// ```swift

@@ -12,7 +12,7 @@ public import TenonStoreInterop
 /// ```
 ///
 /// A batch can be committed once, even if that fails. It can be used from several tasks; a lock guards its writes. A
-/// batch that is not committed has no effect.
+/// batch that isn't committed has no effect.
 public final class WriteBatch: DocumentWriting, Sendable {
   private struct State {
     var writes: [DocumentWrite] = []
@@ -31,7 +31,7 @@ public final class WriteBatch: DocumentWriting, Sendable {
   ///
   /// - Returns: the confirmation by the remote, which can be waited for.
   /// - Throws: ``StoreError``; as ``DocumentReference/create(_:)-([String:DocumentValue])`` and
-  ///   ``DocumentReference/updateData(_:if:)`` if this device knows that a precondition does not hold.
+  ///   ``DocumentReference/updateData(_:if:)`` if this device knows that a precondition doesn't hold.
   @discardableResult
   public func commit() async throws -> WriteConfirmation {
     let writes = try state.withLock { state in

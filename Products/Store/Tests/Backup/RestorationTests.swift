@@ -43,7 +43,7 @@ import Testing
     try await store.collection(collection).getDocuments(source: .cache).ids
   }
 
-  /// A file that is not an intact backup of a supported version.
+  /// A file that isn't an intact backup of a supported version.
   enum Unusable: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case missing, directory, link, empty, text, otherDatabase, negativeVersion, newerVersion, versionZero
     case withoutTable, cutHeader, cut, cutByOnePage, changedByte, changedHeader, inUse
@@ -424,7 +424,7 @@ import Testing
     Fault(operations: .read, failure: .breaks), Fault(operations: .all, failure: .breaks, times: 3),
   ]
 
-  /// A restoration either fails and leaves the former content, or succeeds, wherever the disk fails.
+  /// A restoration either fails and leaves the previous content, or succeeds, wherever the disk fails.
   @Test(arguments: DeepTests.few(2, of: faults))
   func aRestorationIsAtomicUnderFaults(fault: Fault) async throws {
     let other = try TestDirectory()

@@ -459,7 +459,7 @@ import Testing
     let refused = makeStore(directory, settings: StoreSettings(localCollections: []))
     await Self.expect(.failedPrecondition) { _ = try await refused.document("drafts/a").getDocument() }
     await refused.terminate()
-    // Also what is recovered is not sent later.
+    // Also what is recovered isn't sent later.
     let recovering = makeStore(anew)
     #expect(try await recovering.recoverDocuments(from: directory.file).saved == 1)
     await recovering.terminate()

@@ -370,7 +370,7 @@ import Testing
     #expect(try bytes("\(aside)-wal") == log)
   }
 
-  /// As after a power failure: the last transaction was not acknowledged yet.
+  /// As after a power failure: the last transaction wasn't acknowledged yet.
   @Test func anIncompleteLastTransactionIsDiscarded() async throws {
     let directory = try await makeLog()
     var log = try bytes("\(directory.file)-wal")

@@ -7,7 +7,7 @@ import Testing
 @testable import TenonStore
 
 /// A disk that fails at each point in turn while a store works. The cases run one at a time, so that tests with time
-/// limits are not starved.
+/// limits aren't starved.
 @Suite(.limited, .serialized) struct FaultTests {
   /// The operation that fails, the kind of the fault, and the error codes that a caller may receive.
   struct Fault: Sendable, CustomTestStringConvertible {

@@ -29,7 +29,7 @@ enum KnownDefects {
       // What depends on the cancelled write stays visible.
       return isIncremented || next.queue.count < later.count + position || !next.canBeShown
     case .signIn:
-      // What can't succeed any more, because somebody else was online meanwhile, stays half visible.
+      // What can't succeed any more, because somebody else was online in the meantime, stays half visible.
       return !model.isOnline && (next.queue.count < model.queues[next.user].count || !next.canBeShown)
     default: return false
     }

@@ -2,11 +2,11 @@ import TenonStoreInterop
 
 @testable import TenonStore
 
-/// A reference model of offline work: what a device with several users, one after the other, and a server should do.
+/// A reference model of offline work: what a device with several users, one after another, and a server should do.
 ///
 /// It is an interpreter that knows nothing of tables, overlays and streams. The server is a dictionary. The device has a
 /// copy of it, from the time at which it was last online, and an array of queued batches for each user. What users see is
-/// computed anew each time, by applying their queue to the copy. While the device is online, everything is sent at once, and
+/// recomputed each time, by applying their queue to the copy. While the device is online, everything is sent immediately, and
 /// the copy is the server's state.
 ///
 /// An increment that is queued adds to the number that was visible when it was made, as in Firestore's clients, so that the

@@ -7,7 +7,7 @@ import Testing
 ///
 /// `TENON_MODELS` sets how many random programs are run, and `TENON_SEED` the first seed (see `TestSeeds`).
 @Suite(.limited) struct OfflineModelTests {
-  /// Seeds of programs that are run one after the other.
+  /// Seeds of programs that are run one after another.
   private static let groups: [[UInt64]] = {
     let seeds = TestSeeds.seeds("TENON_MODELS", count: DeepTests.count(200, deep: 10_000))
     return stride(from: 0, to: seeds.count, by: 10).map { Array(seeds[$0..<min($0 + 10, seeds.count)]) }

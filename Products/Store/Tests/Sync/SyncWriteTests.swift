@@ -196,7 +196,7 @@ import Testing
   @Test func documentsWrittenBeforeARemoteWasLinkedAreSent() async throws {
     let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
     let alone = makeStore(directory)
-    // More writes than are read from the queue at once.
+    // More writes than are read from the queue in one step.
     let batch = alone.batch()
     for number in 1...1200 { try batch.setData(["n": number], forDocument: alone.document("c/d\(number)")) }
     try await batch.commit()

@@ -50,7 +50,7 @@ struct LiveSearchTests {
     #expect(ids(try await results.next()) == [])
   }
 
-  /// As after so many changes of other processes that they are not known in detail.
+  /// As after so many changes of other processes that they aren't known in detail.
   @Test func unknownChangesOfAnotherConnectionAreDelivered() async throws {
     let directory = try TestDirectory()
     let store = try await TextSearchTests.makeNotes(directory)

@@ -103,7 +103,7 @@ import Testing
     await before.terminate()
     let store = open(directory, buildsIndexes: false)
     #expect(try await store.engine.buildIndexes(limit: 15))
-    // Most of these documents are yet to be visited.
+    // Most of these documents haven't been visited.
     try await TextSearchTests.write(
       Dictionary(uniqueKeysWithValues: (0..<60).map { ("\($0)", ["title": .string("green tea \($0)")]) }),
       to: store)
@@ -131,7 +131,7 @@ import Testing
     #expect(try await count(second) == 59)
     await second.terminate()
 
-    // Another field: the index is built anew.
+    // Another field: the index is rebuilt.
     let other = TextIndex("notes", "title", "body")
     let third = open(directory, [other])
     #expect(try await count(third, "coffee milk") == 1)

@@ -109,7 +109,7 @@ import Testing
     }
     #expect(messages.keys.sorted() == ["odd", "short"])
     #expect(messages["odd"]?.contains("notes/odd") == true && messages["odd"]?.contains("\"rating\"") == true)
-    #expect(messages["short"]?.contains("\"title\": it does not exist") == true)
+    #expect(messages["short"]?.contains("\"title\": it doesn't exist") == true)
     #expect(throws: StoreError.self) { try snapshot.data() }
   }
 

@@ -37,7 +37,7 @@ extension SyncedStore {
       ) { json throws(DocumentError) in
         guard let document = try BatchGetResponse(json, in: name).document else { return }
         guard expected.contains(document.path), found.updateValue(document, forKey: document.path) == nil
-        else { throw DocumentError(.damaged, "It has a document that was not requested.") }
+        else { throw DocumentError(.damaged, "It has a document that wasn't requested.") }
       }
       guard found.count == part.count else { throw SyncConnection.incomplete }
       fetched += part.compactMap { found[$0] }

@@ -78,7 +78,7 @@ struct QueryPages {
 
   /// Returns the request for the rest of the current page: all of it, unless a part has arrived.
   ///
-  /// - Throws: `StoreRemoteError` with `invalidArgument` if the query is invalid and has several pages nevertheless.
+  /// - Throws: `StoreRemoteError` with `invalidArgument` if the query is invalid and has several pages despite that.
   func next() throws(StoreRemoteError) -> RunQueryRequest {
     var query = query
     query.limit = missing
@@ -100,7 +100,7 @@ struct QueryPages {
   /// Adds an element of a response.
   mutating func receive(_ response: RunQueryResponse) {
     if let document = response.document { page.append(document) }
-    // The earlier documents have not changed until this time.
+    // The earlier documents haven't changed until this time.
     readTime = response.readTime ?? readTime
   }
 

@@ -28,7 +28,7 @@ actor ChannelDriver {
   private let signal: WakeSignal
   /// The requests under way, by number.
   private var requests: [Int: Task<Void, Never>] = [:]
-  /// The back channels that don't read at present.
+  /// The back channels that currently don't read.
   private var paused: [Int: CheckedContinuation<Void, Never>] = [:]
   /// The wait for the channel's deadline.
   private var timer: (deadline: Duration, task: Task<Void, Never>)?
@@ -39,7 +39,7 @@ actor ChannelDriver {
   /// Why the channel has ended; `nil` while it hasn't.
   private var end: ChannelEnd?
 
-  /// The time from which the response to a termination isn't awaited any more.
+  /// The time from which the response to a termination is no longer awaited.
   private static let terminationTimeout = Duration.seconds(5)
   /// The time within which a POST must be answered if the channel doesn't give it up before.
   private static let postTimeout = Duration.seconds(120)
@@ -75,7 +75,7 @@ actor ChannelDriver {
     perform(actions)
   }
 
-  /// Returns the next message that was received; `nil` if there is none at present.
+  /// Returns the next message that was received; `nil` if there is none now.
   ///
   /// - Throws: `ChannelEnd` if the channel has ended and all messages were taken.
   func take() throws(ChannelEnd) -> ChannelMessage? {
@@ -129,7 +129,7 @@ actor ChannelDriver {
     updateTimer()
   }
 
-  /// Waits for the deadline of the channel, if it is another one than before.
+  /// Waits for the deadline of the channel, if it has changed.
   private func updateTimer() {
     let deadline = end == nil ? channel.deadline : nil
     guard deadline != timer?.deadline else { return }
@@ -149,7 +149,7 @@ actor ChannelDriver {
   private func deadlinePasses(_ deadline: Duration) {
     guard timer?.deadline == deadline else { return }
     timer = nil
-    // A clock that is not precise could be early, and the channel would do nothing.
+    // A clock that isn't precise could be early, and the channel would do nothing.
     perform(channel.advance(to: max(now, deadline)))
   }
 

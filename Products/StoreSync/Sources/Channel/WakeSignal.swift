@@ -3,13 +3,13 @@ struct WakeSignal: Sendable {
   private let stream: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation
 
-  /// Creates a signal that was not sent.
+  /// Creates a signal that wasn't sent.
   init() { (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
   /// Wakes the task that waits, or the next one.
   func send() { continuation.yield() }
 
-  /// Waits for a signal. Once a waiting task was cancelled, every call returns at once.
+  /// Waits for a signal. Once a waiting task was cancelled, every call returns immediately.
   ///
   /// - Throws: `CancellationError` if the task is cancelled.
   func wait() async throws {

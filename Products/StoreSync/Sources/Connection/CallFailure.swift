@@ -84,7 +84,7 @@ struct CallFailure: Error {
     self.init(
       error: StoreRemoteError(
         .deadlineExceeded,
-        "The response to \(method) did not end in time. The limit is StoreSync.settings.timeoutInterval."))
+        "The response to \(method) didn't end in time. The limit is StoreSync.settings.timeoutInterval."))
   }
 }
 

@@ -23,7 +23,7 @@ extension SyncConnection {
   }
 
   /// The attempts of a call that may be repeated: four in about two seconds. Firebase's clients try longer, but Store answers
-  /// reads from its cache meanwhile, and repeats writes with a backoff of its own. A server that can't be reached at all isn't
+  /// reads from its cache in the meantime, and repeats writes with its own backoff. A server that can't be reached at all isn't
   /// tried again, so that Store knows early.
   static let attempts = 4
   /// The delays before further attempts.

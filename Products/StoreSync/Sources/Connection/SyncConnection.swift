@@ -89,7 +89,7 @@ final class SyncConnection: Sendable {
   ///   - context: the database and the user.
   ///   - refreshing: whether to request a new ID token even if the current one seems valid.
   ///   - deadline: when to stop waiting for the tokens.
-  /// - Throws: `StoreRemoteError` with `unauthenticated` if the context's user isn't signed in any more or its token isn't
+  /// - Throws: `StoreRemoteError` with `unauthenticated` if the context's user is no longer signed in or its token isn't
   ///   available, and with `deadlineExceeded` if a token didn't arrive in time; `CancellationError`.
   func signed(
     _ request: HTTPRequest, in context: RemoteContext, refreshing: Bool = false,

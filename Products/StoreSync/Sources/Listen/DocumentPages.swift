@@ -1,7 +1,7 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// Reads the result of a query at one read time in pages, as they are needed, so that only a page is in memory at once.
+/// Reads the result of a query at one read time in pages, as they are needed, so that only a page is in memory at a time.
 final class DocumentPages {
   /// The maximum number of documents per page. Google's emulator evaluates the whole query for each page.
   private static let pageSize = SyncedStore.documentsPerPage
@@ -30,7 +30,7 @@ final class DocumentPages {
     pages = QueryPages(query, at: time, size: Self.pageSize)
   }
 
-  /// The read time; `nil` before the first response if it was not given.
+  /// The read time; `nil` before the first response if it wasn't given.
   var readTime: Timestamp? { pages.readTime }
 
   /// Returns the documents of the next page, in the order of the query; `nil` after the last one.

@@ -13,10 +13,10 @@ import TenonStoreInterop
 ///   removal of a target that has ended.
 /// - An added target replaces one of the same ID, which a server would answer with the end of the stream.
 /// - The read times of consistent snapshots never decrease.
-/// - If a channel has to be opened again within the stream, the confirmations are not repeated, and targets that were between two
+/// - If a channel has to be opened again within the stream, the confirmations aren't repeated, and targets that were between two
 ///   snapshots are `reset`.
 actor ListenStream {
-  /// The greatest number of documents of all targets together that a server without resumption is asked to send at once: less than
+  /// The greatest number of documents of all targets together that a server without resumption is asked to send in one response: less than
   /// the 9,998 at which Google's emulator ends the channel, so that targets can grow.
   static let directLimit = 9_000
   /// The number of channels in turn that may end without a consistent snapshot before the stream ends.
@@ -38,7 +38,7 @@ actor ListenStream {
   private var sources: [Task<Void, Never>] = []
   /// The requests, until the first call of ``next()``.
   private var requests: AsyncStream<ListenRequest>?
-  /// The requests that were not processed, oldest last.
+  /// The requests that weren't processed, oldest last.
   private var queue: [ListenRequest] = []
   /// The requests that arrived since `queue` was filled.
   private var arriving: [ListenRequest] = []
@@ -67,7 +67,7 @@ actor ListenStream {
   var ownTargets = 0
   /// The number of channels that have ended since the last consistent snapshot with complete targets.
   var failedChannels = 0
-  /// Whether one target is requested after the other has been sent, because several at once were too much.
+  /// Whether one target is requested after the other has been sent, because several together were too much.
   var isPaced = false
   /// The reading of a large target that is in progress.
   var reading: LargeReading?

@@ -23,7 +23,7 @@ struct ListenedTarget {
   var polled: PolledTarget?
   /// The point from which the target is requested on the next channel; `nil` for the beginning.
   var resumption: ListenTarget.Resumption?
-  /// The number of documents that the listener has at ``resumption``; `nil` if it isn't known any more.
+  /// The number of documents that the listener has at ``resumption``; `nil` if it is no longer known.
   var expectedCount: Int?
   /// The last token that was received since the last consistent snapshot; `nil` if there was none.
   var newToken: ListenTarget.Resumption?
@@ -45,7 +45,7 @@ struct ListenedTarget {
     expectedCount = request.expectedCount
   }
 
-  /// The query, if the target can have more documents than a channel can carry at once.
+  /// The query, if the target can have more documents than a channel can carry in one response.
   var largeQuery: StructuredQuery? {
     guard case .query(let query) = request.content else { return nil }
     if let limit = query.limit, limit <= ListenStream.directLimit { return nil }
@@ -55,17 +55,17 @@ struct ListenedTarget {
 
 /// The state of a target whose documents are read by queries instead of being sent, because the server would abort the channel.
 ///
-/// Google's emulator ends every channel for which more than 10,000 messages are queued at once, and sends all documents of a
-/// target at once: when it is added, even if it is resumed, and after each commit that changes a document of its collection. A
+/// Google's emulator ends every channel for which more than 10,000 messages are queued, and sends all documents of a
+/// target together: when it is added, even if it is resumed, and after each commit that changes a document of its collection. A
 /// target of at most 9,998 documents passes; beyond that, the channel ends with status 400 before the first document. But a query with
 /// the limit 1, the *notifier*, is sent again after each such commit as well, with the read time of the state after it. So the
 /// notifier is listened to in place of the target, and after each of its changes the whole result is read at that read time, in
 /// pages, and compared with what the listener has. Snapshots stay consistent with other targets, because other events wait
-/// meanwhile.
+/// in the meantime.
 ///
-/// Several targets for the ranges of one query would not be reliable: a commit sends all of them again, and whether the channel
+/// Several targets for the ranges of one query wouldn't be reliable: a commit sends all of them again, and whether the channel
 /// survives depends on how fast its connection takes them. Two targets of 8,000 documents each survived a commit; targets of 16,000
-/// documents in all that were added in one request did not. A server that resumes targets, such as production, needs none of this:
+/// documents in all that were added in one request didn't. A server that resumes targets, such as production, needs none of this:
 /// the documents are read in pages, and the target is resumed from their read time.
 struct PolledTarget {
   /// The ID of the notifier on the channel.

@@ -54,11 +54,11 @@ extension StoreRemoteError {
         underlying: end)
     case .unknownSession:
       self.init(
-        .unavailable, "The server doesn't know the channel any more. It is opened again.", underlying: end)
+        .unavailable, "The server no longer knows the channel. It is opened again.", underlying: end)
     case .refused(let status, let body): self.init(status: status, body: body)
     case .handshakeTimeout:
       self.init(
-        .deadlineExceeded, "The server hasn't answered the opening of a channel in time.", underlying: end)
+        .deadlineExceeded, "The server didn't answer in time when a channel was opened.", underlying: end)
     case .unreachable: self.init(.unavailable, "The connection to Firestore was lost.", underlying: end)
     case .invalid(let error):
       self.init(.internal, "The channel violates the protocol: \(error.message)", underlying: end)
@@ -70,7 +70,7 @@ extension StoreRemoteError {
   /// - Parameters:
   ///   - status: the status of HTTP.
   ///   - body: the body. If it is an error of Firestore, possibly in an array, its status and message are used; other bodies, such as
-  ///     the pages of proxies, are not quoted.
+  ///     the pages of proxies, aren't quoted.
   init(status: Int, body: Data) {
     if let json = try? FirestoreJSON(body), let error = StoreRemoteError(wireError: json) {
       self = error

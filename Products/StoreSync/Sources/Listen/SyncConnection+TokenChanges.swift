@@ -4,7 +4,7 @@ import TenonAuthInterop
 extension SyncConnection {
   /// Observes the tokens of a user, until the returned tasks are cancelled.
   ///
-  /// A change of the user is not reported: a stream keeps the credentials with which it was opened, and its caller closes it.
+  /// A change of the user isn't reported: a stream keeps the credentials with which it was opened, and its caller closes it.
   ///
   /// - Parameters:
   ///   - user: the user; `nil` if no user is signed in.

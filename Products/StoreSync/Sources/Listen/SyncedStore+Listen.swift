@@ -1,7 +1,7 @@
 import TenonStoreInterop
 
 extension SyncedStore {
-  /// Listens to targets over a channel of its own; see ``ListenStream``.
+  /// Listens to targets over its own channel; see ``ListenStream``.
   func listen(
     _ requests: AsyncStream<ListenRequest>, in context: RemoteContext
   ) -> AsyncThrowingStream<ListenEvent, any Error> {

@@ -8,7 +8,7 @@ import TenonStoreInterop
 /// `removeGroup()`. If the server refuses them, they are divided in halves, so that in the end the refused batch is alone and
 /// those before it are applied.
 ///
-/// After a response was lost, batches whose repetition does no harm are repeated at once; see ``StoreSyncSettings/recordsWrites``.
+/// After a response was lost, batches whose repetition does no harm are repeated immediately; see ``StoreSyncSettings/recordsWrites``.
 /// For the others, the stream ends with a transient error, after which Store sends them again. If they have records, and were
 /// applied, the repetition is refused, and the results come from the records.
 struct WriteStream {
@@ -36,7 +36,7 @@ struct WriteStream {
   ///   - token: the last token of an earlier stream.
   ///   - context: the database and the user.
   ///   - logger: receives warnings.
-  ///   - events: receives the events. It is not finished.
+  ///   - events: receives the events. It isn't finished.
   init(
     _ store: SyncedStore, token: Data?, in context: RemoteContext, logger: Logger?,
     events: AsyncThrowingStream<WriteEvent, any Error>.Continuation
@@ -89,7 +89,7 @@ struct WriteStream {
   /// Commits a group, if necessary in parts, and sends its events.
   ///
   /// - Parameter group: the batches, at least one.
-  /// - Throws: `StoreRemoteError` of the first batch that has not been applied; `CancellationError`.
+  /// - Throws: `StoreRemoteError` of the first batch that hasn't been applied; `CancellationError`.
   private mutating func send(_ group: [PreparedBatch]) async throws {
     do {
       let commits = try await store.commit(

@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test("aren't sent with the token of a user who signs in meanwhile") func changedUser() async throws {
+  @Test("aren't sent with the token of a user who signs in later") func changedUser() async throws {
     let store = try makeStore(server.transport(), auth: ChangingAuth())
     _ = await expect(.unauthenticated) { _ = try await store.fetch([tea], in: RemoteContext(user: "ann")) }
     #expect(server.requests.isEmpty)
@@ -139,7 +139,7 @@ import Testing
       _ = try await store.commit(RemoteBatch(writes: [increment("a/b")]), in: RemoteContext())
     }
     #expect(
-      server.methods.filter { $0 == "commit" }.count == 1, "a commit that could do harm is not repeated")
+      server.methods.filter { $0 == "commit" }.count == 1, "a commit that could do harm isn't repeated")
   }
 
   @Test(
@@ -179,7 +179,7 @@ import Testing
   }
 
   @Test(
-    "end with the last failure after four attempts, and at once if nothing was reached",
+    "end with the last failure after four attempts, and immediately if nothing was reached",
     arguments: [(TransportError.Code.connectionLost, 4), (.unreachable, 1), (.timedOut, 1)])
   func attempts(code: TransportError.Code, count: Int) async throws {
     let transport = FakeTransport { _ in throw TransportError(code, "It failed.") }

@@ -175,7 +175,7 @@ import Testing
     _ = try await client.send(second)
     #expect(records(first) == 0)
     #expect(RecordToken(client.token).batches.isEmpty)
-    // The token was not saved in time: the deletion is repeated.
+    // The token wasn't saved in time: the deletion is repeated.
     client.token = saved
     _ = try await client.send([RemoteBatch(writes: [set("notes/y", [:])])])
     let commits = server.commits

@@ -6,7 +6,7 @@ protocol Link: Sendable {
   init()
 }
 
-/// Declares, validates and configures chains of components, each with a type of its own.
+/// Declares, validates and configures chains of components, each with its own type.
 enum Configuring {
   static func measure(_ comparison: Comparison) throws -> [Measurement] {
     var measurements: [Measurement] = []

@@ -129,7 +129,7 @@ func beginCounting() { marks.wrappingAdd(1, ordering: .relaxed) }
 @inline(never)
 func endCounting() { marks.store(0, ordering: .relaxed) }
 
-/// The reason why instructions could not be counted.
+/// The reason why instructions couldn't be counted.
 struct CountingFailed: Error, CustomStringConvertible {
   let reason: String
   var description: String { "The instructions can't be counted: \(reason)." }

@@ -139,7 +139,7 @@ enum WarmResolve {
     return sum
   }
 
-  /// The same on two threads at once. One operation is one on each thread.
+  /// The same on two threads concurrently. One operation is one on each thread.
   private static func onTwoThreads(_ contender: Contender) -> Contender {
     return Contender(name: contender.name + "-2-threads") { count in
       DispatchQueue.concurrentPerform(iterations: 2) { _ in keep(contender.run(count)) }

@@ -69,7 +69,7 @@
       return (ContinuousClock.now - start) / .nanoseconds(1)
     }
 
-    /// Runs curl, and computes the hashes in processes that run at once: of the file while it is uploaded, or of the bytes that curl
+    /// Runs curl, and computes the hashes in processes that run concurrently: of the file while it is uploaded, or of the bytes that curl
     /// receives.
     ///
     /// - Returns: the time until all have ended in nanoseconds, including the start of the processes.

@@ -98,7 +98,7 @@
       var names = ["tenon", google.name]
       for round in 0..<repeats {
         for name in names.shuffled() {
-          // A server of its own for each, so that none finds the objects of another.
+          // A separate server for each, so that none finds the objects of another.
           let server = try StorageServer(embeddedIn: nil)
           defer { server.end() }
           let report =

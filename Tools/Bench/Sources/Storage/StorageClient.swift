@@ -30,7 +30,7 @@
     case objects
   }
 
-  /// Runs Tenon's client in a process of its own, and prints a ``StorageReport``. It is started by ``StorageBench``.
+  /// Runs Tenon's client in a separate process, and prints a ``StorageReport``. It is started by ``StorageBench``.
   struct StorageClientCommand: AsyncParsableCommand {
     static let name = "storage-client"
     static let configuration = CommandConfiguration(commandName: name, shouldDisplay: false)
@@ -42,7 +42,7 @@
     @Argument var path: String
     /// The number of small objects.
     @Argument var count = 0
-    /// How many of them are transferred at once.
+    /// How many of them are transferred at a time.
     @Argument var width = 1
 
     func run() async throws {
@@ -144,7 +144,7 @@
       return (ContinuousClock.now - start) / .nanoseconds(1)
     }
 
-    /// Runs an operation for each index, ``width`` at once.
+    /// Runs an operation for each index, ``width`` at a time.
     private func each(_ count: Int, _ operation: @escaping @Sendable (Int) async throws -> Void) async throws
     {
       try await withThrowingTaskGroup(of: Void.self) { group in

@@ -47,7 +47,7 @@
     enum Extra: String {
       /// Nothing: neither the content nor its hash is looked at.
       case nothing = "curl"
-      /// The same as Tenon does, one after the other: the transfer, for a download the flush to the disk, and the hashes.
+      /// The same as Tenon does, one after another: the transfer, for a download the flush to the disk, and the hashes.
       case hashes = "curl-then-hashes"
       /// The hashes are computed by other processes during the transfer, as far as there are processors; a download isn't flushed.
       case hashesAtOnce = "curl-beside-hashes"

@@ -3,7 +3,7 @@
   import CBenchServer
   import Foundation
 
-  /// Runs the fast server in a process of its own: prints the port, and serves until standard input ends. It is started by
+  /// Runs the fast server in a separate process: prints the port, and serves until standard input ends. It is started by
   /// ``StorageServer``.
   struct StorageServerCommand: ParsableCommand {
     static let name = "storage-server"
@@ -34,7 +34,7 @@
     }
   }
 
-  /// A server for all contenders, in a process of its own. It ends with this process.
+  /// A server for all contenders, in a separate process. It ends with this process.
   struct StorageServer {
     /// The address as `host:port`.
     let address: String

@@ -1,6 +1,6 @@
 import TenonFoundation
 
-/// Notes in hand-written SQLite that does not block the cooperative thread pool: an actor on a dispatch queue of its own, like
+/// Notes in hand-written SQLite that doesn't block the cooperative thread pool: an actor on a dedicated dispatch queue, like
 /// Store's engine.
 actor HandWrittenInAnActor: NoteKeeper {
   private let executor = QueueExecutor(label: "hand-written")

@@ -9,7 +9,7 @@ final class LargeResult {
   private var iterator: AsyncThrowingStream<QuerySnapshot, any Error>.Iterator?
   private var numbers: Numbers
   /// The revision of the latest write, shared by all instances. It begins above the revisions of all other measurements, because a
-  /// write that does not change a document produces no snapshot.
+  /// write that doesn't change a document produces no snapshot.
   private static let revisions = Atomic<Int>(1 << 40)
 
   /// Creates a result without listening to it.

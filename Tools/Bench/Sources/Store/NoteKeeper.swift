@@ -6,7 +6,7 @@ protocol NoteKeeper {
   func write(_ notes: [Note]) async throws
   /// Changes the group of an existing note.
   func update(_ id: String, group: Int64) async throws
-  /// Returns a note by its ID; `nil` if it does not exist.
+  /// Returns a note by its ID; `nil` if it doesn't exist.
   func read(_ id: String) async throws -> Note?
   /// Returns the first `count` notes whose rank is at least `rank`, in the order of their ranks.
   func page(from rank: Int, count: Int) async throws -> [Note]

@@ -274,7 +274,7 @@ struct StoreBench {
     }
   }
 
-  /// Sums a field that the index used for the condition does not contain.
+  /// Sums a field that the index used for the condition doesn't contain.
   private func sumsOfAnotherField() async throws -> Measurement {
     try await aggregations("sum-of-another-field") { keeper, first in
       keep(try await keeper.sumOfGroups(from: first))
@@ -365,7 +365,7 @@ struct StoreBench {
   }
 
   private func memory(ofListenerTo size: Int) async throws -> Measurement {
-    // The first listener fills SQLite's page cache, which is not part of a listener's memory.
+    // The first listener fills SQLite's page cache, which isn't part of a listener's memory.
     let (first, second) = (try largeResult(size), try largeResult(size))
     try await first.open()
     first.close()
@@ -410,7 +410,7 @@ struct StoreBench {
         pages.append(iterator)
       }
     }
-    // The first pages fill SQLite's page cache, which is not part of a page's memory.
+    // The first pages fill SQLite's page cache, which isn't part of a page's memory.
     try await open(50)
     let before = heap_bytes_in_use()
     try await open(50)

@@ -7,12 +7,12 @@ struct StoreCommand: AsyncParsableCommand {
     commandName: "store",
     abstract: "Measures the document store beside SQLite and GRDB with the same notes.",
     discussion: """
-      Contenders, each with a file of its own; all commit as durably as Store does:
+      Contenders, each with a separate file; all commit as durably as Store does:
 
       sqlite: hand-written, one column a field, an index on the field that is queried. It is called on the caller's \
       thread, which blocks a thread of Swift's cooperative pool.
 
-      sqlite-in-an-actor: the same in an actor on a queue of its own, which blocks none. Store is built like that.
+      sqlite-in-an-actor: the same in an actor on a dedicated queue, which blocks none. Store is built like that.
 
       sqlite-all-indexed: the same in an actor, but with an index on (field, id) for every field. It answers the \
       queries that Store answers without being told of them, in Store's order.

@@ -116,7 +116,7 @@ import TenonFoundation
       return isListening ? UInt16(bigEndian: address.sin_port) : nil
     }
 
-    /// Returns a port that is free at present; `nil` if there is none.
+    /// Returns a port that is currently free; `nil` if there is none.
     static func freePort() -> UInt16? {
       let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
       defer { close(socket) }

@@ -1,7 +1,7 @@
 #if os(Linux)
   import Foundation
 
-  /// A server of documents, in a process of its own. It ends with this process.
+  /// A server of documents, in a separate process. It ends with this process.
   final class DocumentServer {
     /// The servers.
     enum Kind: CaseIterable {

@@ -7,7 +7,7 @@
   // Linking it is enough for Store to be synchronized; the import documents that it is linked.
   import TenonStoreSync
 
-  /// Runs Store with StoreSync in a process of its own, and prints a ``SyncReport``. It is started by ``SyncBench``.
+  /// Runs Store with StoreSync in a separate process, and prints a ``SyncReport``. It is started by ``SyncBench``.
   struct SyncClientCommand: AsyncParsableCommand {
     static let name = "sync-client"
     static let configuration = CommandConfiguration(commandName: name, shouldDisplay: false)

@@ -10,7 +10,7 @@
         "Measures Store with StoreSync on embedded-server and on Google's emulator, beside google-cloud-firestore.",
       discussion: """
         All clients store the same documents, with five fields and about 300 bytes, as the emulators' administrator, for whom \
-        no rules are evaluated. Each measurement of a client is a process of its own, whose loading and connecting isn't \
+        no rules are evaluated. Each measurement of a client is a separate process, whose loading and connecting isn't \
         measured; clients take turns in random order. Swift's devices keep everything durably on the disk; Python's client keeps \
         nothing. Both servers keep documents in memory.
 

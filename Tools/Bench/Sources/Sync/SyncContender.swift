@@ -20,7 +20,7 @@
     /// The folder for the databases of Swift's devices.
     let folder: URL
 
-    /// Runs a scenario in a process of its own.
+    /// Runs a scenario in a separate process.
     ///
     /// - Parameters:
     ///   - address: the server as `host:port`.

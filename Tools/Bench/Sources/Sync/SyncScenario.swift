@@ -1,13 +1,13 @@
 #if os(Linux)
   import ArgumentParser
 
-  /// What a client does, in a process of its own.
+  /// What a client does, in a separate process.
   enum SyncScenario: String, ExpressibleByArgument {
     /// Changes a document on one device, and waits for the snapshot of a listener on another device; again and again.
     case listener
-    /// Writes documents one after the other, each when the server has confirmed the previous one.
+    /// Writes documents one after another, each when the server has confirmed the previous one.
     case single
-    /// Writes batches of 500 documents, one after the other.
+    /// Writes batches of 500 documents, one after another.
     case batch
     /// Sends writes that have been made while the device was offline.
     case queued

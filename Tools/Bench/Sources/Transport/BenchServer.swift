@@ -3,7 +3,7 @@
   import CBenchServer
   import Foundation
 
-  /// Runs the server in a process of its own: prints the port, and serves until the process is ended. It is started by
+  /// Runs the server in a separate process: prints the port, and serves until the process is ended. It is started by
   /// ``TransportBench``.
   struct TransportServerCommand: ParsableCommand {
     static let name = "transport-server"

@@ -50,13 +50,13 @@ struct ClientReport: Codable {
   var percentile99: Double
   /// The time of all operations together in nanoseconds.
   var total: Double
-  /// The largest number of bytes of memory that were resident at once.
+  /// The largest number of bytes of memory that were resident at any time.
   var residentPeak: Int
 }
 
 /// What a process does with a client.
 enum ClientTask: String {
-  /// Sends GET requests, a number of them at once.
+  /// Sends GET requests, a number of them concurrently.
   case get
   /// Receives a large response.
   case download
@@ -68,14 +68,14 @@ enum ClientTask: String {
 
 /// The program of a process that runs one client, so that the memory of clients can be compared.
 enum ClientProgram {
-  /// The number of requests that are sent before the measurement, one after the other.
+  /// The number of requests that are sent before the measurement, one after another.
   private static let warmUps = 200
 
   /// Measures a client and prints a ``ClientReport`` as JSON; prints nothing if the client doesn't support the task.
   ///
   /// - Parameters:
   ///   - client: the client.
-  ///   - arguments: the task; the URL; the number of requests, or of bytes to send; the number of requests at once; the file to
+  ///   - arguments: the task; the URL; the number of requests, or of bytes to send; the number of concurrent requests; the file to
   ///     send.
   static func run(_ client: some MeasuredClient, _ arguments: [String]) async throws {
     do { try await measure(client, arguments) } catch is Unsupported {}
@@ -133,7 +133,7 @@ enum ClientProgram {
   /// The largest resident memory in bytes; 0 if the system doesn't report it. It is read from the memory of this program, because `getrusage` includes the time before the program was loaded.
   private static var residentPeak: Int { residentPeak(of: "self") ?? 0 }
 
-  /// Returns the largest number of bytes of a process that were resident at once; `nil` if it has ended.
+  /// Returns the largest number of bytes of a process that were resident at any time; `nil` if it has ended.
   static func residentPeak(of process: String) -> Int? {
     let status = (try? Data(contentsOf: URL(filePath: "/proc/\(process)/status"))) ?? Data()
     let line = String(decoding: status, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

@@ -35,7 +35,7 @@
     }
   }
 
-  /// Runs the transport in a process of its own. It is started by ``TransportCommand``.
+  /// Runs the transport in a separate process. It is started by ``TransportCommand``.
   struct TransportClientCommand: AsyncParsableCommand {
     static let name = "transport-client"
     static let configuration = CommandConfiguration(commandName: name, shouldDisplay: false)

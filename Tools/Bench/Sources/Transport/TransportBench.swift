@@ -1,7 +1,7 @@
 #if os(Linux)
   import Foundation
 
-  /// The measurements of HTTP: a server in a process of its own, and the contenders.
+  /// The measurements of HTTP: a server in a separate process, and the contenders.
   struct TransportBench {
     private let server: Process
     private let address: URL

@@ -32,7 +32,7 @@
     @Option(help: "The number of requests of a measurement of latency.")
     var requests = 4_000
 
-    @Option(help: "The number of requests of a measurement of many at once.")
+    @Option(help: "The number of requests of a measurement of concurrent requests.")
     var requestsAtOnce = 30_000
 
     @Option(help: "The size of a large body in MiB.")

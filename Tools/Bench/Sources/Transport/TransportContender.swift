@@ -5,7 +5,7 @@
   protocol TransportContender {
     var name: String { get }
     var program: URL { get }
-    /// Sends GET requests, a number of them at once.
+    /// Sends GET requests, a number of them concurrently.
     func get(_ url: URL, count: Int, atOnce width: Int) throws -> ClientReport?
     /// Transfers a large body. Returns `nil` if the contender has no such function.
     func transfer(_ task: ClientTask, _ url: URL, bytes: Int, file: URL) throws -> ClientReport?

@@ -19,7 +19,7 @@ extension Program {
   ///   - limit: the time in seconds after which the program is killed.
   func inspect(libraries: String?, limit: Double) -> Outcome {
     guard containsCore else {
-      return .failed("doesn't link TenonCore, so there is nothing to check; it was not started")
+      return .failed("doesn't link TenonCore, so there is nothing to check; it wasn't started")
     }
     let folder = FileManager.default.temporaryDirectory.appending(path: "tenon-check-\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }

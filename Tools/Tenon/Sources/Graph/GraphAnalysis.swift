@@ -2,7 +2,7 @@ import TenonCore
 
 /// What follows from a graph: who needs a component, what the longest path is, and why a component is there.
 ///
-/// Components are numbered by their index in the graph. A graph that has problems is analysed as well: a provider that the graph
+/// Components are numbered by their index in the graph. A graph that has problems is analyzed as well: a provider that the graph
 /// doesn't contain is skipped, and a need that closes a cycle doesn't lengthen a path.
 struct GraphAnalysis {
   /// For each component the components that meet its needs, without duplicates, in the order of the needs.

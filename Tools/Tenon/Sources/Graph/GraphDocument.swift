@@ -51,7 +51,7 @@ enum GraphFormat: String, CaseIterable {
 }
 
 extension GraphDocument {
-  /// What is said of a graph without components.
+  /// The text for a graph without components.
   static let emptyNote = "The graph has no components."
 
   /// The graph as text, followed by its longest path, the components that most others need, and the problems.

@@ -33,7 +33,7 @@ struct LintConfiguration {
     var imports = ["TenonCore", "TenonTransport"]
     /// What the tests of products may import in addition.
     var testImports = ["TenonTesting"]
-    /// The products that extend another one and provide no components of their own, with what they may import in addition.
+    /// The products that extend another one and provide no components, with what they may import in addition.
     var extensions: [String: [String]] = [:]
   }
 
@@ -67,7 +67,7 @@ struct LintConfiguration {
   init(json: Data) throws {
     let value: Any
     do { value = try JSONSerialization.jsonObject(with: json) } catch {
-      throw CommandError("\(Self.fileName) is not JSON: \(error.localizedDescription)")
+      throw CommandError("\(Self.fileName) isn't JSON: \(error.localizedDescription)")
     }
     let root = try SettingsReader(value, at: "")
     try root.allow(["prefix", "core", "interop", "products", "rules", "exceptions"])

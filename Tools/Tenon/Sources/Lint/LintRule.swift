@@ -1,4 +1,4 @@
-/// A rule of `tenon lint`. Each has a file of its own in `Rules`, and is listed in ``Lint/rules``.
+/// A rule of `tenon lint`. Each has a separate file in `Rules`, and is listed in ``Lint/rules``.
 protocol LintRule: SendableMetatype {
   /// The stable identifier.
   static var id: String { get }

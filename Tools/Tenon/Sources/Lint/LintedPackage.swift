@@ -153,7 +153,7 @@ extension LintedFile {
     let parts = inner.split(separator: "/")
     guard parts.count > 1 else { return nil }
     let module = String(parts[0])
-    // A module's folder may hold that of a part with sources and tests of its own.
+    // A module's folder may hold that of a part with its own sources and tests.
     let isTest = parts.dropFirst().prefix(2).contains("Tests")
     self.init(
       area: area, module: module, source: source, isSource: parts.count > 2 && parts[1] == "Sources",

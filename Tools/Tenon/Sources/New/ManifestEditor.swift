@@ -80,7 +80,7 @@ struct PlainManifestEditor: ManifestEditor {
   private func adding(_ targets: [String], library: String, to text: String) throws -> String {
     guard var text = ListEditor.append(targets, toListAfter: "targets:", in: Self.outermost(text)) else {
       throw CommandError(
-        "The targets in Package.swift are not one literal list, so these entries can't be added. Add them by hand:\n\n"
+        "The targets in Package.swift aren't one literal list, so these entries can't be added. Add them by hand:\n\n"
           + targets.joined(separator: ",\n") + "\n\nNothing was changed.")
     }
     text = Self.restored(text)
@@ -161,7 +161,7 @@ struct TenonManifestEditor: ManifestEditor {
   func notes(product: ProductTemplates, combinations: [Combination]) -> [String] {
     [
       "Now: swift test --filter \(product.module)Tests && swift run \(combinations.last?.executable ?? "")",
-      "Write Integration/MATRIX.md anew: swift build -c release && .build/release/tenon-matrix generate",
+      "Write Integration/MATRIX.md again: swift build -c release && .build/release/tenon-matrix generate",
     ]
   }
 }

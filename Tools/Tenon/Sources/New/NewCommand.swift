@@ -6,7 +6,7 @@ struct NewCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new",
     abstract:
-      "Adds an interop module or a product, which builds, passes its tests and follows the map at once.",
+      "Adds an interop module or a product, which builds, passes its tests and follows the map from the start.",
     subcommands: [NewInteropCommand.self, NewProductCommand.self])
 }
 

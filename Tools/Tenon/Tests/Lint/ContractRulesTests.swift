@@ -41,7 +41,7 @@ import Testing
       ),
     ])
   func theSeamsOfInteropsAreChecked(path: String, text: String, expected: [String]) throws {
-    // The repairs follow in lines of their own.
+    // The repairs follow in separate lines.
     let found = try LintFixture.findings([path: text]).map { String($0.prefix { $0 != "\n" }) }
     #expect(found.map { $0.split(separator: "error: ").last.map(String.init) ?? $0 } == expected)
   }

@@ -11,7 +11,7 @@ import Testing
 
   @Test(
     arguments: [
-      ("{", "is not JSON"), ("[]", "the file must be an object"),
+      ("{", "isn't JSON"), ("[]", "the file must be an object"),
       ("{\"prefx\": \"A\"}", "prefx is no key. Did you mean prefix?"),
       ("{\"core\": {\"folders\": \"A\"}}", "core.folders is no key. Did you mean folder?"),
       ("{\"colour\": 1}", "colour is no key. Known are prefix, core, interop"),

@@ -8,7 +8,7 @@ extension StoreRemoteContract {
   /// - Batches are applied in order, also if several are sent without waiting for responses. Commit times increase.
   /// - It can be opened again with the last token. A response without a token leaves the previous one valid.
   ///
-  /// Three batches are in flight at once, each of which replaces one document and increments a number in another, so
+  /// Three batches are in flight at the same time, each of which replaces one document and increments a number in another, so
   /// that a batch that is skipped, repeated or applied out of order changes a result. Source:
   /// `google.firestore.v1.Firestore.Write`.
   ///
@@ -21,7 +21,7 @@ extension StoreRemoteContract {
       Issue.record("a write stream begins with `opened`")
       return
     }
-    // Three batches are in flight at once.
+    // Three batches are in flight at the same time.
     for number in 1...3 {
       writing.send(
         RemoteBatch(writes: [
@@ -120,7 +120,7 @@ extension StoreRemoteContract {
   /// Checks the events of a query:
   /// - The target is confirmed, sent completely with fields and update times, and then current. It has a resume token.
   /// - Documents that enter the result, change within it, leave it, are deleted or return are reported. Documents that
-  ///   never belong to it are not.
+  ///   never belong to it aren't.
   /// - A removal is confirmed.
   ///
   /// The documents of the target are compared at consistent snapshots: after the first one, and after each commit at

@@ -5,7 +5,7 @@ import Testing
 /// The contract of `StoreRemote` as a test that every implementation can run.
 ///
 /// The rules are those of `google.firestore.v1`, whose messages the interop module mirrors. Each group of checks uses a
-/// new collection, so that checks don't affect each other and a database can be used by several tests at once.
+/// new collection, so that checks don't affect each other and a database can be used by several tests concurrently.
 ///
 /// Not covered: credentials and users, the durability of commits, lost connections, and concurrent writers. These are
 /// left to the tests of each implementation.
@@ -39,12 +39,12 @@ public enum StoreRemoteContract {
 
   /// Checks an implementation. Violations are recorded as issues of the running test.
   ///
-  /// The checks run one after the other, and an error ends them. They wait without a limit for events, so an
+  /// The checks run one after another, and an error ends them. They wait without a limit for events, so an
   /// implementation that doesn't send them suspends the check forever; give the test a time limit.
   ///
   /// - Parameters:
   ///   - remote: the implementation. All documents are written below a new document of the collection `contract`, so a
-  ///     database can be used again. They are not deleted afterwards.
+  ///     database can be used again. They aren't deleted afterwards.
   ///   - database: the database to use.
   ///   - other: another database of the same remote; `nil`, the default, skips the check that databases are separate.
   ///   - abilities: the optional parts of the contract to check; all by default.

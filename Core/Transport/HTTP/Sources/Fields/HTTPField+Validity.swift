@@ -18,8 +18,8 @@ extension HTTPField {
   ///
   /// A line break in either would end the field and let the author of the text inject another one.
   ///
-  /// Bytes outside ASCII are allowed in values, as `obs-text`. White space at the ends of a value is not checked:
-  /// recipients ignore it. An empty value is valid, an empty name is not.
+  /// Bytes outside ASCII are allowed in values, as `obs-text`. White space at the ends of a value isn't checked:
+  /// recipients ignore it. An empty value is valid, an empty name isn't.
   ///
   /// - Complexity: O(*n*) in the length of the field.
   package var isValid: Bool {
@@ -43,9 +43,9 @@ extension HTTPField {
 
 extension HTTPRequest {
   /// Checks the parts of a request that a transport writes into its head: the method and the header fields. The URL and
-  /// the body are not checked.
+  /// the body aren't checked.
   ///
-  /// - Throws: `TransportError` with `invalidRequest` if the method is not a token or a field isn't valid. The message
+  /// - Throws: `TransportError` with `invalidRequest` if the method isn't a token or a field isn't valid. The message
   ///   names the first such field, by up to 80 characters. It doesn't quote the value, which may be secret.
   /// - Complexity: O(*n*) in the length of the fields.
   package func checkFields() throws(TransportError) {

@@ -31,7 +31,7 @@ extension HTTPHeaders {
   /// Returns the values of all fields with a name, in order.
   ///
   /// - Parameter name: the name of the fields, in any case.
-  /// - Returns: the values; an empty array if there is no such field. They are not split at commas: whether a comma
+  /// - Returns: the values; an empty array if there is no such field. They aren't split at commas: whether a comma
   ///   separates elements depends on the field (RFC 9110, section 5.6.1).
   /// - Complexity: O(*n*) in the number of fields.
   public func values(of name: String) -> [String] {

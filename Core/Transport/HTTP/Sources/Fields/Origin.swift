@@ -21,7 +21,7 @@ package struct Origin: Hashable, Sendable {
   /// Creates the origin of a URL.
   ///
   /// - Parameter url: the URL. Its path, query and credentials are ignored.
-  /// - Returns: `nil` if the URL is not an absolute `http` or `https` URL with a host.
+  /// - Returns: `nil` if the URL isn't an absolute `http` or `https` URL with a host.
   package init?(_ url: URL) {
     guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
       let host = url.host()?.lowercased(), !host.isEmpty
@@ -50,7 +50,7 @@ package struct Origin: Hashable, Sendable {
   }
 
   /// Whether credentials may be sent to this origin: the connection is encrypted or doesn't leave this machine.
-  /// Addresses of the local network are not trustworthy without encryption.
+  /// Addresses of the local network aren't trustworthy without encryption.
   package var isTrustworthy: Bool { scheme == "https" || isLoopback }
 
   /// Returns whether two origins are the same service: they are equal, or they differ only in the name of the loopback

@@ -13,7 +13,7 @@ extension HTTPRequest {
   /// - Complexity: O(*n*) in the length of the fields.
   package func checked() throws(TransportError) -> Origin {
     guard let origin = Origin(url) else {
-      throw TransportError(.invalidRequest, "The request's URL is not an absolute http or https URL.")
+      throw TransportError(.invalidRequest, "The request's URL isn't an absolute http or https URL.")
     }
     // FoundationEssentials doesn't convert a host to Punycode, and libcurl does so only in some locales. An IPv6 address may have a
     // zone, which follows a percent sign (RFC 6874).
@@ -27,7 +27,7 @@ extension HTTPRequest {
     guard origin.isTrustworthy else {
       throw TransportError(
         .invalidRequest,
-        "Plain http to \(origin.host) is refused, because anyone on the way could read it. Use https, or a "
+        "Plain http to \(origin.host) is refused, because anyone on the network could read it. Use https, or a "
           + "loopback address such as 127.0.0.1."
       )
     }

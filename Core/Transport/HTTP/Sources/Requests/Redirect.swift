@@ -6,7 +6,7 @@ package import TenonTransportInterop
 /// No engine follows them by itself: libcurl and `URLSession` differ in what they send to another origin, and `URLSession` on
 /// Linux drops the body of a 307 and sends `Authorization` to any target.
 package enum Redirect {
-  /// Returns the request that follows a redirect, or `nil` if the response is not a redirect.
+  /// Returns the request that follows a redirect, or `nil` if the response isn't a redirect.
   ///
   /// A redirect is a 301, 302, 303, 307 or 308 with a `Location`. The next request has the method, body and header fields of
   /// the first one, without credentials if the origin differs, and without a body and its `Content-` fields if it becomes a
@@ -17,9 +17,9 @@ package enum Redirect {
   ///     URL.
   ///   - request: the request that was answered, with the limit on redirects.
   ///   - count: the number of redirects that were followed before; 0 for the first response.
-  /// - Returns: the next request, with the deadline, timeouts and limits of this one. It has not been checked: plain `http`
+  /// - Returns: the next request, with the deadline, timeouts and limits of this one. It hasn't been checked: plain `http`
   ///   to another machine is refused when it is sent (`HTTPRequest.checked()`).
-  /// - Throws: `TransportError` with `invalidResponse` if the target is not an `http` or `https` URL, if it is `http` and the
+  /// - Throws: `TransportError` with `invalidResponse` if the target isn't an `http` or `https` URL, if it is `http` and the
   ///   request was `https`, if the body would have to be sent to another origin or can't be repeated, or if `count` has
   ///   reached the limit.
   package static func next(
@@ -37,7 +37,7 @@ package enum Redirect {
       let from = Origin(request.url), let to = Origin(target)
     else {
       throw TransportError(
-        .invalidResponse, "\(host) redirects to something that is not an http or https URL.")
+        .invalidResponse, "\(host) redirects to something that isn't an http or https URL.")
     }
     guard to.scheme == "https" || from.scheme == "http" else {
       throw TransportError(

@@ -6,7 +6,8 @@ public import TenonFoundation
 /// only ``maxConnectionsPerHost`` applies.
 ///
 /// ```swift
-/// let transport = SystemTransport(configuration: TransportConfiguration(maxConnectionsPerHost: 8, proxy: .none))
+/// let configuration = TransportConfiguration(maxConnectionsPerHost: 8, proxy: .none)
+/// let transport = SystemTransport(configuration: configuration)
 /// ```
 public struct TransportConfiguration: Sendable, Hashable {
   /// The proxies of a transport.

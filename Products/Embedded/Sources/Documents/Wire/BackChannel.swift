@@ -67,7 +67,7 @@ final class BackChannel: Sendable {
 
   /// Ends the reading and drops the bytes that haven't been read.
   ///
-  /// - Returns: Whether the response was incomplete.
+  /// - Returns: whether the response was incomplete.
   @discardableResult func close() -> Bool {
     let (reader, isIncomplete): (CheckedContinuation<Void, Never>?, Bool) = state.withLock { state in
       let isIncomplete = !state.isClosed && (!state.isFinished || !state.bytes.isEmpty)

@@ -71,16 +71,16 @@ final class ChannelService: Sendable {
   /// Responds to a request of a channel.
   ///
   /// - Parameters:
-  ///   - request: The request.
-  ///   - method: The stream.
-  ///   - query: The query of the URL, percent-encoded.
+  ///   - request: the request.
+  ///   - method: the stream.
+  ///   - query: the query of the URL, percent-encoded.
   /// - Throws: `TransportError` if the body can't be read; `CancellationError`.
   func answer(_ request: HTTPRequest, _ method: Method, query text: String) async throws
     -> HTTPStreamingResponse
   {
     do {
       guard [.get, .post].contains(request.method) else {
-        throw ChannelError(.badRequest, "A channel has only GET and POST requests.")
+        throw ChannelError(.badRequest, "A channel accepts only GET and POST requests.")
       }
       let query = try ChannelQuery(parsing: text)
       switch try query.kind(isPost: request.method == .post) {

@@ -4,7 +4,7 @@ import TenonWebChannel
 /// A WebChannel session of a client: the driver of ``ServerSession``, which knows neither connections nor clocks.
 ///
 /// A session ends when its client terminates it or sends no requests for a while, when its call ends, or with the backend. The call
-/// runs in a task of its own: it receives the client's messages by ``next()``, and sends its own by ``send(_:)``, which waits while
+/// runs in a separate task: it receives the client's messages by ``next()``, and sends its own by ``send(_:)``, which waits while
 /// the client hasn't acknowledged the earlier ones. A client that sends faster than the call receives waits for the response to its
 /// POST.
 actor ChannelSession {
@@ -28,7 +28,7 @@ actor ChannelSession {
   private var posts: [CheckedContinuation<Void, Never>] = []
   /// The task of the call.
   private var call: Task<Void, Never>?
-  /// Waits for the session's deadline, which is not before the time.
+  /// Waits for the session's deadline, which isn't before the time.
   private var timer: (task: Task<Void, Never>, end: Duration)?
   /// Removes the session from the service.
   private let onEnd: @Sendable (String) -> Void
@@ -39,10 +39,10 @@ actor ChannelSession {
   /// Creates a session.
   ///
   /// - Parameters:
-  ///   - id: A random ID.
-  ///   - settings: The times and limits.
-  ///   - time: The clock.
-  ///   - onEnd: Called with the ID when the session has ended.
+  ///   - id: a random ID.
+  ///   - settings: the times and limits.
+  ///   - time: the clock.
+  ///   - onEnd: called with the ID when the session has ended.
   init(id: String, _ settings: ServerSettings, time: TimeSource, onEnd: @escaping @Sendable (String) -> Void)
   {
     self.id = id
@@ -59,8 +59,8 @@ actor ChannelSession {
 
   /// Answers the handshake and begins the call.
   ///
-  /// - Parameter call: Runs the call. The session ends with it: with its error as a failure, otherwise in an orderly way.
-  /// - Returns: The body of the response.
+  /// - Parameter call: runs the call. The session ends with it: with its error as a failure, otherwise in an orderly way.
+  /// - Returns: the body of the response.
   /// - Throws: `ChannelError`.
   func begin(
     _ query: ChannelQuery, _ form: ChannelForm,
@@ -83,7 +83,7 @@ actor ChannelSession {
 
   /// Accepts a POST, after waiting until the call has received enough of the earlier messages.
   ///
-  /// - Returns: The body of the response.
+  /// - Returns: the body of the response.
   /// - Throws: `ChannelError`.
   func forward(_ query: ChannelQuery, _ form: ChannelForm) async throws -> Data {
     while inboxBytes >= Self.inboxLimit, !session.isEnded {
@@ -96,7 +96,7 @@ actor ChannelSession {
 
   /// Opens a back channel.
   ///
-  /// - Returns: The reader of its response.
+  /// - Returns: the reader of its response.
   /// - Throws: `ChannelError`.
   func openBackChannel(_ query: ChannelQuery) throws(ChannelError) -> BackChannelReader {
     lastChannel += 1
@@ -156,7 +156,7 @@ actor ChannelSession {
 
   /// Ends the call.
   ///
-  /// - Parameter failure: The failure that the client receives; `nil` for an orderly end.
+  /// - Parameter failure: the failure that the client receives; `nil` for an orderly end.
   private func end(_ failure: ChannelFailure?) {
     guard !session.isEnded else { return }
     perform(failure.map { session.fail($0, at: now) } ?? session.close(at: now))

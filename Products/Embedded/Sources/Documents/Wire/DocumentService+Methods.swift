@@ -19,7 +19,7 @@ extension DocumentService {
     case (.post, "rollback"?): return try await rollback(call, caller)
     case (.post, "listCollectionIds"?): return try await listCollectionIDs(call, caller)
     case (.post, let method?) where ["partitionQuery", "executePipeline", "listen", "write"].contains(method):
-      throw StoreRemoteError(.unimplemented, "The embedded backend does not support documents:\(method).")
+      throw StoreRemoteError(.unimplemented, "The embedded backend doesn't support documents:\(method).")
     case (.post, nil): return try await create(call, caller)
     case (.get, nil) where call.path.isDocument: return try await get(call, caller)
     case (.get, nil): return try await list(call, caller)
@@ -46,7 +46,7 @@ extension DocumentService {
     return try Self.response(commit.withUpdateTimes(of: request.writes), in: call.database)
   }
 
-  /// Applies writes one by one, each in a commit of its own.
+  /// Applies writes one by one, each in a separate commit.
   private func batchWrite(_ call: DocumentCall, _ caller: DocumentCaller) async throws
     -> HTTPStreamingResponse
   {
@@ -101,7 +101,7 @@ extension DocumentService {
 
   /// Writes the document in a request's body.
   ///
-  /// - Returns: The response with the document.
+  /// - Returns: the response with the document.
   private func write(
     _ path: ResourcePath, _ call: DocumentCall, _ caller: DocumentCaller, condition: FirestoreJSON?
   ) async throws -> HTTPStreamingResponse {
@@ -149,7 +149,7 @@ extension DocumentService {
   private static func condition(of call: DocumentCall) throws -> FirestoreJSON? {
     if let exists = call.value("currentDocument.exists") {
       guard ["true", "false"].contains(exists) else {
-        throw StoreRemoteError(.invalidArgument, "currentDocument.exists is true or false.")
+        throw StoreRemoteError(.invalidArgument, "currentDocument.exists must be true or false.")
       }
       return object(["exists": .boolean(exists == "true")])
     }
@@ -195,7 +195,7 @@ extension DocumentService {
   private static func query(of call: DocumentCall) throws -> FirestoreJSON {
     let json = try FirestoreJSON(call.body)
     guard json["explainOptions"] == nil else {
-      throw StoreRemoteError(.unimplemented, "The embedded backend does not support explainOptions.")
+      throw StoreRemoteError(.unimplemented, "The embedded backend doesn't support explainOptions.")
     }
     return json
   }
@@ -257,7 +257,7 @@ extension DocumentService {
     try call.checkUnsupported("mask.fieldPaths", "transaction", "readTime", "orderBy")
     guard call.value("showMissing") != "true" else {
       throw StoreRemoteError(
-        .unimplemented, "The embedded backend does not support the parameter showMissing.")
+        .unimplemented, "The embedded backend doesn't support the parameter showMissing.")
     }
     guard let parent = call.path.parentOfCollection else {
       throw StoreRemoteError(.notFound, "Documents are listed in a collection. Name one in the URL.")
@@ -286,7 +286,7 @@ extension DocumentService {
       call.body.isEmpty ? ListCollectionIDsRequest() : try message(of: call)
     guard request.readTime == nil else {
       throw StoreRemoteError(
-        .unimplemented, "The embedded backend does not support listCollectionIds with a read time.")
+        .unimplemented, "The embedded backend doesn't support listCollectionIds with a read time.")
     }
     let size = min(max(request.pageSize ?? 1_000, 1), 10_000)
     var ids = try await database.collectionIDs(
@@ -323,7 +323,7 @@ extension DocumentService {
 extension RemoteCommit {
   /// The result with the update time of every write but deletions, as Firestore sends it.
   ///
-  /// - Parameter writes: The writes of the commit.
+  /// - Parameter writes: the writes of the commit.
   func withUpdateTimes(of writes: [DocumentWrite]) -> RemoteCommit {
     var commit = self
     for (index, write) in writes.enumerated().prefix(results.count) where write.operation != .delete {

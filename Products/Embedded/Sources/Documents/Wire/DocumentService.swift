@@ -29,7 +29,7 @@ struct DocumentService: Sendable {
 
   /// Responds to a request of the emulator's own API.
   ///
-  /// - Throws: As ``answer(_:)``.
+  /// - Throws: as ``answer(_:)``.
   func answerEmulator(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
     try await answer(request) { call, caller in try await clear(call, caller) }
   }
@@ -67,8 +67,8 @@ struct DocumentService: Sendable {
 
   /// Returns the caller of a request, from its ID token in `Authorization`.
   ///
-  /// - Parameter request: The request. For a channel, it has the header fields of the handshake's body as well.
-  /// - Returns: The administrator for `Bearer owner` and for tokens that begin with `ya29.`, as for accounts.
+  /// - Parameter request: the request. For a channel, it has the header fields of the handshake's body as well.
+  /// - Returns: the administrator for `Bearer owner` and for tokens that begin with `ya29.`, as for accounts.
   /// - Throws: `StoreRemoteError` with `unauthenticated` if the token isn't valid, or the App Check token that the settings require is
   ///   missing.
   func caller(of request: HTTPRequest) throws(StoreRemoteError) -> DocumentCaller {
@@ -93,7 +93,7 @@ struct DocumentService: Sendable {
 
   /// Returns the whole body of a request.
   ///
-  /// - Parameter limit: The greatest size in bytes.
+  /// - Parameter limit: the greatest size in bytes.
   /// - Throws: `StoreRemoteError` with `resourceExhausted` if the body is larger, as Google's emulator does; the errors of ``BodyReader``.
   static func body(of request: HTTPRequest, upTo limit: Int = longestBody) async throws -> Data {
     try await BodyReader.content(
@@ -173,11 +173,11 @@ struct DocumentCall: Sendable {
 
   /// Returns a number of the query; `nil` if there is none.
   ///
-  /// - Throws: `StoreRemoteError` with `invalidArgument` for anything but a decimal number from 0 on.
+  /// - Throws: `StoreRemoteError` with `invalidArgument` for anything but a decimal number of at least 0.
   func number(_ name: String) throws -> Int? {
     guard let text = value(name) else { return nil }
     guard let number = Int(decimal: text), number >= 0 else {
-      throw StoreRemoteError(.invalidArgument, "The parameter \(name) isn't a number from 0 on.")
+      throw StoreRemoteError(.invalidArgument, "The parameter \(name) isn't a number of at least 0.")
     }
     return number
   }
@@ -187,7 +187,7 @@ struct DocumentCall: Sendable {
   /// - Throws: `StoreRemoteError` with `unimplemented`, which names the item.
   func checkUnsupported(_ names: String...) throws {
     for name in names where value(name) != nil {
-      throw StoreRemoteError(.unimplemented, "The embedded backend does not support the parameter \(name).")
+      throw StoreRemoteError(.unimplemented, "The embedded backend doesn't support the parameter \(name).")
     }
   }
 }

@@ -8,15 +8,15 @@ struct DocumentStreams {
   private let backend: DocumentDatabase
   /// The database.
   private let database: DatabaseName
-  /// The user for whom the rules are checked, that of the handshake.
+  /// The user whose access the rules decide, that of the handshake.
   private let caller: DocumentCaller
 
   /// Creates a value for the database of a handshake.
   ///
   /// - Parameters:
-  ///   - backend: The documents.
-  ///   - name: The full name of the database.
-  ///   - caller: The caller.
+  ///   - backend: the documents.
+  ///   - name: the full name of the database.
+  ///   - caller: the caller.
   /// - Throws: `DocumentError` if the name can't be parsed; `StoreRemoteError` with `notFound` for another project.
   init(_ backend: DocumentDatabase, _ name: String, _ caller: DocumentCaller) throws {
     database = try DatabaseName(parsing: name)
@@ -41,7 +41,7 @@ struct DocumentStreams {
 
   /// Listens to the targets of a client (`google.firestore.v1.Firestore.Listen`), until the session ends.
   ///
-  /// - Throws: The error that ends the stream. An unsupported target only ends itself.
+  /// - Throws: the error that ends the stream. An unsupported target only ends itself.
   func listen(_ session: ChannelSession) async throws {
     let failure = Lock<(any Error)?>(nil)
     let requests = AsyncStream<ListenRequest> { [database] in
@@ -66,11 +66,11 @@ struct DocumentStreams {
     if let error = failure.withLock({ $0 }) { throw error }
   }
 
-  /// Reports that a target is not supported.
+  /// Reports that a target isn't supported.
   ///
   /// - Parameters:
-  ///   - message: A request that can't be decoded.
-  ///   - error: The error.
+  ///   - message: a request that can't be decoded.
+  ///   - error: the error.
   /// - Returns: `false` if the request doesn't add a target, or is malformed.
   private static func refuseTarget(
     of message: Data, _ error: DocumentError, _ session: ChannelSession, _ database: DatabaseName
@@ -90,7 +90,7 @@ struct DocumentStreams {
 
   /// Applies the batches of a client in their order (`google.firestore.v1.Firestore.Write`), until it sends one without writes.
   ///
-  /// - Throws: The error of the first batch that isn't applied. The later ones aren't applied either.
+  /// - Throws: the error of the first batch that isn't applied. The later ones aren't applied either.
   func write(_ session: ChannelSession) async throws {
     var count = 0
     while let message = await session.next() {

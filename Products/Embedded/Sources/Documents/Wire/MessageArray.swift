@@ -32,10 +32,10 @@ final class MessageArray: Sendable {
   /// Returns a response with a message for each document. One that fits into a piece has a known length.
   ///
   /// - Parameters:
-  ///   - database: The database.
-  ///   - first: The first message; `nil` for none.
-  ///   - documents: The documents.
-  ///   - message: Creates the message of a document.
+  ///   - database: the database.
+  ///   - first: the first message; `nil` for none.
+  ///   - documents: the documents.
+  ///   - message: creates the message of a document.
   /// - Throws: `DocumentError` if a value of the first piece has no JSON form.
   ///
   /// It isn't inlined because the optimizer of Swift 6.3 crashes on asynchronous functions that contain it.

@@ -12,7 +12,7 @@ extension ObjectService {
   /// Handles `POST` of `batch/storage/v1`: executes the requests of the parts one after another. Uploads and downloads can't
   /// be part of a batch.
   ///
-  /// - Returns: The responses as the parts of a body of type `multipart/mixed`.
+  /// - Returns: the responses as the parts of a body of type `multipart/mixed`.
   func batch(_ request: HTTPRequest, _ route: Route) async throws -> HTTPStreamingResponse {
     let call = ObjectCall(
       request: request, query: route.query, bucket: "", name: nil, origin: route.origin)
@@ -103,7 +103,7 @@ extension ObjectService {
 
   /// Executes a request of a batch.
   ///
-  /// - Returns: The response as text. An error is a response as well.
+  /// - Returns: the response as text. An error is a response as well.
   private func answer(
     toPart part: Part, of request: HTTPRequest, _ route: Route
   ) async throws -> String {

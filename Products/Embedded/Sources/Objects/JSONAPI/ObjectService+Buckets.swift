@@ -141,7 +141,7 @@ extension StoredBucket {
 
   /// The bucket as a resource of the JSON API (https://cloud.google.com/storage/docs/json_api/v1/buckets#resource).
   ///
-  /// - Parameter origin: The origin at which the backend is reached.
+  /// - Parameter origin: the origin at which the backend is reached.
   func resource(origin: String) -> JSON {
     let time = JSON.string(Timestamp(millisecondsSince1970: created).iso8601)
     let number = String(metageneration)

@@ -4,18 +4,18 @@ import TenonTransportInterop
 
 /// Copies and compositions of objects.
 extension ObjectService {
-  /// The greatest number of objects that can be composed at once, as on Cloud Storage.
+  /// The greatest number of objects that can be composed in one request, as on Cloud Storage.
   private static let mostSources = 32
 
   /// Handles `POST` of `copyTo` or `rewriteTo`. The copy shares the stored content, so it takes no time in proportion to its
   /// size.
   ///
   /// - Parameters:
-  ///   - name: The name of the source.
-  ///   - target: The name of the copy.
-  ///   - bucket: The bucket of the copy.
-  ///   - call: The request, whose body may replace the metadata.
-  ///   - rewrites: Whether the method is `rewriteTo`.
+  ///   - name: the name of the source.
+  ///   - target: the name of the copy.
+  ///   - bucket: the bucket of the copy.
+  ///   - call: the request, whose body may replace the metadata.
+  ///   - rewrites: whether the method is `rewriteTo`.
   func copy(
     _ name: String, to target: String, in bucket: String, _ call: ObjectCall, rewrites: Bool
   ) async throws -> HTTPStreamingResponse {
@@ -59,8 +59,8 @@ extension ObjectService {
   /// Handles `POST` of `compose`: creates an object of the contents of up to 32 others in a row.
   ///
   /// - Parameters:
-  ///   - name: The name of the new object.
-  ///   - call: The request, whose body has the sources and the metadata.
+  ///   - name: the name of the new object.
+  ///   - call: the request, whose body has the sources and the metadata.
   func compose(_ name: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
     try ObjectName.check(name)
     let members = try await call.members()
@@ -95,7 +95,7 @@ extension ObjectService {
 
 /// Reads the contents of several objects, one after another. Calls must not overlap.
 private actor Composition {
-  /// The contents that haven't been read, the first of them perhaps in part.
+  /// The contents that haven't been read, the first of them possibly in part.
   private var contents: [AsyncThrowingStream<Data, any Error>]
 
   /// Creates a reader.

@@ -8,8 +8,8 @@ extension ObjectService {
   /// Responds to a request of the JSON API.
   ///
   /// - Parameters:
-  ///   - request: The request.
-  ///   - route: The path, which begins with `storage/v1`, `upload/storage/v1`, `download/storage/v1` or `batch/storage/v1`.
+  ///   - request: the request.
+  ///   - route: the path, which begins with `storage/v1`, `upload/storage/v1`, `download/storage/v1` or `batch/storage/v1`.
   /// - Throws: ``Refusal``, with status 501 for a feature that isn't supported; ``UploadConflict``; `TransportError`.
   func answerJSON(_ request: HTTPRequest, route: Route) async throws -> HTTPStreamingResponse {
     do {
@@ -142,7 +142,7 @@ extension ObjectCall {
 
   /// Returns the generation that the query selects; `nil` for the present one.
   ///
-  /// - Parameter parameter: The name of the parameter.
+  /// - Parameter parameter: the name of the parameter.
   /// - Throws: ``Refusal`` with status 400 if it isn't a whole number.
   func generation(_ parameter: String = "generation") throws -> Int64? {
     try query[parameter].map { text in

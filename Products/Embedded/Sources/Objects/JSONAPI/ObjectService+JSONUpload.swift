@@ -8,7 +8,7 @@ extension ObjectService {
   /// Handles a request of `upload/storage/v1`: uploads content as the body (`uploadType=media`), with its metadata
   /// (`multipart`), or begins or continues a resumable upload (`resumable`).
   ///
-  /// - Returns: The resource of the object; status 308 if a resumable upload continues.
+  /// - Returns: the resource of the object; status 308 if a resumable upload continues.
   func uploadJSON(_ call: ObjectCall) async throws -> HTTPStreamingResponse {
     if let id = call.query["upload_id"] { return try await resumeJSON(id, call) }
     guard call.request.method == .post else { throw Refusal.notFound }
@@ -43,9 +43,9 @@ extension ObjectService {
   /// Returns what is to become of an upload.
   ///
   /// - Parameters:
-  ///   - call: The request, whose query may have the name of the object and preconditions.
-  ///   - members: The metadata.
-  ///   - contentType: The content type if the metadata has none.
+  ///   - call: the request, whose query may have the name of the object and preconditions.
+  ///   - members: the metadata.
+  ///   - contentType: the content type if the metadata has none.
   private func publication(
     _ call: ObjectCall, _ members: [String: JSON], contentType: String?
   ) throws -> ObjectPublication {
@@ -60,7 +60,7 @@ extension ObjectService {
 
   /// Handles a request with `upload_id`: `PUT` with the next bytes or a question, or `DELETE`.
   ///
-  /// - Returns: Status 200 with the resource once the upload is complete, also if it was complete before; 308 before, with the
+  /// - Returns: status 200 with the resource once the upload is complete, also if it was complete before; 308 before, with the
   ///   received bytes in `Range`; 499 after it was cancelled.
   private func resumeJSON(_ id: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
     let upload = try await activeOrEnded(id, call, isJSON: true)
@@ -120,7 +120,7 @@ extension ObjectService {
     return try await complete(grown, call)
   }
 
-  /// The error for a body that hasn't the length of its `Content-Range`.
+  /// The error for a body whose length isn't that of its `Content-Range`.
   private static let wrongLength = Refusal.badObjectRequest(
     "The length of the request body isn't that of its Content-Range.")
 
@@ -154,7 +154,7 @@ extension ObjectService {
 extension BodyReader {
   /// Reads and discards bytes, or fewer at the end of the body.
   ///
-  /// - Parameter count: The number of bytes, at least 0.
+  /// - Parameter count: the number of bytes, at least 0.
   func skip(_ count: Int64) async throws {
     var rest = count
     while rest > 0 {

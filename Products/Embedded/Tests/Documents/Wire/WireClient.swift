@@ -131,9 +131,9 @@ struct WireChannel: Sendable {
     #expect(status == 200)
   }
 
-  /// Reads entries, opening back channels one after the other, until one fulfils a condition.
+  /// Reads entries, opening back channels one after another, until one fulfils a condition.
   ///
-  /// - Returns: All entries but `noop`, as their numbers and contents.
+  /// - Returns: all entries but `noop`, as their numbers and contents.
   func read(after last: Int = 0, until isEnough: (JSON) -> Bool) async throws -> [(
     number: Int, content: JSON
   )] {

@@ -14,7 +14,7 @@ package final class LocalDatabase: LocalStorage {
   package let hasRemote: Bool
   /// Runs all transactions of the connection.
   let transactions: Transactions
-  /// Performs reads for views, which are not cancelled.
+  /// Performs reads for views, which aren't cancelled.
   let reader: LocalReader
   /// Performs reads that throw when their task is cancelled.
   let cancellableReader: LocalReader
@@ -174,7 +174,7 @@ package final class LocalDatabase: LocalStorage {
         tables.uses.release(try tables.targets.documents(of: id))
         try tables.targets.remove(id, in: transaction)
       } else if try tables.targets.isSaved(id) {
-        // Otherwise another process has deleted it with the list of its documents; it is requested anew next time.
+        // Otherwise another process has deleted it with the list of its documents; it is requested again next time.
         data.sequence = transaction.number
         try tables.targets.save(data, in: transaction)
       }
@@ -183,7 +183,7 @@ package final class LocalDatabase: LocalStorage {
 
   package func deactivateTarget(_ id: Int) { tables.targets.deactivate(id) }
 
-  /// Returns the ID of a target that is listened to; `nil` if it is not.
+  /// Returns the ID of a target that is listened to; `nil` if it isn't.
   package func activeID(of target: SyncTarget) -> Int? { tables.targets.active(target)?.id }
 
   package func result(of query: ViewQuery, target: TargetData?) throws -> LocalResult {
@@ -300,7 +300,7 @@ package final class LocalDatabase: LocalStorage {
   func rejections() throws -> [RejectedBatch] { try tables.rejections.rejections(of: user) }
   package func rejection(_ uuid: UUID) throws -> RejectedBatch? { try tables.rejections.rejection(uuid) }
 
-  /// Deletes a rejected batch that the app has dismissed. Deleting one that does not exist is not an error.
+  /// Deletes a rejected batch that the app has dismissed. Deleting one that doesn't exist isn't an error.
   func dismissRejection(_ uuid: UUID) throws {
     try transactions.write { try tables.rejections.remove(uuid, in: $0) }
   }
@@ -356,7 +356,7 @@ package final class LocalDatabase: LocalStorage {
   /// Removes a pin; no effect if there is none. If documents are collected eagerly, those that nothing else uses are
   /// deleted.
   ///
-  /// - Throws: `SQLiteError`; an error if a document cannot be decoded.
+  /// - Throws: `SQLiteError`; an error if a document can't be decoded.
   func unpin(_ subject: PinSubject) throws {
     try transactions.write { transaction in
       guard try tables.pins.remove(subject, in: transaction), hasRemote, tables.uses.collectsEagerly else {

@@ -43,7 +43,7 @@ package enum LocalSchema {
   ///
   /// The missing ones run in a single transaction when the database is opened, so that a file has one version or
   /// another, never a mixture. They are part of the file format: released ones must not be changed, and new ones are
-  /// appended. A file of a newer version cannot be opened; the error is ``StoreError`` with
+  /// appended. A file of a newer version can't be opened; the error is ``StoreError`` with
   /// ``StoreError/Code/failedPrecondition``.
   ///
   /// 1. Documents, their automatic index and the change log.
@@ -52,12 +52,12 @@ package enum LocalSchema {
   /// 4. A change log with one row per transaction instead of one per change. The old rows are dropped, because no
   /// listener survives the process that migrates the file.
   /// 5. Shorter rows in `entries`; see ``EntryTable/shorten(in:)``.
-  /// 6. No change of the tables. It prevents versions of the library that do not write checksums from opening the file.
+  /// 6. No change of the tables. It prevents versions of the library that don't write checksums from opening the file.
   /// 7. The column `is_double` of `entries`.
   /// 8. Indexes of single fields in `indexes`, with the columns `kind` and `used`.
   /// 9. Pins, and collections that exist only on this device.
   /// 10. The collection and the field of an entry are the beginning of its value; see ``EntryTable/joinColumns(in:)``.
-  /// 11. Text indexes are built anew; see ``StoredTextIndex/renew(in:)``.
+  /// 11. Text indexes are rebuilt; see ``StoredTextIndex/renew(in:)``.
   /// 12. No index of `batch_documents` by user, which every queued write had to update.
   package static let migrations = [
     Migration(
@@ -206,9 +206,9 @@ package enum LocalSchema {
       """
     ),
     Migration { try EntryTable.shorten(in: $0) },
-    // From this version on, pages have checksums, which earlier versions of the library do not write.
+    // From this version on, pages have checksums, which earlier versions of the library don't write.
     Migration(""),
-    // 1 for a double, 0 for any other value, NULL in older entries, where the type was not recorded.
+    // 1 for a double, 0 for any other value, NULL in older entries, where the type wasn't recorded.
     Migration("ALTER TABLE entries ADD COLUMN is_double INTEGER"),
     // The row states that every field of every document has entries, which is true for older files.
     Migration(
@@ -219,7 +219,7 @@ package enum LocalSchema {
       VALUES (x'', '', 1, 0, x'', 0, 0, 3);
       """
     ),
-    // IDs of pins are not reused, so that their number and the newest ID tell whether they have changed.
+    // IDs of pins aren't reused, so that their number and the newest ID tell whether they have changed.
     Migration(
       """
       CREATE TABLE pins (
@@ -246,7 +246,7 @@ package enum LocalSchema {
   /// Returns the SQL statements of the current tables and indexes, for comparison with those of a file; see
   /// ``StoreFile/open()``. They are determined once per process.
   ///
-  /// - Throws: `SQLiteError` if they cannot be determined; the next call tries again.
+  /// - Throws: `SQLiteError` if they can't be determined; the next call tries again.
   static func statements() throws -> Set<String> {
     try known.withLock { known in
       let statements = try known ?? statements(after: migrations)
@@ -257,7 +257,7 @@ package enum LocalSchema {
 
   /// Returns the SQL statements of a new database in memory after migrations.
   ///
-  /// - Throws: `SQLiteError` if the database cannot be created, or a migration fails.
+  /// - Throws: `SQLiteError` if the database can't be created, or a migration fails.
   static func statements(after migrations: [Migration]) throws -> Set<String> {
     let fresh = try Connection.open(nil)
     try fresh.migrate(migrations)

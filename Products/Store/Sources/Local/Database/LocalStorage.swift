@@ -7,8 +7,8 @@ package import TenonStoreInterop
 package struct LocalOutcome<Result> {
   /// The result of the operation itself.
   package let result: Result
-  /// The changed documents in their current state, `nil` for deleted ones; empty if changes are not tracked. Documents
-  /// that garbage collection deleted at the end of the same transaction are not among them; no view shows those.
+  /// The changed documents in their current state, `nil` for deleted ones; empty if changes aren't tracked. Documents
+  /// that garbage collection deleted at the end of the same transaction aren't among them; no view shows those.
   let changes: [ResourcePath: StoredDocument?]
 }
 
@@ -20,7 +20,7 @@ package struct LocalOutcome<Result> {
 /// concurrently with another.
 ///
 /// All methods that throw may throw `SQLiteError`, and ``StoreError`` with ``StoreError/Code/dataLoss`` or
-/// `DocumentError` with the code `damaged` if a row cannot be decoded. Only further errors are listed with a method.
+/// `DocumentError` with the code `damaged` if a row can't be decoded. Only further errors are listed with a method.
 package protocol LocalStorage: AnyObject {
   /// Whether documents are synchronized with a remote. Otherwise the documents on this device are authoritative.
   var hasRemote: Bool { get }
@@ -29,7 +29,7 @@ package protocol LocalStorage: AnyObject {
   /// Returns whether documents of collections with an ID are authoritative on this device: all of them without a remote,
   /// otherwise those of collections that exist only on this device.
   func isFinal(_ collectionID: String) -> Bool
-  /// Whether operations return the documents that they change. If no view needs them, they are not kept in memory.
+  /// Whether operations return the documents that they change. If no view needs them, they aren't kept in memory.
   /// Setting it takes effect with the next transaction.
   var tracksChanges: Bool { get set }
 
@@ -40,7 +40,7 @@ package protocol LocalStorage: AnyObject {
   /// ``deactivateTarget(_:)`` when it is no longer needed.
   func allocateTarget(_ target: SyncTarget) throws -> TargetData
   /// Saves the state of a target that is no longer used. If documents are collected eagerly, the target is deleted
-  /// instead, and its documents are released. It has no effect if the target is not active.
+  /// instead, and its documents are released. It has no effect if the target isn't active.
   func saveRelease(ofTarget id: Int) throws
   /// Stops listening to a target, in memory only. It resumes from its saved state the next time.
   func deactivateTarget(_ id: Int)
@@ -49,8 +49,8 @@ package protocol LocalStorage: AnyObject {
   /// Returns the documents that follow a document in a query; see ``LocalReader/documents(of:beyond:limit:)``.
   func documents(of query: ViewQuery, beyond document: StoredDocument, limit: Int) throws -> [StoredDocument]?
   /// Records which documents views have started and stopped showing, and which targets have complete results. These
-  /// changes are saved with the next transaction, so that listeners do not wait for the disk; eager collection runs one
-  /// at once if a document is no longer shown.
+  /// changes are saved with the next transaction, so that listeners don't wait for the disk; eager collection runs one
+  /// immediately if a document is no longer shown.
   ///
   /// - Parameter changes: one element for each view that changed.
   func viewsChanged(_ changes: [LocalViewChange]) throws
@@ -72,8 +72,8 @@ package protocol LocalStorage: AnyObject {
   ///   - time: the time at which the writes are made.
   ///   - isAllowed: called first, while no other process can write.
   /// - Returns: whether the writes were committed.
-  /// - Throws: ``StoreError`` if a precondition does not hold: ``StoreError/Code/notFound``,
-  ///   ``StoreError/Code/alreadyExists`` or ``StoreError/Code/failedPrecondition``; `DocumentError` if a result is not
+  /// - Throws: ``StoreError`` if a precondition doesn't hold: ``StoreError/Code/notFound``,
+  ///   ``StoreError/Code/alreadyExists`` or ``StoreError/Code/failedPrecondition``; `DocumentError` if a result isn't
   ///   a valid document; what `isAllowed` throws.
   func commit(
     _ writes: [DocumentWrite], at time: Timestamp, if isAllowed: () throws -> Bool
@@ -83,9 +83,9 @@ package protocol LocalStorage: AnyObject {
   /// - Parameters:
   ///   - time: the time at which the writes are made.
   ///   - make: returns the writes; `nil` to enqueue nothing.
-  ///   - check: called with each write and the overlay to which it is applied; throws if the write is not allowed.
+  ///   - check: called with each write and the overlay to which it is applied; throws if the write isn't allowed.
   /// - Returns: the batch; `nil` if `make` returned `nil`.
-  /// - Throws: what `make` and `check` throw; `DocumentError` if a result is not a valid document.
+  /// - Throws: what `make` and `check` throw; `DocumentError` if a result isn't a valid document.
   func enqueue(
     at time: Timestamp, making make: () throws -> [PendingWrite]?,
     checking check: (DocumentOverlay, DocumentWrite) throws -> Void
@@ -117,7 +117,7 @@ package protocol LocalStorage: AnyObject {
   func reject(
     _ batch: PendingBatch, _ error: StoreRemoteError, isListed: Bool
   ) throws -> LocalOutcome<Void>
-  /// Removes a batch that has not been sent, undoes its effect, and records the cancellation for other processes.
+  /// Removes a batch that hasn't been sent, undoes its effect, and records the cancellation for other processes.
   ///
   /// - Parameters:
   ///   - batch: a batch of the current user.
@@ -160,18 +160,18 @@ package protocol LocalStorage: AnyObject {
   /// Returns whether the bundle, or a newer one with the same ID, was already loaded.
   func hasLoaded(_ bundle: Bundle) throws -> Bool
   /// Saves the documents of a bundle, all or none, as members of a target that belongs to the bundle. The target is
-  /// allocated in a transaction of its own before.
+  /// allocated in a separate transaction before.
   ///
   /// - Parameters:
   ///   - bundle: the bundle.
-  ///   - report: called with the number of documents saved so far, after every hundred. The transaction is not
+  ///   - report: called with the number of documents saved so far, after every hundred. The transaction isn't
   ///     committed by then.
   /// - Throws: `CancellationError` if the task is cancelled; nothing was saved then.
   func saveDocuments(of bundle: Bundle, reporting report: (Int) -> Void) throws -> LocalOutcome<Void>
-  /// Saves the named queries of a bundle, each in a transaction of its own. Loading is complete only after
+  /// Saves the named queries of a bundle, each in a separate transaction. Loading is complete only after
   /// ``markLoaded(_:)``; until then a repetition saves them again, with the same result.
   ///
-  /// - Throws: ``StoreError`` if a query cannot be decoded.
+  /// - Throws: ``StoreError`` if a query can't be decoded.
   func saveQueries(of bundle: Bundle) throws
   /// Records that a bundle has been loaded, so that ``hasLoaded(_:)`` returns `true` for it and for older ones with its
   /// ID.

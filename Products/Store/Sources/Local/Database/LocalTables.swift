@@ -3,7 +3,7 @@ import TenonSQLite
 /// The tables of a database. Each owns its rows and its in-memory state: no other type writes to them.
 ///
 /// They are created once, by the ``LocalDatabase`` that owns the connection, and are confined to its isolation domain.
-/// The structs have no state of their own; the classes cache rows, or count what is in use, and take part in
+/// The structs have no state; the classes cache rows, or count what is in use, and take part in
 /// transactions as ``TransactionParticipant``.
 struct LocalTables {
   let reader: DatabaseReader

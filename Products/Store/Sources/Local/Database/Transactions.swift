@@ -14,7 +14,7 @@ struct DatabaseReader {
   /// The path of the database file; `nil` for a database in memory.
   var path: String? { connection.path }
 
-  /// Returns the result of `body` for the first row; `nil` if there is none. The remaining rows are not read.
+  /// Returns the result of `body` for the first row; `nil` if there is none. The remaining rows aren't read.
   ///
   /// - Parameters:
   ///   - sql: a query, with `?` for each value.
@@ -102,8 +102,8 @@ struct DatabaseState {
 /// restored on rollback.
 ///
 /// The methods are called in this order: ``transactionBegins(_:at:)``, ``transactionWillCommit(_:)``, then either
-/// ``transactionCommitted()`` or ``transactionRolledBack()``. The last two do not throw: by then the transaction has
-/// ended, and memory must agree with the file. Read transactions do not involve participants.
+/// ``transactionCommitted()`` or ``transactionRolledBack()``. The last two don't throw: by then the transaction has
+/// ended, and memory must agree with the file. Read transactions don't involve participants.
 protocol TransactionParticipant: AnyObject {
   /// Called when a transaction has begun and the write lock is held.
   ///
@@ -131,7 +131,7 @@ extension TransactionParticipant {
 /// Runs transactions, one at a time. Not thread-safe: its owner confines it, and the connection, to one isolation
 /// domain.
 ///
-/// Transactions do not nest: a write within a write, or within a read, is a programming error, which the connection
+/// Transactions don't nest: a write within a write, or within a read, is a programming error, which the connection
 /// reports as `misuse`. A read within a write is part of it.
 final class Transactions {
   private let connection: Connection
@@ -140,7 +140,7 @@ final class Transactions {
   private let participants: [any TransactionParticipant]
   /// Called after each commit, when all participants have been notified.
   private let onCommit: () -> Void
-  /// The number of the last transaction of this process; `nil` if transactions are not numbered because there is no
+  /// The number of the last transaction of this process; `nil` if transactions aren't numbered because there is no
   /// remote. It is read from the file once. Processes that use the file at the same time may therefore assign the same
   /// numbers; the order of last uses, which is all that numbers determine, is then approximate.
   private var lastNumber: Int64?
@@ -169,8 +169,8 @@ final class Transactions {
 
   /// Runs `body` in a transaction, which is committed when `body` returns and rolled back if it throws.
   ///
-  /// The transaction holds the write lock from its beginning (`BEGIN IMMEDIATE`), so what it reads cannot change before
-  /// it commits, and it cannot fail later because another process has written. Other writers wait for it. When this
+  /// The transaction holds the write lock from its beginning (`BEGIN IMMEDIATE`), so what it reads can't change before
+  /// it commits, and it can't fail later because another process has written. Other writers wait for it. When this
   /// returns, the changes are as durable as the connection's setting, which for the databases of ``StoreFile`` includes
   /// a power failure.
   ///

@@ -5,21 +5,21 @@ import TenonStoreInterop
 ///
 /// An overlay is a value that exists during a transaction. It is created from the base and receives the document's
 /// pending writes in queue order with ``apply(_:at:)``, or it is created from the stored document, which already
-/// includes the earlier writes, and receives further ones. Both lead to the same result as long as the base has not
+/// includes the earlier writes, and receives further ones. Both lead to the same result as long as the base hasn't
 /// changed; after a change of the base all pending writes are applied again (``Overlays/rebase(_:on:in:)``).
 ///
-/// The rules are those of the Firestore SDKs: a write whose precondition does not hold locally has no visible effect,
+/// The rules are those of the Firestore SDKs: a write whose precondition doesn't hold locally has no visible effect,
 /// and remains queued for the remote to decide.
 package struct DocumentOverlay {
   /// The document.
   let path: ResourcePath
-  /// The fields after the writes applied so far; `nil` if the document does not exist.
+  /// The fields after the writes applied so far; `nil` if the document doesn't exist.
   private(set) var fields: Fields?
-  /// The time of creation at the remote; 0 if the remote has not sent the document.
+  /// The time of creation at the remote; 0 if the remote hasn't sent the document.
   private var createTime: Timestamp
   /// The version of the base; 0 if there is none.
   private let version: Timestamp
-  /// Whether the base is the result of an acknowledged write that the remote has not sent since.
+  /// Whether the base is the result of an acknowledged write that the remote hasn't sent since.
   private let isCommitted: Bool
   /// The last state that the remote sent; `nil` if it sent none.
   private let content: BaseDocument.Content?
@@ -55,7 +55,7 @@ package struct DocumentOverlay {
     isChanged = document.hasLocalMutations
   }
 
-  /// The document as users see it; `nil` if it does not exist. Its update time is 0 if a pending write has changed it,
+  /// The document as users see it; `nil` if it doesn't exist. Its update time is 0 if a pending write has changed it,
   /// because the remote assigns the time.
   var document: StoredDocument? {
     fields.map {
@@ -66,7 +66,7 @@ package struct DocumentOverlay {
     }
   }
 
-  /// Applies a write, unless its precondition does not hold locally; the remote decides about such a write.
+  /// Applies a write, unless its precondition doesn't hold locally; the remote decides about such a write.
   ///
   /// The precondition is compared with the document after the writes applied so far, and an expected update time with
   /// the version of the base. Fields that the write increments are set to their recorded base values first, so that
@@ -75,7 +75,7 @@ package struct DocumentOverlay {
   /// - Parameters:
   ///   - pending: the write, and the base values of its increments.
   ///   - time: the time at which the write was made, which is the estimate of server timestamps.
-  /// - Throws: `DocumentError` if the result is not a valid document.
+  /// - Throws: `DocumentError` if the result isn't a valid document.
   mutating func apply(_ pending: PendingWrite, at time: Timestamp) throws(DocumentError) {
     let write = pending.write
     switch write.precondition {
@@ -101,7 +101,7 @@ package struct DocumentOverlay {
   ///
   /// - Parameters:
   ///   - write: the write, which has been applied.
-  ///   - before: the fields before the write; `nil` if the document did not exist.
+  ///   - before: the fields before the write; `nil` if the document didn't exist.
   private mutating func trackTimestamps(_ write: DocumentWrite, on before: Fields?) {
     switch write.operation {
     case .set, .delete: pendingTimestamps = []
@@ -132,13 +132,13 @@ extension DocumentOverlay {
   /// Throws if this device knows that the remote would reject a write.
   ///
   /// Known are the last state of the document that the remote sent, and the pending writes, which are sent first.
-  /// Versions only increase, so a precondition with a version older than the last one, or than a pending write, cannot
+  /// Versions only increase, so a precondition with a version older than the last one, or than a pending write, can't
   /// hold. Newer versions, and documents of unknown state, are left to the remote.
   ///
   /// - Parameters:
   ///   - write: the write.
   ///   - isInLimbo: whether the document is in limbo: the remote is being asked whether it still exists.
-  /// - Throws: ``StoreError`` if the precondition does not hold: with ``StoreError/Code/notFound`` or
+  /// - Throws: ``StoreError`` if the precondition doesn't hold: with ``StoreError/Code/notFound`` or
   ///   ``StoreError/Code/alreadyExists`` for one about existence, and with ``StoreError/Code/failedPrecondition`` for
   ///   one about the update time.
   func check(_ write: DocumentWrite, isInLimbo: Bool) throws {
@@ -157,7 +157,7 @@ extension DocumentOverlay {
     let (known, expected) = (version.microsecondsSince1970, expected.microsecondsSince1970)
     return switch content {
     case .found, .unknown: expected < known
-    // It was missing at that version, so it cannot have the same version again.
+    // It was missing at that version, so it can't have the same version again.
     case .missing: expected <= known
     case nil: false
     }

@@ -26,7 +26,7 @@ package struct PendingBatch: Sendable {
 /// A pending write, the base values of its increments, and whether it awaits the version of its document.
 ///
 /// When an increment is reapplied because the base document has changed, it is added to the same base value, so that
-/// the displayed value does not jump if the remote sends the document before it acknowledges the write. The base values
+/// the displayed value doesn't jump if the remote sends the document before it acknowledges the write. The base values
 /// are recorded once, when the write is queued, and stored with it.
 package struct PendingWrite: Sendable {
   /// The write, whose precondition is incomplete while it awaits a version.
@@ -57,9 +57,9 @@ package struct PendingWrite: Sendable {
 }
 
 extension DocumentWrite {
-  /// Returns the current values of the fields that this write increments; 0 for fields that are not numbers.
+  /// Returns the current values of the fields that this write increments; 0 for fields that aren't numbers.
   ///
-  /// - Parameter fields: the fields before the write, as users see them; `nil` if the document does not exist.
+  /// - Parameter fields: the fields before the write, as users see them; `nil` if the document doesn't exist.
   /// - Returns: one element for each increment; none for writes without increments.
   func incrementBases(in fields: Fields?) -> [PendingWrite.FieldBase] {
     transforms.compactMap { transform in

@@ -7,17 +7,17 @@ import TenonStoreInterop
 package struct StoredDocument: Sendable {
   /// The path of the document.
   package let path: ResourcePath
-  /// The fields, with estimates for server timestamps that are not known yet.
+  /// The fields, with estimates for server timestamps that aren't known yet.
   package var fields: Fields
-  /// The time of creation; 0 if the remote has not sent the document.
+  /// The time of creation; 0 if the remote hasn't sent the document.
   var createTime: Timestamp
-  /// The time of the last change at the remote; 0 if the remote does not know this state of the document.
+  /// The time of the last change at the remote; 0 if the remote doesn't know this state of the document.
   package var updateTime: Timestamp
   /// Whether pending writes of this device have changed the document.
   package var hasLocalMutations = false
-  /// Whether the remote has acknowledged writes of this device, but has not sent the document since.
+  /// Whether the remote has acknowledged writes of this device, but hasn't sent the document since.
   package var hasCommittedMutations = false
-  /// The fields whose server timestamps are not known yet; their values are estimates.
+  /// The fields whose server timestamps aren't known yet; their values are estimates.
   var pendingTimestamps: [PendingTimestamp] = []
 }
 
@@ -34,9 +34,9 @@ extension StoredDocument {
   ///   - fields: the fields.
   ///   - created: the time of creation, in microseconds since 1970.
   ///   - updated: the time of the last change, in microseconds since 1970.
-  ///   - flags: the stored ``flags``; bits that this version does not know are ignored.
+  ///   - flags: the stored ``flags``; bits that this version doesn't know are ignored.
   ///   - timestamps: the encoded pending server timestamps; `nil` if there are none.
-  /// - Throws: `DocumentError` with the code `damaged` if the timestamps cannot be decoded.
+  /// - Throws: `DocumentError` with the code `damaged` if the timestamps can't be decoded.
   init(
     path: ResourcePath, fields: Fields, created: Int64, updated: Int64, flags: Int64, timestamps: Data?
   ) throws(DocumentError) {
@@ -47,7 +47,7 @@ extension StoredDocument {
       pendingTimestamps: try timestamps.map(WriteCoding.timestamps) ?? [])
   }
 
-  /// Returns whether stored ``flags`` indicate a state that the remote has not sent.
+  /// Returns whether stored ``flags`` indicate a state that the remote hasn't sent.
   static func isPending(_ flags: Int64) -> Bool { flags & (localFlag | committedFlag) != 0 }
 
   /// The pending states of the document, as they are stored.
@@ -57,7 +57,7 @@ extension StoredDocument {
 }
 
 extension StoreError {
-  /// Returns the error for a document that cannot be decoded.
+  /// Returns the error for a document that can't be decoded.
   ///
   /// - Parameters:
   ///   - document: the document.
@@ -69,11 +69,11 @@ extension StoreError {
   }
 }
 
-/// A field that a write sets to the time of its commit, which is not known yet.
+/// A field that a write sets to the time of its commit, which isn't known yet.
 struct PendingTimestamp: Sendable {
   /// The path of the field.
   let field: FieldPath
-  /// The field's value before the write; `nil` if it did not exist.
+  /// The field's value before the write; `nil` if it didn't exist.
   let previous: Value?
 }
 
@@ -83,7 +83,7 @@ package struct BaseDocument: Sendable {
   enum Content: Sendable {
     /// The document exists and has these fields.
     case found(Fields)
-    /// The document does not exist.
+    /// The document doesn't exist.
     case missing
     /// The document exists because of an acknowledged write, but not all of its fields are known.
     case unknown
@@ -91,15 +91,15 @@ package struct BaseDocument: Sendable {
 
   /// Whether the document exists, and its fields.
   var content: Content
-  /// The time of creation; 0 if it is not known.
+  /// The time of creation; 0 if it isn't known.
   var createTime: Timestamp
-  /// The time of the last change at the remote, or for a missing document a time at which it did not exist. Versions of
+  /// The time of the last change at the remote, or for a missing document a time at which it didn't exist. Versions of
   /// one document increase; a state with an older version is outdated.
   var version: Timestamp
-  /// Whether this is the result of an acknowledged write of this device that the remote has not sent since.
+  /// Whether this is the result of an acknowledged write of this device that the remote hasn't sent since.
   var isCommitted: Bool
 
-  /// Returns the state of a document that does not exist at a version.
+  /// Returns the state of a document that doesn't exist at a version.
   static func missing(at version: Timestamp) -> BaseDocument {
     BaseDocument(content: .missing, createTime: .zero, version: version, isCommitted: false)
   }

@@ -17,7 +17,7 @@ import TenonStoreInterop
 /// - `awaitsVersion`: true if the write awaits the version of its document; missing otherwise.
 ///
 /// Pending server timestamps of a document are a map with the key `fields`, an array of maps with the keys `field` and,
-/// unless the field did not exist, `previous`. A field path is an array of its names.
+/// unless the field didn't exist, `previous`. A field path is an array of its names.
 ///
 /// The format is stored in files and recovered from damaged ones. Unknown keys are ignored, so keys can be added, but
 /// not be given another meaning.
@@ -32,8 +32,8 @@ enum WriteCoding {
   /// Decodes the writes of a batch.
   ///
   /// - Parameter bytes: the complete encoding.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes cannot be decoded, or a write lacks a
-  ///   part that cannot be omitted.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes can't be decoded, or a write lacks a
+  ///   part that can't be omitted.
   static func decode(_ bytes: Data) throws(DocumentError) -> [PendingWrite] {
     guard case .array(let writes) = try DocumentCoding.decode(bytes)["writes"] else { throw damaged }
     return try writes.map { value throws(DocumentError) in try write(map(value)) }
@@ -42,7 +42,7 @@ enum WriteCoding {
   /// The error for a write that is encoded correctly, but lacks a part.
   private static let damaged = DocumentError(.damaged, "A pending write can't be read.")
 
-  /// Returns the fields of a map; throws if the value is not a map.
+  /// Returns the fields of a map; throws if the value isn't a map.
   private static func map(_ value: Value?) throws(DocumentError) -> Fields {
     guard case .map(let fields) = value else { throw damaged }
     return fields
@@ -146,7 +146,7 @@ enum WriteCoding {
 
   /// Decodes a field path.
   ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the value is not an array.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the value isn't an array.
   private static func path(_ value: Value?) throws(DocumentError) -> FieldPath {
     guard case .array(let segments) = value else { throw damaged }
     return FieldPath(segments.compactMap(\.stringValue))
@@ -167,7 +167,7 @@ enum WriteCoding {
 
   /// Decodes pending server timestamps.
   ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes cannot be decoded.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes can't be decoded.
   static func timestamps(_ bytes: Data) throws(DocumentError) -> [PendingTimestamp] {
     try (try DocumentCoding.decode(bytes)["fields"]?.arrayValue ?? []).map { value throws(DocumentError) in
       let fields = try map(value)

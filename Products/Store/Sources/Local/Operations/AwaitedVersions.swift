@@ -29,7 +29,7 @@ struct AwaitedVersions {
   /// Completes the writes that await a version of this batch: for each document, those of the first batch that remains.
   /// Later ones await its version.
   ///
-  /// - Throws: `SQLiteError`; `DocumentError` if a batch cannot be decoded.
+  /// - Throws: `SQLiteError`; `DocumentError` if a batch can't be decoded.
   func settle(in queue: QueueTable, of user: String?, in transaction: WriteTransaction) throws {
     for (path, version) in versions {
       guard let next = try queue.batches(writing: path, of: user, limit: 1).first else { continue }
@@ -40,7 +40,7 @@ struct AwaitedVersions {
 
   /// Makes all later writes fail that await a version of the documents of this batch, which was refused or cancelled.
   ///
-  /// - Throws: `SQLiteError`; `DocumentError` if a batch cannot be decoded.
+  /// - Throws: `SQLiteError`; `DocumentError` if a batch can't be decoded.
   func fail(in queue: QueueTable, of user: String?, in transaction: WriteTransaction) throws {
     for path in batch.paths {
       for later in try queue.batches(writing: path, of: user) where later.id > batch.id {

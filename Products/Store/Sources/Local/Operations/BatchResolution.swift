@@ -26,7 +26,7 @@ struct BatchResolution {
   ///   - answer: the answer to a batch of the current user. A missing result counts as one without an update time and
   ///     transform results.
   ///   - transaction: the transaction.
-  /// - Throws: `SQLiteError`; an error if a stored document or batch cannot be decoded.
+  /// - Throws: `SQLiteError`; an error if a stored document or batch can't be decoded.
   func acknowledge(_ answer: CommittedBatch, in transaction: WriteTransaction) throws {
     let (batch, commit) = (answer.batch, answer.commit)
     guard try queue.remove(batch, of: users.current, in: transaction) else { return }
@@ -60,7 +60,7 @@ struct BatchResolution {
   ///   - error: the remote's reason.
   ///   - isListed: whether the batch is kept with the reason until the app has dismissed it.
   ///   - transaction: the transaction.
-  /// - Throws: `SQLiteError`; an error if a stored document or batch cannot be decoded.
+  /// - Throws: `SQLiteError`; an error if a stored document or batch can't be decoded.
   func reject(
     _ batch: PendingBatch, _ error: StoreRemoteError, isListed: Bool, in transaction: WriteTransaction
   ) throws {
@@ -69,14 +69,14 @@ struct BatchResolution {
     try undo(batch, in: transaction)
   }
 
-  /// Removes a batch that has not been sent, and undoes its effect.
+  /// Removes a batch that hasn't been sent, and undoes its effect.
   ///
   /// - Parameters:
   ///   - batch: a batch of the current user.
   ///   - time: the current time.
   ///   - transaction: the transaction.
   /// - Returns: whether it was in the queue.
-  /// - Throws: `SQLiteError`; an error if a stored document or batch cannot be decoded.
+  /// - Throws: `SQLiteError`; an error if a stored document or batch can't be decoded.
   func cancel(_ batch: PendingBatch, at time: Timestamp, in transaction: WriteTransaction) throws -> Bool {
     guard try queue.remove(batch, of: users.current, in: transaction) else { return false }
     try rejections.insertCancellation(of: batch, of: users.current, at: time, in: transaction)
@@ -96,7 +96,7 @@ struct BatchResolution {
 
 extension DocumentWrite {
   /// Returns the state of the document at the remote after it has committed this write. The content is unknown if the write is a
-  /// patch of a document that this device does not know.
+  /// patch of a document that this device doesn't know.
   ///
   /// - Parameters:
   ///   - base: the state before the write.

@@ -16,8 +16,8 @@ struct BundleLoading {
   /// Saves the documents of a bundle, all or none.
   ///
   /// As in Firestore's clients, they belong to a target of the bundle, which is active until the database is closed, so
-  /// that the garbage collector does not delete them before they are used. Afterwards, they are collected like the
-  /// documents of any target that was not used recently, and loading the same bundle again does not restore them. The
+  /// that the garbage collector doesn't delete them before they are used. Afterwards, they are collected like the
+  /// documents of any target that wasn't used recently, and loading the same bundle again doesn't restore them. The
   /// documents of an older bundle with the same ID are removed from the target first.
   ///
   /// - Parameters:
@@ -27,7 +27,7 @@ struct BundleLoading {
   ///   - transaction: the transaction.
   /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the bundle concerns a collection that exists
   ///   only on this device; `CancellationError` if the task is cancelled; `SQLiteError`; an error if a stored document
-  ///   cannot be decoded.
+  ///   can't be decoded.
   func saveDocuments(
     of bundle: Bundle, in umbrella: TargetData, reporting report: (Int) -> Void,
     in transaction: WriteTransaction
@@ -45,7 +45,7 @@ struct BundleLoading {
     }
   }
 
-  /// Checks that a bundle does not concern collections that exist only on this device.
+  /// Checks that a bundle doesn't concern collections that exist only on this device.
   private func check(_ bundle: Bundle) throws {
     let local = events.localCollections
     guard !local.ids.isEmpty else { return }
@@ -60,8 +60,8 @@ struct BundleLoading {
         + "Nothing was loaded; remove the collection from the bundle.")
   }
 
-  /// Returns the target to which the documents of a bundle belong. It has the form of a document that cannot exist,
-  /// because IDs with two underscores at both ends are reserved. It is not requested from the remote.
+  /// Returns the target to which the documents of a bundle belong. It has the form of a document that can't exist,
+  /// because IDs with two underscores at both ends are reserved. It isn't requested from the remote.
   static func umbrella(of bundle: Bundle) -> SyncTarget {
     .document(ResourcePath(segments: ["__bundle__", bundle.id]))
   }
@@ -95,13 +95,13 @@ struct BundleLoading {
 extension Bundle {
   /// Checks that all named queries can be decoded, before anything is saved.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if one cannot, or breaks a rule of queries.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if one can't, or breaks a rule of queries.
   func checkQueries() throws {
     for query in queries {
       do { _ = try query.target() } catch {
         throw StoreError(
           .invalidArgument,
-          "The bundle's query \(query.name) can't be read. Nothing was loaded; get the bundle anew.",
+          "The bundle's query \(query.name) can't be read. Nothing was loaded; download the bundle again.",
           underlying: error)
       }
     }

@@ -3,7 +3,7 @@ import TenonFoundation
 import TenonSQLite
 import TenonStoreInterop
 
-/// Deletes the documents of a collection in pages, each in a transaction of its own, so that memory is limited and other
+/// Deletes the documents of a collection in pages, each in a separate transaction, so that memory is limited and other
 /// operations run in between. See ``Store/deleteCollection(_:onProgress:)``.
 struct CollectionDeletion {
   let collections: CollectionTable
@@ -35,7 +35,7 @@ struct CollectionDeletion {
 
   /// Deletes the documents of the next page, without queueing writes.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document cannot be decoded as far as indexes need it;
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document can't be decoded as far as indexes need it;
   ///   `SQLiteError`.
   func deletePage(
     of collection: ResourcePath, after key: Data, in transaction: WriteTransaction

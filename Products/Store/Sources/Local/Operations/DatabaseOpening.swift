@@ -8,7 +8,7 @@ package enum Sharing: Int64, Sendable {
   case localOnly = 0
   /// There is a remote.
   case remote = 1
-  /// Writes are queued for a remote that is not available yet.
+  /// Writes are queued for a remote that isn't available yet.
   case awaitsRemote = 2
 }
 
@@ -23,7 +23,7 @@ package enum Sharing: Int64, Sendable {
 /// - From having a remote to awaiting one: nothing changes, and the record remains that of a database with a remote.
 /// - From having a remote to local-only: refused.
 ///
-/// A conversion runs in one transaction that reads the former state as well, so that one of several processes performs
+/// A conversion runs in one transaction that reads the previous state as well, so that one of several processes performs
 /// it. If it fails, the next attempt to open the database repeats it.
 struct DatabaseOpening {
   private let tables: LocalTables
@@ -42,8 +42,8 @@ struct DatabaseOpening {
     isNew = try Self.lastSharing(tables.globals) == .localOnly
   }
 
-  /// Returns how the database was last opened; `localOnly` if it was never shared, which is not recorded. A raw value
-  /// that this version does not know counts as missing.
+  /// Returns how the database was last opened; `localOnly` if it was never shared, which isn't recorded. A raw value
+  /// that this version doesn't know counts as missing.
   ///
   /// - Throws: `SQLiteError`.
   private static func lastSharing(_ globals: GlobalTable) throws -> Sharing {
@@ -57,7 +57,7 @@ struct DatabaseOpening {
   ///   - user: the signed-in user's ID; `nil` if no user is signed in.
   ///   - isUserKnown: whether `user` is known; otherwise the last user remains current.
   ///   - localCollections: the collections that exist only on this device; `nil` keeps those declared last. Their
-  ///     documents do not become pending.
+  ///     documents don't become pending.
   ///   - time: the current time, for documents that become pending because the database now has a remote.
   /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database contains documents of a remote and is
   ///   to become local-only, or if `localCollections` contradicts its documents; `SQLiteError`.
@@ -102,7 +102,7 @@ struct DatabaseOpening {
       try writes.appendAllDocuments(at: time, in: transaction) { !localCollections.contains($0) }
     default: break
     }
-    // A database that once had a remote continues to wait for it.
+    // A database thimmediately had a remote continues to wait for it.
     if former != .remote {
       let value: SQLValue = sharing == .localOnly ? .null : .integer(sharing.rawValue)
       try tables.globals.set("shared", value, in: transaction)
@@ -116,7 +116,7 @@ struct DatabaseOpening {
   ///   - transaction: the transaction.
   /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if other users have queued writes.
   private func stopWaiting(at time: Timestamp, in transaction: WriteTransaction) throws {
-    // The writes of other users are not visible, and would be lost.
+    // The writes of other users aren't visible, and would be lost.
     guard try !tables.queue.hasBatches(ofOthersThan: tables.users.current) else {
       throw StoreError.shared(tables.reader.path)
     }

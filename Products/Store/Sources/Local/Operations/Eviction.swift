@@ -17,13 +17,13 @@ struct Eviction {
   /// Removes documents, except for those with pending writes of any user, those that a listener of this process shows
   /// or may be about to show, and pinned ones.
   ///
-  /// A target that contained one of them is deleted: resumed from its token, it would not receive the document again.
+  /// A target that contained one of them is deleted: resumed from its token, it wouldn't receive the document again.
   ///
   /// - Parameters:
-  ///   - paths: the documents; those that do not exist on this device are not counted.
+  ///   - paths: the documents; those that don't exist on this device aren't counted.
   ///   - isShown: returns whether a target has a listener in this process.
   ///   - transaction: the transaction.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document cannot be decoded; `SQLiteError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document can't be decoded; `SQLiteError`.
   /// - Complexity: O(n) in the number of documents and those of the deleted targets, plus the deletion of the index
   ///   entries.
   func evict(

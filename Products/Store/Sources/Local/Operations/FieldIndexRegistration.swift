@@ -15,7 +15,7 @@ import TenonStoreInterop
 /// | complete | yes | yes | |
 /// | dropped | no | no | the row is removed, when no entries are left |
 ///
-/// The row for every field stands for all fields without a row of their own. Files of versions before 8 have it, in the
+/// The row for every field stands for all fields without a separate row. Files of versions before 8 have it, in the
 /// state `complete`.
 package struct FieldIndexRegistration {
   /// The greatest number of indexes that queries register for the collections with one ID. Field names may come from
@@ -53,7 +53,7 @@ package struct FieldIndexRegistration {
     case endEveryField(keepsIndexes: Bool)
   }
 
-  /// Makes the indexes of fields those of the settings, and drops those that have not been used for a long time.
+  /// Makes the indexes of fields those of the settings, and drops those that haven't been used for a long time.
   ///
   /// - Parameters:
   ///   - indexing: which fields have an index.
@@ -121,7 +121,7 @@ package struct FieldIndexRegistration {
     return .set(index, origin, .clearing)
   }
 
-  /// Returns the change of a row that the settings no longer contain; `nil` if they did not.
+  /// Returns the change of a row that the settings no longer contain; `nil` if they didn't.
   private func withdrawal(of index: FieldIndex, _ indexing: FieldIndexing) -> Change? {
     switch index.origin {
     case .declared:
@@ -190,7 +190,7 @@ package struct FieldIndexRegistration {
 
   // MARK: - Queries
 
-  /// Registers the indexes that queries have lacked, records which ones they have used, and drops those that have not been
+  /// Registers the indexes that queries have lacked, records which ones they have used, and drops those that haven't been
   /// used for a long time. The requests are forgotten, also if it fails: later queries repeat them.
   ///
   /// - Parameter time: the current time, in microseconds since 1970.
@@ -219,14 +219,14 @@ package struct FieldIndexRegistration {
   }
 
   /// Returns whether a query that lacks an index registers it: whether the field has no index, none that is being built,
-  /// and is not exempt, and there are not too many.
+  /// and isn't exempt, and there aren't too many.
   private func mayRegister(_ key: FieldIndexKey) -> Bool {
     let index = present.byKey[key]
     guard index == nil || index?.state == .dropped, !present.maintainsEveryField else { return false }
     return present.count(key.collection) < Self.limit
   }
 
-  /// Returns the automatic indexes that have not been used for a long time.
+  /// Returns the automatic indexes that haven't been used for a long time.
   private func unused(at time: Int64) -> [FieldIndex] {
     guard !present.maintainsEveryField else { return [] }
     return present.all.filter { index in

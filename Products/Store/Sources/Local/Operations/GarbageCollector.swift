@@ -14,7 +14,7 @@ package struct CollectionResult: Sendable, Equatable {
 ///
 /// With eager collection, it deletes the documents that a transaction has released before that transaction commits.
 /// Otherwise it deletes the least recently used ones when ``collect(percent:limit:in:)`` is called. The idea and the
-/// default limits are those of the Firestore SDKs. It frees pages for later writes; the file does not become smaller.
+/// default limits are those of the Firestore SDKs. It frees pages for later writes; the file doesn't become smaller.
 final class GarbageCollector {
   private let reader: DatabaseReader
   private let targets: TargetTable
@@ -44,7 +44,7 @@ final class GarbageCollector {
 
   // MARK: - Pins
 
-  /// Returns the documents that pins keep at present.
+  /// Returns the documents that pins currently keep.
   ///
   /// - Throws: as ``LocalReader``.
   func pinnedDocuments() throws -> PinnedDocuments { try PinnedDocuments(try pins.pins(), documents) }
@@ -127,7 +127,7 @@ final class GarbageCollector {
     try localCollections.contains(path) || uses.isReferenced(path)
   }
 
-  /// Deletes a document, its base and its last use. Pending writes do not exist, because ``UseTable/isReferenced(_:)``
+  /// Deletes a document, its base and its last use. Pending writes don't exist, because ``UseTable/isReferenced(_:)``
   /// is false.
   private func remove(_ path: ResourcePath, in transaction: WriteTransaction) throws {
     try overlays.rebase(path, on: nil, in: transaction)

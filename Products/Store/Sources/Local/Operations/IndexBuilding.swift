@@ -32,7 +32,7 @@ struct IndexBuilding {
     try transactions.write { try indexes.declare(definitions, in: $0) }
   }
 
-  /// Replaces the text indexes. New ones are built by ``step(_:)``; dropped ones are deleted at once.
+  /// Replaces the text indexes. New ones are built by ``step(_:)``; dropped ones are deleted immediately.
   ///
   /// - Parameter definitions: all text indexes from now on; an empty array drops all of them.
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if an index is invalid, and with
@@ -120,7 +120,7 @@ struct IndexBuilding {
   ///
   /// - Parameter budget: the size of the step, because other writers wait in the meantime.
   /// - Returns: whether there is more to do.
-  /// - Throws: `SQLiteError`; ``StoreError`` with ``StoreError/Code/dataLoss`` if a document cannot be decoded.
+  /// - Throws: `SQLiteError`; ``StoreError`` with ``StoreError/Code/dataLoss`` if a document can't be decoded.
   func step(_ budget: Budget) throws -> Bool {
     // Usually there is nothing to do, and checking takes no write lock.
     guard try indexes.hasWork() else { return false }

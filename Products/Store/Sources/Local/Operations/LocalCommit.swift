@@ -9,13 +9,13 @@ struct LocalCommit {
   let documents: DocumentTable
   let changes: ChangeLog
 
-  /// Applies writes to the documents. A write that leaves the fields unchanged does not change the update time either.
+  /// Applies writes to the documents. A write that leaves the fields unchanged doesn't change the update time either.
   ///
   /// - Parameters:
   ///   - writes: the writes, applied in order; later ones see the results of earlier ones.
   ///   - time: the time at which the writes are made.
   ///   - transaction: the transaction, which must be rolled back if this throws.
-  /// - Throws: ``StoreError`` if a precondition does not hold; `DocumentError` if a result is not a valid document;
+  /// - Throws: ``StoreError`` if a precondition doesn't hold; `DocumentError` if a result isn't a valid document;
   ///   `SQLiteError`.
   func commit(_ writes: [DocumentWrite], at time: Timestamp, in transaction: WriteTransaction) throws {
     changes.reserveCapacity(writes.count)
@@ -78,15 +78,15 @@ extension DocumentWrite {
   ///
   /// - Parameters:
   ///   - exists: whether the document exists.
-  ///   - updated: its update time, which is compared in microseconds; `nil` if it does not exist or is not known.
-  /// - Throws: ``StoreError`` if the precondition does not hold: ``StoreError/Code/notFound`` if the document must
+  ///   - updated: its update time, which is compared in microseconds; `nil` if it doesn't exist or isn't known.
+  /// - Throws: ``StoreError`` if the precondition doesn't hold: ``StoreError/Code/notFound`` if the document must
   ///   exist, ``StoreError/Code/alreadyExists`` if it must not, ``StoreError/Code/failedPrecondition`` for another
   ///   update time.
   func checkPrecondition(exists: Bool, updated: Timestamp?) throws {
     switch precondition {
     case .exists(true) where !exists:
       throw StoreError(
-        .notFound, "There is no document \(document.text) to update; use set(_:) to create it.")
+        .notFound, "There is no document \(document.text) to update; use setData(_:) to create it.")
     case .exists(false) where exists:
       throw StoreError(.alreadyExists, "The document \(document.text) exists already.")
     case .updated(let expected) where expected.microsecondsSince1970 != updated?.microsecondsSince1970:

@@ -5,7 +5,7 @@ import TenonStoreInterop
 /// user.
 ///
 /// The invariant after every transaction: the row of a document in `documents` is its base with the current user's
-/// pending writes applied in queue order, and missing if the result does not exist. A base that is known has a row in
+/// pending writes applied in queue order, and missing if the result doesn't exist. A base that is known has a row in
 /// `bases`, unless it exists and no pending write has changed the document; then the row in `documents` is the base
 /// itself. Every method that writes restores the invariant for the documents that it changes.
 struct Overlays {
@@ -19,7 +19,7 @@ struct Overlays {
 
   /// Returns the last state of a document that the remote sent; `nil` if it sent none.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if it cannot be decoded; `SQLiteError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if it can't be decoded; `SQLiteError`.
   func base(of path: ResourcePath) throws -> BaseDocument? {
     guard let collection = try collections.number(containing: path) else { return nil }
     return try bases.base(of: path, in: collection)
@@ -28,7 +28,7 @@ struct Overlays {
 
   /// Returns the last state of a document that the remote sent, if that is what users see.
   ///
-  /// - Parameter document: the document, which has no row in `bases`; `nil` if users do not see it.
+  /// - Parameter document: the document, which has no row in `bases`; `nil` if users don't see it.
   private static func base(in document: StoredDocument?) -> BaseDocument? {
     guard let document, !document.hasLocalMutations else { return nil }
     return BaseDocument(
@@ -70,7 +70,7 @@ struct Overlays {
   /// Returns the draft of a document in its current state. If users see the document, its row already includes the
   /// pending writes; otherwise they are applied to the base.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the document cannot be decoded; `SQLiteError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the document can't be decoded; `SQLiteError`.
   func draft(of path: ResourcePath, in transaction: WriteTransaction) throws -> Draft {
     let collection = try collections.number(containing: path, in: transaction)
     let entry = try documents.entry(of: path, in: collection)
@@ -114,9 +114,9 @@ struct Overlays {
   ///
   /// - Parameters:
   ///   - path: the document.
-  ///   - base: the state; `nil` if it is not known. A document without pending writes is deleted then.
+  ///   - base: the state; `nil` if it isn't known. A document without pending writes is deleted then.
   ///   - transaction: the transaction.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the document cannot be decoded; `SQLiteError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the document can't be decoded; `SQLiteError`.
   /// - Complexity: O(n) in the number of pending batches that write to the document.
   func rebase(_ path: ResourcePath, on base: BaseDocument?, in transaction: WriteTransaction) throws {
     let overlay = try overlay(of: path, over: base)
@@ -133,7 +133,7 @@ struct Overlays {
   /// - Parameters:
   ///   - user: the user's ID; `nil` for the signed-out user.
   ///   - transaction: the transaction.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document cannot be decoded; `SQLiteError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document can't be decoded; `SQLiteError`.
   /// - Complexity: that of ``rebase(_:on:in:)`` for each of these documents.
   func showWrites(of user: String?, in transaction: WriteTransaction) throws {
     let before = try queue.documents(of: users.current)

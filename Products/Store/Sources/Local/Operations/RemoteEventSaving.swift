@@ -19,7 +19,7 @@ package struct RemoteEvent {
 }
 
 /// Saves the events of the remote. It follows the local store of the Firestore SDKs: target states are saved with the
-/// documents that they describe, so that a token never resumes after a change that was not saved.
+/// documents that they describe, so that a token never resumes after a change that wasn't saved.
 struct RemoteEventSaving {
   let targets: TargetTable
   let uses: UseTable
@@ -34,9 +34,9 @@ struct RemoteEventSaving {
   /// device are ignored: they are others than those of the remote.
   ///
   /// - Parameters:
-  ///   - event: the event. Changes of targets that are not active are ignored.
+  ///   - event: the event. Changes of targets that aren't active are ignored.
   ///   - transaction: the transaction.
-  /// - Throws: `SQLiteError`; an error if a stored document or batch cannot be decoded.
+  /// - Throws: `SQLiteError`; an error if a stored document or batch can't be decoded.
   func save(_ event: RemoteEvent, in transaction: WriteTransaction) throws {
     for (id, change) in event.targetChanges { try saveTarget(id, change, event, in: transaction) }
     for (path, document) in event.documents where !localCollections.contains(path) {
@@ -59,7 +59,7 @@ struct RemoteEventSaving {
     guard let old = targets.active(id) else { return }
     let changed = [change.added, change.modified, change.removed].joined()
     if changed.contains(where: localCollections.contains) {
-      // They are not saved, so a later listener must not resume after them.
+      // They aren't saved, so a later listener must not resume after them.
       try targets.remove(id, in: transaction)
       return
     }
@@ -99,7 +99,7 @@ struct RemoteEventSaving {
   ///   - document: the new state.
   ///   - path: the document.
   ///   - transaction: the transaction.
-  /// - Throws: `SQLiteError`; an error if a stored document or batch cannot be decoded.
+  /// - Throws: `SQLiteError`; an error if a stored document or batch can't be decoded.
   func saveDocument(_ document: BaseDocument, at path: ResourcePath, in transaction: WriteTransaction) throws
   {
     let old = try overlays.base(of: path)
@@ -119,7 +119,7 @@ struct RemoteEventSaving {
   /// Returns whether the remote has already sent the same version of a document; for a missing document, whether it is
   /// known to be missing, at any version.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the document cannot be decoded; `SQLiteError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the document can't be decoded; `SQLiteError`.
   func isKnown(_ document: RemoteDocument) throws -> Bool {
     guard let base = try overlays.base(of: document.path) else { return false }
     switch (base.content, document.fields) {

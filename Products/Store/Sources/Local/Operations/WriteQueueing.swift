@@ -14,16 +14,16 @@ struct WriteQueueing {
   /// Appends writes of the current user to the queue, and makes their effect visible.
   ///
   /// - Parameters:
-  ///   - writes: the writes, whose base values are recorded anew.
+  ///   - writes: the writes, whose base values are recorded again.
   ///   - time: the time at which they are made.
   ///   - uuid: the unique ID of the batch; a new one by default.
   ///   - transaction: the transaction.
-  ///   - check: called with each write and the overlay to which it is applied; throws if the write is not allowed. By
+  ///   - check: called with each write and the overlay to which it is applied; throws if the write isn't allowed. By
   ///     default, every write is.
   /// - Returns: the batch.
-  /// - Throws: what `check` throws; `DocumentError` if a result is not a valid document; `SQLiteError`.
+  /// - Throws: what `check` throws; `DocumentError` if a result isn't a valid document; `SQLiteError`.
   /// - Complexity: O(n) in the number of writes, plus the cost of applying earlier pending writes to documents that
-  ///   users do not see.
+  ///   users don't see.
   func append(
     _ writes: [PendingWrite], at time: Timestamp, uuid: UUID = UUID(), in transaction: WriteTransaction,
     checking check: (DocumentOverlay, DocumentWrite) throws -> Void = { _, _ in }
@@ -55,20 +55,20 @@ struct WriteQueueing {
   ///
   /// - Parameters:
   ///   - writes: the writes.
-  ///   - owner: the ID of their user; `nil` for the signed-out user. If it is not the current user, that user's writes
+  ///   - owner: the ID of their user; `nil` for the signed-out user. If it isn't the current user, that user's writes
   ///     are shown while the batch is appended, because its overlays depend on them.
   ///   - time: the time at which the writes were made.
   ///   - uuid: the unique ID of the batch.
   ///   - transaction: the transaction.
   /// - Returns: the number of documents written to; 0 if the batch was already queued.
-  /// - Throws: `DocumentError` if a result is not a valid document; `SQLiteError`.
+  /// - Throws: `DocumentError` if a result isn't a valid document; `SQLiteError`.
   func restore(
     _ writes: [PendingWrite], of owner: String?, at time: Timestamp, uuid: UUID,
     in transaction: WriteTransaction
   ) throws -> Int {
     guard try !queue.contains(uuid) else { return 0 }
     let present = users.current
-    // The writes of other users are not visible.
+    // The writes of other users aren't visible.
     if owner != present { try overlays.showWrites(of: owner, in: transaction) }
     let batch = try append(writes, at: time, uuid: uuid, in: transaction)
     if owner != present { try overlays.showWrites(of: present, in: transaction) }
@@ -82,14 +82,14 @@ struct WriteQueueing {
   ///   - time: the time of the writes.
   ///   - transaction: the transaction, which contains all documents; memory holds a page of them at a time.
   ///   - isShared: returns whether a document is sent.
-  /// - Throws: `SQLiteError`; ``StoreError`` with ``StoreError/Code/dataLoss`` if a document cannot be decoded.
+  /// - Throws: `SQLiteError`; ``StoreError`` with ``StoreError/Code/dataLoss`` if a document can't be decoded.
   /// - Complexity: O(n) in the number of documents.
   func appendAllDocuments(
     at time: Timestamp, in transaction: WriteTransaction, where isShared: (ResourcePath) -> Bool
   ) throws {
     try documents.forEachPage { page in
       for document in page where isShared(document.path) {
-        // The state of the documents at the remote is not known yet.
+        // The state of the documents at the remote isn't known yet.
         try documents.put(nil, at: document.path, in: transaction)
         _ = try append(
           [PendingWrite(write: DocumentWrite(document.path, .set(document.fields)))], at: time,

@@ -6,7 +6,7 @@ import TenonStoreInterop
 ///
 /// An index sorts documents by the values of its fields, then by key. Equalities on the leading fields fix a prefix of
 /// the values. Within it, the documents are sorted by the remaining fields and the key, of which conditions and cursors
-/// bound the first free one, or several at once. A scan therefore consists of ranges of consecutive entries.
+/// bound the first free one, or several together. A scan therefore consists of ranges of consecutive entries.
 ///
 /// The result is correct for every index that the initializer accepts: each matching document has an entry in one of
 /// the ranges. Whether entries of other documents are there as well is ``isExact``; whether the order is that of the
@@ -24,7 +24,7 @@ struct IndexScan {
 
   /// The index that is read.
   let index: Index
-  /// The ranges to read, in the index's order. They may contain documents that do not match, unless ``isExact`` is true.
+  /// The ranges to read, in the index's order. They may contain documents that don't match, unless ``isExact`` is true.
   var ranges: [PlaceRange]
   /// Whether the index is read backward.
   let isReversed: Bool
@@ -44,7 +44,7 @@ struct IndexScan {
     }
   }
 
-  /// Plans a scan of an index; `nil` if the index has fields that the alternative cannot use, or lacks documents that
+  /// Plans a scan of an index; `nil` if the index has fields that the alternative can't use, or lacks documents that
   /// match.
   ///
   /// The leading fields with an equality form the prefix of the entries. The remaining fields must be among the query's
@@ -75,7 +75,7 @@ struct IndexScan {
       prefix += column.kind == .descending ? bytes.inverted : bytes
       rest = rest.dropFirst()
     }
-    // The query must be ordered by each of the other fields: a document that lacks one is not in the index, and must not match.
+    // The query must be ordered by each of the other fields: a document that lacks one isn't in the index, and must not match.
     guard
       rest.allSatisfy({ column in
         column.kind != .contains && query.orders.contains { $0.field == column.path }
@@ -158,7 +158,7 @@ struct IndexScan {
   ///   - columns: the fields of the index.
   ///   - free: those after the prefix, of which only the first has bounds.
   ///   - alternative: the conditions.
-  /// - Returns: `false` also in cases where this cannot be decided from the encodings, such as long values; documents
+  /// - Returns: `false` also in cases where this can't be decided from the encodings, such as long values; documents
   ///   are then compared.
   private static func isExact(
     columns: [CompositeIndex.Field], free: [CompositeIndex.Field], for alternative: QueryAlternative
@@ -184,7 +184,7 @@ struct IndexScan {
   }
 
   /// Returns whether every document in the index has the fields by which the query is ordered. Documents without them
-  /// do not belong to the result.
+  /// don't belong to the result.
   private static func hasOrders(of query: ResolvedQuery, _ columns: [CompositeIndex.Field]) -> Bool {
     query.orders.allSatisfy { order in
       order.field == .documentID() || columns.contains { $0.path == order.field }
@@ -217,7 +217,7 @@ private struct Cursors {
     var isExact = true
   }
 
-  /// Returns the place before or after the documents at a cursor. If it cannot be determined exactly, the place
+  /// Returns the place before or after the documents at a cursor. If it can't be determined exactly, the place
   /// includes all entries that may belong to the result.
   ///
   /// The values of the cursor are appended to the prefix as long as they belong to the next field of the index; values
@@ -230,7 +230,7 @@ private struct Cursors {
   func bound(of cursor: QueryCursor, after: Bool) -> Bound {
     var value = prefix
     var left = columns[...]
-    // If the place is not exact, all entries that may belong to the result are included.
+    // If the place isn't exact, all entries that may belong to the result are included.
     let isLower = after != cursor.isInclusive
     for (order, operand) in zip(query.orders, cursor.values) {
       if let equal = alternative.equal(order.field), order.field != .documentID() {

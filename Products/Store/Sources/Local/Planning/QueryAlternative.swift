@@ -79,7 +79,7 @@ struct QueryAlternative {
   }
 
   /// Returns the ranges of a field's encoded values in matching documents, in ascending order. They may also contain
-  /// documents that do not match.
+  /// documents that don't match.
   ///
   /// Inequalities hold only between values of the same type, so they are bounded by the encodings of the type as well.
   /// `not-equal` and `not-in` exclude single encodings, including null, and split the range. An operand whose encoding
@@ -150,7 +150,7 @@ extension Value {
     }
   }
 
-  /// The smallest encoding of the values comparable with this one. NaN sorts before all numbers, but is not less than any of
+  /// The smallest encoding of the values comparable with this one. NaN sorts before all numbers, but isn't less than any of
   /// them.
   fileprivate var leastOfType: Data? {
     switch self {

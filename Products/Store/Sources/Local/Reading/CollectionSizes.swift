@@ -29,7 +29,7 @@ extension Store {
   ///
   /// - Throws: ``StoreError``; `CancellationError`.
   /// - Complexity: O(n) in the number of documents and of index entries of the whole database, all of which are visited. Other
-  ///   operations wait meanwhile.
+  ///   operations wait until it ends.
   public func collectionSizes() async throws -> [CollectionSize] {
     try await engine.read { try $0.collectionSizes() }
   }

@@ -6,8 +6,8 @@ import TenonStoreInterop
 /// The documents of a query, in its order, still encoded if the query can be answered without decoding them. The caller
 /// decodes them in its own task while the engine continues with other work.
 ///
-/// The encoded columns of all documents are in one buffer. The value is independent of the database: later changes do
-/// not affect it.
+/// The encoded columns of all documents are in one buffer. The value is independent of the database: later changes don't
+/// affect it.
 struct EncodedDocuments: Sendable {
   /// The columns of one document, as ranges of the byte buffer. Points in time are in microseconds since 1970;
   /// `timestamps` is `nil` if there are no pending server timestamps.
@@ -44,7 +44,7 @@ struct EncodedDocuments: Sendable {
   ///   - limit: the maximum number of documents.
   init(in collection: ResourcePath, of file: String?, limit: Int) {
     (self.collection, self.file) = (collection, file)
-    // Reserves capacity for a page of small documents, so that appending does not reallocate the buffers.
+    // Reserves capacity for a page of small documents, so that appending doesn't reallocate the buffers.
     places.reserveCapacity(min(limit, 100))
     bytes.reserveCapacity(min(limit, 100) * 512)
   }
@@ -72,7 +72,7 @@ struct EncodedDocuments: Sendable {
   ///   - store: the database to which the snapshots belong.
   ///   - isFromCache: whether the snapshots may be outdated.
   /// - Returns: the snapshots, in the query's order.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document cannot be decoded.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document can't be decoded.
   /// - Complexity: O(n) in the size of the documents.
   func snapshots(in store: Store, isFromCache: Bool) throws(StoreError) -> [DocumentSnapshot] {
     var snapshots: [DocumentSnapshot] = []

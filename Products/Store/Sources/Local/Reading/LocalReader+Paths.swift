@@ -2,7 +2,7 @@ import TenonDocuments
 import TenonStoreInterop
 
 extension LocalReader {
-  /// Returns the paths of the documents of a query, in any order. Documents are not kept in memory unless the query has
+  /// Returns the paths of the documents of a query, in any order. Documents aren't kept in memory unless the query has
   /// a limit.
   ///
   /// - Complexity: O(n) in the number of documents that are read; see ``QueryReading/forEachMatch(needingDocuments:_:)``.

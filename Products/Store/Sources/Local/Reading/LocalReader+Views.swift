@@ -13,7 +13,7 @@ package struct LocalResult {
 extension LocalReader {
   /// Returns the documents of a view.
   ///
-  /// Documents that were missing in the target's last complete result and have not changed since are omitted: this device has an
+  /// Documents that were missing in the target's last complete result and haven't changed since are omitted: this device has an
   /// outdated version of them, and their current state is unknown.
   ///
   /// - Parameters:
@@ -45,7 +45,7 @@ extension LocalReader {
   ///   - query: the query.
   ///   - document: the document at which to continue.
   ///   - limit: the maximum number of documents, which replaces the query's limit.
-  /// - Returns: the documents; `nil` if the values of `document` do not determine its position, because only their prefixes are
+  /// - Returns: the documents; `nil` if the values of `document` don't determine its position, because only their prefixes are
   ///   indexed.
   func documents(
     of query: ViewQuery, beyond document: StoredDocument, limit: Int
@@ -68,7 +68,7 @@ extension LocalReader {
 extension ResolvedQuery {
   /// Whether the query has no limit, and excludes documents of its collection because of their fields.
   ///
-  /// A document of the collection that is not in the complete result of such a query does not match at the remote. With
+  /// A document of the collection that isn't in the complete result of such a query doesn't match at the remote. With
   /// a limit, it may merely have been displaced by others.
   fileprivate var isSelective: Bool {
     query.limit == nil

@@ -9,7 +9,7 @@ import TenonStoreInterop
 /// and the declared indexes.
 ///
 /// All methods that read throw `SQLiteError`, and ``StoreError`` with ``StoreError/Code/dataLoss`` if a document or an
-/// index entry cannot be decoded. Queries also throw `CancellationError`; see ``checkCancellation()``.
+/// index entry can't be decoded. Queries also throw `CancellationError`; see ``checkCancellation()``.
 final class LocalReader {
   /// Opens the read transactions.
   let transactions: Transactions
@@ -24,7 +24,7 @@ final class LocalReader {
   private let overlays: Overlays
   /// Whether documents are synchronized with a remote. Otherwise the local documents are authoritative.
   let hasRemote: Bool
-  /// Whether reads throw when their task is cancelled. Reads for views do not: a view is updated in the task of the writer, and
+  /// Whether reads throw when their task is cancelled. Reads for views don't: a view is updated in the task of the writer, and
   /// cancelling a writer must not end the listeners of others.
   private let isCancellable: Bool
 
@@ -49,12 +49,12 @@ final class LocalReader {
   }
 
   /// Throws `CancellationError` if the task is cancelled and reads are cancellable. Called at least once per 16 entries
-  /// that are read one by one; a count that SQLite computes from an index alone is not interrupted.
+  /// that are read one by one; a count that SQLite computes from an index alone isn't interrupted.
   func checkCancellation() throws { if isCancellable { try Task.checkCancellation() } }
 
   // MARK: - Documents
 
-  /// Returns a document as users see it, with pending writes applied; `nil` if it does not exist.
+  /// Returns a document as users see it, with pending writes applied; `nil` if it doesn't exist.
   func document(_ path: ResourcePath) throws -> StoredDocument? { try documentTable.document(path) }
 
   /// Returns the last state of a document that the remote sent; `nil` if it sent none.
@@ -94,7 +94,7 @@ final class LocalReader {
     try reading(query) { try $0.count() }
   }
 
-  /// Returns aggregations over the documents of a query. Documents are not kept in memory unless the query has a limit.
+  /// Returns aggregations over the documents of a query. Documents aren't kept in memory unless the query has a limit.
   /// If the index contains all required numbers, no document is read.
   ///
   /// - Parameters:
@@ -127,7 +127,7 @@ final class LocalReader {
   ///   - aggregations: the aggregations, which may include the count.
   ///   - query: the query.
   ///   - missing: receives the indexes that would have answered the query without reading documents.
-  /// - Returns: the values; `nil` if there is not exactly one field, or if the entries do not determine the documents
+  /// - Returns: the values; `nil` if there isn't exactly one field, or if the entries don't determine the documents
   ///   of the query.
   private func aggregateIndex(
     _ aggregations: [QueryAggregation], over query: ResolvedQuery, missing: inout Set<FieldIndexKey>
@@ -153,7 +153,7 @@ final class LocalReader {
   ///
   /// - Parameters:
   ///   - search: the vector, the field, and the number of documents.
-  ///   - query: the query; a limit of its own applies before the search.
+  ///   - query: the query; its own limit applies before the search.
   /// - Complexity: O(n) in the number of documents of the query, each of which is decoded.
   func nearest(_ search: VectorSearch, among query: ResolvedQuery) throws -> [VectorSearch.Hit] {
     var hits = VectorSearch.Hits(search)
@@ -167,7 +167,7 @@ final class LocalReader {
     try reading(query) { try $0.forEachDocument(body) }
   }
 
-  /// Returns how a query is answered, and what it costs at present. The query is run to count the entries.
+  /// Returns how a query is answered, and what it currently costs. The query is run to count the entries.
   func explain(_ query: ResolvedQuery) throws -> QueryExplanation {
     try transactions.read {
       let reading = try QueryReading(query, in: self)

@@ -11,7 +11,7 @@ extension QueryReading {
   ///   - limit: the maximum number of values, in the query's order.
   /// - Returns: the number of documents that have the field, and the sum of its numbers; `nil` if the index doesn't contain the
   ///   values.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if an entry cannot be read.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if an entry can't be read.
   /// - Complexity: O(n) in the number of entries.
   func numbers(of field: FieldPath, limit: Int?) throws -> (documents: Int, sum: NumberSum)? {
     guard plan.isContained(in: field), limit == nil || (parts.count <= 1 && isOrdered) else { return nil }
@@ -72,7 +72,7 @@ extension QueryReading {
       && QueryPlan(query, indexes: reader.indexes.complete) { _ in true }.isContained(in: field)
   }
 
-  /// Adds the number of an index entry to a sum; has no effect if the entry is not a number.
+  /// Adds the number of an index entry to a sum; has no effect if the entry isn't a number.
   ///
   /// - Parameter prefix: the number of bytes that precede the encoded value.
   private func add(
@@ -84,7 +84,7 @@ extension QueryReading {
     if isDouble == 1 { return sum.add(number.double) }
     let integer = number.integer
     if isDouble == nil {
-      // Entries written before `is_double` existed do not record the type; if the number may be either, it is read from the
+      // Entries written before `is_double` existed don't record the type; if the number may be either, it is read from the
       // document.
       guard integer != nil, !number.isBeyondDoubles else {
         return integer.map { sum.add($0) } ?? sum.add(number.double)

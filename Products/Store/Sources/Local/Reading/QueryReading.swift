@@ -35,7 +35,7 @@ final class QueryReading {
     plan = QueryPlan(
       query, indexes: reader.indexes.complete, isIndexed: reader.indexes.fieldIndexes.isComplete)
     collections = try reader.collections.numbers(in: query)
-    // The open transaction may have changed documents whose entries are not written yet.
+    // The open transaction may have changed documents whose entries aren't written yet.
     try reader.entries.writePending()
   }
 

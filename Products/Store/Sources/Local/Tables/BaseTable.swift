@@ -6,8 +6,8 @@ import TenonStoreInterop
 /// The table `bases`: the last state that the remote sent of documents with pending local changes. A document without a
 /// row here is stored in `documents` as the remote sent it.
 ///
-/// A row is also needed for a document that users do not see: one that is missing at the remote, whose version must be
-/// known so that older states are recognized, or whose fields are not known. The column `kind` is 0 for a missing
+/// A row is also needed for a document that users don't see: one that is missing at the remote, whose version must be
+/// known so that older states are recognized, or whose fields aren't known. The column `kind` is 0 for a missing
 /// document, 1 for one with `fields`, and 2 for one with unknown fields; `fields` is `NULL` unless it is 1.
 /// ``Overlays`` decides which documents have a row.
 struct BaseTable {
@@ -20,7 +20,7 @@ struct BaseTable {
   /// - Parameters:
   ///   - path: the document.
   ///   - collection: the number of its collection.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the fields cannot be decoded; `SQLiteError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the fields can't be decoded; `SQLiteError`.
   func base(of path: ResourcePath, in collection: Int64) throws -> BaseDocument? {
     try reader.first(
       """
@@ -39,7 +39,7 @@ struct BaseTable {
 
   /// Decodes the fields of a row.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if they cannot be decoded.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if they can't be decoded.
   private func fields(
     _ row: borrowing Row, _ column: Int, of document: ResourcePath
   ) throws(StoreError) -> Fields {

@@ -9,7 +9,7 @@ import TenonStoreInterop
 /// Every change of a document has a number, which increases by 1 across all processes, because numbers are assigned
 /// while the write lock is held. A row covers the numbers from `first` to `sequence`. `documents` is a map in the
 /// format of `DocumentCoding`: the numbers of collections in decimal, each with the array of the IDs of its changed
-/// documents. New states are not part of the log; readers fetch them from `documents`.
+/// documents. New states aren't part of the log; readers fetch them from `documents`.
 ///
 /// A process compares the newest number with the newest one that it has processed. If rows in between have been
 /// deleted, it must read everything again.
@@ -23,10 +23,10 @@ final class ChangeLog {
   private var lastSeen: Int64
   /// The newest change before the open transaction, and the newest one of the transaction itself.
   private var range: (first: Int64, last: Int64) = (0, 0)
-  /// The IDs of the documents that the open transaction has changed, by collection number. If documents are not
+  /// The IDs of the documents that the open transaction has changed, by collection number. If documents aren't
   /// collected, an ID is listed once for each change of its document.
   private var names: [Int64: [String]] = [:]
-  /// The documents that the open transaction has changed, in their current state; `nil` if they are not collected.
+  /// The documents that the open transaction has changed, in their current state; `nil` if they aren't collected.
   private var documents: [ResourcePath: StoredDocument?]?
   /// Whether the changed documents are collected; otherwise only their names are recorded, for other processes.
   var collectsDocuments = true
@@ -47,7 +47,7 @@ final class ChangeLog {
 
   // MARK: - The open transaction
 
-  /// The documents that the open transaction has changed so far; empty if they are not collected.
+  /// The documents that the open transaction has changed so far; empty if they aren't collected.
   var changedDocuments: [ResourcePath: StoredDocument?] { documents ?? [:] }
 
   /// Reserves capacity for a number of changed documents.
@@ -97,7 +97,7 @@ final class ChangeLog {
   /// Changes of this process are left out if they directly follow the last processed one; its views have received them
   /// from the transaction itself. If another process wrote in between, the result contains them again.
   ///
-  /// - Throws: `DocumentError` with the code `damaged` if a row cannot be decoded; `SQLiteError`.
+  /// - Throws: `DocumentError` with the code `damaged` if a row can't be decoded; `SQLiteError`.
   /// - Complexity: O(1) if there are no changes; otherwise O(n) in their number.
   func changesSinceLastRead() throws -> Set<ResourcePath>? {
     let newest = try Self.newest(reader)

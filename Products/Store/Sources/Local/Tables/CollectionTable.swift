@@ -27,7 +27,7 @@ final class CollectionTable {
     OrderedEncoding.encode(id: document.id)
   }
 
-  /// Returns the number of a collection; `nil` if it has none. That a collection has none is not cached, because
+  /// Returns the number of a collection; `nil` if it has none. That a collection has none isn't cached, because
   /// another process may assign one.
   ///
   /// - Throws: `SQLiteError`.

@@ -11,17 +11,17 @@ import TenonStoreInterop
 struct DeclaredIndex {
   /// The lifecycle of an index.
   enum State: Int64 {
-    /// Writes keep it up to date, but documents that existed before may be missing. Queries do not use it.
+    /// Writes keep it up to date, but documents that existed before may be missing. Queries don't use it.
     case building = 0
     /// It contains all documents, and queries use it.
     case complete = 1
     /// It is no longer maintained, and its entries are being deleted.
     case dropped = 2
-    /// It is to be built, but entries of a former index must be deleted first. Writes do not maintain it.
+    /// It is to be built, but entries of a former index must be deleted first. Writes don't maintain it.
     case clearing = 3
   }
 
-  /// The number of the index in the table `index_entries`, which is not reused.
+  /// The number of the index in the table `index_entries`, which isn't reused.
   let number: Int64
   /// The index as the app declared it.
   let definition: CompositeIndex

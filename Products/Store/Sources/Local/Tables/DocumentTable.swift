@@ -12,7 +12,7 @@ struct DocumentTable {
   /// The columns from which a document is decoded, in the order that ``document(_:in:)`` expects.
   static let columns = "d.name, d.fields, d.created, d.updated, d.flags, d.timestamps"
 
-  /// The row of a document, whose fields are not decoded; ``document(_:)`` decodes them.
+  /// The row of a document, whose fields aren't decoded; ``document(_:)`` decodes them.
   struct Entry {
     /// The path of the document.
     let path: ResourcePath
@@ -37,9 +37,9 @@ struct DocumentTable {
       )
     }
 
-    /// The time of creation; 0 if the remote has not sent the document.
+    /// The time of creation; 0 if the remote hasn't sent the document.
     var createTime: Timestamp { Timestamp(microsecondsSince1970: created) }
-    /// The time of the last change; 0 if the remote does not know this state of the document.
+    /// The time of the last change; 0 if the remote doesn't know this state of the document.
     var updateTime: Timestamp { Timestamp(microsecondsSince1970: updated) }
   }
 
@@ -68,8 +68,8 @@ struct DocumentTable {
   ///
   /// - Parameters:
   ///   - row: the row, whose first columns are ``columns``; others may follow.
-  ///   - collection: the path of the document's collection, which the row does not contain.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the row cannot be decoded.
+  ///   - collection: the path of the document's collection, which the row doesn't contain.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the row can't be decoded.
   func document(_ row: borrowing Row, in collection: ResourcePath) throws(StoreError) -> StoredDocument {
     try document(row, at: collection.appending(row.text(0)))
   }
@@ -93,9 +93,9 @@ struct DocumentTable {
     }
   }
 
-  /// Returns a document as users see it; `nil` if it does not exist.
+  /// Returns a document as users see it; `nil` if it doesn't exist.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if it cannot be decoded; `SQLiteError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if it can't be decoded; `SQLiteError`.
   func document(_ path: ResourcePath) throws -> StoredDocument? {
     guard let parent = path.parent, let collection = try collections.number(of: parent) else { return nil }
     return try reader.first(Self.entrySQL, [.integer(collection), .blob(CollectionTable.key(path))]) {
@@ -105,7 +105,7 @@ struct DocumentTable {
 
   /// Decodes the document of a row.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if it cannot be decoded.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if it can't be decoded.
   func document(_ entry: Entry) throws(StoreError) -> StoredDocument {
     do throws(DocumentError) {
       return try StoredDocument(
@@ -119,7 +119,7 @@ struct DocumentTable {
   private static let entrySQL =
     "SELECT \(columns), d.id FROM documents d WHERE d.collection = ? AND d.key = ?"
 
-  /// Returns the row of a document; `nil` if it does not exist.
+  /// Returns the row of a document; `nil` if it doesn't exist.
   ///
   /// - Parameters:
   ///   - path: the document.
@@ -139,7 +139,7 @@ struct DocumentTable {
   ///   - row: the row, whose first columns are ``columns``; others may follow.
   ///   - collection: the path of the document's collection.
   /// - Returns: the value; `nil` if the document lacks the field.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the field cannot be decoded.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the field can't be decoded.
   func value(
     of field: StoredField, _ row: borrowing Row, in collection: ResourcePath
   ) throws(StoreError) -> Value? {
@@ -204,7 +204,7 @@ struct DocumentTable {
   /// changes.
   ///
   /// - Parameter body: called with the documents of each page.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document cannot be decoded; what `body` throws;
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document can't be decoded; what `body` throws;
   ///   `SQLiteError`.
   func forEachPage(_ body: ([StoredDocument]) throws -> Void) throws {
     let last = try reader.first("SELECT max(id) FROM documents") { $0.integer(0) } ?? 0
@@ -249,7 +249,7 @@ struct DocumentTable {
   ///   - old: the current row, as ``entry(of:in:)`` returned it in this transaction; `nil` if there is none.
   ///   - encoded: the encoded fields of the document, if they are known.
   ///   - transaction: the transaction.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the current row cannot be decoded as far as the indexes
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the current row can't be decoded as far as the indexes
   ///   need it; `SQLiteError`.
   func put(
     _ document: StoredDocument?, at path: ResourcePath, in collection: Int64, replacing old: Entry?,
@@ -302,7 +302,7 @@ struct DocumentTable {
   ///   - entry: the row.
   ///   - fields: the fields.
   ///   - encoded: their encoding.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the row must be decoded and cannot be.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the row must be decoded and can't be.
   func hasFields(_ entry: Entry, _ fields: Fields, _ encoded: [UInt8]) throws(StoreError) -> Bool {
     if ByteOrder.compare(entry.fields.span, encoded.span) == 0 { return true }
     guard fields.hasSeveralEncodings, entry.fields.count == encoded.count else { return false }
@@ -349,13 +349,13 @@ struct DocumentTable {
   /// Makes every pending document final: its update time, and its creation time if unknown, become `time`.
   ///
   /// The fields, estimates of server timestamps included, stay as they are, so the indexes need no update. The
-  /// documents are not added to the change log: the database is being opened, and has no listeners.
+  /// documents aren't added to the change log: the database is being opened, and has no listeners.
   ///
   /// - Parameters:
   ///   - time: the time of the change.
   ///   - transaction: the transaction.
   /// - Throws: `SQLiteError`.
-  /// - Complexity: O(n) in the number of documents, whose flags are not indexed.
+  /// - Complexity: O(n) in the number of documents, whose flags aren't indexed.
   func makeFinal(at time: Timestamp, in transaction: WriteTransaction) throws {
     try transaction.run(
       """

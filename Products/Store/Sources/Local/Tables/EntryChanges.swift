@@ -45,7 +45,7 @@ struct EntryChanges {
   private struct Numbering {
     let fields: FieldTable
     let transaction: WriteTransaction
-    /// The values of ``EntryGroup/column`` whose entries are not maintained.
+    /// The values of ``EntryGroup/column`` whose entries aren't maintained.
     let exceptions: Set<Int64>
 
     /// Returns the values of ``EntryGroup/column`` for the entries of a field.
@@ -239,7 +239,7 @@ struct EntryChanges {
 
   /// Discards the changes.
   mutating func removeAll() {
-    // The memory of a large transaction is not kept for small ones.
+    // The memory of a large transaction isn't kept for small ones.
     if entries.bytes.count > 1 << 19 { (changes, entries) = ([], ByteStrings()) }
     changes.removeAll(keepingCapacity: true)
     entries.removeAll()

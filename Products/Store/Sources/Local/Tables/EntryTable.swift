@@ -25,7 +25,7 @@ import TenonStoreInterop
 /// ``LocalTables``, and confined with it.
 final class EntryTable {
   private let fields: FieldTable
-  /// The changes of the open transaction that have not been written yet.
+  /// The changes of the open transaction that haven't been written yet.
   private var pending = EntryChanges()
   /// The transaction in which buffered changes are written; `nil` if none is open.
   private var openTransaction: WriteTransaction?
@@ -49,7 +49,7 @@ final class EntryTable {
   ///   - policy: which fields of the document's collection have entries.
   ///   - transaction: the open transaction.
   /// - Throws: `SQLiteError`.
-  /// - Complexity: O(n) in the size of the indexed fields that differ, plus one comparison for each that does not.
+  /// - Complexity: O(n) in the size of the indexed fields that differ, plus one comparison for each that doesn't.
   func update(
     _ document: EntryChanges.Document, from old: Fields?, to new: Fields?, _ policy: FieldPolicy,
     in transaction: WriteTransaction
@@ -114,7 +114,7 @@ final class EntryTable {
   static func shortened(_ range: Range<Int>, of bytes: [UInt8]) -> Range<Int> {
     var end = range.upperBound
     while end > range.lowerBound, bytes[end - 1] == 0 { end -= 1 }
-    // Checked: the end was not decreased below it.
+    // Checked: the end wasn't decreased below it.
     return range.lowerBound..<end
   }
 
@@ -152,7 +152,7 @@ final class EntryTable {
     try connection.execute("DROP TABLE long_entries")
   }
 
-  /// Migrates the table from the schema in which the collection and the field were columns of their own, as ``shorten(in:)`` does.
+  /// Migrates the table from the schema in which the collection and the field were separate columns, as ``shorten(in:)`` does.
   ///
   /// - Parameter connection: a connection in a transaction.
   /// - Throws: `SQLiteError`.

@@ -37,13 +37,13 @@ struct FieldIndex {
     case automatic = 1
     /// The settings declare the index.
     case declared = 2
-    /// The row that represents the indexes of all fields that have no row of their own.
+    /// The row that represents the indexes of all fields that have no separate row.
     case everyField = 3
     /// The settings exempt the field: it has no index, and the row is complete once its entries are deleted.
     case exempt = 4
   }
 
-  /// The number of the row, which is not reused.
+  /// The number of the row, which isn't reused.
   let number: Int64
   /// What the index contains.
   let key: FieldIndexKey

@@ -15,7 +15,7 @@ final class FieldTable {
   init(_ reader: DatabaseReader) { self.reader = reader }
 
   /// Returns the number of a field; `nil` if it has none, which means that the field has no entries. That a field
-  /// has none is not cached, because another process may assign one.
+  /// has none isn't cached, because another process may assign one.
   ///
   /// - Throws: `SQLiteError`.
   func number(of field: FieldPath) throws -> Int64? {
@@ -37,7 +37,7 @@ final class FieldTable {
     return transaction.lastInsertedRowID
   }
 
-  /// Returns the field with a number; `nil` if there is none, or its path cannot be decoded.
+  /// Returns the field with a number; `nil` if there is none, or its path can't be decoded.
   ///
   /// - Throws: `SQLiteError`.
   func path(of number: Int64) throws -> FieldPath? {
@@ -45,7 +45,7 @@ final class FieldTable {
       ?? nil
   }
 
-  /// Returns the field whose path is encoded in the column `path`; `nil` if it cannot be decoded.
+  /// Returns the field whose path is encoded in the column `path`; `nil` if it can't be decoded.
   static func decoded(_ bytes: Data) -> FieldPath? {
     // An array of texts, in each of which 0 is followed by 255, or by 0 at the end.
     let (array, text) = (Self.encoded(FieldPath([])), OrderedEncoding.encode(.string("")))

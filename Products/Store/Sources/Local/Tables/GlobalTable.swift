@@ -2,7 +2,7 @@ import TenonFoundation
 import TenonSQLite
 
 /// The table `globals`: single values by name. The accessors return `nil` if the value is missing or has another type.
-/// Values are not cached, because other processes change them.
+/// Values aren't cached, because other processes change them.
 ///
 /// The names are:
 /// - `sequence`: the number of the last transaction; see ``WriteTransaction/number``.

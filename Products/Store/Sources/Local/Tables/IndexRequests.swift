@@ -1,7 +1,7 @@
 import TenonStoreInterop
 
 /// What queries have found out about the indexes of fields since it was last processed: which ones they lacked, and which
-/// ones they used. It is in memory only, so that queries do not write.
+/// ones they used. It is in memory only, so that queries don't write.
 ///
 /// It is filled by ``QueryReading`` and processed by ``FieldIndexRegistration/fulfill(at:)``, on the same executor.
 final class IndexRequests {

@@ -80,7 +80,7 @@ extension IndexTable {
   }
 
   /// Returns the progress of building the indexes of single fields, in the order in which they were registered. Those
-  /// that are dropped and fields that are exempt are not among them.
+  /// that are dropped and fields that are exempt aren't among them.
   ///
   /// - Throws: `SQLiteError`.
   func fieldProgress() throws -> [IndexProgress] {
@@ -127,7 +127,7 @@ extension IndexTable {
   func hasEntries() throws -> Bool { try reader.hasRow("SELECT 1 FROM entries LIMIT 1") }
 
   /// Returns the first group of entries after another, in the order of the table; `nil` after the last one. It is found
-  /// by seeking, in time that does not depend on the number of entries.
+  /// by seeking, in time that doesn't depend on the number of entries.
   ///
   /// - Parameter group: the group; `nil` for the start of the table.
   /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the entry that is found is damaged; `SQLiteError`.

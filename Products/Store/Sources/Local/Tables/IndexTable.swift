@@ -23,7 +23,7 @@ final class IndexTable {
   private let globals: GlobalTable
   let fieldTable: FieldTable
   private let collections: CollectionTable
-  /// The composite indexes that are not dropped, as of the transaction opened last.
+  /// The composite indexes that aren't dropped, as of the transaction opened last.
   private(set) var declared: [DeclaredIndex] = []
   /// The indexes of single fields, as of the transaction opened last.
   var fieldIndexes = FieldIndexes()
@@ -51,7 +51,7 @@ final class IndexTable {
   /// Reads the declarations again if another process has registered, built or dropped an index. Called in each
   /// transaction, so that everything in it uses the same indexes.
   ///
-  /// - Throws: `DecodingError` if a definition cannot be decoded; `SQLiteError`.
+  /// - Throws: `DecodingError` if a definition can't be decoded; `SQLiteError`.
   func refresh() throws {
     let generation = try reader.first("SELECT value FROM globals WHERE name = 'indexes'") { $0.integer(0) }
     try refresh(generation ?? 0)

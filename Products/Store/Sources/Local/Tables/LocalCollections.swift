@@ -59,7 +59,7 @@ final class LocalCollections {
   /// Replaces the declared collections.
   ///
   /// A new one must not contain anything that comes from the remote or is to be sent to it, except for the knowledge
-  /// that documents do not exist, which is deleted. One that is no longer declared must not contain documents, which
+  /// that documents don't exist, which is deleted. One that is no longer declared must not contain documents, which
   /// would then be neither final nor known to the remote.
   ///
   /// - Parameters:
@@ -127,7 +127,7 @@ final class LocalCollections {
         + "so they can't be written together. Write them in two batches or transactions.")
   }
 
-  /// Checks, within the transaction that makes writes, that another process has not changed the collections since it was
+  /// Checks, within the transaction that makes writes, that another process hasn't changed the collections since it was
   /// decided whether the writes are final.
   ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/aborted``.

@@ -22,19 +22,19 @@ final class PinTable {
     let target: Data
   }
 
-  /// The name of the database in stored queries, which is not that of the database itself.
+  /// The name of the database in stored queries, which isn't that of the database itself.
   private static let database = DatabaseName(project: "pins")
 
   private let reader: DatabaseReader
-  /// The pins, with the newest ID and the number of the rows from which they were read; `nil` if they were not read.
+  /// The pins, with the newest ID and the number of the rows from which they were read; `nil` if they weren't read.
   private var known: (newest: Int64, count: Int64, pins: [Pin])?
 
   init(_ reader: DatabaseReader) { self.reader = reader }
 
   /// Returns all pins, in the order in which they were made.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if one cannot be decoded; `SQLiteError`.
-  /// - Complexity: O(n) in the number of pins, which are only counted if they have not changed.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if one can't be decoded; `SQLiteError`.
+  /// - Complexity: O(n) in the number of pins, which are only counted if they haven't changed.
   func pins() throws -> [Pin] {
     let (newest, count) =
       try reader.first("SELECT max(id), count(*) FROM pins") { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
@@ -71,7 +71,7 @@ final class PinTable {
   /// Adds a pin; no effect if there is an equal one.
   ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/resourceExhausted`` if there are ``limit`` pins already;
-  ///   `DocumentError` if a value of a query cannot be stored; `SQLiteError`.
+  ///   `DocumentError` if a value of a query can't be stored; `SQLiteError`.
   func insert(_ subject: PinSubject, in transaction: WriteTransaction) throws {
     let known = try pins()
     let target = subject.view.target.canonical

@@ -4,14 +4,14 @@ import TenonSQLite
 import TenonStoreInterop
 
 /// The tables `batches` and `batch_documents`: the pending writes of each user, in order. The signed-out user has a
-/// queue of their own, whose `user` is an empty string.
+/// separate queue, whose `user` is an empty string.
 ///
 /// A row of `batches` is a batch: `content` contains its writes in the format of ``WriteCoding``. IDs increase in the
 /// order of the transactions that append, and are never reused (`AUTOINCREMENT`), so a batch that is no longer in the
 /// table was resolved. `batch_documents` has a row for each document that a batch writes to. It answers which writes
 /// must be applied to a document, and whether a document may be collected.
 ///
-/// Methods that decode batches throw `DocumentError` with the code `damaged` if a row cannot be decoded; all methods
+/// Methods that decode batches throw `DocumentError` with the code `damaged` if a row can't be decoded; all methods
 /// throw `SQLiteError`.
 struct QueueTable {
   private let reader: DatabaseReader
@@ -32,7 +32,7 @@ struct QueueTable {
       [.text(user ?? ""), .integer(id)], Self.batch)
   }
 
-  /// Returns a batch of any user; `nil` if it is not in the queue.
+  /// Returns a batch of any user; `nil` if it isn't in the queue.
   func batch(_ id: Int64) throws -> PendingBatch? {
     try reader.first("SELECT id, uuid, time, content FROM batches WHERE id = ?", [.integer(id)], Self.batch)
   }
@@ -116,7 +116,7 @@ struct QueueTable {
 
   // MARK: - Writing
 
-  /// Appends a batch to a user's queue. It does not change the documents; see ``WriteQueueing``.
+  /// Appends a batch to a user's queue. It doesn't change the documents; see ``WriteQueueing``.
   ///
   /// - Parameters:
   ///   - writes: the writes.
@@ -157,13 +157,13 @@ struct QueueTable {
     return batch
   }
 
-  /// Replaces the writes of a batch by others to the same documents. It does not change the documents.
+  /// Replaces the writes of a batch by others to the same documents. It doesn't change the documents.
   func replace(_ writes: [PendingWrite], of batch: Int64, in transaction: WriteTransaction) throws {
     try transaction.run(
       "UPDATE batches SET content = ? WHERE id = ?", [.blob(WriteCoding.encode(writes)), .integer(batch)])
   }
 
-  /// Removes a batch from a user's queue, and with it the rows of its documents. It does not change the documents.
+  /// Removes a batch from a user's queue, and with it the rows of its documents. It doesn't change the documents.
   ///
   /// - Parameters:
   ///   - batch: the batch.
@@ -184,7 +184,7 @@ struct QueueTable {
     return true
   }
 
-  /// Removes the batches of all users. The IDs of later batches are greater nevertheless.
+  /// Removes the batches of all users. The IDs of later batches are still greater.
   func removeAll(in transaction: WriteTransaction) throws {
     try transaction.run("DELETE FROM batches")
     try transaction.run("DELETE FROM batch_documents")

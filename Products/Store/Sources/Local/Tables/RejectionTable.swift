@@ -17,9 +17,9 @@ package struct RejectedBatch: Sendable {
 
 /// The table `rejections`: the batches that the remote rejected, until the app has dismissed them, and those that were cancelled.
 ///
-/// Cancellations have the code `cancelled`. They are not listed to the app, and deleted after a day at the earliest,
+/// Cancellations have the code `cancelled`. They aren't listed to the app, and deleted after a day at the earliest,
 /// when another batch is cancelled. Methods that decode batches throw `DocumentError` with the code `damaged` if a row
-/// cannot be decoded; all methods throw `SQLiteError`.
+/// can't be decoded; all methods throw `SQLiteError`.
 struct RejectionTable {
   private let reader: DatabaseReader
   private static let columns = "SELECT uuid, time, content, code, message FROM rejections"

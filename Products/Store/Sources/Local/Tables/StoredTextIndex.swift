@@ -6,14 +6,14 @@ import TenonStoreInterop
 
 /// A text index as stored in the database: a row of `indexes` and an FTS5 table.
 ///
-/// The table `text_<number>` has a column for each field, and the row IDs of the documents. It contains no text of its own
+/// The table `text_<number>` has a column for each field, and the row IDs of the documents. It contains no text itself
 /// (https://sqlite.org/fts5.html#contentless_tables), so a row is deleted by passing the text with which it was inserted. In an
 /// index of trigrams, `text_<number>_terms` lists the places of these.
 struct StoredTextIndex {
   /// The value of the column `kind` of the table `indexes`. 0 to 4 are other kinds of indexes; see ``FieldIndex/Origin``.
   static let kind: Int64 = 5
 
-  /// The number of the row, which is not reused.
+  /// The number of the row, which isn't reused.
   let number: Int64
   /// The index as the app declared it.
   let definition: TextIndex
@@ -61,7 +61,7 @@ struct StoredTextIndex {
   /// It is a function of the fields alone, because the text of a row is needed again when it is deleted.
   ///
   /// - Parameter value: returns the value of a field; `nil` if the document lacks it.
-  /// - Returns: `nil` if there is no text, in which case the document is not in the index.
+  /// - Returns: `nil` if there is no text, in which case the document isn't in the index.
   func texts<Failure: Error>(_ value: (FieldPath) throws(Failure) -> Value?) throws(Failure) -> [UTF8Text]? {
     var texts: [UTF8Text] = []
     for field in definition.fields {
@@ -85,14 +85,14 @@ struct StoredTextIndex {
         text.unicodeScalars.map { scalar in
           switch scalar.value {
           case 0: " "
-          // A range of its own, because the text of a row is needed again when it is deleted, perhaps by a program with newer tables.
+          // A separate range, because the text of a row is needed again when it is deleted, possibly by a program with newer tables.
           case 0x1F000...0x1FAFF where tokenizer == .words: "\u{1F49A}"
           default: scalar
           }
         }))
   }
 
-  /// Returns the strings of a field's value, each on a line of its own; `nil` if there are none, or all are empty.
+  /// Returns the strings of a field's value, each on a separate line; `nil` if there are none, or all are empty.
   static func text(of value: Value?) -> String? {
     guard let value else { return nil }
     var text = ""
@@ -100,7 +100,7 @@ struct StoredTextIndex {
     return text.isEmpty ? nil : text
   }
 
-  /// Appends the strings of a value, each on a line of its own.
+  /// Appends the strings of a value, each on a separate line.
   private static func append(_ value: Value, to text: inout String) {
     switch value {
     case .string(let string):
@@ -115,10 +115,10 @@ struct StoredTextIndex {
 
 extension StoredTextIndex {
   /// Migrates from the schema in which zeros and emoji were indexed as they are, and trigrams were listed without their places: the
-  /// indexes are emptied, and built anew in the background.
+  /// indexes are emptied, and rebuilt in the background.
   ///
   /// - Parameter connection: a connection in a transaction.
-  /// - Throws: `SQLiteError`; `DecodingError` if a definition cannot be decoded.
+  /// - Throws: `SQLiteError`; `DecodingError` if a definition can't be decoded.
   static func renew(in connection: Connection) throws {
     let stored = try connection.rows("SELECT id, definition FROM indexes WHERE kind = ?", [.integer(kind)]) {
       ($0.integer(0), $0.blob(1))
@@ -156,7 +156,7 @@ extension StoredTextIndex {
 
   /// Decodes a row of the table `indexes`; `nil` if a later version has declared the index with a tokenizer that is unknown here.
   ///
-  /// - Throws: `DecodingError` if the definition cannot be decoded.
+  /// - Throws: `DecodingError` if the definition can't be decoded.
   init?(number: Int64, definition: Data, state: DeclaredIndex.State) throws {
     let decoded = try JSON.decode(Definition.self, from: definition)
     guard let tokenizer = TextIndex.Tokenizer(rawValue: decoded.tokenizer) else { return nil }

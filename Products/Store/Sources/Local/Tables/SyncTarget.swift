@@ -78,7 +78,7 @@ package struct TargetData: Sendable {
   /// otherwise requests all documents.
   ///
   /// - Parameter count: the number of documents known to belong to the target, with which the remote detects a
-  ///   mismatch; `nil` if it is not known. It is sent only if the target resumes.
+  ///   mismatch; `nil` if it isn't known. It is sent only if the target resumes.
   package func request(expecting count: Int?) -> ListenTarget {
     let resumption: ListenTarget.Resumption? =
       !token.isEmpty ? .token(token) : version != .zero ? .readTime(version) : nil

@@ -7,12 +7,12 @@ import TenonStoreInterop
 /// them.
 ///
 /// A row of `targets` is the ``TargetData`` of a target, found by its canonical form. A row of `target_documents` means
-/// that the remote has assigned the document to the target; documents that only local writes have added are not there.
+/// that the remote has assigned the document to the target; documents that only local writes have added aren't there.
 /// Targets that are listened to are active, and kept in memory, where their state may be newer than their row. A
 /// rollback restores the memory to the state before the transaction.
 final class TargetTable {
   private struct State {
-    /// The targets that are listened to at present, by ID.
+    /// The targets that are currently listened to, by ID.
     var active: [Int: TargetData] = [:]
     /// The IDs of the active targets.
     var ids: [SyncTarget: Int] = [:]
@@ -43,13 +43,13 @@ final class TargetTable {
 
   // MARK: - Targets
 
-  /// Returns an active target by its ID; `nil` if it is not listened to.
+  /// Returns an active target by its ID; `nil` if it isn't listened to.
   func active(_ id: Int) -> TargetData? { state.active[id] }
 
-  /// Returns an active target by its content; `nil` if it is not listened to.
+  /// Returns an active target by its content; `nil` if it isn't listened to.
   func active(_ target: SyncTarget) -> TargetData? { state.ids[target].flatMap { state.active[$0] } }
 
-  /// Returns the version with which an active target was last saved; 0 if it is not listened to.
+  /// Returns the version with which an active target was last saved; 0 if it isn't listened to.
   func savedVersion(of id: Int) -> Timestamp { state.savedVersions[id] ?? .zero }
 
   /// Returns the ID of a saved target, which may be active; `nil` if there is none.
@@ -70,7 +70,7 @@ final class TargetTable {
     try reader.hasRow("SELECT 1 FROM targets WHERE id = ?", [.integer(id)])
   }
 
-  /// Records the use of a target that is not active.
+  /// Records the use of a target that isn't active.
   ///
   /// - Throws: `SQLiteError`.
   func touch(_ id: Int, in transaction: WriteTransaction) throws {
@@ -82,7 +82,7 @@ final class TargetTable {
   /// all processes.
   ///
   /// - Parameters:
-  ///   - target: a target that is not active.
+  ///   - target: a target that isn't active.
   ///   - transaction: the transaction, in which a new target is saved.
   /// - Returns: the state from which the target resumes.
   /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the greatest ID is damaged; `SQLiteError`.
@@ -148,7 +148,7 @@ final class TargetTable {
   }
 
   /// Deletes a target and the list of its documents. The documents remain until the garbage collector deletes them. The
-  /// state in memory does not change.
+  /// state in memory doesn't change.
   ///
   /// - Throws: `SQLiteError`.
   func remove(_ id: Int, in transaction: WriteTransaction) throws {

@@ -5,7 +5,7 @@ import TenonStoreInterop
 /// The FTS5 tables of the text indexes, whose declarations ``IndexTable`` keeps.
 ///
 /// Writes maintain an index from the transaction that declares it on, and ``IndexBuilding`` adds the documents that existed
-/// before. FTS5 does not notice if a row is deleted that a table without content doesn't have, or inserted twice; therefore it
+/// before. FTS5 doesn't notice if a row is deleted that a table without content doesn't have, or inserted twice; therefore it
 /// is looked up first.
 struct TextIndexTable {
   private let reader: DatabaseReader
@@ -16,8 +16,8 @@ struct TextIndexTable {
     self.indexes = indexes
   }
 
-  /// Updates the text indexes for a change of a document: those that are complete and those that are being built. Text that has
-  /// not changed is not written again.
+  /// Updates the text indexes for a change of a document: those that are complete and those that are being built. Text that hasn't
+  /// changed isn't written again.
   ///
   /// - Parameters:
   ///   - old: the fields before the change; `nil` if the document is inserted.

@@ -6,7 +6,7 @@ import TenonStoreInterop
 /// least recently used ones.
 ///
 /// A use is recorded when a target gains or loses the document, the remote sends a new state of it, a pending write to
-/// it is resolved, or a view stops showing it. Reading a document is not a use.
+/// it is resolved, or a view stops showing it. Reading a document isn't a use.
 ///
 /// Documents shown by views are in use; they are counted in memory. If documents are collected eagerly, the table stays
 /// empty; the documents that a transaction releases are then collected in memory until it commits.
@@ -34,7 +34,7 @@ final class UseTable {
 
   // MARK: - Views
 
-  /// Counts the views that show documents, which are not collected while shown. The effect on the table is deferred
+  /// Counts the views that show documents, which aren't collected while shown. The effect on the table is deferred
   /// until the next transaction.
   ///
   /// - Parameter change: the documents that a view has started and stopped showing. A document must not be removed more

@@ -1,21 +1,21 @@
 /// Whether the remote can be reached, as far as is known.
 ///
 /// It decides whether a listener's first snapshot waits for the remote, and whether results count as complete. It
-/// does not decide whether requests are sent.
+/// doesn't decide whether requests are sent.
 package enum OnlineState: Sendable {
   /// A connection is being established, or none is needed.
   case unknown
   /// The remote has answered, and the connection is open.
   case online
-  /// The remote has not answered for some time, or the network is disabled. Listeners receive the cached documents.
+  /// The remote hasn't answered for some time, or the network is disabled. Listeners receive the cached documents.
   case offline
 }
 
 /// Determines from the listen stream whether the remote can be reached.
 ///
 /// Opening a stream makes the state unknown for at most ten seconds; without an answer by then, or after one failed
-/// attempt, it becomes offline. After a failed attempt, further ones do not make it unknown again until one succeeds,
-/// so that listeners do not wait for each. The rules and numbers are those of Firestore's clients. Owned by
+/// attempt, it becomes offline. After a failed attempt, further ones don't make it unknown again until one succeeds,
+/// so that listeners don't wait for each. The rules and numbers are those of Firestore's clients. Owned by
 /// ``RemoteStore``.
 final class OnlineStateTracker {
   /// How long the first answer may take before the remote counts as offline.
@@ -24,7 +24,7 @@ final class OnlineStateTracker {
   private static let attempts = 1
 
   private(set) var state = OnlineState.unknown
-  /// The number of failed attempts since the state was last known for certain. A read that was not answered counts as
+  /// The number of failed attempts since the state was last known for certain. A read that wasn't answered counts as
   /// one.
   private var failures = 0
   private let timers: any SyncTimers
@@ -60,7 +60,7 @@ final class OnlineStateTracker {
     change(to: .offline)
   }
 
-  /// Called when a read was not answered: the remote counts as offline until a stream receives an answer.
+  /// Called when a read wasn't answered: the remote counts as offline until a stream receives an answer.
   func readFails() {
     failures = max(failures, Self.attempts)
     timers.cancel(.onlineState)

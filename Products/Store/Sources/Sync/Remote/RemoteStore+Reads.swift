@@ -1,7 +1,7 @@
-/// The effect of reads, which do not use the streams, on the online state.
+/// The effect of reads, which don't use the streams, on the online state.
 extension RemoteStore {
-  /// Called when a read was not answered: the remote counts as offline, unless listeners have a stream that is
-  /// online. No effect while the network is not used.
+  /// Called when a read wasn't answered: the remote counts as offline, unless listeners have a stream that is
+  /// online. No effect while the network isn't used.
   func readFails() {
     guard usesNetwork, targets.isEmpty || onlineState.state != .online else { return }
     onlineState.readFails()

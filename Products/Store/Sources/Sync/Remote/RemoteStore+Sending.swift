@@ -2,10 +2,10 @@
 extension RemoteStore {
   /// Returns whether there may be writes to send. Until this process holds the lease, another one may send them.
   ///
-  /// - Throws: the error of the database if the queue cannot be read.
+  /// - Throws: the error of the database if the queue can't be read.
   func mayHaveToSend() throws -> Bool { try lease == nil || isSending || local.nextBatch(after: 0) != nil }
 
-  /// Acquires the lease, if there is one. It is kept until nothing is left to send or the network is not used, so
+  /// Acquires the lease, if there is one. It is kept until nothing is left to send or the network isn't used, so
   /// that no other process sends in between.
   ///
   /// - Returns: whether this process may send.
@@ -31,7 +31,7 @@ extension RemoteStore {
   /// Checks after a delay whether there are pending writes that no process sends, because the process that made or
   /// sent them has ended. The check is repeated every second while there are none.
   ///
-  /// - Parameter delay: the time until the first check. No effect without a lease, or while the network is not used.
+  /// - Parameter delay: the time until the first check. No effect without a lease, or while the network isn't used.
   func watchQueue(after delay: Duration) {
     guard lease != nil, usesNetwork else { return }
     timers.schedule(.queueLease, after: delay) { [weak self] in
@@ -42,7 +42,7 @@ extension RemoteStore {
     }
   }
 
-  /// Returns whether this process may have sent a batch whose answer is not recorded.
+  /// Returns whether this process may have sent a batch whose answer isn't recorded.
   ///
   /// - Parameter id: the batch. While the database fails, every batch counts as sent, because the pipeline was
   ///   cleared.

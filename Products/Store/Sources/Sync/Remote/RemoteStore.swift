@@ -9,25 +9,25 @@ import TenonStoreInterop
 /// - One listen stream carries all targets. When it is opened, every target is requested with its resume token, so
 ///   that the remote sends only what has changed since. Events are collected and take effect together at the next
 ///   consistent snapshot, a target change without target IDs that has a read time. The documents and the new tokens
-///   are saved in one transaction, so events that were not saved are sent again.
+///   are saved in one transaction, so events that weren't saved are sent again.
 /// - One write stream carries the batches of the current user in the order of their IDs, several of which may be
 ///   unanswered; see ``WritePipeline``. The remote answers in the same order. A stream that ends leaves its unanswered batches in the queue; they are
 ///   sent again on the next one, with the same batch IDs.
 ///
-/// Of several processes that use the same file, each has a listen stream of its own, but only the holder of the
+/// Of several processes that use the same file, each has its own listen stream, but only the holder of the
 /// sending lease has a write stream and a pipeline.
 ///
-/// After a transient failure of the database, both streams are closed. An answer that the remote does not repeat is
-/// saved before they are opened again; a snapshot that was not saved is sent again by the remote.
+/// After a transient failure of the database, both streams are closed. An answer that the remote doesn't repeat is
+/// saved before they are opened again; a snapshot that wasn't saved is sent again by the remote.
 ///
 /// Not thread-safe: ``SyncEngine`` owns it, on the engine's executor. The owner of the streams calls the `receive`
 /// and `...Closes` methods for each event.
 package final class RemoteStore {
   /// A reason not to use the network. The network is used while there is none.
   ///
-  /// - `userDisabled`: the app has disabled it, or it was not enabled yet.
+  /// - `userDisabled`: the app has disabled it, or it wasn't enabled yet.
   /// - `databaseFailed`: a database operation is being repeated.
-  /// - `userChange`: the streams were closed for another user, whose queue is not shown yet.
+  /// - `userChange`: the streams were closed for another user, whose queue isn't shown yet.
   /// - `terminated`: the database is closed.
   /// - `remoteFailed`: the remote itself has failed; see ``StoreRemoteError``.
   private enum OfflineCause: Hashable {
@@ -50,13 +50,13 @@ package final class RemoteStore {
   private let random: () -> Double
   private let logger: Logger
 
-  /// The reasons not to use the network; initially, that it was not enabled yet.
+  /// The reasons not to use the network; initially, that it wasn't enabled yet.
   private var offlineCauses: Set<OfflineCause> = [.userDisabled]
   /// The targets that are listened to, by ID, with the resume tokens of the last consistent snapshot that was saved.
   /// They are kept while there is no stream.
   private(set) var targets: [Int: TargetData] = [:]
   /// The batches that are sent and not answered, or about to be sent, in the order of the queue. Empty while another
-  /// process sends, and while the network is not used.
+  /// process sends, and while the network isn't used.
   package internal(set) lazy var pipeline = WritePipeline(depth: streams.pipelineDepth)
   /// Whether this process holds the lease.
   var isSending = false
@@ -65,14 +65,14 @@ package final class RemoteStore {
   /// The failure that was logged; `nil` once the remote has answered.
   private var failure: StoreRemoteError.Code?
 
-  /// Creates a store that does not use the network before ``enableNetwork()``.
+  /// Creates a store that doesn't use the network before ``enableNetwork()``.
   ///
   /// - Parameters:
   ///   - local: the documents, the queue and the state of targets.
   ///   - streams: the connections of the two streams.
   ///   - timers: the timers of the engine.
   ///   - retries: repeats failed database operations.
-  ///   - syncer: receives the events. It owns this object, and is not retained.
+  ///   - syncer: receives the events. It owns this object, and isn't retained.
   ///   - random: returns a random number in `0..<1`, for the backoff of the streams.
   ///   - lease: decides which process sends; `nil` if no other process can use the database.
   ///   - logger: receives failures.
@@ -97,7 +97,7 @@ package final class RemoteStore {
     backoff: RetryDelays(random: random),
     open: { [weak self] in self?.listenOpens() }, close: { [streams] in streams.closeListen() })
 
-  /// The state of the write stream, which is needed while the pipeline is not empty.
+  /// The state of the write stream, which is needed while the pipeline isn't empty.
   private(set) lazy var writeStream = RemoteStream(
     timers: timers, backoffTimer: .writeBackoff, idleTimer: .writeIdle, backoff: RetryDelays(random: random),
     open: { [weak self] in self?.writeOpens() }, close: { [streams] in streams.closeWrite() })
@@ -111,11 +111,11 @@ package final class RemoteStore {
   /// Whether reads may be sent to the remote. They may be tried even after a failure of the remote.
   var mayBeRead: Bool { offlineCauses.subtracting([.remoteFailed]).isEmpty }
 
-  /// Closes the streams because the remote has failed. A failure with the same code as the last one is not logged
+  /// Closes the streams because the remote has failed. A failure with the same code as the last one isn't logged
   /// again until the remote has answered.
   func recordFailure(_ error: StoreRemoteError) {
     if failure != error.code {
-      logger.error("The remote failed, and is not asked again until the app needs it: \(error.message)")
+      logger.error("The remote failed, and isn't asked again until the app needs it: \(error.message)")
     }
     failure = error.code
     offlineCauses.insert(.remoteFailed)
@@ -128,7 +128,7 @@ package final class RemoteStore {
   /// - Returns: whether the remote had failed.
   func clearFailure() -> Bool { offlineCauses.remove(.remoteFailed) != nil }
 
-  /// Whether the network is not used until the database works again.
+  /// Whether the network isn't used until the database works again.
   var waitsForDatabase: Bool { offlineCauses.contains(.databaseFailed) }
 
   /// Enables the network, and connects if necessary. Idempotent.
@@ -137,7 +137,7 @@ package final class RemoteStore {
     connect()
   }
 
-  /// Disables the network, and closes the streams. Idempotent. The remote counts as offline at once. Targets and
+  /// Disables the network, and closes the streams. Idempotent. The remote counts as offline immediately. Targets and
   /// queued writes are kept for ``enableNetwork()``; answers to batches that are on their way are lost, and the
   /// batches are sent again.
   package func disableNetwork() {
@@ -168,7 +168,7 @@ package final class RemoteStore {
     pipeline.removeAll()
     aggregator = nil
     timers.cancel(.queueLease)
-    // If the database could not record an answer, the batch is still pending there, and no other process may send it again.
+    // If the database couldn't record an answer, the batch is still pending there, and no other process may send it again.
     if !waitsForDatabase { releaseLease() }
   }
 
@@ -178,7 +178,7 @@ package final class RemoteStore {
   /// answer is recorded in another user's queue.
   ///
   /// - Parameter change: changes the user in the database.
-  /// - Throws: what `change` throws; the network is not used until a later call has succeeded.
+  /// - Throws: what `change` throws; the network isn't used until a later call has succeeded.
   func changeUser(_ change: () throws -> Void) throws {
     let usedNetwork = usesNetwork || offlineCauses == [.userChange]
     offlineCauses.insert(.userChange)
@@ -203,8 +203,8 @@ package final class RemoteStore {
     }
   }
 
-  /// Stops using the network until the database can be written, after a snapshot could not be saved. The remote sends
-  /// again what was not saved.
+  /// Stops using the network until the database can be written, after a snapshot couldn't be saved. The remote sends
+  /// again what wasn't saved.
   ///
   /// The listen stream is opened with backoff, which continues until a snapshot has been saved, because a database
   /// that can be written may still have no room for the snapshot.
@@ -224,7 +224,7 @@ package final class RemoteStore {
   /// - Throws: `error` if it is permanent.
   private func stopForDatabase(_ error: any Error) throws {
     guard let error = error as? SQLiteError, error.mayPass else { throw error }
-    logger.warning("The network waits until the database works again: \(error)")
+    logger.warning("The network isn't used until the database works again: \(error)")
     offlineCauses.insert(.databaseFailed)
     disconnect()
     onlineState.set(.offline)
@@ -238,7 +238,7 @@ package final class RemoteStore {
 
   /// Runs a database operation; if it fails with a transient error, it is repeated with backoff until it succeeds.
   ///
-  /// Used for answers that the remote does not repeat. The network is not used in the meantime.
+  /// Used for answers that the remote doesn't repeat. The network isn't used in the meantime.
   ///
   /// - Parameter body: the operation, which must have no effect if it throws.
   /// - Throws: the error of the operation if it is permanent.
@@ -250,7 +250,7 @@ package final class RemoteStore {
 
   /// Starts listening to a target; no effect if it is already listened to.
   ///
-  /// - Parameter data: the target with its resume token. It is requested at once if the stream is open, and otherwise
+  /// - Parameter data: the target with its resume token. It is requested immediately if the stream is open, and otherwise
   ///   when the stream is next opened.
   func listen(to data: TargetData) {
     guard targets[data.id] == nil else { return }
@@ -264,7 +264,7 @@ package final class RemoteStore {
   }
 
   /// Requests a target again from the beginning, because another process has deleted documents of it on this device;
-  /// no effect if it is not listened to. Its views are incomplete until the remote has sent it as a whole.
+  /// no effect if it isn't listened to. Its views are incomplete until the remote has sent it as a whole.
   ///
   /// - Throws: the error of the database.
   func requestAgain(_ id: Int) throws {
@@ -281,7 +281,7 @@ package final class RemoteStore {
     request(anew)
   }
 
-  /// Stops listening to a target; no effect if it is not listened to. The stream is closed when it has had no targets
+  /// Stops listening to a target; no effect if it isn't listened to. The stream is closed when it has had no targets
   /// for the idle time.
   func unlisten(target id: Int) {
     guard targets.removeValue(forKey: id) != nil else { return }
@@ -328,9 +328,9 @@ package final class RemoteStore {
 
   /// Processes an event of the listen stream. Every event shows that the remote can be reached.
   ///
-  /// A rejected target ends at once; all other events take effect at the next consistent snapshot. After a transient
+  /// A rejected target ends immediately; all other events take effect at the next consistent snapshot. After a transient
   /// database error, the stream is closed, and opened again with backoff once the database can be written; the remote
-  /// then sends again what was not saved.
+  /// then sends again what wasn't saved.
   ///
   /// - Parameter event: the event; ignored unless the stream is open.
   /// - Throws: a permanent error of the database.
@@ -359,7 +359,7 @@ package final class RemoteStore {
   /// Ends targets that the remote has rejected. Other targets of the stream are unaffected.
   ///
   /// - Parameters:
-  ///   - ids: the targets; those that are not listened to are ignored.
+  ///   - ids: the targets; those that aren't listened to are ignored.
   ///   - error: the remote's reason, which the listeners receive.
   /// - Throws: the error of the database.
   private func refuse(_ ids: [Int], _ error: any Error) throws {
@@ -411,7 +411,7 @@ package final class RemoteStore {
     }
     try syncer.saveRemoteEvent(event)
     retries.workSucceeded()
-    // Only now: a target that is resumed from a token does not receive what precedes it again.
+    // Only now: a target that is resumed from a token doesn't receive what precedes it again.
     for (id, change) in event.targetChanges where !change.token.isEmpty && event.mismatches[id] == nil {
       targets[id]?.token = change.token
       targets[id]?.version = version
@@ -419,7 +419,7 @@ package final class RemoteStore {
   }
 
   /// Called when the remote has ended the listen stream. It is opened again if there are targets: with backoff after
-  /// a transient error, and at once if there was none. A permanent error concerns all targets, and is a failure of
+  /// a transient error, and immediately if there was none. A permanent error concerns all targets, and is a failure of
   /// the remote.
   ///
   /// - Parameter error: the error; `nil` if the remote has ended the stream without one.
@@ -446,7 +446,7 @@ package final class RemoteStore {
   ///
   /// Called whenever there may be more to send: after a write, an answer, a change of the user or of the network, and
   /// changes of other processes. If another process holds the lease, this one tries again every 100 milliseconds
-  /// while there are pending writes. If the queue cannot be read at all, observers of writes receive the error.
+  /// while there are pending writes. If the queue can't be read at all, observers of writes receive the error.
   package func fillPipeline() {
     guard usesNetwork else { return }
     do {
@@ -478,7 +478,7 @@ package final class RemoteStore {
   private var needsWriteStream: Bool { usesNetwork && !writeStream.isStarted && !pipeline.isEmpty }
 
   /// Opens the connection of the write stream with the last stream token of the current user; without one if it
-  /// cannot be read.
+  /// can't be read.
   private func writeOpens() {
     streams.openWrite(token: (try? local.writeToken()) ?? nil, for: local.user)
   }
@@ -491,9 +491,9 @@ package final class RemoteStore {
   /// Processes an event of the write stream.
   ///
   /// When the stream has been opened, the whole pipeline is sent. That isn't an answer of the remote: one that sends each batch in
-  /// a request of its own opens the stream before it contacts its server. An answer belongs to the first batch of the
-  /// pipeline. If its result cannot be saved at present, the network is not used until it is, so that the batch is
-  /// not sent again in the meantime.
+  /// a separate request opens the stream before it contacts its server. An answer belongs to the first batch of the
+  /// pipeline. If its result can't be saved now, the network isn't used until it is, so that the batch isn't
+  /// sent again in the meantime.
   ///
   /// - Parameter event: the event; ignored unless the stream is open.
   /// - Throws: a permanent error of the database.
@@ -554,7 +554,7 @@ package final class RemoteStore {
   /// Called when the remote has ended the write stream. If it was ready, an error belongs to the first unanswered
   /// batch.
   ///
-  /// - A permanent error of a ready stream rejects that batch; the stream is opened again at once for the following
+  /// - A permanent error of a ready stream rejects that batch; the stream is opened again immediately for the following
   ///   ones.
   /// - A permanent error, or a conflict, before the stream was ready may concern the stream token, which is deleted;
   ///   the stream is opened again without it. A permanent error without a token is a failure of the remote.

@@ -9,7 +9,7 @@ package import TenonStoreInterop
 package protocol RemoteStreams: AnyObject {
   /// The number of batches that may be sent on the write stream before the first of them has been answered.
   var pipelineDepth: Int { get }
-  /// Opens the listen stream for a user. Requests may be sent at once.
+  /// Opens the listen stream for a user. Requests may be sent immediately.
   ///
   /// - Parameter user: the user's ID; `nil` if no user is signed in.
   func openListen(for user: String?)
@@ -120,7 +120,7 @@ final class RemoteStream {
     isReady = false
   }
 
-  /// Called when the remote has ended the stream without an error. The next ``start()`` opens it at once.
+  /// Called when the remote has ended the stream without an error. The next ``start()`` opens it immediately.
   func ended() {
     forgetTimers()
     state = .closed

@@ -13,9 +13,9 @@ protocol RemoteSyncer: TargetMetadata {
   func remoteAnswered()
   /// Called when the reachability of the remote has changed, with the new state.
   func onlineStateChanged(to state: OnlineState)
-  /// Called when the remote has rejected a target, which is not listened to any more.
+  /// Called when the remote has rejected a target, which is no longer listened to.
   ///
-  /// - Throws: the error of the database, in which case the target must be treated as if it had not been rejected
+  /// - Throws: the error of the database, in which case the target must be treated as if it hadn't been rejected
   ///   yet.
   func rejectListen(target: Int, _ error: any Error) throws
   /// Called when the remote has committed batches.
@@ -24,7 +24,7 @@ protocol RemoteSyncer: TargetMetadata {
   /// - Throws: the error of the database; no batch was removed then.
   func acknowledgeWrites(_ answers: [CommittedBatch]) throws
   /// Called when the remote has rejected a batch with a permanent error. The batch is removed from the queue; later
-  /// ones are not.
+  /// ones aren't.
   func rejectWrite(_ batch: PendingBatch, _ error: StoreRemoteError) throws
   /// Called when nothing will be sent or answered until the remote, or the database with the queue, has been repaired.
   func sendingFails(_ error: any Error)

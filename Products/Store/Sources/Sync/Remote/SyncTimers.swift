@@ -6,11 +6,11 @@ package enum SyncTimer: Hashable, Sendable, CaseIterable {
   case databaseRetry
   /// Collects garbage.
   case garbageCollection
-  /// Probes the remote after reads were not answered.
+  /// Probes the remote after reads weren't answered.
   case reading
   /// Checks whether this process must send writes that another process was sending.
   case queueLease
-  /// Looks up documents of acknowledged writes that the remote has not sent, and that may have left a result.
+  /// Looks up documents of acknowledged writes that the remote hasn't sent, and that may have left a result.
   case acknowledgedDocuments
 }
 

@@ -4,7 +4,7 @@ import TenonStoreInterop
 
 /// The changes of one target since the last consistent snapshot.
 ///
-/// Only the net change of each document is kept. A value counts the requests that the remote has not answered:
+/// Only the net change of each document is kept. A value counts the requests that the remote hasn't answered:
 /// because an ID may be requested again before its end was acknowledged, events are valid only once all requests and
 /// ends have been answered.
 struct TargetState {
@@ -14,7 +14,7 @@ struct TargetState {
     var token = Data()
     /// Whether the remote has sent the whole target.
     var isCurrent = false
-    /// The documents that belong to the target and did not before.
+    /// The documents that belong to the target and didn't before.
     var added: Set<ResourcePath> = []
     /// The documents that belonged to the target and have changed.
     var modified: Set<ResourcePath> = []
@@ -25,7 +25,7 @@ struct TargetState {
   /// The net change of a document.
   private enum DocumentChange { case added, modified, removed }
 
-  /// The number of requests that the remote has not answered. Until then, its events belong to an earlier request.
+  /// The number of requests that the remote hasn't answered. Until then, its events belong to an earlier request.
   private var unanswered = 0
   /// The net changes since the last consistent snapshot.
   private var documents: [ResourcePath: DocumentChange] = [:]
@@ -74,7 +74,7 @@ struct TargetState {
   ///   - isKnown: whether it belonged to the target at the last consistent snapshot.
   mutating func remove(_ path: ResourcePath, isKnown: Bool) {
     hasChanges = true
-    // A document that was added and removed in the meantime has not changed.
+    // A document that was added and removed in the meantime hasn't changed.
     documents[path] = isKnown ? .removed : nil
   }
 

@@ -4,7 +4,7 @@ import TenonStoreInterop
 /// Information about targets that the aggregator needs. It must not change between two consistent snapshots, except
 /// that targets are added and removed.
 protocol TargetMetadata: AnyObject {
-  /// Returns an active target; `nil` if it is not listened to.
+  /// Returns an active target; `nil` if it isn't listened to.
   func target(_ id: Int) -> TargetData?
   /// Returns the documents that belong to a target as of the last consistent snapshot.
   func remoteKeys(of target: Int) -> Set<ResourcePath>
@@ -119,13 +119,13 @@ struct WatchChangeAggregator {
   /// it up as a limbo document if it still matches locally. Because of false positives, the number can still be too
   /// large afterwards. An invalid bloom filter counts as missing.
   ///
-  /// - Parameter filter: the filter; ignored if the target is not active.
+  /// - Parameter filter: the filter; ignored if the target isn't active.
   /// - Complexity: O(n) for the n documents of the target if the numbers differ.
   mutating func check(_ filter: ExistenceFilter) {
     let id = filter.target
     guard let data = activeTarget(id) else { return }
     if let path = data.target.document {
-      // A target of a single document that does not exist.
+      // A target of a single document that doesn't exist.
       if filter.count == 0 { remove(path, from: id, with: .missing(at: .zero)) }
       return
     }
@@ -158,8 +158,8 @@ struct WatchChangeAggregator {
     return found
   }
 
-  /// Requests a target again because it lacks a document, as after an existence filter mismatch. No effect if it is
-  /// not active.
+  /// Requests a target again because it lacks a document, as after an existence filter mismatch. No effect if it isn't
+  /// active.
   mutating func requestAgain(_ id: Int) {
     guard activeTarget(id) != nil, resets[id] == nil else { return }
     reset(id)
@@ -170,7 +170,7 @@ struct WatchChangeAggregator {
 
   /// Returns the events up to a consistent snapshot, and begins the next one.
   ///
-  /// A lookup that is complete without having sent its document shows that the document does not exist, so the event
+  /// A lookup that is complete without having sent its document shows that the document doesn't exist, so the event
   /// deletes it. Documents that only lookups have reported are marked, because no target keeps them from being
   /// collected.
   ///
@@ -182,7 +182,7 @@ struct WatchChangeAggregator {
       if state.isCurrent, let path = data.target.document, senders[path]?.contains(id) != true,
         !isKnown(path, to: id)
       {
-        // The remote has sent the complete target, which did not contain the document.
+        // The remote has sent the complete target, which didn't contain the document.
         remove(path, from: id, with: .missing(at: version))
       }
       guard let state = states[id], state.hasChanges else { continue }
@@ -222,7 +222,7 @@ struct WatchChangeAggregator {
     metadata.remoteKeys(of: target).count + (states[target]?.growth ?? 0)
   }
 
-  /// Records that a document belongs to a target, and its state; no effect if the target is not active.
+  /// Records that a document belongs to a target, and its state; no effect if the target isn't active.
   private mutating func add(_ path: ResourcePath, to target: Int, _ document: BaseDocument) {
     guard isActive(target) else { return }
     states[target, default: TargetState()].add(path, isKnown: isKnown(path, to: target))
@@ -230,8 +230,8 @@ struct WatchChangeAggregator {
     keepNewest(document, at: path, from: target)
   }
 
-  /// Records that a document does not belong to a target, and its state if it is known; no effect if the target is
-  /// not active.
+  /// Records that a document doesn't belong to a target, and its state if it is known; no effect if the target isn't
+  /// active.
   private mutating func remove(_ path: ResourcePath, from target: Int, with document: BaseDocument?) {
     guard isActive(target) else { return }
     states[target, default: TargetState()].remove(path, isKnown: isKnown(path, to: target))

@@ -19,7 +19,7 @@ struct DocumentSet: Sendable {
       (self.document, self.order, knownKey) = (document, order, key)
     }
 
-    /// The sort key, computed on each use if it is not known.
+    /// The sort key, computed on each use if it isn't known.
     private var key: ResolvedQuery.SortKey { knownKey ?? order.key(of: document) }
 
     /// Returns whether this document precedes one with some fields, of which those suffice by which the query sorts.
@@ -90,7 +90,7 @@ struct DocumentSet: Sendable {
     RankedDocument(document, order, order.key(of: document))
   }
 
-  /// Returns the index of a document; `nil` if it is not in the set.
+  /// Returns the index of a document; `nil` if it isn't in the set.
   ///
   /// - Parameter entry: the document in the state in which it was inserted, because it is found by its sort key.
   /// - Complexity: O(log n).

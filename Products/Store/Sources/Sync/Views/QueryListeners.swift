@@ -35,7 +35,7 @@ package final class QueryListener {
   private var hasRaisedFirst = false
   /// Whether the remote can be reached, as far as is known.
   private var onlineState = OnlineState.unknown
-  /// Whether the next snapshot is the first one of another view than that of the last snapshot.
+  /// Whether the next snapshot is the first one of a view that differs from the last snapshot's.
   private var isMoving = false
 
   /// Creates a listener, which receives nothing before it is added.
@@ -67,7 +67,7 @@ package final class QueryListener {
 
   /// Delivers a snapshot, unless the options exclude it.
   ///
-  /// - Parameter new: the next snapshot of the view. A snapshot that is not delivered is still the basis of
+  /// - Parameter new: the next snapshot of the view. A snapshot that isn't delivered is still the basis of
   ///   comparison for the next one.
   /// - Returns: whether it was delivered.
   func deliver(_ new: ViewSnapshot) -> Bool {
@@ -86,7 +86,7 @@ package final class QueryListener {
     return true
   }
 
-  /// Delivers the first snapshot if it was withheld, and the remote cannot be reached.
+  /// Delivers the first snapshot if it was withheld, and the remote can't be reached.
   ///
   /// - Parameter state: the new state, which also decides about later snapshots.
   /// - Returns: whether a snapshot was delivered.
@@ -106,7 +106,7 @@ package final class QueryListener {
     onSnapshot(snapshot.asInitial)
   }
 
-  /// Returns whether a snapshot can be the first one: it is confirmed, or contains cached results, or the remote cannot be
+  /// Returns whether a snapshot can be the first one: it is confirmed, or contains cached results, or the remote can't be
   /// reached.
   private func isFirstDue(_ snapshot: ViewSnapshot) -> Bool {
     if !snapshot.isFromCache || !options.asksRemote { return true }
@@ -127,7 +127,7 @@ package final class QueryListener {
 /// The listeners by query, with the last snapshot of each query.
 ///
 /// Listeners to the same query receive the same snapshots, in the order in which they were added; the order of
-/// different queries in a round is not defined. Owned by ``SyncEngine``, and confined to its executor.
+/// different queries in a round isn't defined. Owned by ``SyncEngine``, and confined to its executor.
 package final class QueryListeners {
   /// The listeners to one query.
   private struct Group {
@@ -197,13 +197,13 @@ package final class QueryListeners {
   /// The queries that have listeners.
   var queries: [ViewQuery] { Array(groups.keys) }
 
-  /// Ends the listeners to a query with an error, and removes them. The view is not removed;
+  /// Ends the listeners to a query with an error, and removes them. The view isn't removed;
   /// ``SyncEngine/failListeners(to:_:)`` removes both.
   func fail(_ query: ViewQuery, _ error: any Error) {
     for listener in groups.removeValue(forKey: query)?.listeners ?? [] { listener.fail(error) }
   }
 
-  /// Delivers withheld first snapshots if the remote cannot be reached.
+  /// Delivers withheld first snapshots if the remote can't be reached.
   func onlineStateChanged(to state: OnlineState) {
     var isDelivered = false
     for group in groups.values {

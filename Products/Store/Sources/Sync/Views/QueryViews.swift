@@ -62,7 +62,7 @@ final class QueryViews {
   ///   - path: the path of the document.
   ///   - document: its current state; `nil` if it was deleted.
   /// - Complexity: O(v) for the v views of the document itself, its collection and its collection group. Other views
-  ///   are not examined.
+  ///   aren't examined.
   func views(concernedBy path: ResourcePath, _ document: StoredDocument?) -> [QueryView] {
     guard !byScope.isEmpty, let collection = path.parent else { return [] }
     let scopes: [ViewQuery.Scope] = [.document(path), .collection(collection), .group(collection.id)]

@@ -24,7 +24,7 @@ struct SortedTree<Element: Comparable & Sendable>: Sendable {
   ///
   /// The nodes are filled to three quarters, which leaves room for insertions.
   ///
-  /// - Parameter elements: the elements. Their order is not checked; searches fail if it is wrong.
+  /// - Parameter elements: the elements. Their order isn't checked; searches fail if it is wrong.
   /// - Complexity: O(n), without comparisons.
   init(sorted elements: [Element]) {
     var nodes = Node.chunks(elements).map { Node(.elements(Array($0))) }
@@ -73,7 +73,7 @@ struct SortedTree<Element: Comparable & Sendable>: Sendable {
 
   /// Calls `body` with each element, in ascending order.
   ///
-  /// - Throws: the first error of `body`, after which it is not called again.
+  /// - Throws: the first error of `body`, after which it isn't called again.
   func forEach(_ body: (Element) throws -> Void) rethrows { try root?.forEach(body) }
 
   /// Calls `body` with the identity of each node, to determine what two trees share.
@@ -130,7 +130,7 @@ extension SortedTree {
 
     // MARK: - Searching
 
-    /// Returns the index of an element among those in the node or below it; `nil` if it does not contain the element.
+    /// Returns the index of an element among those in the node or below it; `nil` if it doesn't contain the element.
     func index(of element: Element) -> Int? {
       switch content {
       case .elements(let elements):
@@ -144,7 +144,7 @@ extension SortedTree {
       }
     }
 
-    /// Returns the position of the first element that is not less than a given one.
+    /// Returns the position of the first element that isn't less than a given one.
     private static func position(of element: Element, in elements: [Element]) -> Int {
       var (low, high) = (0, elements.count)
       while low < high {
@@ -198,7 +198,7 @@ extension SortedTree {
       }
     }
 
-    /// Returns the node without an element, possibly empty; `nil` if it does not contain the element.
+    /// Returns the node without an element, possibly empty; `nil` if it doesn't contain the element.
     ///
     /// A child that becomes too narrow is joined with a neighbor, so the children of the returned node have the
     /// minimum width again. The returned node itself may be too narrow; its parent joins it.

@@ -10,7 +10,7 @@ import TenonStoreInterop
 /// keeps the documents that the remote has assigned to the target (`synced`). If the remote has sent the whole
 /// target, a document in the result that is neither in `synced` nor pending is in limbo: its cached state is probably
 /// outdated. The result is complete, and not from the cache, if the target is current and no document is in limbo.
-/// These are the rules of Firestore's clients, except for the acknowledged writes that the remote has not sent.
+/// These are the rules of Firestore's clients, except for the acknowledged writes that the remote hasn't sent.
 ///
 /// ``SyncEngine`` owns the value. It performs no reads: where it needs documents, it returns a ``Gap``.
 ///
@@ -41,7 +41,7 @@ struct View {
   private(set) var synced: Set<ResourcePath>
   /// The documents that have pending writes.
   private var mutated: Set<ResourcePath>
-  /// The documents with acknowledged writes that the remote has not sent since; they are shown in their previous state.
+  /// The documents with acknowledged writes that the remote hasn't sent since; they are shown in their previous state.
   private var unsent: [ResourcePath: AcknowledgedWrite] = [:]
   /// The timestamp of the last consistent snapshot.
   private var version = Timestamp.zero
@@ -194,10 +194,10 @@ struct View {
   /// Inserts a document in place of its previous state, and records the change.
   ///
   /// - Parameters:
-  ///   - old: the previous state; `nil` if the document was not in the result.
+  ///   - old: the previous state; `nil` if the document wasn't in the result.
   ///   - new: the new state.
   ///   - kind: the kind of change.
-  ///   - isPending: whether the document has writes that the remote has not sent back.
+  ///   - isPending: whether the document has writes that the remote hasn't sent back.
   private mutating func replace(
     _ old: DocumentSet.RankedDocument?, by new: DocumentSet.RankedDocument, _ kind: ViewChange.Kind,
     isPending: Bool
@@ -274,7 +274,7 @@ struct View {
     return change
   }
 
-  /// Whether there were changes while limbo documents were not tracked.
+  /// Whether there were changes while limbo documents weren't tracked.
   private var needsWholeLimbo = false
 
   /// Returns the change when the reachability of the remote changes: while offline, the result may be incomplete.
@@ -285,13 +285,13 @@ struct View {
     return makeChange(tracksLimbo: false)
   }
 
-  /// Returns whether the remote will not send a document whose write it has acknowledged: the document left the result, by
+  /// Returns whether the remote won't send a document whose write it has acknowledged: the document left the result, by
   /// changes of others, before it could be sent.
   private func isOverdue(_ path: ResourcePath) -> Bool {
     unsent[path].map { $0.isOverdue(at: version) } ?? false
   }
 
-  /// Returns whether the result is complete except for a document that exists locally and that the remote did not send.
+  /// Returns whether the result is complete except for a document that exists locally and that the remote didn't send.
   func lacks(_ path: ResourcePath) -> Bool { isCurrent && limbo.contains(path) && !synced.contains(path) }
 
   /// Whether every consistent snapshot affects the view, even one without changes of its target.
@@ -329,10 +329,10 @@ struct View {
   }
 }
 
-/// A write that the remote has acknowledged, but whose document it has not sent since.
+/// A write that the remote has acknowledged, but whose document it hasn't sent since.
 ///
 /// The listen and write streams are independent of each other, so an acknowledgment can precede a snapshot that was
-/// made before the write. Normally the document arrives soon after. It does not if it has left the result at the
+/// made before the write. Normally the document arrives soon after. It doesn't if it has left the result at the
 /// remote, by changes of others, in the meantime.
 struct AcknowledgedWrite {
   /// The version of the document after the write.
@@ -357,7 +357,7 @@ struct AcknowledgedWrite {
   var isOld: Bool { age == 2 }
 
   /// Returns whether a consistent snapshot must have included the version. A snapshot from before the acknowledgment
-  /// does not count at first: the listen and write streams are independent, and the document may still arrive.
+  /// doesn't count at first: the listen and write streams are independent, and the document may still arrive.
   ///
   /// - Parameter snapshot: the timestamp of the last consistent snapshot.
   func isOverdue(at snapshot: Timestamp) -> Bool {

@@ -15,7 +15,7 @@ package struct ViewSnapshot: Sendable {
   private(set) var steps: ViewChanges
   /// Whether this is a first snapshot, in which all documents count as added.
   private(set) var isFirst: Bool
-  /// Whether the remote has not confirmed that the result is complete.
+  /// Whether the remote hasn't confirmed that the result is complete.
   package private(set) var isFromCache: Bool
   /// Whether the result has pending writes.
   package private(set) var hasPendingWrites: Bool
@@ -52,7 +52,7 @@ package struct ViewSnapshot: Sendable {
   /// Whether documents have changed.
   var hasChanges: Bool { isFirst ? !documents.isEmpty : !steps.isEmpty }
 
-  /// The snapshot as a first snapshot, for a listener that has not received any. Its changes are computed only when
+  /// The snapshot as a first snapshot, for a listener that hasn't received any. Its changes are computed only when
   /// they are read.
   var asInitial: ViewSnapshot {
     var snapshot = self
@@ -67,13 +67,13 @@ package struct ViewSnapshot: Sendable {
     return snapshot
   }
 
-  /// Merges the next snapshot into this one, which its reader has not received yet. The result has the state of the
+  /// Merges the next snapshot into this one, which its reader hasn't received yet. The result has the state of the
   /// next one, and the changes of both.
   ///
   /// - Parameter next: the snapshot of the same listener that follows this one.
   /// - Complexity: O(k) for the k changes of the next snapshot; O(1) if this is a first snapshot.
   mutating func absorb(_ next: ViewSnapshot) {
-    // A reader that has not received any snapshot receives the newest state as the first one.
+    // A reader that hasn't received any snapshot receives the newest state as the first one.
     isFirst = isFirst || next.isFirst
     if isFirst { steps = ViewChanges() } else { steps.track(next.steps) }
     documents = next.documents

@@ -5,7 +5,7 @@ import TenonTransportInterop
 
 /// The emulators that the options name respond, or the production backend does. Any response is one, whatever its status.
 ///
-/// All are asked at once, so that several silent ones take no longer than one.
+/// All are asked concurrently, so that several silent ones take no longer than one.
 enum ServersCheck {
   static func results(for options: AppOptions?, deadline: Duration = .seconds(5)) async -> [Diagnosis] {
     switch options?.backend {

@@ -1,5 +1,5 @@
 /// Every suite of tests has the trait `.limited` of TenonTesting, so that a test that can't go on fails by its name instead of
-/// stopping the run, and so that only a few tests run at once.
+/// stopping the run, and so that only a few tests run at the same time.
 ///
 /// A suite is a type at the top level of a file that contains `@Test`; those inside it have its trait. An extension of a suite is
 /// accepted if another file of the same tests declares the suite with the trait. A test outside of types needs the trait itself.

@@ -1,4 +1,4 @@
-/// Replaces everything that is not code by spaces.
+/// Replaces everything that isn't code by spaces.
 enum CodeOnly {
   /// Returns a text in which comments, including nested ones, and string literals are replaced by spaces. Interpolations count as
   /// part of the string.
@@ -42,7 +42,7 @@ enum CodeOnly {
       } else if let opening = StringDelimiter(characters, at: index) {
         blank(opening.length)
         while index < characters.count, !starts(opening.closing, at: index) {
-          // An escaped character cannot end the string.
+          // An escaped character can't end the string.
           blank(starts(opening.escape, at: index) ? opening.escape.count + 1 : 1)
         }
         blank(opening.closing.count)

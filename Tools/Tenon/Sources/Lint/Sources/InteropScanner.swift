@@ -1,7 +1,7 @@
 /// Finds what an interop module must not hold: it declares protocols and plain values, and contains no logic.
 ///
 /// The exception are extensions that conform to the protocols in ``valueProtocols`` only, by which values are compared, hashed and
-/// printed. The scanner reads the text for braces and keywords; it is not a parser.
+/// printed. The scanner reads the text for braces and keywords; it isn't a parser.
 struct InteropScanner {
   /// Something that an interop module must not hold.
   struct Violation {
@@ -66,7 +66,7 @@ struct InteropScanner {
     checkStored(code[statement...])
   }
 
-  /// Opens a scope, and reports it if its kind is not allowed.
+  /// Opens a scope, and reports it if its kind isn't allowed.
   ///
   /// - Parameters:
   ///   - text: the text between the previous brace and this one.
@@ -75,7 +75,7 @@ struct InteropScanner {
     checkStored(text)
     let keywords = /\b(protocol|struct|enum|class|actor|extension|func|init|subscript|deinit|var|let|case)\b/
     let last = text.matches(of: keywords).last { match in
-      // `.init(…)` in a default value is not a declaration.
+      // `.init(…)` in a default value isn't a declaration.
       match.range.lowerBound == text.startIndex || text[text.index(before: match.range.lowerBound)] != "."
     }
     let kind = last?.1 ?? "closure"

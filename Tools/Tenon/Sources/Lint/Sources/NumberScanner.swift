@@ -436,7 +436,7 @@ struct NumberScanner {
   /// Returns the byte before a position; 0 at the beginning.
   private func byte(before position: Int) -> UInt8 { position > 0 ? code[position - 1] : 0 }
 
-  /// Returns the first byte from a position on that is not a space; 0 at the end.
+  /// Returns the first byte from a position on that isn't a space; 0 at the end.
   private func next(_ position: Int) -> UInt8 {
     code[min(position, code.count)...].first { $0 != UInt8(ascii: " ") } ?? 0
   }

@@ -5,8 +5,8 @@ struct SourceFile {
   let path: String
   /// The text without comments and strings.
   let code: String
-  /// The lines, counted from 1, to which a comment `// Checked: REASON` applies: that of the comment, or the next one that is
-  /// not a comment if the comment is alone on its line. The values are the lines of the comments.
+  /// The lines, counted from 1, to which a comment `// Checked: REASON` applies: that of the comment, or the next one that
+  /// isn't a comment if the comment is alone on its line. The values are the lines of the comments.
   let justified: [Int: Int]
 
   init(path: String, text: String) {
