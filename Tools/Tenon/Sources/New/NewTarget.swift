@@ -7,7 +7,7 @@ struct NewTarget {
   let configuration: LintConfiguration
   let manifest: PackageManifest
   private let manifestText: String
-  /// The text of `tenon-lint.json`; `nil` if there is none.
+  /// The text of `.tenon-lint.json`; `nil` if there is none.
   private let lintText: String?
   private let package: LintedPackage
   /// How entries are added to the manifest.
