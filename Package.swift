@@ -69,6 +69,11 @@ let package = Package(
       ["Store", "Auth", "AppCheck"], ["Store", "StoreSync", "Auth"],
       ["Store", "StoreSync", "Auth", "AppCheck"],
     ].map(combination)
+    + [
+      combination(named: "CoreAlone", links: [], packages: ["AllocationCounter"]),
+      combination(named: "StoreAlone", links: ["Store"], packages: ["StoreFeatures"]),
+      combination(named: "StoreSync", links: ["Store", "StoreSync"], packages: ["StoreFeatures"]),
+    ]
     + ["Auth", "Functions", "Storage"].map { features(of: $0, on: ["Embedded"]) } + [
       features(of: "Store", imports: ["TenonStoreInterop"])
     ]
@@ -89,10 +94,6 @@ let package = Package(
       .target(name: "TestProcess", path: "Core/Testing/Process"),
       .systemLibrary(name: "CCrypt", path: "Products/Embedded/CCrypt"),
       .target(name: "AllocationCounter", path: "Integration/AllocationCounter"),
-      integration("CoreAlone", links: [], measures: true),
-      integration("StoreAlone", links: ["Store"], packages: ["IntegrationReport", "StoreFeatures"]),
-      integration(
-        "StoreSync", links: ["Store", "StoreSync"], packages: ["IntegrationReport", "StoreFeatures"]),
       integration("StoreWriter", links: ["Store", "StoreSync"], packages: ["TenonStoreInterop"]),
       integration(
         "Notes", executable: "Notes",
@@ -310,26 +311,30 @@ nonisolated var storeCombine: [Target] {
   ]
 }
 
-/// Returns an executable that links one combination of products.
+/// Returns an executable that links some products.
 func integration(
-  _ name: String, executable: String? = nil, links products: [String], measures: Bool = false,
-  packages: [Target.Dependency] = []
+  _ name: String, executable: String? = nil, folder: String = "Integration", links products: [String],
+  packages: [Target.Dependency]
 ) -> Target {
-  let imports: [Target.Dependency] =
-    (["Core"] + products).map { .init(stringLiteral: "Tenon\($0)") } + (measures ? ["AllocationCounter"] : [])
-  return .executableTarget(
+  .executableTarget(
     name: executable ?? kebab(name),
-    dependencies: imports + (packages.isEmpty ? ["IntegrationReport"] : packages),
-    path: "Integration/\(name)/Sources", swiftSettings: strict)
+    dependencies: (["Core"] + products).map { .init(stringLiteral: "Tenon\($0)") } + packages,
+    path: "\(folder)/\(name)/Sources", swiftSettings: strict)
+}
+
+/// Returns an executable that links one combination of products, which is a row of Integration/MATRIX.md.
+func combination(named name: String, links products: [String], packages: [Target.Dependency]) -> Target {
+  integration(
+    name, folder: "Integration/Combinations", links: products, packages: ["IntegrationReport"] + packages)
 }
 
 /// Returns an executable that uses some products on the embedded backend. The first is the one that it tries out. StoreSync
 /// requires Store, so "StoreSync" names both.
 func combination(_ products: [String]) -> Target {
-  integration(
-    products.joined().replacing("StoreStoreSync", with: "StoreSync") + (products.count == 1 ? "Alone" : ""),
-    links: products + ["Embedded"],
-    packages: ["IntegrationReport", .init(stringLiteral: "\(products[0])Features")])
+  combination(
+    named: products.joined().replacing("StoreStoreSync", with: "StoreSync")
+      + (products.count == 1 ? "Alone" : ""),
+    links: products + ["Embedded"], packages: [.init(stringLiteral: "\(products[0])Features")])
 }
 
 /// Returns the module that tries out a product in the same way in all of its combinations. It must link no other

@@ -42,8 +42,9 @@ struct ProductTemplates {
       files.append(("Integration/Features/\(name)/Sources/\(name)Features.swift", featuresFile))
     }
     files += combinations.map { combination in
-      let folder = "Integration/\(combination.folder)/\(modules.isTenon ? "Sources/" : "")"
-      return ("\(folder)main.swift", modules.isTenon ? ownMainFile(combination) : mainFile(combination))
+      modules.isTenon
+        ? ("Integration/Combinations/\(combination.folder)/Sources/main.swift", ownMainFile(combination))
+        : ("Integration/\(combination.folder)/main.swift", mainFile(combination))
     }
     return files
   }
