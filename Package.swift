@@ -131,13 +131,15 @@ let package = Package(
         packages: [argumentParser], resources: [.embedInCode("Graph/Page")]),
       tests("Tools", "Tenon", module: "tenon", imports: [.core("SQLite"), .core("Testing")]),
       // Started by tenon-bench, which measures the time until `main`.
-      tool("Bench/Start/Swift", executable: "start-swift"),
-      tool("Bench/Start/Core", executable: "start-core", links: [.components]),
+      .target(name: "StartReport", path: "Tools/Bench/Start/Report/Sources", swiftSettings: strict),
+      tool("Bench/Start/Swift", executable: "start-swift", links: [.target("StartReport")]),
+      tool("Bench/Start/Core", executable: "start-core", links: [.target("StartReport"), .components]),
       tool(
         "Bench/Start/EveryProduct", executable: "start-every-product",
-        links: ["Auth", "AppCheck", "Functions", "Storage", "Store", "StoreSync", "Embedded"].map {
-          .target("Tenon\($0)")
-        }),
+        links: [.target("StartReport")]
+          + ["Auth", "AppCheck", "Functions", "Storage", "Store", "StoreSync", "Embedded"].map {
+            .target("Tenon\($0)")
+          }),
       sample("WeatherInterop"),
       sample("Weather", imports: ["TenonCore", "TenonAuthInterop", "WeatherInterop"]),
       // The programs of the documentation, which a test compares with its pages and runs.
