@@ -26,6 +26,7 @@ let package = Package(
     "Components", module: "TenonCore", imports: [.target("TenonThreads"), .core("JSON")],
     testsImport: [.core("Testing")])
     + core("JSON")
+    + core("Callable", imports: [.components, .core("JSON")], testsImport: [.core("Testing")])
     + core("Hashes")
     + core(
       "Documents", imports: [.core("JSON"), .core("Hashes"), .interop("Store")],
@@ -47,7 +48,8 @@ let package = Package(
     + interops.map(interop)
     + product("Auth", uses: ["JSON", "Transport"], speaks: ["Auth", "AppCheck", "Transport"])
     + product("AppCheck", uses: ["JSON", "Transport"], speaks: ["AppCheck", "Transport"])
-    + product("Functions", uses: ["JSON", "Transport"], speaks: ["Auth", "AppCheck", "Transport"])
+    + product(
+      "Functions", uses: ["JSON", "Callable", "Transport"], speaks: ["Auth", "AppCheck", "Transport"])
     + product(
       "Storage", uses: ["JSON", "Hashes", "Transport"], speaks: ["Storage", "Auth", "AppCheck", "Transport"])
     + product(
@@ -58,7 +60,7 @@ let package = Package(
       "StoreSync", uses: ["JSON", "Documents", "Transport", "WebChannel"],
       speaks: ["Store", "Auth", "AppCheck", "Transport"])
     + product(
-      "Embedded", uses: ["JSON", "SQLite", "Hashes", "Documents", "Transport", "WebChannel"],
+      "Embedded", uses: ["JSON", "Callable", "SQLite", "Hashes", "Documents", "Transport", "WebChannel"],
       linksOnLinux: ["CCrypt"],
       speaks: ["Store", "Auth", "Transport"])
     + storeCombine

@@ -1,3 +1,4 @@
+import TenonCallable
 import TenonTransport
 
 /// Converts between untyped Swift values and JSON, for calls whose types aren't declared.

@@ -1,5 +1,3 @@
-import TenonJSON
-
 #if canImport(FoundationEssentials)
   package import FoundationEssentials
 #else
