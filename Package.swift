@@ -26,6 +26,7 @@ let package = Package(
     + core(
       "Components", module: "TenonCore", imports: [.target("TenonThreads"), .core("JSON")])
     + core("JSON")
+    + core("Callable", imports: [.components, .core("JSON")])
     + core("Hashes")
     + core(
       "Documents", imports: [.core("JSON"), .core("Hashes"), .interop("Store")])
@@ -46,7 +47,8 @@ let package = Package(
     + interops.map(interop)
     + product("Auth", uses: ["JSON", "Transport"], speaks: ["Auth", "AppCheck", "Transport"])
     + product("AppCheck", uses: ["JSON", "Transport"], speaks: ["AppCheck", "Transport"])
-    + product("Functions", uses: ["JSON", "Transport"], speaks: ["Auth", "AppCheck", "Transport"])
+    + product(
+      "Functions", uses: ["JSON", "Callable", "Transport"], speaks: ["Auth", "AppCheck", "Transport"])
     + product(
       "Storage", uses: ["JSON", "Hashes", "Transport"], speaks: ["Storage", "Auth", "AppCheck", "Transport"])
     + product(
@@ -57,7 +59,7 @@ let package = Package(
       "StoreSync", uses: ["JSON", "Documents", "Transport", "WebChannel"],
       speaks: ["Store", "Auth", "AppCheck", "Transport"])
     + product(
-      "Embedded", uses: ["JSON", "SQLite", "Hashes", "Documents", "Transport", "WebChannel"],
+      "Embedded", uses: ["JSON", "Callable", "SQLite", "Hashes", "Documents", "Transport", "WebChannel"],
       linksOnLinux: ["CCrypt"],
       speaks: ["Store", "Auth", "Transport"])
     + storeCombine
@@ -68,6 +70,11 @@ let package = Package(
       ["Store", "Auth", "AppCheck"], ["Store", "StoreSync", "Auth"],
       ["Store", "StoreSync", "Auth", "AppCheck"],
     ].map(combination)
+    + [
+      combination(named: "CoreAlone", links: [], packages: ["AllocationCounter"]),
+      combination(named: "StoreAlone", links: ["Store"], packages: ["StoreFeatures"]),
+      combination(named: "StoreSync", links: ["Store", "StoreSync"], packages: ["StoreFeatures"]),
+    ]
     + ["Auth", "Functions", "Storage"].map { features(of: $0, on: ["Embedded"]) } + [
       features(of: "Store", imports: ["TenonStoreInterop"])
     ]
@@ -89,10 +96,6 @@ let package = Package(
       .target(name: "TestProcess", path: "Core/Testing/Process"),
       .systemLibrary(name: "CCrypt", path: "Products/Embedded/CCrypt"),
       .target(name: "AllocationCounter", path: "Integration/AllocationCounter"),
-      integration("CoreAlone", links: [], measures: true),
-      integration("StoreAlone", links: ["Store"], packages: ["IntegrationReport", "StoreFeatures"]),
-      integration(
-        "StoreSync", links: ["Store", "StoreSync"], packages: ["IntegrationReport", "StoreFeatures"]),
       integration("StoreWriter", links: ["Store", "StoreSync"], packages: ["TenonStoreInterop"]),
       integration(
         "Notes", executable: "Notes",
@@ -128,17 +131,19 @@ let package = Package(
         path: "Tools/CheckPlugin/Sources"),
       tool(
         "Tenon", executable: "tenon",
-        links: [.components, .core("SQLite"), .core("Transport"), .interop("Transport")],
+        links: [.foundation, .components, .core("SQLite"), .core("Transport"), .interop("Transport")],
         packages: [argumentParser], resources: [.embedInCode("Graph/Page")]),
       tests("Tools", "Tenon", module: "tenon", imports: [.core("SQLite")]),
       // Started by tenon-bench, which measures the time until `main`.
-      tool("Bench/Start/Swift", executable: "start-swift"),
-      tool("Bench/Start/Core", executable: "start-core", links: [.components]),
+      .target(name: "StartReport", path: "Tools/Bench/Start/Report/Sources", swiftSettings: strict),
+      tool("Bench/Start/Swift", executable: "start-swift", links: [.target("StartReport")]),
+      tool("Bench/Start/Core", executable: "start-core", links: [.target("StartReport"), .components]),
       tool(
         "Bench/Start/EveryProduct", executable: "start-every-product",
-        links: ["Auth", "AppCheck", "Functions", "Storage", "Store", "StoreSync", "Embedded"].map {
-          .target("Tenon\($0)")
-        }),
+        links: [.target("StartReport")]
+          + ["Auth", "AppCheck", "Functions", "Storage", "Store", "StoreSync", "Embedded"].map {
+            .target("Tenon\($0)")
+          }),
       sample("WeatherInterop"),
       sample("Weather", imports: ["TenonCore", "TenonAuthInterop", "WeatherInterop"]),
       // The programs of the documentation, which a test compares with its pages and runs.
@@ -150,11 +155,13 @@ let package = Package(
         ],
         path: "Documentation/Samples/Programs/Sources", swiftSettings: strict),
       tool(
-        "Matrix", executable: "tenon-matrix", links: [.components, .target("IntegrationReport")],
+        "Matrix", executable: "tenon-matrix",
+        links: [.foundation, .components, .target("IntegrationReport")],
         packages: [argumentParser]),
       tests("Tools", "Matrix", module: "tenon-matrix"),
       tool(
-        "StoreSpec", executable: "store-spec", links: [.components, .core("SQLite"), .target("TenonStore")]),
+        "StoreSpec", executable: "store-spec",
+        links: [.foundation, .components, .core("SQLite"), .target("TenonStore")]),
       tests(
         "Tools", "StoreSpec", module: "store-spec",
         imports: [.components, .core("SQLite"), .target("SQLiteFaults")]),
@@ -170,7 +177,7 @@ if Context.environment["TENON_DEEP"] == "1" {
     tool(
       "Bench", executable: "tenon-bench",
       links: [
-        .components, .core("SQLite"), .core("Hashes"), .core("Transport"), .interop("Auth"),
+        .foundation, .components, .core("SQLite"), .core("Hashes"), .core("Transport"), .interop("Auth"),
         .interop("Transport"), .target("TenonStorage"), .target("TenonStore"), .target("TenonStoreSync"),
         .target("CMalloc"),
         .target("CBenchServer"),
@@ -317,27 +324,30 @@ nonisolated var storeCombine: [Target] {
   ]
 }
 
-/// Returns an executable that links one combination of products.
+/// Returns an executable that links some products.
 func integration(
-  _ name: String, executable: String? = nil, links products: [String], measures: Bool = false,
-  packages: [Target.Dependency] = []
+  _ name: String, executable: String? = nil, folder: String = "Integration", links products: [String],
+  packages: [Target.Dependency]
 ) -> Target {
-  let imports: [Target.Dependency] =
-    (["Foundation", "Core"] + products).map { .init(stringLiteral: "Tenon\($0)") }
-    + (measures ? ["AllocationCounter"] : [])
-  return .executableTarget(
+  .executableTarget(
     name: executable ?? kebab(name),
-    dependencies: imports + (packages.isEmpty ? ["IntegrationReport"] : packages),
-    path: "Integration/\(name)/Sources", swiftSettings: strict)
+    dependencies: (["Foundation", "Core"] + products).map { .init(stringLiteral: "Tenon\($0)") } + packages,
+    path: "\(folder)/\(name)/Sources", swiftSettings: strict)
+}
+
+/// Returns an executable that links one combination of products, which is a row of Integration/MATRIX.md.
+func combination(named name: String, links products: [String], packages: [Target.Dependency]) -> Target {
+  integration(
+    name, folder: "Integration/Combinations", links: products, packages: ["IntegrationReport"] + packages)
 }
 
 /// Returns an executable that uses some products on the embedded backend. The first is the one that it tries out. StoreSync
 /// requires Store, so "StoreSync" names both.
 func combination(_ products: [String]) -> Target {
-  integration(
-    products.joined().replacing("StoreStoreSync", with: "StoreSync") + (products.count == 1 ? "Alone" : ""),
-    links: products + ["Embedded"],
-    packages: ["IntegrationReport", .init(stringLiteral: "\(products[0])Features")])
+  combination(
+    named: products.joined().replacing("StoreStoreSync", with: "StoreSync")
+      + (products.count == 1 ? "Alone" : ""),
+    links: products + ["Embedded"], packages: [.init(stringLiteral: "\(products[0])Features")])
 }
 
 /// Returns the module that tries out a product in the same way in all of its combinations. It must link no other
@@ -356,7 +366,7 @@ func tool(
   resources: [Resource]? = nil
 ) -> Target {
   .executableTarget(
-    name: executable, dependencies: ([.foundation] + links).map(\.dependency) + packages,
+    name: executable, dependencies: links.map(\.dependency) + packages,
     path: "Tools/\(name)/Sources",
     resources: resources, swiftSettings: strict)
 }

@@ -156,10 +156,10 @@ struct CheckTests {
       ["check", Executable.buildDirectory.path], in: packageRoot)
     #expect(result.status == 0)
     let folders = try FileManager.default.contentsOfDirectory(
-      atPath: packageRoot.appending(path: "Integration").path)
+      atPath: packageRoot.appending(path: "Integration/Combinations").path)
     let combinations = folders.filter {
       FileManager.default.fileExists(
-        atPath: packageRoot.appending(path: "Integration/\($0)/Sources/main.swift").path)
+        atPath: packageRoot.appending(path: "Integration/Combinations/\($0)/Sources/main.swift").path)
     }
     let count = result.output.firstMatch(of: /^tenon check: (\d+) executables, no problems\n$/)?.1
     #expect(count.flatMap { Int($0) } ?? 0 > combinations.count, "\(result.output)")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The rows of `MIGRATING.md`: Firebase's call on the left, Tenon's on the right.
+/// The rows of `Documentation/MIGRATING.md`: Firebase's call on the left, Tenon's on the right.
 struct MigrationTable {
   struct Row: Sendable {
     /// The row's line in the page, counted from 1.

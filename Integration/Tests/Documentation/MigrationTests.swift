@@ -2,7 +2,7 @@ import Foundation
 import TenonTesting
 import Testing
 
-/// `MIGRATING.md` shows, row by row, what a call of firebase-ios-sdk is in Tenon.
+/// `Documentation/MIGRATING.md` shows, row by row, what a call of firebase-ios-sdk is in Tenon.
 @Suite(.limited) struct MigrationTests {
   private let page: String
   /// The page's first block of Swift: imports and types.
@@ -11,7 +11,7 @@ import Testing
   private let names: String
 
   init() throws {
-    page = try String(contentsOf: packageRoot.appending(path: "MIGRATING.md"), encoding: .utf8)
+    page = try String(contentsOf: packageRoot.appending(path: "Documentation/MIGRATING.md"), encoding: .utf8)
     let blocks = page.matches(of: /```swift\n([\s\S]*?)```/).map { String($0.output.1) }
     try #require(blocks.count >= 2, "The page doesn't declare the names that its tables use.")
     (types, names) = (blocks[0], blocks[1])
@@ -23,7 +23,7 @@ import Testing
     for row in rows {
       source += """
         do {
-        #sourceLocation(file: "MIGRATING.md", line: \(row.line))
+        #sourceLocation(file: "Documentation/MIGRATING.md", line: \(row.line))
         \(row.code)
         #sourceLocation()
         }
@@ -47,7 +47,7 @@ import Testing
       (6, "try await store.collection(\"notes\").getDocuments()"),
       (7, "try await store.collection(\"notes\").document(\"tea\").noSuchCall()"),
     ])
-    #expect(errors.map(\.file) == ["MIGRATING.md"])
+    #expect(errors.map(\.file) == ["Documentation/MIGRATING.md"])
     #expect(errors.map(\.line) == [7])
     #expect(errors.first?.message.contains("noSuchCall") == true)
   }

@@ -68,7 +68,7 @@ struct Page: Sendable, CustomTestStringConvertible {
 
   /// The pages in which samples are checked. The pages of errors have a separate test.
   static func all(root: URL) throws -> [Page] {
-    var files = ["README.md", "MIGRATING.md"].map { root.appending(path: $0) }
+    var files = [root.appending(path: "README.md")]
     for area in ["Documentation", "Core", "Interop", "Products"] {
       files += try Self.files(in: root.appending(path: area), named: ".md").filter {
         !$0.path.contains("/Errors/")

@@ -3,7 +3,13 @@ public import TenonCore
 import TenonFoundation
 import TenonTransportInterop
 
-extension AppCheckLibrary {
+/// The library of App Check, whose components an app adopts when the library is linked.
+public enum AppCheckLibrary: Library {
+  /// The name of the library, `tenon-app-check`, which also names its directory and the source of its log entries.
+  public static let name = "tenon-app-check"
+  /// The version of this library.
+  public static let version = SemanticVersion(0, 1, 0)
+
   /// ``AppCheck``, which is also provided to other products as `AppCheckInterop`, if there is a provider. When the app is
   /// deleted, the streams end and the automatic refresh stops.
   @ComponentBuilder public static var components: [AnyComponent] {
@@ -20,6 +26,19 @@ extension AppCheckLibrary {
     .onDelete { await $0.keeper.close() }
   }
 
+  // Declared in the file of the type, so that a reference to the library also links its registration, even from an
+  // archive with one object per file (R13).
+  #if objectFormat(ELF) || objectFormat(Wasm)
+    @section(".init_array")
+  #elseif objectFormat(MachO)
+    @section("__DATA,__mod_init_func")
+  #elseif objectFormat(COFF)
+    @section(".CRT$XCU")
+  #endif
+  @used static let register: @convention(c) () -> Void = { LibraryRegistry.register(AppCheckLibrary.self) }
+}
+
+extension AppCheckLibrary {
   /// Returns the provider of an app that has none: the debug provider on the embedded backend, and on other
   /// backends if the environment contains a debug token.
   ///

@@ -3,7 +3,13 @@ import TenonAuthInterop
 public import TenonCore
 import TenonTransportInterop
 
-extension AuthLibrary {
+/// The library of Auth, whose components an app adopts when the library is linked.
+public enum AuthLibrary: Library {
+  /// The name of the library, `tenon-auth`, which also names its directory and the source of its log entries.
+  public static let name = "tenon-auth"
+  /// The version of this library.
+  public static let version = SemanticVersion(0, 1, 0)
+
   /// ``Auth``, which is also provided to other products as `AuthInterop`.
   ///
   /// App Check, the transport and the ``SessionStore`` are optional: `Auth` uses the ones of the app's container. When
@@ -21,4 +27,15 @@ extension AuthLibrary {
     .providing((any AuthInterop).self) { SignedInUser(session: $0.session) }
     .onDelete { await $0.session.close() }
   }
+
+  // Declared in the file of the type, so that a reference to the library also links its registration, even from an
+  // archive with one object per file (R13).
+  #if objectFormat(ELF) || objectFormat(Wasm)
+    @section(".init_array")
+  #elseif objectFormat(MachO)
+    @section("__DATA,__mod_init_func")
+  #elseif objectFormat(COFF)
+    @section(".CRT$XCU")
+  #endif
+  @used static let register: @convention(c) () -> Void = { LibraryRegistry.register(AuthLibrary.self) }
 }

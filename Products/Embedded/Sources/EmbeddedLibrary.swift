@@ -3,7 +3,15 @@ public import TenonCore
 import TenonStoreInterop
 import TenonTransportInterop
 
-extension EmbeddedLibrary {
+/// The library of the embedded backend.
+public enum EmbeddedLibrary: Library {
+  /// The name of this library: `tenon-embedded`.
+  public static let name = "tenon-embedded"
+  /// The version of this library.
+  public static let version = SemanticVersion(0, 1, 0)
+  /// The backends that this library implements.
+  public static let backends: [AppBackend.Kind] = [.embedded]
+
   /// The components of the embedded backend: ``Embedded``, which also provides the app's `TransportInterop`,
   /// and a `StoreRemote` for its documents, which it contributes to Store.
   ///
@@ -28,4 +36,15 @@ extension EmbeddedLibrary {
     }
     .contributing()
   }
+
+  // This declaration is in the same file as the type, so that any reference to the library links its
+  // registration, even from an archive with one object per file (R13).
+  #if objectFormat(ELF) || objectFormat(Wasm)
+    @section(".init_array")
+  #elseif objectFormat(MachO)
+    @section("__DATA,__mod_init_func")
+  #elseif objectFormat(COFF)
+    @section(".CRT$XCU")
+  #endif
+  @used static let register: @convention(c) () -> Void = { LibraryRegistry.register(EmbeddedLibrary.self) }
 }

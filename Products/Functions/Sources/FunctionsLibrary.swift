@@ -3,7 +3,13 @@ import TenonAuthInterop
 public import TenonCore
 import TenonTransportInterop
 
-extension FunctionsLibrary {
+/// The library of callable functions, as the registry and the graph list it.
+public enum FunctionsLibrary: Library {
+  /// `tenon-functions`
+  public static let name = "tenon-functions"
+  /// The version of this library.
+  public static let version = SemanticVersion(0, 1, 0)
+
   /// The components of the library: the functions of an app, by region.
   ///
   /// Auth, App Check and a transport are optional. Without them, calls carry no tokens and use the system's HTTP
@@ -18,4 +24,15 @@ extension FunctionsLibrary {
       try FunctionsInstances(app: context.app, auth: auth, appCheck: appCheck, transport: transport)
     }
   }
+
+  // The registration is in the type's file, so that every reference to the type links it too, even from an archive with one
+  // object per file (R13).
+  #if objectFormat(ELF) || objectFormat(Wasm)
+    @section(".init_array")
+  #elseif objectFormat(MachO)
+    @section("__DATA,__mod_init_func")
+  #elseif objectFormat(COFF)
+    @section(".CRT$XCU")
+  #endif
+  @used static let register: @convention(c) () -> Void = { LibraryRegistry.register(FunctionsLibrary.self) }
 }

@@ -4,7 +4,13 @@ public import TenonCore
 import TenonStorageInterop
 import TenonTransportInterop
 
-extension StorageLibrary {
+/// The library of object storage, as the registry and the graph list it.
+public enum StorageLibrary: Library {
+  /// `tenon-storage`
+  public static let name = "tenon-storage"
+  /// The version of this library.
+  public static let version = SemanticVersion(0, 1, 0)
+
   /// The components of the library: the buckets of an app, which other products resolve as `StorageInterop`.
   ///
   /// Auth, App Check and a transport are optional. Without them, requests carry no tokens and use the system's
@@ -20,4 +26,15 @@ extension StorageLibrary {
     }
     .providing((any StorageInterop).self) { StorageAccess(instances: $0) }
   }
+
+  // The registration is in the type's file, so that every reference to the type links it too, even from an archive with one
+  // object per file (R13).
+  #if objectFormat(ELF) || objectFormat(Wasm)
+    @section(".init_array")
+  #elseif objectFormat(MachO)
+    @section("__DATA,__mod_init_func")
+  #elseif objectFormat(COFF)
+    @section(".CRT$XCU")
+  #endif
+  @used static let register: @convention(c) () -> Void = { LibraryRegistry.register(StorageLibrary.self) }
 }

@@ -3,7 +3,13 @@ public import TenonCore
 import TenonStorageInterop
 import TenonStoreInterop
 
-extension StoreLibrary {
+/// The library of the document database, for `App.configure(libraries:)`.
+public enum StoreLibrary: Library {
+  /// `tenon-store`
+  public static let name = "tenon-store"
+  /// The version of this library.
+  public static let version = SemanticVersion(0, 1, 0)
+
   /// The components of the library: the databases of an app, which are closed when the app is deleted.
   ///
   /// Their remote is the one that a linked library contributes for the app's backend. A component of the app itself or of a
@@ -21,4 +27,15 @@ extension StoreLibrary {
     }
     .onDelete { await $0.close() }
   }
+
+  // In the file of the type, so that whatever refers to the library also links its registration, even from an archive with
+  // one object per file (R13).
+  #if objectFormat(ELF) || objectFormat(Wasm)
+    @section(".init_array")
+  #elseif objectFormat(MachO)
+    @section("__DATA,__mod_init_func")
+  #elseif objectFormat(COFF)
+    @section(".CRT$XCU")
+  #endif
+  @used static let register: @convention(c) () -> Void = { LibraryRegistry.register(StoreLibrary.self) }
 }

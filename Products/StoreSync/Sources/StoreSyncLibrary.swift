@@ -4,7 +4,13 @@ public import TenonCore
 import TenonStoreInterop
 import TenonTransportInterop
 
-extension StoreSyncLibrary {
+/// The library that synchronizes Store with Cloud Firestore, as the registry and the graph list it.
+public enum StoreSyncLibrary: Library {
+  /// `tenon-store-sync`
+  public static let name = "tenon-store-sync"
+  /// The version of this library.
+  public static let version = SemanticVersion(0, 1, 0)
+
   /// The components of the library: ``StoreSync``, which contributes the `StoreRemote` of apps whose backend is `.production`
   /// or `.emulator`.
   ///
@@ -27,4 +33,15 @@ extension StoreSyncLibrary {
     }
     .contributing(to: (any StoreRemote).self) { $0.remote }
   }
+
+  // The registration is in the type's file, so that every reference to the type links it too, even from an archive with one
+  // object per file (R13).
+  #if objectFormat(ELF) || objectFormat(Wasm)
+    @section(".init_array")
+  #elseif objectFormat(MachO)
+    @section("__DATA,__mod_init_func")
+  #elseif objectFormat(COFF)
+    @section(".CRT$XCU")
+  #endif
+  @used static let register: @convention(c) () -> Void = { LibraryRegistry.register(StoreSyncLibrary.self) }
 }

@@ -37,8 +37,8 @@ struct Combination: Equatable {
 }
 
 extension Combination {
-  /// The module on which the executables of all combinations depend, and no other executables.
-  private static let mark = "IntegrationReport"
+  /// The folder of the executables of all combinations, and of nothing else.
+  private static let folder = "Integration/Combinations/"
 
   /// Returns the combinations that a package declares, in order of declaration.
   static func declared(in package: URL) throws -> [Combination] {
@@ -52,11 +52,10 @@ extension Combination {
   /// Returns the combinations in the output of `swift package dump-package`.
   static func declared(inDump dump: Data) throws -> [Combination] {
     let found = try JSONDecoder().decode(Manifest.self, from: dump).targets.filter {
-      $0.type == "executable" && $0.path?.hasPrefix("Integration/") == true
-        && $0.dependencies.contains { $0.name == mark }
+      $0.type == "executable" && $0.path?.hasPrefix(folder) == true
     }
     guard !found.isEmpty else {
-      throw MatrixError("The package declares no executable in Integration that depends on \(mark).")
+      throw MatrixError("The package declares no executable in \(folder).")
     }
     return found.map { target in
       Combination(

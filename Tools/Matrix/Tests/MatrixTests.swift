@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func combinationsAreTheExecutablesThatDependOnTheReport() throws {
+  @Test func combinationsAreTheExecutablesOfTheirFolder() throws {
     func target(_ name: String, _ type: String, _ path: String, _ dependencies: String) -> String {
       #"{"name": "\#(name)", "type": "\#(type)", "path": "\#(path)", "dependencies": [\#(dependencies)]}"#
     }
@@ -81,7 +81,9 @@ import Testing
     let conditional = #"{"target": ["TenonAuth", {"platformNames": ["linux"]}]}"#
     let targets = [
       target(
-        "auth-alone", "executable", "Integration/AuthAlone/Sources", "\(core), \(conditional), \(report)"),
+        "auth-alone", "executable", "Integration/Combinations/AuthAlone/Sources",
+        "\(core), \(conditional), \(report)"),
+      target("Part", "regular", "Integration/Combinations/Part/Sources", core),
       target("Notes", "executable", "Integration/Notes/Sources", "\(core), \(package)"),
       target("AuthFeatures", "regular", "Integration/Features/Auth/Sources", "\(core), \(report)"),
       target("tenon-matrix", "executable", "Tools/Matrix/Sources", "\(core), \(report)"),

@@ -1,7 +1,7 @@
 /// A linked library that provides components.
 ///
-/// A library is an enum with its name, its version and its components. It registers itself when its image is loaded, through
-/// one declaration in the file of the enum, which is called `Registration.swift` by convention:
+/// A library is an enum with its name, its version and its components. It registers itself when its image is
+/// loaded, through one declaration. By convention, the file has the name of the enum: `GreetingLibrary.swift`.
 ///
 /// ```swift
 /// public enum GreetingLibrary: Library {

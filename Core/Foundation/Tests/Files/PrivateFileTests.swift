@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import TenonCore
 import TenonTesting
 import Testing
 

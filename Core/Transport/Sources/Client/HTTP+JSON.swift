@@ -8,7 +8,7 @@ extension HTTPRequest {
   ///
   /// Members are sorted by name, so that equal values make equal requests. Values are encoded with `JSONEncoder`'s
   /// default strategies: a `Date` as the number of seconds since 1 January 2001, `Data` as Base64. Bodies of callable
-  /// functions are encoded by ``CallableCoding`` instead.
+  /// functions are encoded by `CallableCoding` of TenonCallable instead.
   ///
   /// ```swift
   /// let request = try HTTPRequest.json(.post, url, ["idToken": token], deadline: .seconds(30))

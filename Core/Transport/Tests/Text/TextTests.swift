@@ -86,11 +86,4 @@ import Testing
       #expect(response.retryAfter(now: date.addingTimeInterval(-seconds)) == .seconds(max(0, seconds)))
     }
   }
-
-  @Test func anErrorOfAnEncodableTypeIsASentenceWithoutItsValues() {
-    struct Custom: Error { let secret = "s3cret" }
-    #expect(Custom().codingReason.hasPrefix("The operation could not be completed. ("))
-    #expect(Custom().codingReason.hasSuffix(".Custom error 1.)") || Custom().codingReason.contains("Custom"))
-    #expect(!Custom().codingReason.contains("s3cret"))
-  }
 }

@@ -11,4 +11,13 @@ enum CollidingLibrary: Library {
   @ComponentBuilder static var components: [AnyComponent] {
     Component((any Ledger).self) { _ in ForeignLedger() }
   }
+
+  #if objectFormat(ELF) || objectFormat(Wasm)
+    @section(".init_array")
+  #elseif objectFormat(MachO)
+    @section("__DATA,__mod_init_func")
+  #elseif objectFormat(COFF)
+    @section(".CRT$XCU")
+  #endif
+  @used static let register: @convention(c) () -> Void = { LibraryRegistry.register(CollidingLibrary.self) }
 }

@@ -19,6 +19,15 @@ enum SendersLibrary: Library {
       Sender(text: "sent \(address.text)")
     }.contributing(to: (any Receipt).self) { $0 }
   }
+
+  #if objectFormat(ELF) || objectFormat(Wasm)
+    @section(".init_array")
+  #elseif objectFormat(MachO)
+    @section("__DATA,__mod_init_func")
+  #elseif objectFormat(COFF)
+    @section(".CRT$XCU")
+  #endif
+  @used static let register: @convention(c) () -> Void = { LibraryRegistry.register(SendersLibrary.self) }
 }
 
 enum AddressesLibrary: Library {
@@ -27,4 +36,13 @@ enum AddressesLibrary: Library {
   @ComponentBuilder static var components: [AnyComponent] {
     Component(Address.self, needs: .provider(Sender.self)) { _, sender in Address(sender: sender) }
   }
+
+  #if objectFormat(ELF) || objectFormat(Wasm)
+    @section(".init_array")
+  #elseif objectFormat(MachO)
+    @section("__DATA,__mod_init_func")
+  #elseif objectFormat(COFF)
+    @section(".CRT$XCU")
+  #endif
+  @used static let register: @convention(c) () -> Void = { LibraryRegistry.register(AddressesLibrary.self) }
 }

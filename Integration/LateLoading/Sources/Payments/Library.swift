@@ -15,4 +15,13 @@ enum PaymentsLibrary: Library {
     Component((any Payments).self) { _ in CardPayments() }
     Component(CardReceipt.self) { _ in CardReceipt() }.contributing(to: (any Receipt).self) { $0 }
   }
+
+  #if objectFormat(ELF) || objectFormat(Wasm)
+    @section(".init_array")
+  #elseif objectFormat(MachO)
+    @section("__DATA,__mod_init_func")
+  #elseif objectFormat(COFF)
+    @section(".CRT$XCU")
+  #endif
+  @used static let register: @convention(c) () -> Void = { LibraryRegistry.register(PaymentsLibrary.self) }
 }

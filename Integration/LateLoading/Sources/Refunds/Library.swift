@@ -13,4 +13,13 @@ enum RefundsLibrary: Library {
       RefundReceipt(text: "refunded to \(payments.provider)")
     }.contributing(to: (any Receipt).self) { $0 }
   }
+
+  #if objectFormat(ELF) || objectFormat(Wasm)
+    @section(".init_array")
+  #elseif objectFormat(MachO)
+    @section("__DATA,__mod_init_func")
+  #elseif objectFormat(COFF)
+    @section(".CRT$XCU")
+  #endif
+  @used static let register: @convention(c) () -> Void = { LibraryRegistry.register(RefundsLibrary.self) }
 }

@@ -11,4 +11,13 @@ enum ScreensLibrary: Library {
   @ComponentBuilder static var components: [AnyComponent] {
     Component.onMainActor((any Screen).self) { _ in MainScreen() }.timing(.eager)
   }
+
+  #if objectFormat(ELF) || objectFormat(Wasm)
+    @section(".init_array")
+  #elseif objectFormat(MachO)
+    @section("__DATA,__mod_init_func")
+  #elseif objectFormat(COFF)
+    @section(".CRT$XCU")
+  #endif
+  @used static let register: @convention(c) () -> Void = { LibraryRegistry.register(ScreensLibrary.self) }
 }

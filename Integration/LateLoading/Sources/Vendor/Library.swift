@@ -25,4 +25,13 @@ enum VendorLibrary: Library {
   @ComponentBuilder static var components: [AnyComponent] {
     Component(VendorService.self) { _ in VendorService() }
   }
+
+  #if objectFormat(ELF) || objectFormat(Wasm)
+    @section(".init_array")
+  #elseif objectFormat(MachO)
+    @section("__DATA,__mod_init_func")
+  #elseif objectFormat(COFF)
+    @section(".CRT$XCU")
+  #endif
+  @used static let register: @convention(c) () -> Void = { LibraryRegistry.register(VendorLibrary.self) }
 }

@@ -1,3 +1,4 @@
+import TenonCallable
 import TenonCore
 import TenonDocuments
 import TenonFoundation

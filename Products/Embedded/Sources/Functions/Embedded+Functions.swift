@@ -1,3 +1,4 @@
+import TenonCallable
 import TenonTransport
 
 extension Embedded {

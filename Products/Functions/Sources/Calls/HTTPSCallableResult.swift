@@ -1,3 +1,4 @@
+import TenonCallable
 import TenonTransport
 
 /// The result of a call of an ``HTTPSCallable``.

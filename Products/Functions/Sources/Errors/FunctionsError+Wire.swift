@@ -1,3 +1,4 @@
+import TenonCallable
 import TenonFoundation
 import TenonTransport
 import TenonTransportInterop

@@ -1,3 +1,4 @@
+import TenonCallable
 public import TenonFoundation
 import TenonTransport
 

@@ -8,11 +8,11 @@ struct LintCommand: ParsableCommand {
     abstract:
       "Checks that a package's sources follow its map: who may import whom, and what interop modules hold.",
     discussion: """
-      The map is described by tenon-lint.json in the package's root. Without that file, modules are expected in the folders Core,
+      The map is described by .tenon-lint.json in the package's root. Without that file, modules are expected in the folders Core,
       Interop and Products, each as NAME/Sources and NAME/Tests, and products may import TenonCore and TenonTransport. The rules are
       checked in the text of the sources, without building them.
 
-      Keys of tenon-lint.json, all optional:
+      Keys of .tenon-lint.json, all optional:
         prefix       what the names of modules begin with before the name of their folder
         core         folder; imports: for each module, what it may import, "*" for interops; forTests: modules for tests
         interop      folder; suffix: what the names of its modules end with, "Interop" by default

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The map of a package, and the rules that apply to it. It is read from `tenon-lint.json` in the package's root.
+/// The map of a package, and the rules that apply to it. It is read from `.tenon-lint.json` in the package's root.
 struct LintConfiguration {
-  static let fileName = "tenon-lint.json"
+  static let fileName = ".tenon-lint.json"
 
   /// What the names of modules begin with, for example `Tenon` for `TenonAuth` in the folder `Auth`.
   var prefix = ""

@@ -1,7 +1,7 @@
 import Foundation
 import TenonCore
 
-/// Reads an object of `tenon-lint.json`. Every mistake is an error that names the key.
+/// Reads an object of `.tenon-lint.json`. Every mistake is an error that names the key.
 struct SettingsReader {
   private let members: [String: Any]
   /// The key of the object, with a dot at its end; empty for the whole file.

@@ -1,4 +1,4 @@
-/// The text of `tenon-lint.json`, whose exceptions are changed without changing the form of the rest.
+/// The text of `.tenon-lint.json`, whose exceptions are changed without changing the form of the rest.
 struct LintExceptions {
   /// `nil` if there is no file.
   private(set) var text: String?

@@ -45,7 +45,7 @@ struct NewInteropCommand: ParsableCommand {
     commandName: "interop",
     abstract: "Adds an interop module: the interface through which products use each other.",
     discussion: """
-      Until a product implements the interface and another one uses it, exceptions in tenon-lint.json say so. `tenon new product`
+      Until a product implements the interface and another one uses it, exceptions in .tenon-lint.json say so. `tenon new product`
       removes them.
 
       EXAMPLES

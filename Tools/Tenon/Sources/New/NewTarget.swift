@@ -7,7 +7,7 @@ struct NewTarget {
   let configuration: LintConfiguration
   let manifest: PackageManifest
   private let manifestText: String
-  /// The text of `tenon-lint.json`; `nil` if there is none.
+  /// The text of `.tenon-lint.json`; `nil` if there is none.
   private let lintText: String?
   private let package: LintedPackage
   /// How entries are added to the manifest.
@@ -201,7 +201,7 @@ struct Combination {
 
   /// The products, for example `Weather` and `Auth`.
   var products: [String] { [product] + needs.compactMap(\.interop.product) }
-  /// The folder of the program in `Integration`, for example `WeatherAuth`.
+  /// The name of the program's folder, for example `WeatherAuth`.
   var folder: String { products.joined() + (products.count == 1 ? "Alone" : "") }
   /// The name of the program, for example `weather-auth`.
   var executable: String {

@@ -169,7 +169,7 @@ import Testing
   @Test func theExceptionsThatFindingsProposeSilenceThem() throws {
     let files = ["Interop/Mail/Sources/Mail.swift": "public protocol MailInterop: Sendable {}"]
     let found = try LintFixture.findings(files)
-    let proposed = found.compactMap { $0.firstMatch(of: /"exceptions" in tenon-lint.json: (.*)/)?.1 }
+    let proposed = found.compactMap { $0.firstMatch(of: /"exceptions" in \.tenon-lint\.json: (.*)/)?.1 }
     #expect(found.count == 2 && proposed.count == 2, "\(found)")
     var configuration = try LintFixture.configuration()
     configuration.exceptions += try LintConfiguration(

@@ -255,7 +255,7 @@ import Testing
     let found = Lint(package).findings.map(\.description)
     #expect(
       found.contains(
-        "tenon-lint.json: error: Core/Documents/Sources/Values/ByteOrder.swift is excepted from numbers-are-checked, but it doesn't exist [exceptions-are-current]"
+        ".tenon-lint.json: error: Core/Documents/Sources/Values/ByteOrder.swift is excepted from numbers-are-checked, but it doesn't exist [exceptions-are-current]"
       ), "\(found)")
   }
 }

@@ -202,7 +202,9 @@ import Testing
     let consumers = try #require(
       plan.changes.first { $0.path == "Integration/Tests/ConsumerTests.swift" }?.text)
     #expect(consumers.contains("\"TenonForecastInterop\",\n    \"TenonWeather\",\n  ]"))
-    #expect(plan.changes.contains { $0.path == "Integration/Features/Weather/Sources/WeatherFeatures.swift" })
+    let paths = plan.changes.map(\.path)
+    #expect(paths.contains("Integration/Features/Weather/Sources/WeatherFeatures.swift"))
+    #expect(paths.contains("Integration/Combinations/WeatherAuth/Sources/main.swift"))
     let file = LintFixture.packageRoot.appending(path: "Products/Weather").path
     #expect(!FileManager.default.fileExists(atPath: file), "planning writes nothing")
   }

@@ -9,7 +9,7 @@ enum ProductRegistersItself: LintRule {
       guard package.configuration.products.extensions[product] == nil,
         !files.contains(where: { $0.source.code.contains(/\bLibraryRegistry\s*\.\s*register\s*\(/) })
       else { return nil }
-      let path = "\(package.configuration.products.folder)/\(product)/Sources/Registration.swift"
+      let path = "\(package.configuration.products.folder)/\(product)/Sources/\(product)Library.swift"
       return Finding(
         rule: id, message: "the product \(product) doesn't register itself",
         location: .init(path: path, line: nil),

@@ -36,7 +36,7 @@ struct ProductTemplates {
   func files(_ combinations: [Combination]) -> [(path: String, text: String)] {
     var files = [
       ("\(sources)\(name).swift", productFile), ("\(sources)\(name)Instances.swift", instancesFile),
-      ("\(sources)\(name)Library.swift", libraryFile), ("\(sources)Registration.swift", registrationFile),
+      ("\(sources)\(name)Library.swift", libraryFile),
       ("\(modules.configuration.products.folder)/\(name)/Tests/\(name)Tests.swift", testsFile),
     ]
     if let accessFile { files.append(accessFile) }
@@ -44,8 +44,9 @@ struct ProductTemplates {
       files.append(("Integration/Features/\(name)/Sources/\(name)Features.swift", featuresFile))
     }
     files += combinations.map { combination in
-      let folder = "Integration/\(combination.folder)/\(modules.isTenon ? "Sources/" : "")"
-      return ("\(folder)main.swift", modules.isTenon ? ownMainFile(combination) : mainFile(combination))
+      modules.isTenon
+        ? ("Integration/Combinations/\(combination.folder)/Sources/main.swift", ownMainFile(combination))
+        : ("Integration/\(combination.folder)/main.swift", mainFile(combination))
     }
     return files
   }
@@ -154,40 +155,31 @@ struct ProductTemplates {
     return """
       \(imports(interops.map(\.module), public: ["TenonCore"]))
 
-      extension \(name)Library {
+      /// The library of \(name), as the registry and the graph list it.
+      public enum \(name)Library: Library {
+        /// `\(Names.kebab(module))`
+        public static let name = "\(Names.kebab(module))"
+        /// The version of this library.
+        public static let version = SemanticVersion(0, 1, 0)
+
         /// The components of the library: the instances of ``\(name)`` of an app.
         @ComponentBuilder public static var components: [AnyComponent] {
       \(component)\(providing ?? "")
         }
+
+        // The registration is in the type's file, so that every reference to the type links it too, even from an archive with
+        // one object per file.
+        #if objectFormat(ELF) || objectFormat(Wasm)
+          @section(".init_array")
+        #elseif objectFormat(MachO)
+          @section("__DATA,__mod_init_func")
+        #elseif objectFormat(COFF)
+          @section(".CRT$XCU")
+        #endif
+        @used static let register: @convention(c) () -> Void = { LibraryRegistry.register(\(name)Library.self) }
       }
 
       """
-  }
-
-  private var registrationFile: String {
-    """
-    public import TenonCore
-
-    /// The library of \(name), as the registry and the graph list it.
-    public enum \(name)Library: Library {
-      /// `\(Names.kebab(module))`
-      public static let name = "\(Names.kebab(module))"
-      /// The version of this library.
-      public static let version = SemanticVersion(0, 1, 0)
-
-      // The registration is in the type's file, so that every reference to the type links it too, even from an archive with one
-      // object per file.
-      #if objectFormat(ELF) || objectFormat(Wasm)
-        @section(".init_array")
-      #elseif objectFormat(MachO)
-        @section("__DATA,__mod_init_func")
-      #elseif objectFormat(COFF)
-        @section(".CRT$XCU")
-      #endif
-      @used static let register: @convention(c) () -> Void = { LibraryRegistry.register(\(name)Library.self) }
-    }
-
-    """
   }
 
   private var accessFile: (path: String, text: String)? {

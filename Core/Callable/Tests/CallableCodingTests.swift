@@ -3,7 +3,7 @@ import TenonJSON
 import TenonTesting
 import Testing
 
-@testable import TenonTransport
+@testable import TenonCallable
 
 /// The encoding of values in the callable protocol.
 @Suite(.limited) struct CallableCodingTests {
@@ -145,6 +145,24 @@ import Testing
   func valueThatJSONCannotRepresentIsAnErrorWithItsPath(value: any Encodable & Sendable, path: String) {
     let error = #expect(throws: EncodingError.self) { try CallableCoding.encode(value) }
     #expect(error?.codingReason.hasPrefix(path) == true, "\(error?.codingReason ?? "")")
+  }
+
+  @Test(arguments: [253_402_300_800, -62_167_219_201, .infinity, -.infinity, .nan, 1e300])
+  func dateOutsideTheFormatIsAnError(seconds: Double) {
+    let date = Date(timeIntervalSince1970: seconds)
+    let error = #expect(throws: EncodingError.self) { try CallableCoding.encode([date]) }
+    // Callers see the error.
+    #expect(error.map { "\($0)" }?.contains("9999") == true)
+  }
+
+  @Test(
+    arguments: [
+      "2026-02-30T00:00:00Z", "1900-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-01-01T24:00:00Z",
+      "2026-01-01T00:00:60Z", "2026-01-01T00:00:00+24:00", "2026-01-01T00:00:00", "2026-01-01", "", "soon",
+      "2026-01-01T00:00:00Z ", "12026-01-01T00:00:00Z",
+    ])
+  func malformedDateIsAnError(text: String) {
+    #expect(throws: DecodingError.self) { try CallableCoding.decode([Date].self, from: [.string(text)]) }
   }
 
   private indirect enum Chain: Encodable {

@@ -2,7 +2,7 @@ import Foundation
 import TenonTesting
 import Testing
 
-@testable import TenonTransport
+@testable import TenonJSON
 
 @Suite(.limited) struct DateISO8601Tests {
   @Test(
@@ -27,7 +27,6 @@ import Testing
     ])
   func invalidDateIsRejected(text: String) {
     #expect(Date(iso8601: text) == nil)
-    #expect(throws: DecodingError.self) { try CallableCoding.decode([Date].self, from: [.string(text)]) }
   }
 
   @Test func writtenDatesAreParsedBack() throws {
@@ -51,10 +50,6 @@ import Testing
 
   @Test(arguments: [253_402_300_800, -62_167_219_201, .infinity, -.infinity, .nan, 1e300])
   func dateOutsideTheFormatHasNoText(seconds: Double) {
-    let date = Date(timeIntervalSince1970: seconds)
-    #expect(date.iso8601Milliseconds == nil)
-    let error = #expect(throws: EncodingError.self) { try CallableCoding.encode([date]) }
-    // Callers see the error.
-    #expect(error.map { "\($0)" }?.contains("9999") == true)
+    #expect(Date(timeIntervalSince1970: seconds).iso8601Milliseconds == nil)
   }
 }

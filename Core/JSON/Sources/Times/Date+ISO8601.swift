@@ -1,5 +1,4 @@
 package import TenonFoundation
-import TenonJSON
 
 extension Date {
   /// The date as RFC 3339 text in UTC with milliseconds, for example `2026-11-21T08:30:00.000Z`; `nil` outside the
