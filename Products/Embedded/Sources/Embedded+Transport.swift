@@ -76,25 +76,45 @@ extension Embedded: TransportInterop {
   /// The greatest length of a streamed body that is collected, in bytes.
   private static let longestCollected = 10 << 20
 
-  /// Returns a request with its whole body in memory, as all services but that of objects need it.
+  /// Returns a request with its whole body in memory, as the services that don't read it themselves need it.
   ///
   /// - Throws: ``Refusal`` with status 413 if the body is a file or a long stream; `TransportError` with `invalidRequest` if the
   ///   stream fails.
   private static func collected(_ request: HTTPRequest) async throws -> HTTPRequest {
-    let tooLarge = Refusal(413, "The request is too large.", reason: "uploadTooLarge")
     switch request.body {
     case .none, .data: return request
-    case .file: throw tooLarge
+    case .file: throw Refusal.tooLarge
     case .stream:
-      let reader = BodyReader(request.body)
-      var content = Data()
-      while let piece = try await reader.next(upTo: ObjectService.pieceSize) {
-        content += piece
-        guard content.count <= longestCollected else { throw tooLarge }
-      }
       var request = request
-      request.body = .data(content)
+      request.body = .data(
+        try await BodyReader.content(of: request, upTo: longestCollected, orThrow: Refusal.tooLarge))
       return request
+    }
+  }
+
+  /// Passes a request to its service.
+  ///
+  /// - Throws: The errors of the services.
+  private func answer(_ request: HTTPRequest, _ route: Route) async throws -> HTTPStreamingResponse {
+    switch route.service {
+    case .objects: return try await objects.answer(request, route: route)
+    case .documents: return try await documentService.answer(request, route: route)
+    case .documentEmulator: return try await documentService.answerEmulator(request, route: route)
+    case .channel(let method):
+      return try await channels.answer(request, method, query: route.encodedQuery)
+    case .accounts, .tokens:
+      let request = try await Self.collected(request)
+      try appCheck.check(request, at: .auth)
+      return HTTPStreamingResponse(try await accounts.answer(request, route: route))
+    case .accountEmulator:
+      let request = try await Self.collected(request)
+      return HTTPStreamingResponse(try await accounts.answerEmulator(request, route: route))
+    case .functions(let region):
+      let request = try await Self.collected(request)
+      return try await functions.answer(request, region: region, path: route.path)
+    case .appCheck:
+      let request = try await Self.collected(request)
+      return HTTPStreamingResponse(try appCheck.answer(request, route: route))
     }
   }
 
@@ -105,28 +125,7 @@ extension Embedded: TransportInterop {
     do {
       guard let route = Route(request.url, projectID: projectID) else { throw Refusal.notFound }
       guard request.method != .options else { return HTTPStreamingResponse(Self.options) }
-      switch route.service {
-      case .objects: return try await objects.answer(request, route: route)
-      case .documents: return try await documentService.answer(request)
-      case .documentEmulator: return try await documentService.answerEmulator(request)
-      case .channel(let method):
-        let components = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
-        return try await channels.answer(request, method, query: components?.percentEncodedQuery ?? "")
-      default: break
-      }
-      let request = try await Self.collected(request)
-      switch route.service {
-      case .accounts, .tokens:
-        try appCheck.check(request, at: .auth)
-        return HTTPStreamingResponse(try await accounts.answer(request, route: route))
-      case .accountEmulator:
-        return HTTPStreamingResponse(try await accounts.answerEmulator(request, route: route))
-      case .functions(let region):
-        return try await functions.answer(request, region: region, path: route.path)
-      case .appCheck:
-        return HTTPStreamingResponse(try appCheck.answer(request, route: route))
-      case .objects, .documents, .documentEmulator, .channel: throw Refusal.notFound
-      }
+      return try await answer(request, route)
     } catch let refusal as Refusal {
       return HTTPStreamingResponse(try refusal.response)
     } catch let conflict as UploadConflict {

@@ -142,9 +142,7 @@ struct ObjectCall: Sendable {
   /// - Parameter limit: The greatest length in bytes.
   /// - Throws: ``Refusal`` with status 413 if the body is longer.
   func content(upTo limit: Int) async throws -> Data {
-    try await BodyReader.content(
-      of: request, upTo: limit,
-      orThrow: Refusal(413, "The request is too large.", reason: "uploadTooLarge"))
+    try await BodyReader.content(of: request, upTo: limit, orThrow: Refusal.tooLarge)
   }
 }
 

@@ -31,6 +31,9 @@ struct Refusal: Error, Sendable, Hashable {
   /// The error for a path that doesn't exist.
   static let notFound = Refusal(404, "Not Found", reason: "notFound", statusName: "NOT_FOUND")
 
+  /// The error for a body that is longer than the limit.
+  static let tooLarge = Refusal(413, "The request is too large.", reason: "uploadTooLarge")
+
   /// Creates the error for a feature of Firebase that the backend doesn't support: status 501.
   ///
   /// - Parameter what: The feature, as the object of the sentence.

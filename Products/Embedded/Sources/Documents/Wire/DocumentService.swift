@@ -27,24 +27,28 @@ struct DocumentService: Sendable {
 
   /// Responds to a request. Errors are responses as well.
   ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - route: The request's service and URL.
   /// - Throws: `TransportError` if the body can't be read; `CancellationError`.
-  func answer(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
-    try await answer(request) { call, caller in try await answer(call, caller) }
+  func answer(_ request: HTTPRequest, route: Route) async throws -> HTTPStreamingResponse {
+    try await answer(request, route) { call, caller in try await answer(call, caller) }
   }
 
   /// Responds to a request of the emulator's own API.
   ///
-  /// - Throws: As ``answer(_:)``.
-  func answerEmulator(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
-    try await answer(request) { call, caller in try await clear(call, caller) }
+  /// - Throws: As ``answer(_:route:)``.
+  func answerEmulator(_ request: HTTPRequest, route: Route) async throws -> HTTPStreamingResponse {
+    try await answer(request, route) { call, caller in try await clear(call, caller) }
   }
 
   /// Parses a request, and turns the errors of its method into responses.
   private func answer(
-    _ request: HTTPRequest, _ method: (DocumentCall, DocumentCaller) async throws -> HTTPStreamingResponse
+    _ request: HTTPRequest, _ route: Route,
+    _ method: (DocumentCall, DocumentCaller) async throws -> HTTPStreamingResponse
   ) async throws -> HTTPStreamingResponse {
     do {
-      var call = try DocumentCall(request, projectID: database.projectID)
+      var call = try DocumentCall(request, route: route, projectID: database.projectID)
       let caller = try caller(of: request)
       call.body = try await Self.body(of: request)
       return try await method(call, caller)
@@ -130,15 +134,18 @@ struct DocumentCall: Sendable {
   /// The names and values of the URL's query, in their order.
   let query: [(name: String, value: String)]
 
-  /// Parses the URL of a request.
+  /// Finds out the resource and the method of a request.
   ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - route: The parts of its URL.
+  ///   - projectID: The project of the backend.
   /// - Throws: `StoreRemoteError` with `notFound` for a URL that names no resource of the project; `DocumentError`.
-  init(_ request: HTTPRequest, projectID: String) throws {
-    let components = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
-    let text = components?.percentEncodedPath ?? ""
+  init(_ request: HTTPRequest, route: Route, projectID: String) throws {
+    let text = route.encodedPath
     // A host or `emulator` may be in front of the version.
     var path = text.firstRange(of: "/v1/").map { text[$0.upperBound...] } ?? ""
-    query = Self.items(of: components?.percentEncodedQuery ?? "")
+    query = Self.items(of: route.encodedQuery)
     method =
       request.method == .post
       ? path.lastIndex(of: ":").flatMap { colon in
