@@ -35,6 +35,18 @@ import Testing
     await app.delete()
   }
 
+  @Test func settingsCanBeCreatedWithAnyValues() {
+    let settings = EmbeddedSettings(
+      emailPrivacy: true, appCheckRequired: [.auth], appCheckDebugTokens: ["token"],
+      objectsRequireSignIn: true, passwordSignIn: false, emailLinkSignIn: false, anonymousSignIn: false,
+      duplicateEmails: true, codeLifetime: .seconds(60))
+    let values = Mirror(reflecting: settings).children
+    #expect(values.count == 9)
+    for (value, other) in zip(values, Mirror(reflecting: EmbeddedSettings()).children) {
+      #expect("\(value.value)" != "\(other.value)", "\(value.label ?? "")")
+    }
+  }
+
   @Test func aDeadlineEndsASlowFunction() async throws {
     let backend = Backend()
     backend.embedded.onCall("wait") { (_: CallableRequest<Int?>) in try await Task.sleep(for: .seconds(3_600))
