@@ -217,11 +217,11 @@ final class CallableService: Sendable {
   /// Returns the user of a call; `nil` without an ID token.
   ///
   /// - Throws: ``CallableError`` with `UNAUTHENTICATED` if there is one that isn't valid.
-  private func auth(of request: HTTPRequest) throws -> CallableAuth? {
+  private func auth(of request: HTTPRequest) throws -> RequestAuth? {
     guard let field = request.headers["Authorization"] else { return nil }
     let parts = field.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, parts[0].lowercased() == "bearer",
-      let user = CallableAuth(idToken: parts[1], projectID: projectID, now: time.timestamp())
+      let user = RequestAuth(idToken: parts[1], projectID: projectID, now: time.timestamp())
     else { throw CallableError(.unauthenticated, "Unauthenticated") }
     return user
   }

@@ -158,7 +158,7 @@ extension ObjectService {
   func admit(_ call: ObjectCall, _ permission: String) throws -> ObjectCaller {
     try appCheck.check(call.request, at: .storage)
     guard !call.isPrivileged else { return .administrator }
-    let auth = call.token.flatMap { CallableAuth(idToken: $0, projectID: projectID, now: now()) }
+    let auth = call.token.flatMap { RequestAuth(idToken: $0, projectID: projectID, now: now()) }
     guard auth != nil || rules.decide(about: call.bucket) || !settings().objectsRequireSignIn else {
       throw Refusal.denied(permission)
     }

@@ -88,7 +88,7 @@ struct DocumentService: Sendable {
     guard let field = request.headers["Authorization"] else { return .client(nil) }
     let parts = field.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, parts[0].lowercased() == "bearer",
-      let user = CallableAuth(idToken: parts[1], projectID: database.projectID, now: now())
+      let user = RequestAuth(idToken: parts[1], projectID: database.projectID, now: now())
     else {
       throw StoreRemoteError(
         .unauthenticated,
