@@ -26,7 +26,7 @@ public final class AppCheckDebugProvider: AppCheckProvider {
     app: AppContext,
     transport: (any TransportInterop)?,
     token: Secret?,
-    logger: Logger?
+    logger: AppLogger?
   ) throws {
     try self.init(
       app: app,
@@ -56,7 +56,7 @@ public final class AppCheckDebugProvider: AppCheckProvider {
     app: AppContext,
     transport: (any TransportInterop)?,
     token: Secret?,
-    logger: Logger?,
+    logger: AppLogger?,
     time: TimeSource,
     announce: @escaping @Sendable (_ path: String?) -> Void
   ) throws {

@@ -61,7 +61,7 @@ final class CallableService: Sendable {
   /// The clock.
   private let time: TimeSource
   /// Receives the errors whose texts callers don't receive.
-  private let logger: Logger?
+  private let logger: AppLogger?
 
   /// The maximum number of closures that run at a time.
   private static let mostRunning = 1_000
@@ -69,7 +69,7 @@ final class CallableService: Sendable {
   private static let largestText = JSON.largestText
 
   /// Creates a service without functions.
-  init(projectID: String, appCheck: AppCheckService, time: TimeSource, logger: Logger?) {
+  init(projectID: String, appCheck: AppCheckService, time: TimeSource, logger: AppLogger?) {
     self.projectID = projectID
     self.appCheck = appCheck
     self.time = time
