@@ -22,7 +22,7 @@ extension Embedded: TransportInterop {
   /// - Throws: `TransportError` with `timedOut` if the deadline passes, `connectionLost` if the object that
   ///   is being downloaded is replaced or deleted, and `invalidRequest` if the file of the request's body
   ///   can't be read; `CancellationError`.
-  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  public func send(_ request: TransportRequest) async throws -> TransportResponse {
     try await withinDeadline(of: request) {
       let response = try await self.answer(request)
       var body = Data()
@@ -33,7 +33,7 @@ extension Embedded: TransportInterop {
       for try await piece in response.body { body += piece }
       // The stream of a cancelled reader ends early, without an error.
       try Task.checkCancellation()
-      return HTTPResponse(status: response.status, headers: response.headers, body: body)
+      return TransportResponse(status: response.status, headers: response.headers, body: body)
     }
   }
 
@@ -43,14 +43,14 @@ extension Embedded: TransportInterop {
   /// - Parameter request: The request. Its deadline applies until the response begins.
   /// - Throws: `TransportError` with `timedOut` if the deadline passes, and `invalidRequest` if the file of
   ///   the request's body can't be read; `CancellationError`. The body throws the errors of ``send(_:)``.
-  public func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+  public func stream(_ request: TransportRequest) async throws -> TransportStreamingResponse {
     try await withinDeadline(of: request) { try await self.answer(request) }
   }
 
   /// Runs an operation until the deadline of a request. Returns as soon as the deadline passes or the task is cancelled, even
   /// if a function's closure ignores its cancellation.
   private func withinDeadline<Result: Sendable>(
-    of request: HTTPRequest, _ operation: @escaping @Sendable () async throws -> Result
+    of request: TransportRequest, _ operation: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     try Task.checkCancellation()
     try request.checkFields()
@@ -63,10 +63,10 @@ extension Embedded: TransportInterop {
   }
 
   /// The response to `OPTIONS` (RFC 9110, section 9.3.7), which is the same for every resource.
-  private static let options = HTTPResponse(
+  private static let options = TransportResponse(
     status: 204,
     headers: HTTPHeaders([
-      HTTPField(name: "Allow", value: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
+      HTTPHeader(name: "Allow", value: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
     ])
   )
 
@@ -80,7 +80,7 @@ extension Embedded: TransportInterop {
   ///
   /// - Throws: ``Refusal`` with status 413 if the body is a file or a long stream; `TransportError` with `invalidRequest` if the
   ///   stream fails.
-  private static func collected(_ request: HTTPRequest) async throws -> HTTPRequest {
+  private static func collected(_ request: TransportRequest) async throws -> TransportRequest {
     switch request.body {
     case .none, .data: return request
     case .file: throw Refusal.tooLarge
@@ -95,7 +95,8 @@ extension Embedded: TransportInterop {
   /// Passes a request to its service.
   ///
   /// - Throws: The errors of the services.
-  private func answer(_ request: HTTPRequest, _ route: Route) async throws -> HTTPStreamingResponse {
+  private func answer(_ request: TransportRequest, _ route: Route) async throws -> TransportStreamingResponse
+  {
     switch route.service {
     case .objects: return try await objects.answer(request, route: route)
     case .documents: return try await documentService.answer(request, route: route)
@@ -105,31 +106,31 @@ extension Embedded: TransportInterop {
     case .accounts, .tokens:
       let request = try await Self.collected(request)
       try appCheck.check(request, at: .auth)
-      return HTTPStreamingResponse(try await accounts.answer(request, route: route))
+      return TransportStreamingResponse(try await accounts.answer(request, route: route))
     case .accountEmulator:
       let request = try await Self.collected(request)
-      return HTTPStreamingResponse(try await accounts.answerEmulator(request, route: route))
+      return TransportStreamingResponse(try await accounts.answerEmulator(request, route: route))
     case .functions(let region):
       let request = try await Self.collected(request)
       return try await functions.answer(request, region: region, path: route.path)
     case .appCheck:
       let request = try await Self.collected(request)
-      return HTTPStreamingResponse(try appCheck.answer(request, route: route))
+      return TransportStreamingResponse(try appCheck.answer(request, route: route))
     }
   }
 
   /// Routes a request to its service and turns the errors of the services into responses.
   ///
   /// - Throws: `TransportError` and `CancellationError`, which aren't responses of a service.
-  private func answer(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+  private func answer(_ request: TransportRequest) async throws -> TransportStreamingResponse {
     do {
       guard let route = Route(request.url, projectID: projectID) else { throw Refusal.notFound }
-      guard request.method != .options else { return HTTPStreamingResponse(Self.options) }
+      guard request.method != .options else { return TransportStreamingResponse(Self.options) }
       return try await answer(request, route)
     } catch let refusal as Refusal {
-      return HTTPStreamingResponse(try refusal.response)
+      return TransportStreamingResponse(try refusal.response)
     } catch let conflict as UploadConflict {
-      return HTTPStreamingResponse(try conflict.response)
+      return TransportStreamingResponse(try conflict.response)
     } catch let error as TransportError {
       throw error
     } catch let error as CancellationError {
@@ -137,7 +138,7 @@ extension Embedded: TransportInterop {
     } catch let error as SQLiteError where error.code == .busy {
       // Another process holds the lock on the database. `UNAVAILABLE` makes clients retry.
       let refusal = Refusal(503, "\(error)", reason: "backendError", statusName: "UNAVAILABLE")
-      return HTTPStreamingResponse(try refusal.response)
+      return TransportStreamingResponse(try refusal.response)
     } catch {
       logger?.error("\(request.method.rawValue) \(request.url.path): \(error.systemReason)")
       let refusal = Refusal(
@@ -146,7 +147,7 @@ extension Embedded: TransportInterop {
         reason: "backendError",
         statusName: "INTERNAL"
       )
-      return HTTPStreamingResponse(try refusal.response)
+      return TransportStreamingResponse(try refusal.response)
     }
   }
 }

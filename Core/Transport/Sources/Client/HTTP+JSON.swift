@@ -8,7 +8,7 @@ package import TenonTransportInterop
   package import Foundation
 #endif
 
-extension HTTPRequest {
+extension TransportRequest {
   /// Creates a request whose body is a value encoded as JSON (RFC 8259), with the matching `Content-Type`.
   ///
   /// Members are sorted by name, so that equal values make equal requests. Values are encoded with `JSONEncoder`'s
@@ -16,7 +16,7 @@ extension HTTPRequest {
   /// functions are encoded by ``CallableCoding`` instead.
   ///
   /// ```swift
-  /// let request = try HTTPRequest.json(.post, url, ["idToken": token], deadline: .seconds(30))
+  /// let request = try TransportRequest.json(.post, url, ["idToken": token], deadline: .seconds(30))
   /// ```
   ///
   /// - Parameters:
@@ -33,10 +33,10 @@ extension HTTPRequest {
     _ value: some Encodable,
     headers: HTTPHeaders = HTTPHeaders(),
     deadline: Duration? = nil
-  ) throws -> HTTPRequest {
+  ) throws -> TransportRequest {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
-    var request = HTTPRequest(
+    var request = TransportRequest(
       method,
       url,
       headers: headers,
@@ -48,7 +48,7 @@ extension HTTPRequest {
   }
 }
 
-extension HTTPResponse {
+extension TransportResponse {
   /// Whether the status is 2xx, success (RFC 9110, section 15.3).
   package var isSuccess: Bool { (200..<300).contains(status) }
 

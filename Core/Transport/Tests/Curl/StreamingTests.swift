@@ -34,7 +34,7 @@
         let chunk = Data(count: 1 << 16)
         while connection.write(chunk) { sent.withLock { $0 += chunk.count } }
       }
-      let response = try await transport.stream(HTTPRequest(.get, server.url("/")))
+      let response = try await transport.stream(TransportRequest(.get, server.url("/")))
       let last = try await settled { sent.withLock { $0 } }
       #expect(last < 16 << 20)
       var received = 0
@@ -59,7 +59,7 @@
         let transport = CurlTransport()
         let before = try ProcessState.residentPeak(reset: true)
         var received = 0
-        for try await chunk in try await transport.stream(HTTPRequest(.get, server.url("/"))).body {
+        for try await chunk in try await transport.stream(TransportRequest(.get, server.url("/"))).body {
           received += chunk.count
         }
         guard received == size, try ProcessState.residentPeak() - before < 32 << 20 else { exit(2) }
@@ -78,7 +78,7 @@
         connection.write(Data(count: size))
       }
       for gate in gates {
-        let response = try await transport.stream(HTTPRequest(.get, server.url("/")))
+        let response = try await transport.stream(TransportRequest(.get, server.url("/")))
         let received = Lock(0)
         async let error = #expect(throws: TransportError.self) {
           for try await chunk in response.body { received.withLock { $0 += chunk.count } }
@@ -98,7 +98,7 @@
         connection.write(content)
       }
       var kept: [Data] = []
-      for try await piece in try await transport.stream(HTTPRequest(.get, server.url("/"))).body {
+      for try await piece in try await transport.stream(TransportRequest(.get, server.url("/"))).body {
         kept.append(piece)
       }
       var isUnchanged = kept.reduce(into: Data()) { $0 += $1 } == content
@@ -135,7 +135,7 @@
         continuation.yield(Data())
         continuation.finish()
       }
-      let request = HTTPRequest(
+      let request = TransportRequest(
         .post, server.url("/"), body: .stream(chunks, length: length), deadline: .seconds(30))
       #expect(try await transport.send(request).body == Data("ok".utf8))
       let bytes = received.withLock { $0 }
@@ -159,7 +159,7 @@
         return Data(count: 1 << 16)
       })
       let call = Task {
-        try await transport.send(HTTPRequest(.put, server.url("/"), body: .stream(chunks, length: nil)))
+        try await transport.send(TransportRequest(.put, server.url("/"), body: .stream(chunks, length: nil)))
       }
       let last = try await settled { produced.withLock { $0 } }
       #expect(last < 16 << 20)
@@ -185,7 +185,7 @@
           }
         })
         let before = try ProcessState.residentPeak(reset: true)
-        let request = HTTPRequest(.put, server.url("/"), body: .stream(chunks, length: Int64(size)))
+        let request = TransportRequest(.put, server.url("/"), body: .stream(chunks, length: Int64(size)))
         let status = try await CurlTransport().send(request).status
         guard status == 200, try ProcessState.residentPeak() - before < 32 << 20 else { exit(2) }
       }
@@ -199,7 +199,7 @@
         continuation.yield(Data(count: 10))
         continuation.finish(throwing: Failure())
       }
-      let request = HTTPRequest(.post, server.url("/"), body: .stream(chunks, length: nil))
+      let request = TransportRequest(.post, server.url("/"), body: .stream(chunks, length: nil))
       let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
       #expect(error?.code == .invalidRequest)
       #expect(error?.underlying is Failure)
@@ -212,7 +212,7 @@
         continuation.yield(Data(count: 10))
         continuation.finish()
       }
-      let request = HTTPRequest(.post, server.url("/"), body: .stream(chunks, length: length))
+      let request = TransportRequest(.post, server.url("/"), body: .stream(chunks, length: length))
       await expect(.invalidRequest) { try await transport.send(request) }
     }
 
@@ -226,7 +226,7 @@
         connection.drain()
       }
       await expect(.invalidRequest) {
-        try await transport.send(HTTPRequest(.put, server.url("/"), body: .file(file)))
+        try await transport.send(TransportRequest(.put, server.url("/"), body: .file(file)))
       }
     }
 
@@ -236,7 +236,7 @@
         continuation.yield(Data(count: 10))
         continuation.finish()
       }
-      let request = HTTPRequest(.post, server.url("/"), body: .stream(chunks, length: 10))
+      let request = TransportRequest(.post, server.url("/"), body: .stream(chunks, length: 10))
       await expect(.invalidResponse) { try await transport.send(request) }
       #expect(server.requests.count == 1)
     }
@@ -247,7 +247,7 @@
       let server = try LoopbackServer.echo()
       let size = 5 << 20
       let reports = Lock<[HTTPProgress]>([])
-      let request = HTTPRequest(.put, server.url("/"), body: .data(Data(count: size))) { progress in
+      let request = TransportRequest(.put, server.url("/"), body: .data(Data(count: size))) { progress in
         reports.withLock { $0.append(progress) }
       }
       _ = try await transport.send(request)

@@ -29,7 +29,7 @@ struct Reply {
   ///   - write: Writes a part of the response, and returns how the end of the content is indicated.
   /// - Returns: Whether the response was written completely.
   func run(
-    _ request: TenonTransportInterop.HTTPRequest, abandoned: () -> Bool,
+    _ request: TenonTransportInterop.TransportRequest, abandoned: () -> Bool,
     write: (Part) throws -> ResponseWriter.Framing
   ) throws -> Bool {
     let gateway = gateway

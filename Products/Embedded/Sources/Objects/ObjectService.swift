@@ -35,7 +35,7 @@ struct ObjectService: Sendable {
   ///   - route: The request's service and path: `v0/b/{bucket}/o[/{object}]`, or a path of the JSON API.
   /// - Throws: ``Refusal`` for an error of the request, with status 507 if the disk is full; ``UploadConflict`` for a command
   ///   that doesn't match the state of an upload, `TransportError` if the file of the body can't be read.
-  func answer(_ request: HTTPRequest, route: Route) async throws -> HTTPStreamingResponse {
+  func answer(_ request: TransportRequest, route: Route) async throws -> TransportStreamingResponse {
     do {
       guard route.path.first == "v0" else { return try await answerJSON(request, route: route) }
       return try await answerFirebase(request, route: route)
@@ -45,7 +45,9 @@ struct ObjectService: Sendable {
   }
 
   /// Responds to a request of version 0 of `firebasestorage`.
-  private func answerFirebase(_ request: HTTPRequest, route: Route) async throws -> HTTPStreamingResponse {
+  private func answerFirebase(_ request: TransportRequest, route: Route) async throws
+    -> TransportStreamingResponse
+  {
     // v0/b/{bucket}/o[/{object}]
     let path = route.path
     guard path.count == 4 || path.count == 5, path[0...1] == ["v0", "b"], path[3] == "o" else {
@@ -77,7 +79,7 @@ struct ObjectService: Sendable {
 /// A parsed request for objects.
 struct ObjectCall: Sendable {
   /// The request.
-  let request: HTTPRequest
+  let request: TransportRequest
   /// The items of the URL's query.
   let query: [String: String]
   /// The bucket.
@@ -172,15 +174,15 @@ extension ObjectService {
   ///   - json: The body.
   ///   - headers: The header fields, to which `Content-Type` is added.
   static func answer(_ status: Int, json: JSON, headers: HTTPHeaders = HTTPHeaders()) throws
-    -> HTTPStreamingResponse
+    -> TransportStreamingResponse
   {
-    HTTPStreamingResponse(try HTTPResponse(status: status, json: json, headers: headers))
+    TransportStreamingResponse(try TransportResponse(status: status, json: json, headers: headers))
   }
 }
 
-extension HTTPStreamingResponse {
+extension TransportStreamingResponse {
   /// Creates a response whose body is complete.
-  init(_ response: HTTPResponse) {
+  init(_ response: TransportResponse) {
     var headers = response.headers
     if response.status != 204 { headers["Content-Length"] = String(response.body.count) }
     self.init(

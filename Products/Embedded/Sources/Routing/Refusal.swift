@@ -47,7 +47,7 @@ struct Refusal: Error, Sendable, Hashable {
   }
 
   /// The HTTP response, with the error as JSON.
-  var response: HTTPResponse {
+  var response: TransportResponse {
     get throws {
       let detail: JSON = .members([
         "message": .string(message), "reason": .string(reason), "domain": "global",
@@ -56,12 +56,12 @@ struct Refusal: Error, Sendable, Hashable {
         "code": .int(Int64(clamping: status)), "message": .string(message), "errors": [detail],
         "status": statusName.map(JSON.string),
       ])
-      return try HTTPResponse(status: status, json: ["error": error])
+      return try TransportResponse(status: status, json: ["error": error])
     }
   }
 }
 
-extension HTTPResponse {
+extension TransportResponse {
   /// Creates a response with a JSON body.
   ///
   /// - Parameters:
@@ -70,7 +70,7 @@ extension HTTPResponse {
   ///   - headers: The header fields, to which `Content-Type` is added.
   init(status: Int, json: JSON, headers: HTTPHeaders = HTTPHeaders()) throws {
     var headers = headers
-    headers.fields.append(HTTPField(name: "Content-Type", value: "application/json; charset=utf-8"))
+    headers.fields.append(HTTPHeader(name: "Content-Type", value: "application/json; charset=utf-8"))
     self.init(status: status, headers: headers, body: try json.serialized)
   }
 }

@@ -155,7 +155,8 @@ import Testing
       started.continuation.yield()
       try await Task.sleep(for: .seconds(3_600))
     }
-    var request = HTTPRequest(.post, try #require(URL(string: url)), body: .data(Data(#"{"data":1}"#.utf8)))
+    var request = TransportRequest(
+      .post, try #require(URL(string: url)), body: .data(Data(#"{"data":1}"#.utf8)))
     request.headers["Content-Type"] = "application/json"
     let call = Task { [request] in try await embedded.send(request).status }
     for await _ in started.stream { break }
