@@ -120,7 +120,7 @@ import Testing
     if measure == .disables { body["disableUser"] = true }
     if measure == .revokes { body["validSince"] = .string("\(Int(Date.now.timeIntervalSince1970) + 60)") }
     let url = "https://identitytoolkit.googleapis.com/v1/projects/demo-accounts/accounts:\(method)"
-    var request = try HTTPRequest.json(.post, try #require(URL(string: url)), body)
+    var request = try TransportRequest.json(.post, try #require(URL(string: url)), body)
     request.headers.add("Authorization", "Bearer owner")
     try #require(try await embedded.send(request).status == 200)
   }

@@ -59,10 +59,10 @@ import Testing
       try Embedded.embedded(app: app).onCall("never") { (_: CallableRequest<String>) in
         try await Task.sleep(for: .seconds(3600))
       }
-      func call(_ name: String) throws -> HTTPRequest {
+      func call(_ name: String) throws -> TransportRequest {
         let url = try #require(URL(string: "https://us-central1-demo-products.cloudfunctions.net/\(name)"))
-        let type = HTTPHeaders([HTTPField(name: "Content-Type", value: "application/json")])
-        return HTTPRequest(.post, url, headers: type, body: .data(Data(#"{"data":"hi"}"#.utf8)))
+        let type = HTTPHeaders([HTTPHeader(name: "Content-Type", value: "application/json")])
+        return TransportRequest(.post, url, headers: type, body: .data(Data(#"{"data":"hi"}"#.utf8)))
       }
       try await TransportInteropContract.check(
         try app.resolve((any TransportInterop).self),

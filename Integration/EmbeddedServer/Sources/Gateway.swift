@@ -12,22 +12,22 @@ struct Gateway: Sendable {
   /// Returns the request for the backend. The URL is as the client wrote it: an object's name is one segment,
   /// in which every slash is encoded. The request has no deadline, because a cancelled sleep stays in memory
   /// until its time has come; the connection's thread enforces the deadline.
-  func request(_ head: RequestHead, body: HTTPBody) throws -> TenonTransportInterop.HTTPRequest {
+  func request(_ head: RequestHead, body: HTTPBody) throws -> TenonTransportInterop.TransportRequest {
     let port = head.authority.port.map { ":\($0)" } ?? ""
     let text = "http://\(head.authority.host)\(port)\(head.target)"
     guard head.target.hasPrefix("/"), let url = URL(string: text), url.host() != nil else {
       throw HTTPFailure(400, "The request's target isn't a URL.")
     }
-    return TenonTransportInterop.HTTPRequest(
+    return TenonTransportInterop.TransportRequest(
       HTTPMethod(rawValue: head.method),
       url,
-      headers: HTTPHeaders(head.fields.map { HTTPField(name: $0.name, value: $0.value) }),
+      headers: HTTPHeaders(head.fields.map { HTTPHeader(name: $0.name, value: $0.value) }),
       body: body
     )
   }
 
   /// Returns the backend's response. Errors are responses as well.
-  func answer(_ request: TenonTransportInterop.HTTPRequest) async -> HTTPStreamingResponse {
+  func answer(_ request: TenonTransportInterop.TransportRequest) async -> TransportStreamingResponse {
     do { return try await embedded.stream(request) } catch let error as TransportError {
       return Self.failure(error.code == .timedOut ? 504 : 400, error.message)
     } catch is CancellationError {
@@ -38,15 +38,15 @@ struct Gateway: Sendable {
   }
 
   /// The response to a request that exceeds the time limit.
-  static var tooLate: HTTPStreamingResponse { failure(504, "The backend took too long.") }
+  static var tooLate: TransportStreamingResponse { failure(504, "The backend took too long.") }
 
-  private static func failure(_ status: Int, _ message: String) -> HTTPStreamingResponse {
+  private static func failure(_ status: Int, _ message: String) -> TransportStreamingResponse {
     let text = Data("\(message)\n".utf8)
     let headers = HTTPHeaders([
-      HTTPField(name: "Content-Type", value: "text/plain; charset=utf-8"),
-      HTTPField(name: "Content-Length", value: String(text.count)),
+      HTTPHeader(name: "Content-Type", value: "text/plain; charset=utf-8"),
+      HTTPHeader(name: "Content-Length", value: String(text.count)),
     ])
-    return HTTPStreamingResponse(
+    return TransportStreamingResponse(
       status: status,
       headers: headers,
       body: AsyncThrowingStream { continuation in

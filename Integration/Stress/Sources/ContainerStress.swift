@@ -129,12 +129,17 @@ private struct Resetter: Worker {
   let container: ComponentContainer
 
   func step(_ random: inout SplitMix) throws {
-    if Bool.random(using: &random) {
-      // A deleted container has nothing that could be reset.
-      if (try? container.reset(Part.self)) == nil { _ = try container.resolve(Single.self) }
-    } else {
-      container.resetAll(except: Single.self)
+    let resetsParts = Bool.random(using: &random)
+    // Nothing waits for a reset, so that the next one begins while instances of this one are in use.
+    Task {
+      if resetsParts {
+        // A deleted container has nothing that could be reset.
+        try? await container.reset(Part.self)
+      } else {
+        await container.resetAll(except: Single.self)
+      }
     }
+    _ = try container.resolve(Single.self)
     if Int.random(in: 0..<4, using: &random) == 0 { Thread.sleep(forTimeInterval: 0.0005) }
   }
 }

@@ -63,7 +63,7 @@ import Testing
       let isJSON = Bool.random(using: &generator)
       let path = isJSON ? "/upload/storage/v1/b/b/o?uploadType=media&name=" : "/v0/b/b/o?name="
       guard let url = URL(string: "http://\(server.address)\(path)\(name)") else { return }
-      let request = HTTPRequest(.post, url, body: .data(content))
+      let request = TransportRequest(.post, url, body: .data(content))
       guard let response = try? await SystemTransport.shared.send(request), response.status == 200 else {
         return
       }

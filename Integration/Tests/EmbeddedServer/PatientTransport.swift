@@ -9,15 +9,15 @@ import Testing
 struct PatientTransport: TransportInterop {
   private static let real = SystemTransport()
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
     try await Self.real.send(patient(request))
   }
 
-  func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+  func stream(_ request: TransportRequest) async throws -> TransportStreamingResponse {
     try await Self.real.stream(patient(request))
   }
 
-  private func patient(_ request: HTTPRequest) -> HTTPRequest {
+  private func patient(_ request: TransportRequest) -> TransportRequest {
     var request = request
     request.deadline = nil
     return request

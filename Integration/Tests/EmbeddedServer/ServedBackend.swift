@@ -89,12 +89,12 @@ struct ServedBackend: Sendable {
     _ path: String,
     _ body: JSON? = nil,
     headers: [String: String] = [:]
-  ) async throws -> HTTPResponse {
+  ) async throws -> TransportResponse {
     let headers = ["Content-Type": "application/json"].merging(headers) { $1 }
-    let request = HTTPRequest(
+    let request = TransportRequest(
       method,
       try #require(URL(string: "http://\(address)\(path)")),
-      headers: HTTPHeaders(headers.map { HTTPField(name: $0.key, value: $0.value) }),
+      headers: HTTPHeaders(headers.map { HTTPHeader(name: $0.key, value: $0.value) }),
       body: try body.map { .data(try $0.serialized) } ?? .none
     )
     return try await Self.transport.send(request)

@@ -25,7 +25,7 @@ import Testing
       let query = #"{"parent":"\#(name)/documents","structuredQuery":{"from":[{"collectionId":"rooms"}]}}"#
       let message = #"{"database":"\#(name)","addTarget":{"query":\#(query),"targetId":2}}"#
       let form = "count=1&ofs=0&req0___data__=\(Self.encoded(message))"
-      let request = HTTPRequest(
+      let request = TransportRequest(
         .post,
         try #require(
           URL(string: "http://\(server.address)\(Self.path)&database=\(Self.encoded(name))&RID=5&CVER=22")),
@@ -45,7 +45,7 @@ import Testing
     func read(until isEnough: (String) -> Bool) async throws -> String {
       let url = try #require(
         URL(string: "http://\(server.address)\(Self.path)&SID=\(id)&RID=rpc&AID=0&CI=0&TYPE=xmlhttp"))
-      let response = try await SystemTransport().stream(HTTPRequest(.get, url))
+      let response = try await SystemTransport().stream(TransportRequest(.get, url))
       #expect(response.status == 200)
       var text = ""
       for try await piece in response.body {
@@ -65,7 +65,7 @@ import Testing
 
   private func commit(
     _ server: ServedBackend, _ path: String, headers: [String: String] = [:]
-  ) async throws -> HTTPResponse {
+  ) async throws -> TransportResponse {
     let update: JSON = ["name": .string("\(Self.name)/documents/\(path)")]
     return try await server.send(
       .post, "/v1/\(Self.name)/documents:commit", ["writes": [["update": update]]], headers: headers)

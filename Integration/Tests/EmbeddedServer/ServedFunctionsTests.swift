@@ -9,13 +9,13 @@ import Testing
 @Suite(.limited) struct ServedFunctionsTests {
   private typealias Counted = StreamResponse<Int, [String: Int]>
 
-  private func request(_ server: ServedBackend, _ name: String, _ data: String) throws -> HTTPRequest {
-    HTTPRequest(
+  private func request(_ server: ServedBackend, _ name: String, _ data: String) throws -> TransportRequest {
+    TransportRequest(
       .post,
       try #require(URL(string: "http://\(server.address)/\(ServedBackend.project)/us-central1/\(name)")),
       headers: HTTPHeaders([
-        HTTPField(name: "Content-Type", value: "application/json"),
-        HTTPField(name: "Accept", value: "text/event-stream"),
+        HTTPHeader(name: "Content-Type", value: "application/json"),
+        HTTPHeader(name: "Accept", value: "text/event-stream"),
       ]),
       body: .data(Data(#"{"data":\#(data)}"#.utf8)))
   }

@@ -122,7 +122,7 @@ struct ServerTransferTests {
     try await withServer { server, temporary in
       let url = try #require(URL(string: "http://\(server.address)/v0/b/b/o?name=a"))
       let response = try await SystemTransport.shared.send(
-        HTTPRequest(.post, url, body: .data(pattern(24 << 20))))
+        TransportRequest(.post, url, body: .data(pattern(24 << 20))))
       #expect(response.status == 200)
       #expect(await isServing(server))
       let before = try descriptors(server)

@@ -66,9 +66,7 @@ import Testing
     try await withEmbedded { remote, embedded in
       for start in stride(from: 0, to: 20_000, by: 5_000) {
         try await embedded.documents().commit(
-          (start..<start + 5_000).map {
-            DocumentWrite(ResourcePath(segments: ["items", "d\($0)"]), .set(["n": Value($0)]))
-          })
+          (start..<start + 5_000).map { .set("items/d\($0)", ["n": Value($0)]) })
       }
       var listening = RemoteListening(remote, RemoteContext())
       listening.add(

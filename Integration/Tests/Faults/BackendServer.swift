@@ -36,7 +36,7 @@ final class BackendServer: Sendable {
   /// Returns a user of the backend, without any faults; `nil` if the user doesn't exist.
   func user(_ uid: String) async throws -> JSON? {
     let path = "identitytoolkit.googleapis.com/v1/projects/\(Self.projectID)/accounts:lookup"
-    var request = try HTTPRequest.json(.post, server.url("/\(path)"), ["localId": [uid]])
+    var request = try TransportRequest.json(.post, server.url("/\(path)"), ["localId": [uid]])
     request.headers.add("Authorization", "Bearer owner")
     return try JSON(parsing: try await SystemTransport.shared.send(request).body)["users"]?.array?.first
   }
@@ -45,11 +45,11 @@ final class BackendServer: Sendable {
   private static func answer(to request: LoopbackServer.Request, by embedded: Embedded) -> LoopbackServer.Step
   {
     guard let url = URL(string: "http://127.0.0.1\(request.target)") else { return .hangUp }
-    let fields = request.fields.map { HTTPField(name: $0.name, value: $0.value) }
-    let asked = HTTPRequest(
+    let fields = request.fields.map { HTTPHeader(name: $0.name, value: $0.value) }
+    let asked = TransportRequest(
       HTTPMethod(rawValue: request.method), url, headers: HTTPHeaders(fields),
       body: request.body.isEmpty ? .none : .data(request.body))
-    let answer = Lock<HTTPResponse?>(nil)
+    let answer = Lock<TransportResponse?>(nil)
     let isAnswered = DispatchSemaphore(value: 0)
     Task {
       let response = try? await embedded.send(asked)

@@ -11,15 +11,15 @@ struct FaultyTransport: TransportInterop {
   /// The time to wait for a response.
   var patience = Duration.seconds(30)
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
     try await transport.send(try redirected(request))
   }
 
-  func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+  func stream(_ request: TransportRequest) async throws -> TransportStreamingResponse {
     try await transport.stream(try redirected(request))
   }
 
-  private func redirected(_ request: HTTPRequest) throws -> HTTPRequest {
+  private func redirected(_ request: TransportRequest) throws -> TransportRequest {
     var request = request
     request.url = try request.url(on: port)
     request.deadline = min(request.deadline ?? patience, patience)

@@ -54,7 +54,7 @@ struct FirestoreREST {
   /// Returns the fields of a document; `nil` if it doesn't exist.
   func document(_ path: ResourcePath) async throws -> Fields? {
     do {
-      let answer = try await send(HTTPRequest(.get, url("\(documents)/\(path.text)")))
+      let answer = try await send(TransportRequest(.get, url("\(documents)/\(path.text)")))
       return try fields((answer as? [String: Any])?["fields"])
     } catch let failure as Failure where failure.status == "NOT_FOUND" {
       return nil
@@ -64,8 +64,8 @@ struct FirestoreREST {
   private func post(_ path: String, _ body: [String: Any]) async throws -> Any {
     let data = try JSONSerialization.data(withJSONObject: body)
     return try await send(
-      HTTPRequest(
-        .post, url(path), headers: HTTPHeaders([HTTPField(name: "Content-Type", value: "application/json")]),
+      TransportRequest(
+        .post, url(path), headers: HTTPHeaders([HTTPHeader(name: "Content-Type", value: "application/json")]),
         body: .data(data)))
   }
 
@@ -73,7 +73,7 @@ struct FirestoreREST {
     origin.appending(path: "v1/\(path)")
   }
 
-  private func send(_ request: HTTPRequest) async throws -> Any {
+  private func send(_ request: TransportRequest) async throws -> Any {
     let response = try await Self.transport.send(request)
     let answer = try JSONSerialization.jsonObject(with: response.body, options: [.fragmentsAllowed])
     guard response.status == 200 else {

@@ -15,7 +15,7 @@ import Testing
   private struct Finding: Error, CustomStringConvertible {
     let description: String
 
-    init(_ what: String, _ request: HTTPRequest, seed: UInt64, step: Int) {
+    init(_ what: String, _ request: TransportRequest, seed: UInt64, step: Int) {
       var body = ""
       if case .data(let data) = request.body { body = String(decoding: data.prefix(2_000), as: UTF8.self) }
       description = """
@@ -28,7 +28,7 @@ import Testing
   }
 
   /// Status 501 means that a feature isn't supported. Any other status of 500 or above is a defect.
-  private func check(_ response: HTTPResponse) -> String? {
+  private func check(_ response: TransportResponse) -> String? {
     guard response.status < 500 || response.status == 501, response.status >= 200 else {
       return "status \(response.status): \(response.excerpt)"
     }
@@ -129,7 +129,7 @@ import Testing
   }
 
   /// Returns whether the response with an object is complete and names a coding of its content.
-  private func isCoded(_ request: HTTPRequest, at server: ServedBackend) async throws -> Bool {
+  private func isCoded(_ request: TransportRequest, at server: ServedBackend) async throws -> Bool {
     let path = request.url.absoluteString.dropFirst("http://\(server.address)".count)
     let fields = request.headers.fields.map { "\($0.name): \($0.value)\r\n" }.joined()
     let head =
@@ -148,7 +148,7 @@ import Testing
   }
 
   /// Returns the bytes of a request, with damage that none of our transports would send.
-  private func broken(_ request: HTTPRequest, _ fuzzer: inout RequestFuzzer) -> Data {
+  private func broken(_ request: TransportRequest, _ fuzzer: inout RequestFuzzer) -> Data {
     var body = Data()
     if case .data(let data) = request.body { body = data }
     var fields = request.headers.fields.map { "\($0.name): \($0.value)\r\n" }.joined()
@@ -181,7 +181,7 @@ import Testing
   /// Sends bytes and ends the sending side. The server must respond or close the connection, without an
   /// internal error.
   private func send(
-    _ bytes: Data, to server: ServedBackend, _ request: HTTPRequest, seed: UInt64, step: Int
+    _ bytes: Data, to server: ServedBackend, _ request: TransportRequest, seed: UInt64, step: Int
   ) async throws {
     let connection = try RawConnection(server.address)
     do { try await connection.send(bytes) } catch is RawConnection.Failure {}

@@ -5,7 +5,7 @@ import TenonTransportInterop
 /// Requests for documents, in the forms of Firestore's API and of its channels.
 extension RequestFuzzer {
   /// Returns a request for documents.
-  mutating func documentsRequest() throws -> HTTPRequest {
+  mutating func documentsRequest() throws -> TransportRequest {
     if chance(30) { return try channelRequest() }
     let database = chance(95) ? "(default)" : Self.encoded(value("text"))
     let base =
@@ -71,7 +71,7 @@ extension RequestFuzzer {
   // MARK: - Channels
 
   /// Returns a request of a channel. One that would wait for messages asks for the shortest wait.
-  private mutating func channelRequest() throws -> HTTPRequest {
+  private mutating func channelRequest() throws -> TransportRequest {
     let path = "/google.firestore.v1.Firestore/\(pick(["Listen", "Listen", "Write", "x"]))/channel"
     let database = "projects/\(project)/databases/\(chance(95) ? "(default)" : value("text"))"
     let forms = [("Content-Type", "application/x-www-form-urlencoded")]

@@ -89,7 +89,7 @@ struct RequestFuzzer {
 
   // MARK: - Requests
 
-  mutating func request() throws -> HTTPRequest {
+  mutating func request() throws -> TransportRequest {
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<30: try accountsRequest()
     case 30..<55: try objectsRequest()
@@ -104,14 +104,14 @@ struct RequestFuzzer {
     _ method: HTTPMethod, _ path: String, _ query: [(String, String)] = [],
     _ headers: [(String, String)] = [],
     body: Data? = nil
-  ) throws -> HTTPRequest {
+  ) throws -> TransportRequest {
     let text = query.map { "\(Self.encoded($0.0))=\(Self.encoded($0.1))" }.joined(separator: "&")
     guard let url = URL(string: origin + path + (query.isEmpty ? "" : "?\(text)")) else {
       throw CocoaError(.formatting)
     }
     let fields = headers.map { name, value in
       // A transport rejects line breaks itself. The tests that send bytes cover them.
-      HTTPField(name: name, value: value.filter { $0 != "\r" && $0 != "\n" && $0 != "\r\n" && $0 != "\0" })
+      HTTPHeader(name: name, value: value.filter { $0 != "\r" && $0 != "\n" && $0 != "\r\n" && $0 != "\0" })
     }.filter(\.isValid)
     var body = body
     if chance(3), let content = body, !content.isEmpty {
@@ -126,7 +126,7 @@ struct RequestFuzzer {
       }
       body = Data(broken)
     }
-    return HTTPRequest(
+    return TransportRequest(
       method, url, headers: HTTPHeaders(fields), body: body.map { $0.isEmpty ? .none : .data($0) } ?? .none,
       deadline: .seconds(60))
   }
@@ -246,7 +246,7 @@ struct RequestFuzzer {
     ("nothing", [("a", "text")]),
   ]
 
-  private mutating func accountsRequest() throws -> HTTPRequest {
+  private mutating func accountsRequest() throws -> TransportRequest {
     let isPrivileged = chance(50)
     var headers = [("Content-Type", chance(95) ? "application/json" : value("text"))]
     if isPrivileged { headers.append(("Authorization", "Bearer owner")) }
@@ -281,7 +281,7 @@ struct RequestFuzzer {
     ("generation", "number"), ("timeCreated", "text"),
   ]
 
-  private mutating func objectsRequest() throws -> HTTPRequest {
+  private mutating func objectsRequest() throws -> TransportRequest {
     let base = "/v0/b/\(chance(90) ? "bucket" : Self.encoded(value("text")))/o"
     var headers: [(String, String)] = []
     if chance(20) {
@@ -337,7 +337,7 @@ struct RequestFuzzer {
   }
 
   private mutating func multipart(_ base: String, _ name: String, _ headers: [(String, String)]) throws
-    -> HTTPRequest
+    -> TransportRequest
   {
     let boundary =
       chance(80) ? "boundary" : pick(["", "--", String(repeating: "b", count: 71), "b b", "\"", "b;c"])
@@ -356,7 +356,7 @@ struct RequestFuzzer {
 
   // MARK: - The rest
 
-  private mutating func functionsRequest() throws -> HTTPRequest {
+  private mutating func functionsRequest() throws -> TransportRequest {
     var headers = [("Content-Type", chance(90) ? "application/json" : value("text"))]
     if chance(40) { headers.append(("Authorization", "Bearer " + value("idToken"))) }
     if chance(40) { headers.append(("X-Firebase-AppCheck", value("appCheck"))) }
@@ -370,7 +370,7 @@ struct RequestFuzzer {
     return try make(chance(95) ? .post : .get, "/\(project)/us-central1/\(name)", [], headers, body: body)
   }
 
-  private mutating func appCheckRequest() throws -> HTTPRequest {
+  private mutating func appCheckRequest() throws -> TransportRequest {
     let method = pick(["exchangeDebugToken", "exchangeCustomToken", "exchangeRecaptchaV3Token", "x", ""])
     let app = chance(80) ? "1:2:web:3" : Self.encoded(value("text"))
     return try make(
@@ -380,7 +380,7 @@ struct RequestFuzzer {
       body: object([("debug_token", "text"), ("custom_token", "appCheck"), ("limited_use", "bool")]))
   }
 
-  private mutating func emulatorRequest() throws -> HTTPRequest {
+  private mutating func emulatorRequest() throws -> TransportRequest {
     let base = "/emulator/v1/projects/\(chance(95) ? project : Self.encoded(value("text")))"
     switch Int.random(in: 0..<8, using: &random) {
     case 0: return try make(chance(95) ? .get : .delete, base + "/accounts")
@@ -418,7 +418,7 @@ struct RequestFuzzer {
   ]
 
   /// Stores the values of a response.
-  mutating func learn(_ response: HTTPResponse) {
+  mutating func learn(_ response: TransportResponse) {
     if let id = response.headers["X-GUploader-UploadID"] { keep(id, "uploadID") }
     // The answer to the handshake of a channel.
     let text = String(decoding: response.body.prefix(100), as: UTF8.self)

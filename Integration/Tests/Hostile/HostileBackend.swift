@@ -40,7 +40,7 @@ final class HostileBackend: Sendable {
 
   private static func answer(_ request: LoopbackServer.Request) -> Misbehavior.Response {
     let target = request.target
-    let json = HTTPField(name: "Content-Type", value: "application/json")
+    let json = HTTPHeader(name: "Content-Type", value: "application/json")
     func object(_ text: String) -> Misbehavior.Response { .init(200, [json], body: Data(text.utf8)) }
     let tokens = #""idToken": "\#(token)", "refreshToken": "again", "expiresIn": "3600", "localId": "ada""#
     let size = request.field("X-Goog-Upload-Command") == nil ? content.count : fileSize
@@ -64,21 +64,22 @@ final class HostileBackend: Sendable {
     case _ where target.contains("cloudfunctions.net"):
       return object(#"{"result": {"sum": 6, "parts": [1, 2, 3], "text": "\u00e9"}}"#)
     case _ where target.contains("alt=media"):
-      return .init(200, [HTTPField(name: "Content-Type", value: "text/plain")], body: content)
+      return .init(200, [HTTPHeader(name: "Content-Type", value: "text/plain")], body: content)
     case _ where target.contains("delimiter="):
       return object(
         #"{"prefixes": ["a/c/"], "items": [{"name": "a/b.txt", "bucket": "bucket"}, {"name": "a/d.txt"}]}"#)
     case _ where request.field("X-Goog-Upload-Command") == "start":
-      let session = HTTPField(
+      let session = HTTPHeader(
         name: "X-Goog-Upload-URL", value: "https://firebasestorage.googleapis.com/upload/session")
       return .init(
-        200, [json, session, HTTPField(name: "X-Goog-Upload-Status", value: "active")], body: Data("{}".utf8))
+        200, [json, session, HTTPHeader(name: "X-Goog-Upload-Status", value: "active")], body: Data("{}".utf8)
+      )
     case _ where request.field("X-Goog-Upload-Command") == "query":
       return .init(
         200,
         [
-          HTTPField(name: "X-Goog-Upload-Status", value: "active"),
-          HTTPField(name: "X-Goog-Upload-Size-Received", value: "0"),
+          HTTPHeader(name: "X-Goog-Upload-Status", value: "active"),
+          HTTPHeader(name: "X-Goog-Upload-Size-Received", value: "0"),
         ], body: Data("{}".utf8))
     default: return object(metadata)
     }

@@ -27,15 +27,15 @@ final class HostileTransport: TransportInterop {
     self.port = port
   }
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
     try await transport.send(try redirected(request))
   }
 
-  func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+  func stream(_ request: TransportRequest) async throws -> TransportStreamingResponse {
     try await transport.stream(try redirected(request))
   }
 
-  private func redirected(_ request: HTTPRequest) throws -> HTTPRequest {
+  private func redirected(_ request: TransportRequest) throws -> TransportRequest {
     var request = request
     request.url = try request.url(on: port)
     let patience = patience.withLock { $0 }

@@ -278,12 +278,12 @@ extension ServedBackend {
   /// Sends a chunk of a resumable upload.
   fileprivate func upload(
     _ bytes: Data, at offset: Int, to path: String, _ command: String
-  ) async throws -> HTTPResponse {
-    let request = HTTPRequest(
+  ) async throws -> TransportResponse {
+    let request = TransportRequest(
       .post, try #require(URL(string: "http://\(address)\(path)")),
       headers: HTTPHeaders([
-        HTTPField(name: "X-Goog-Upload-Command", value: command),
-        HTTPField(name: "X-Goog-Upload-Offset", value: String(offset)),
+        HTTPHeader(name: "X-Goog-Upload-Command", value: command),
+        HTTPHeader(name: "X-Goog-Upload-Offset", value: String(offset)),
       ]), body: .data(bytes))
     let response = try await SystemTransport.shared.send(request)
     #expect(response.status == 200)

@@ -6,7 +6,7 @@
 
 // Requests carry passwords and tokens. Their descriptions, which may end in logs and error messages, contain none.
 
-extension HTTPField: CustomStringConvertible, CustomReflectable {
+extension HTTPHeader: CustomStringConvertible, CustomReflectable {
   /// The name and the value, for example `Accept: text/plain`. The value of a field that carries credentials is left out.
   public var description: String { "\(name): \(isCredential ? "(hidden)" : value)" }
 
@@ -22,7 +22,7 @@ extension HTTPField: CustomStringConvertible, CustomReflectable {
   }
 }
 
-extension HTTPRequest: CustomStringConvertible, CustomReflectable {
+extension TransportRequest: CustomStringConvertible, CustomReflectable {
   /// The method and the URL without its query, for example `GET https://example.com/path`.
   public var description: String {
     let port = url.port.map { ":\($0)" } ?? ""
@@ -48,7 +48,7 @@ extension HTTPBody: CustomStringConvertible, CustomReflectable {
   public var customMirror: Mirror { Mirror(self, children: ["body": description]) }
 }
 
-extension HTTPResponse: CustomStringConvertible, CustomReflectable {
+extension TransportResponse: CustomStringConvertible, CustomReflectable {
   /// The status and the size of the body, for example `status 200, 12 bytes`.
   public var description: String { "status \(status), \(body.count) bytes" }
 

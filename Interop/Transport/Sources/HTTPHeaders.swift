@@ -3,14 +3,14 @@
 /// `TenonTransport` adds look-up by name. An interop module contains values only and no algorithms.
 public struct HTTPHeaders: Sendable, Hashable {
   /// The fields, in order. A name may occur several times.
-  public var fields: [HTTPField]
+  public var fields: [HTTPHeader]
 
   /// Creates a list of fields, which is empty by default.
-  public init(_ fields: [HTTPField] = []) { self.fields = fields }
+  public init(_ fields: [HTTPHeader] = []) { self.fields = fields }
 }
 
 /// A header field (RFC 9110, section 5).
-public struct HTTPField: Sendable, Hashable {
+public struct HTTPHeader: Sendable, Hashable {
   /// The name, for example `Content-Type`.
   public var name: String
   /// The value, without leading and trailing white space.

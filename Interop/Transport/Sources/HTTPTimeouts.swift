@@ -1,4 +1,4 @@
-/// Limits on the duration of the phases of an exchange. ``HTTPRequest/deadline`` limits the whole exchange.
+/// Limits on the duration of the phases of an exchange. ``TransportRequest/deadline`` limits the whole exchange.
 ///
 /// Each product has a setting of this type, `timeouts`, with its own defaults, and one for the whole: `timeoutInterval` in Auth,
 /// App Check and the calls of Functions; `maxTransferTime` and the times of retries in Storage.

@@ -72,7 +72,7 @@ public struct TransportError: Error, Sendable {
     public static let firstByte = Timeout(rawValue: "first-byte")
     /// ``HTTPTimeouts/inactivity``
     public static let inactivity = Timeout(rawValue: "inactivity")
-    /// ``HTTPRequest/deadline``
+    /// ``TransportRequest/deadline``
     public static let exchange = Timeout(rawValue: "exchange")
   }
 

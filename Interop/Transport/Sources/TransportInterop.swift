@@ -18,7 +18,7 @@ public protocol TransportInterop: Sendable {
   /// Sends a request and returns the complete response.
   ///
   /// - Throws: ``TransportError`` if no complete response was received; `CancellationError`.
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse
+  func send(_ request: TransportRequest) async throws -> TransportResponse
 
   /// Sends a request and returns as soon as the head of the response has been received. The body follows in chunks.
   ///
@@ -26,5 +26,5 @@ public protocol TransportInterop: Sendable {
   ///
   /// - Throws: ``TransportError`` if no head was received; `CancellationError`. If the body is incomplete, its stream throws the
   ///   same errors.
-  func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse
+  func stream(_ request: TransportRequest) async throws -> TransportStreamingResponse
 }

@@ -44,7 +44,7 @@ public final class AppCheck: Sendable {
   /// Creates the App Check of an app's container, with a store in the app's directory and the system's clock.
   ///
   /// - Throws: the error of creating the app's private directory.
-  convenience init(app: AppContext, provider: any AppCheckProvider, logger: Logger?) throws {
+  convenience init(app: AppContext, provider: any AppCheckProvider, logger: AppLogger?) throws {
     let directory = try app.directory(for: AppCheckLibrary.name)
     self.init(
       app: app,
@@ -66,7 +66,7 @@ public final class AppCheck: Sendable {
     app: AppContext,
     provider: any AppCheckProvider,
     store: any TokenStore,
-    logger: Logger? = nil,
+    logger: AppLogger? = nil,
     time: TimeSource,
     deadlines: TimeSource = .system
   ) {

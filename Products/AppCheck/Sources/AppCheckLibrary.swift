@@ -51,7 +51,7 @@ extension AppCheckLibrary {
   static func defaultProvider(
     _ app: AppContext,
     transport: (any TransportInterop)?,
-    logger: Logger?,
+    logger: AppLogger?,
     debugToken token: Secret? = DebugToken.given()
   ) throws -> any AppCheckProvider {
     guard app.options.backend.kind == .embedded || token != nil else {

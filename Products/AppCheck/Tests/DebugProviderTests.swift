@@ -21,7 +21,7 @@ import Testing
     announcements: Announcements
   ) throws -> (provider: AppCheckDebugProvider, transport: FakeTransport) {
     let transport = FakeTransport { _ in
-      HTTPResponse(status: 200, body: Data(#"{"token":"signed","ttl":"60s"}"#.utf8))
+      TransportResponse(status: 200, body: Data(#"{"token":"signed","ttl":"60s"}"#.utf8))
     }
     let provider = try AppCheckDebugProvider(
       app: fixture.context, transport: transport, token: token, logger: nil, time: fixture.time.source

@@ -14,7 +14,7 @@ import Testing
 
   private func client(
     _ options: AppOptions = AppOptions(projectID: "demo", apiKey: "key", appID: "1:2:web:3"),
-    _ answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+    _ answer: @escaping @Sendable (TransportRequest) async throws -> TransportResponse
   ) throws -> (client: ExchangeClient, transport: FakeTransport) {
     let transport = FakeTransport(answer)
     let context = AppContext(name: "tests", options: options, userAgent: "tenon-tests/1")
@@ -24,7 +24,7 @@ import Testing
   @Test(arguments: [false, true])
   func anExchangeHasTheFormOfFirebase(limitedUse: Bool) async throws {
     let (client, transport) = try client { _ in
-      HTTPResponse(status: 200, body: Data(#"{"token":"signed","ttl":"3600.5s"}"#.utf8))
+      TransportResponse(status: 200, body: Data(#"{"token":"signed","ttl":"3600.5s"}"#.utf8))
     }
     let token = try await client.exchange(Self.secret, limitedUse: limitedUse)
     #expect(token == AppCheckToken(token: "signed", expirationDate: time.date + 3_600.5))
@@ -74,7 +74,7 @@ import Testing
   func rejectionsAreTypedErrors(status: Int, content: String, code: AppCheckError.Code, text: String)
     async throws
   {
-    let (client, _) = try client { _ in HTTPResponse(status: status, body: Data(content.utf8)) }
+    let (client, _) = try client { _ in TransportResponse(status: status, body: Data(content.utf8)) }
     let error = await #expect(throws: AppCheckError.self) {
       try await client.exchange(Self.secret, limitedUse: false)
     }
@@ -85,8 +85,8 @@ import Testing
 
   @Test(arguments: ["9223372036854775807", "86401"])
   func aWaitThatIsTooLongIsLimitedToADay(retryAfter: String) async throws {
-    let headers = HTTPHeaders([HTTPField(name: "Retry-After", value: retryAfter)])
-    let (client, transport) = try client { _ in HTTPResponse(status: 503, headers: headers) }
+    let headers = HTTPHeaders([HTTPHeader(name: "Retry-After", value: retryAfter)])
+    let (client, transport) = try client { _ in TransportResponse(status: 503, headers: headers) }
     for count in 1...2 {
       await #expect(throws: AppCheckError.self) { try await client.exchange(Self.secret, limitedUse: true) }
       #expect(transport.requests.count == 1)
@@ -99,7 +99,7 @@ import Testing
 
   @Test(arguments: [(403, [2.0, 4, 8]), (429, [2, 4, 8]), (404, [86_400, 86_400])])
   func aRejectionDelaysTheNextExchange(status: Int, waits: [Double]) async throws {
-    let (client, transport) = try client { _ in HTTPResponse(status: status) }
+    let (client, transport) = try client { _ in TransportResponse(status: status) }
     func refused() async {
       await #expect(throws: AppCheckError.self) { try await client.exchange(Self.secret, limitedUse: true) }
     }
@@ -115,7 +115,7 @@ import Testing
 
   @Test func theServersWaitIsRespected() async throws {
     let (client, transport) = try client { _ in
-      HTTPResponse(status: 503, headers: HTTPHeaders([HTTPField(name: "Retry-After", value: "90")]))
+      TransportResponse(status: 503, headers: HTTPHeaders([HTTPHeader(name: "Retry-After", value: "90")]))
     }
     for (seconds, count) in [(0.0, 1), (89.5, 1), (0.5, 2)] {
       time.advance(by: seconds)
@@ -129,7 +129,7 @@ import Testing
     let failures = Lock<[TransportError.Code]>([.connectionLost, .connectionLost])
     let transport = FakeTransport { _ in
       if let code = failures.withLock({ $0.popLast() }) { throw TransportError(code, "Bad line.") }
-      return HTTPResponse(status: 200, body: Data(#"{"token":"signed","ttl":"60s"}"#.utf8))
+      return TransportResponse(status: 200, body: Data(#"{"token":"signed","ttl":"60s"}"#.utf8))
     }
     let options = AppOptions(projectID: "demo", apiKey: "key", appID: "1:2:web:3")
     let context = AppContext(name: "tests", options: options, userAgent: "tenon-tests/1")
@@ -156,8 +156,8 @@ import Testing
     let fails = Lock(true)
     let (client, transport) = try client { _ in
       fails.withLock { $0 }
-        ? HTTPResponse(status: 403)
-        : HTTPResponse(status: 200, body: Data(#"{"token":"signed","ttl":"60s"}"#.utf8))
+        ? TransportResponse(status: 403)
+        : TransportResponse(status: 200, body: Data(#"{"token":"signed","ttl":"60s"}"#.utf8))
     }
     await #expect(throws: AppCheckError.self) { try await client.exchange(Self.secret, limitedUse: false) }
     time.advance(by: 2)
@@ -183,7 +183,7 @@ import Testing
   func onlyTheEmbeddedBackendMayIssueUnsignedTokens(backend: AppBackend, isAccepted: Bool) async throws {
     let options = AppOptions(projectID: "demo", apiKey: "key", appID: "1:2:web:3", backend: backend)
     let content = #"{"token":"\#(AppCheckFixture.jwt("none"))","ttl":"60s"}"#
-    let (client, _) = try client(options) { _ in HTTPResponse(status: 200, body: Data(content.utf8)) }
+    let (client, _) = try client(options) { _ in TransportResponse(status: 200, body: Data(content.utf8)) }
     if isAccepted {
       #expect(try await client.exchange(Self.secret, limitedUse: false).token == AppCheckFixture.jwt("none"))
     } else {
@@ -200,7 +200,9 @@ import Testing
     (AppOptions(projectID: "demo", apiKey: "key", appID: "a?b"), "a?b"),
   ])
   func missingOptionsAreNamed(options: AppOptions, text: String) {
-    let error = #expect(throws: AppCheckError.self) { try client(options) { _ in HTTPResponse(status: 500) } }
+    let error = #expect(throws: AppCheckError.self) {
+      try client(options) { _ in TransportResponse(status: 500) }
+    }
     #expect(error?.code == .invalidConfiguration && error?.message.contains(text) == true)
   }
 }

@@ -45,7 +45,7 @@ import Testing
   func p6MalformedAnswerIsNotQuoted(content: String) async throws {
     let log = RecordedLog()
     let appCheck = try appCheck(
-      FakeTransport { _ in HTTPResponse(status: 200, body: Data(content.utf8)) }, log: log)
+      FakeTransport { _ in TransportResponse(status: 200, body: Data(content.utf8)) }, log: log)
     let error = await #expect(throws: AppCheckError.self) { try await appCheck.token() }
     for text in disclosedTexts(of: error!) { #expect(!text.contains("s3cret"), "\(text)") }
   }
@@ -53,7 +53,7 @@ import Testing
   @Test func p6ValuesWithTokensDoNotShowThem() async throws {
     let log = RecordedLog()
     let transport = FakeTransport { _ in
-      HTTPResponse(status: 200, body: Data(#"{"token":"s3cret-token","ttl":"3600s"}"#.utf8))
+      TransportResponse(status: 200, body: Data(#"{"token":"s3cret-token","ttl":"3600s"}"#.utf8))
     }
     let appCheck = try appCheck(transport, log: log)
     let token = try await appCheck.token()

@@ -26,7 +26,7 @@ import Testing
     let fixture = AppCheckFixture()
     defer { fixture.remove() }
     let transport = FakeTransport { _ in
-      HTTPResponse(status: 200, body: Data(#"{"token":"signed","ttl":"3600s"}"#.utf8))
+      TransportResponse(status: 200, body: Data(#"{"token":"signed","ttl":"3600s"}"#.utf8))
     }
     let appCheck = try appCheck(transport, fixture)
     func run() async throws {

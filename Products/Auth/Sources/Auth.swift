@@ -43,7 +43,7 @@ public final class Auth: Sendable {
     appCheck: (any AppCheckInterop)?,
     transport: (any TransportInterop)?,
     store: (any SessionStore)?,
-    logger: Logger?
+    logger: AppLogger?
   ) throws {
     try self.init(
       app: app,
@@ -70,7 +70,7 @@ public final class Auth: Sendable {
     app: AppContext,
     appCheck: (any AppCheckInterop)?,
     transport: (any TransportInterop)?,
-    logger: Logger? = nil,
+    logger: AppLogger? = nil,
     store: any SessionStore,
     time: TimeSource = .system,
     retries: TimeSource = .system

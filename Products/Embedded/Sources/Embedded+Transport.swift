@@ -17,7 +17,7 @@ extension Embedded: TransportInterop {
   /// - Throws: `TransportError` with `timedOut` if the deadline passes, `connectionLost` if the object that
   ///   is being downloaded is replaced or deleted, and `invalidRequest` if the file of the request's body
   ///   can't be read; `CancellationError`.
-  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  public func send(_ request: TransportRequest) async throws -> TransportResponse {
     try await withinDeadline(of: request) {
       let response = try await self.answer(request)
       var body = Data()
@@ -28,7 +28,7 @@ extension Embedded: TransportInterop {
       for try await piece in response.body { body += piece }
       // The stream of a cancelled reader ends early, without an error.
       try Task.checkCancellation()
-      return HTTPResponse(status: response.status, headers: response.headers, body: body)
+      return TransportResponse(status: response.status, headers: response.headers, body: body)
     }
   }
 
@@ -38,14 +38,14 @@ extension Embedded: TransportInterop {
   /// - Parameter request: the request. Its deadline applies until the response begins.
   /// - Throws: `TransportError` with `timedOut` if the deadline passes, and `invalidRequest` if the file of
   ///   the request's body can't be read; `CancellationError`. The body throws the errors of ``send(_:)``.
-  public func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+  public func stream(_ request: TransportRequest) async throws -> TransportStreamingResponse {
     try await withinDeadline(of: request) { try await self.answer(request) }
   }
 
   /// Runs an operation until the deadline of a request. Returns as soon as the deadline passes or the task is cancelled, even
   /// if a function's closure ignores its cancellation.
   private func withinDeadline<Result: Sendable>(
-    of request: HTTPRequest, _ operation: @escaping @Sendable () async throws -> Result
+    of request: TransportRequest, _ operation: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     try Task.checkCancellation()
     try request.checkFields()
@@ -58,10 +58,10 @@ extension Embedded: TransportInterop {
   }
 
   /// The response to `OPTIONS` (RFC 9110, section 9.3.7), which is the same for every resource.
-  private static let options = HTTPResponse(
+  private static let options = TransportResponse(
     status: 204,
     headers: HTTPHeaders([
-      HTTPField(name: "Allow", value: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
+      HTTPHeader(name: "Allow", value: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
     ])
   )
 
@@ -71,61 +71,61 @@ extension Embedded: TransportInterop {
   /// The greatest length of a streamed body that is collected, in bytes.
   private static let longestCollected = 10 << 20
 
-  /// Returns a request with its whole body in memory, as all services but that of objects need it.
+  /// Returns a request with its whole body in memory, as the services that don't read it themselves need it.
   ///
   /// - Throws: ``Refusal`` with status 413 if the body is a file or a long stream; `TransportError` with `invalidRequest` if the
   ///   stream fails.
-  private static func collected(_ request: HTTPRequest) async throws -> HTTPRequest {
-    let tooLarge = Refusal(413, "The request is too large.", reason: "uploadTooLarge")
+  private static func collected(_ request: TransportRequest) async throws -> TransportRequest {
     switch request.body {
     case .none, .data: return request
-    case .file: throw tooLarge
+    case .file: throw Refusal.tooLarge
     case .stream:
-      let reader = BodyReader(request.body)
-      var content = Data()
-      while let piece = try await reader.next(upTo: ObjectService.pieceSize) {
-        content += piece
-        guard content.count <= longestCollected else { throw tooLarge }
-      }
       var request = request
-      request.body = .data(content)
+      request.body = .data(
+        try await BodyReader.content(of: request, upTo: longestCollected, orThrow: Refusal.tooLarge))
       return request
+    }
+  }
+
+  /// Passes a request to its service.
+  ///
+  /// - Throws: the errors of the services.
+  private func answer(_ request: TransportRequest, _ route: Route) async throws -> TransportStreamingResponse
+  {
+    switch route.service {
+    case .objects: return try await objects.answer(request, route: route)
+    case .documents: return try await documentService.answer(request, route: route)
+    case .documentEmulator: return try await documentService.answerEmulator(request, route: route)
+    case .channel(let method):
+      return try await channels.answer(request, method, query: route.encodedQuery)
+    case .accounts, .tokens:
+      let request = try await Self.collected(request)
+      try appCheck.check(request, at: .auth)
+      return TransportStreamingResponse(try await accounts.answer(request, route: route))
+    case .accountEmulator:
+      let request = try await Self.collected(request)
+      return TransportStreamingResponse(try await accounts.answerEmulator(request, route: route))
+    case .functions(let region):
+      let request = try await Self.collected(request)
+      return try await functions.answer(request, region: region, path: route.path)
+    case .appCheck:
+      let request = try await Self.collected(request)
+      return TransportStreamingResponse(try appCheck.answer(request, route: route))
     }
   }
 
   /// Routes a request to its service and turns the errors of the services into responses.
   ///
   /// - Throws: `TransportError` and `CancellationError`, which aren't responses of a service.
-  private func answer(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+  private func answer(_ request: TransportRequest) async throws -> TransportStreamingResponse {
     do {
       guard let route = Route(request.url, projectID: projectID) else { throw Refusal.notFound }
-      guard request.method != .options else { return HTTPStreamingResponse(Self.options) }
-      switch route.service {
-      case .objects: return try await objects.answer(request, route: route)
-      case .documents: return try await documentService.answer(request)
-      case .documentEmulator: return try await documentService.answerEmulator(request)
-      case .channel(let method):
-        let components = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
-        return try await channels.answer(request, method, query: components?.percentEncodedQuery ?? "")
-      default: break
-      }
-      let request = try await Self.collected(request)
-      switch route.service {
-      case .accounts, .tokens:
-        try appCheck.check(request, at: .auth)
-        return HTTPStreamingResponse(try await accounts.answer(request, route: route))
-      case .accountEmulator:
-        return HTTPStreamingResponse(try await accounts.answerEmulator(request, route: route))
-      case .functions(let region):
-        return try await functions.answer(request, region: region, path: route.path)
-      case .appCheck:
-        return HTTPStreamingResponse(try appCheck.answer(request, route: route))
-      case .objects, .documents, .documentEmulator, .channel: throw Refusal.notFound
-      }
+      guard request.method != .options else { return TransportStreamingResponse(Self.options) }
+      return try await answer(request, route)
     } catch let refusal as Refusal {
-      return HTTPStreamingResponse(try refusal.response)
+      return TransportStreamingResponse(try refusal.response)
     } catch let conflict as UploadConflict {
-      return HTTPStreamingResponse(try conflict.response)
+      return TransportStreamingResponse(try conflict.response)
     } catch let error as TransportError {
       throw error
     } catch let error as CancellationError {
@@ -133,7 +133,7 @@ extension Embedded: TransportInterop {
     } catch let error as SQLiteError where error.code == .busy {
       // Another process holds the lock on the database. `UNAVAILABLE` makes clients retry.
       let refusal = Refusal(503, "\(error)", reason: "backendError", statusName: "UNAVAILABLE")
-      return HTTPStreamingResponse(try refusal.response)
+      return TransportStreamingResponse(try refusal.response)
     } catch {
       logger?.error("\(request.method.rawValue) \(request.url.path): \(error.systemReason)")
       let refusal = Refusal(
@@ -142,7 +142,7 @@ extension Embedded: TransportInterop {
         reason: "backendError",
         statusName: "INTERNAL"
       )
-      return HTTPStreamingResponse(try refusal.response)
+      return TransportStreamingResponse(try refusal.response)
     }
   }
 }

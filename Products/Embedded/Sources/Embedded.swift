@@ -69,7 +69,7 @@ public final class Embedded: Sendable {
   /// The ID of the project whose requests are served.
   let projectID: String
   /// Receives the errors that can't be reported to a caller.
-  let logger: Logger?
+  let logger: AppLogger?
   /// The clock of all services.
   let time: TimeSource
   /// The database of accounts and objects.
@@ -98,7 +98,7 @@ public final class Embedded: Sendable {
   /// Creates the backend for the options of an app.
   ///
   /// - Throws: `ComponentUnavailable` if the options select another backend.
-  convenience init(app: AppContext, logger: Logger) throws {
+  convenience init(app: AppContext, logger: AppLogger) throws {
     guard case .embedded(let directory) = app.options.backend else {
       throw ComponentUnavailable(
         "The app's backend is \(app.options.backend.kind.rawValue); AppOptions.backend must be .embedded."
@@ -118,7 +118,7 @@ public final class Embedded: Sendable {
   init(
     projectID: String,
     directory: String?,
-    logger: Logger? = nil,
+    logger: AppLogger? = nil,
     hasher: PasswordHasher = PasswordHasher(),
     time: TimeSource = .system
   ) {

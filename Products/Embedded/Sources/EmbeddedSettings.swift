@@ -15,7 +15,7 @@ public struct EmbeddedSettings: Sendable, Hashable {
   /// services whose App Check is enforced in the console. None by default.
   ///
   /// Administrators, and downloads with a token in the URL, need no App Check token.
-  public var appCheckRequired: Set<EmbeddedService> = []
+  public var appCheckRequired: Set<EmbeddedService>
 
   /// The debug tokens that are exchanged for App Check tokens; `nil`, the default, accepts any text.
   ///
@@ -34,23 +34,23 @@ public struct EmbeddedSettings: Sendable, Hashable {
   ///
   /// If `false`, signing up fails with `OPERATION_NOT_ALLOWED`, and signing in with
   /// `PASSWORD_LOGIN_DISABLED`.
-  public var passwordSignIn = true
+  public var passwordSignIn: Bool
 
   /// Whether users can sign in with links that are sent to their address; `true` by default.
   ///
   /// If `false`, requesting and using a link fails with `OPERATION_NOT_ALLOWED`.
-  public var emailLinkSignIn = true
+  public var emailLinkSignIn: Bool
 
   /// Whether anonymous users can be created; `true` by default.
   ///
   /// If `false`, signing up anonymously fails with `ADMIN_ONLY_OPERATION`.
-  public var anonymousSignIn = true
+  public var anonymousSignIn: Bool
 
   /// Whether several users can have the same address, each from a different provider; `false` by default.
   ///
   /// If `true`, the address of an identity provider isn't used to find the account: only the user's ID at the
   /// provider is.
-  public var duplicateEmails = false
+  public var duplicateEmails: Bool
 
   /// The time for which an emailed code remains valid. `nil`, the default, means until it is used, as in the
   /// Auth emulator.
@@ -58,13 +58,37 @@ public struct EmbeddedSettings: Sendable, Hashable {
   /// An expired code is rejected with `EXPIRED_OOB_CODE`.
   public var codeLifetime: Duration?
 
-  /// Creates settings with default values for all that isn't given.
+  /// Creates settings. Each parameter is the value of the property with its name.
   ///
   /// - Parameters:
-  ///   - emailPrivacy: the value of ``emailPrivacy``.
-  ///   - objectsRequireSignIn: the value of ``objectsRequireSignIn``.
-  public init(emailPrivacy: Bool = false, objectsRequireSignIn: Bool = false) {
+  ///   - emailPrivacy: whether a failed sign-in conceals if the address has an account.
+  ///   - appCheckRequired: the services that reject requests without a valid App Check token.
+  ///   - appCheckDebugTokens: the debug tokens that are accepted; `nil` for any text.
+  ///   - objectsRequireSignIn: whether requests for objects require a valid ID token.
+  ///   - passwordSignIn: whether users can sign in with a password.
+  ///   - emailLinkSignIn: whether users can sign in with links that are sent to their address.
+  ///   - anonymousSignIn: whether anonymous users can be created.
+  ///   - duplicateEmails: whether several users can have the same address.
+  ///   - codeLifetime: the time for which an emailed code remains valid; `nil` until it is used.
+  public init(
+    emailPrivacy: Bool = false,
+    appCheckRequired: Set<EmbeddedService> = [],
+    appCheckDebugTokens: Set<String>? = nil,
+    objectsRequireSignIn: Bool = false,
+    passwordSignIn: Bool = true,
+    emailLinkSignIn: Bool = true,
+    anonymousSignIn: Bool = true,
+    duplicateEmails: Bool = false,
+    codeLifetime: Duration? = nil
+  ) {
     self.emailPrivacy = emailPrivacy
+    self.appCheckRequired = appCheckRequired
+    self.appCheckDebugTokens = appCheckDebugTokens
     self.objectsRequireSignIn = objectsRequireSignIn
+    self.passwordSignIn = passwordSignIn
+    self.emailLinkSignIn = emailLinkSignIn
+    self.anonymousSignIn = anonymousSignIn
+    self.duplicateEmails = duplicateEmails
+    self.codeLifetime = codeLifetime
   }
 }

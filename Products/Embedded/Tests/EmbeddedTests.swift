@@ -19,7 +19,7 @@ import Testing
     #expect(transport as? Embedded === embedded)
     await app.delete()
     let url = try #require(URL(string: "https://firebasestorage.googleapis.com/v0/b/demo/o"))
-    #expect(try await embedded.send(HTTPRequest(.get, url)).status == 503)
+    #expect(try await embedded.send(TransportRequest(.get, url)).status == 503)
   }
 
   @Test func anAppOnAnotherBackendHasNone() async throws {
@@ -35,18 +35,30 @@ import Testing
     await app.delete()
   }
 
+  @Test func settingsCanBeCreatedWithAnyValues() {
+    let settings = EmbeddedSettings(
+      emailPrivacy: true, appCheckRequired: [.auth], appCheckDebugTokens: ["token"],
+      objectsRequireSignIn: true, passwordSignIn: false, emailLinkSignIn: false, anonymousSignIn: false,
+      duplicateEmails: true, codeLifetime: .seconds(60))
+    let values = Mirror(reflecting: settings).children
+    #expect(values.count == 9)
+    for (value, other) in zip(values, Mirror(reflecting: EmbeddedSettings()).children) {
+      #expect("\(value.value)" != "\(other.value)", "\(value.label ?? "")")
+    }
+  }
+
   @Test func aDeadlineEndsASlowFunction() async throws {
     let backend = Backend()
     backend.embedded.onCall("wait") { (_: CallableRequest<Int?>) in try await Task.sleep(for: .seconds(3_600))
     }
     let url = try #require(URL(string: "https://us-central1-demo.cloudfunctions.net/wait"))
-    var request = HTTPRequest(
+    var request = TransportRequest(
       .post,
       url,
       body: .data(Data(#"{"data":null}"#.utf8)),
       deadline: .milliseconds(1)
     )
-    request.headers.fields.append(HTTPField(name: "Content-Type", value: "application/json"))
+    request.headers.fields.append(HTTPHeader(name: "Content-Type", value: "application/json"))
     let error = await #expect(throws: TransportError.self) { try await backend.embedded.send(request) }
     #expect(error?.code == .timedOut)
   }
@@ -62,8 +74,8 @@ import Testing
       await Task.detached { for await _ in held {} }.value
     }
     let url = try #require(URL(string: "https://us-central1-demo.cloudfunctions.net/wait"))
-    let headers = HTTPHeaders([HTTPField(name: "Content-Type", value: "application/json")])
-    let request = HTTPRequest(
+    let headers = HTTPHeaders([HTTPHeader(name: "Content-Type", value: "application/json")])
+    let request = TransportRequest(
       .post, url, headers: headers, body: .data(Data(#"{"data":null}"#.utf8)),
       deadline: hasDeadline ? .milliseconds(1) : nil)
     let call = Task { try await backend.embedded.send(request) }
@@ -85,17 +97,17 @@ import Testing
     let object = "https://firebasestorage.googleapis.com/v0/b/demo/o"
     _ = try await backend.send(.post, "\(object)?name=a", body: Data("hello".utf8))
     let function = try #require(URL(string: "https://us-central1-demo.cloudfunctions.net/wait"))
-    let json = HTTPHeaders([HTTPField(name: "Content-Type", value: "application/json")])
+    let json = HTTPHeaders([HTTPHeader(name: "Content-Type", value: "application/json")])
     try await TransportInteropContract.check(
       backend.embedded,
-      found: HTTPRequest(.get, try #require(URL(string: "\(object)/a?alt=media"))),
-      missing: HTTPRequest(.get, try #require(URL(string: "\(object)/none"))),
-      unanswered: HTTPRequest(.post, function, headers: json, body: .data(Data(#"{"data":null}"#.utf8)))
+      found: TransportRequest(.get, try #require(URL(string: "\(object)/a?alt=media"))),
+      missing: TransportRequest(.get, try #require(URL(string: "\(object)/none"))),
+      unanswered: TransportRequest(.post, function, headers: json, body: .data(Data(#"{"data":null}"#.utf8)))
     )
     try await TransportInteropContract.checkBodies(
       backend.embedded,
-      upload: HTTPRequest(.post, try #require(URL(string: "\(object)?name=b"))),
-      download: HTTPRequest(.get, try #require(URL(string: "\(object)/b?alt=media")))
+      upload: TransportRequest(.post, try #require(URL(string: "\(object)?name=b"))),
+      download: TransportRequest(.get, try #require(URL(string: "\(object)/b?alt=media")))
     )
   }
 }

@@ -40,7 +40,7 @@ import Testing
     let url = try #require(URL(string: "https://firebasestorage.googleapis.com/v0/b/demo/o?name=a"))
     let file = URL(filePath: "/nowhere/a.txt")
     let error = await #expect(throws: TransportError.self) {
-      try await backend.embedded.send(HTTPRequest(.post, url, body: .file(file)))
+      try await backend.embedded.send(TransportRequest(.post, url, body: .file(file)))
     }
     let reason = "No such file or directory. Check that it exists and is readable."
     #expect(error?.message == "The file /nowhere/a.txt can't be read: \(reason)")

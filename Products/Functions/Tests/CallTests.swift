@@ -18,13 +18,13 @@ import Testing
     auth: (any AuthInterop)? = nil,
     appCheck: (any AppCheckInterop)? = nil
   ) throws -> (functions: Functions, transport: FakeTransport) {
-    let transport = FakeTransport { _ in HTTPResponse(status: status, body: Data(content.utf8)) }
+    let transport = FakeTransport { _ in TransportResponse(status: status, body: Data(content.utf8)) }
     let context = AppContext(name: "tests", options: options, userAgent: "tenon-tests/1")
     let instances = try FunctionsInstances(app: context, auth: auth, appCheck: appCheck, transport: transport)
     return (try instances.functions(region: "us-central1"), transport)
   }
 
-  private func sent(_ transport: FakeTransport) throws -> (request: HTTPRequest, body: String) {
+  private func sent(_ transport: FakeTransport) throws -> (request: TransportRequest, body: String) {
     let request = try #require(transport.requests.first)
     guard case .data(let body) = request.body else { return (request, "") }
     return (request, String(decoding: body, as: UTF8.self))

@@ -17,7 +17,7 @@ import Testing
   private func functions(
     auth: (any AuthInterop)? = nil, appCheck: (any AppCheckInterop)? = nil
   ) throws -> (functions: Functions, transport: FakeTransport) {
-    let transport = FakeTransport { _ in HTTPResponse(status: 200, body: Data(#"{"result": 1}"#.utf8)) }
+    let transport = FakeTransport { _ in TransportResponse(status: 200, body: Data(#"{"result": 1}"#.utf8)) }
     let context = AppContext(
       name: "tests", options: AppOptions(projectID: "demo"), userAgent: "tenon-tests/1")
     let instances = try FunctionsInstances(

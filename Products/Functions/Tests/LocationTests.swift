@@ -9,7 +9,9 @@ import Testing
 
 /// The URLs of functions.
 @Suite(.limited) struct LocationTests {
-  private let transport = FakeTransport { _ in HTTPResponse(status: 200, body: Data(#"{"result": 1}"#.utf8)) }
+  private let transport = FakeTransport { _ in
+    TransportResponse(status: 200, body: Data(#"{"result": 1}"#.utf8))
+  }
 
   private func instances(_ backend: AppBackend = .production) throws -> FunctionsInstances {
     let auth = FakeAuth()
@@ -109,7 +111,7 @@ import Testing
   }
 
   @Test func errorNamesTheHostAndPathOfTheURLOnly() async throws {
-    let transport = FakeTransport { _ in HTTPResponse(status: 503) }
+    let transport = FakeTransport { _ in TransportResponse(status: 503) }
     let context = AppContext(name: "tests", options: AppOptions(projectID: "demo"), userAgent: "")
     let functions = try FunctionsInstances(app: context, auth: nil, appCheck: nil, transport: transport)
       .functions(region: "us-central1")

@@ -39,8 +39,8 @@ import Testing
     let echo = FakeTransport.echo(status: 200, form: form)
     let transport = FakeTransport { request in
       let event = Data("data: ".utf8) + (try await echo.send(request).body) + Data("\n\n".utf8)
-      let type = HTTPField(name: "Content-Type", value: "text/event-stream")
-      return HTTPResponse(status: 200, headers: HTTPHeaders([type]), body: event)
+      let type = HTTPHeader(name: "Content-Type", value: "text/event-stream")
+      return TransportResponse(status: 200, headers: HTTPHeaders([type]), body: event)
     }
     let context = AppContext(name: "tests", options: AppOptions(projectID: "demo"), userAgent: "")
     let stream = try FunctionsInstances(
@@ -60,7 +60,7 @@ import Testing
     let auth = FakeAuth()
     auth.signIn(userID: "ann")
     let transport = FakeTransport { _ in
-      HTTPResponse(status: 200, body: Data(#"{"result": "ann-token-0"}"#.utf8))
+      TransportResponse(status: 200, body: Data(#"{"result": "ann-token-0"}"#.utf8))
     }
     let context = AppContext(name: "tests", options: AppOptions(projectID: "demo"), userAgent: "")
     let functions = try FunctionsInstances(app: context, auth: auth, appCheck: nil, transport: transport)

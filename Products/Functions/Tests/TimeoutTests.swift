@@ -18,7 +18,7 @@ import Testing
   }
 
   private static func answering() -> FakeTransport {
-    FakeTransport { _ in HTTPResponse(status: 200, body: Data(#"{"result": 1}"#.utf8)) }
+    FakeTransport { _ in TransportResponse(status: 200, body: Data(#"{"result": 1}"#.utf8)) }
   }
 
   @Test func timeoutsReachTheRequestOfEveryCall() async throws {
@@ -69,7 +69,7 @@ import Testing
     let time = TestTime()
     let transport = FakeTransport { _ in
       Time.pass("response")
-      return HTTPResponse(status: 200, body: Data(#"{"result": "result"}"#.utf8))
+      return TransportResponse(status: 200, body: Data(#"{"result": "result"}"#.utf8))
     }
     let call: Callable<Slow, Slow> = try functions(transport, time: time.source).httpsCallable("f")
     let error = await Time.$slow.withValue((slow, time)) {

@@ -16,7 +16,7 @@ import Testing
   private enum Size: String, Codable { case large }
 
   private func functions(_ content: String = #"{"result": null}"#) throws -> (Functions, FakeTransport) {
-    let transport = FakeTransport { _ in HTTPResponse(status: 200, body: Data(content.utf8)) }
+    let transport = FakeTransport { _ in TransportResponse(status: 200, body: Data(content.utf8)) }
     let context = AppContext(name: "tests", options: AppOptions(projectID: "demo"), userAgent: "")
     let instances = try FunctionsInstances(app: context, auth: nil, appCheck: nil, transport: transport)
     return (try instances.functions(region: "us-central1"), transport)

@@ -44,7 +44,7 @@ import Testing
 
   private func storage(
     time: TestTime, auth: (any AuthInterop)? = nil, appCheck: (any AppCheckInterop)? = nil,
-    _ answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse = { _ in
+    _ answer: @escaping @Sendable (TransportRequest) async throws -> TransportResponse = { _ in
       metadataResponse("a", #""downloadTokens": "t""#)
     }
   ) throws -> (object: StorageReference, transport: FakeTransport) {
@@ -109,7 +109,7 @@ import Testing
     let context = AppContext(
       name: "tests", options: AppOptions(projectID: "demo", storageBucket: "b.c"), userAgent: "")
     let storage = try StorageInstances(
-      app: context, auth: nil, appCheck: nil, transport: FakeTransport { _ in HTTPResponse(status: 200) }
+      app: context, auth: nil, appCheck: nil, transport: FakeTransport { _ in TransportResponse(status: 200) }
     ).storage(bucket: nil)
     #expect(storage.maxOperationRetryTime == .seconds(120))
     #expect(storage.maxUploadRetryTime == .seconds(600))
@@ -127,7 +127,7 @@ import Testing
       let (held, release) = AsyncStream<Void>.makeStream()
       let (object, _) = try storage(time: time) { _ in
         await Task.detached { for await _ in held {} }.value
-        return HTTPResponse(status: 200)
+        return TransportResponse(status: 200)
       }
       var waits = time.waits.makeAsyncIterator()
       let call = Task { try await operation.run(object, in: directory) }
@@ -143,11 +143,13 @@ import Testing
   /// The explanation of a refusal is part of the head's time limit, and isn't read to its end.
   @Test func p3EndlessExplanationOfARefusalIsCutOff() async throws {
     struct Endless: TransportInterop {
-      func send(_ request: HTTPRequest) async throws -> HTTPResponse { HTTPResponse(status: 500) }
+      func send(_ request: TransportRequest) async throws -> TransportResponse {
+        TransportResponse(status: 500)
+      }
 
-      func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+      func stream(_ request: TransportRequest) async throws -> TransportStreamingResponse {
         let body = AsyncThrowingStream<Data, any Error> { Data(repeating: 120, count: 100) }
-        return HTTPStreamingResponse(status: 403, headers: HTTPHeaders(), body: body)
+        return TransportStreamingResponse(status: 403, headers: HTTPHeaders(), body: body)
       }
     }
     let context = AppContext(

@@ -27,16 +27,18 @@ import Testing
     /// The field `Range` of each request.
     var ranges: [String?] { requested.withLock { $0 } }
 
-    func send(_ request: HTTPRequest) async throws -> HTTPResponse { HTTPResponse(status: 500) }
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+      TransportResponse(status: 500)
+    }
 
-    func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+    func stream(_ request: TransportRequest) async throws -> TransportStreamingResponse {
       let range = request.headers["Range"]
       let isFirst = requested.withLock {
         $0.append(range)
         return $0.count == 1
       }
       let start = range.flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
-      var headers = HTTPHeaders([HTTPField(name: "ETag", value: "\"1\"")])
+      var headers = HTTPHeaders([HTTPHeader(name: "ETag", value: "\"1\"")])
       if let hash { headers.add("X-Goog-Hash", hash) }
       if range == nil {
         headers.add("Content-Length", "\(content.count)")
@@ -54,7 +56,7 @@ import Testing
         }
         return nil
       }
-      return HTTPStreamingResponse(status: range == nil ? 200 : 206, headers: headers, body: body)
+      return TransportStreamingResponse(status: range == nil ? 200 : 206, headers: headers, body: body)
     }
   }
 

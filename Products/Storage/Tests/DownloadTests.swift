@@ -32,11 +32,11 @@ import Testing
 
   /// Returns an object whose downloads have a response, and whose metadata are others.
   private func object(
-    _ download: HTTPResponse, metadata: String = metadataText()
+    _ download: TransportResponse, metadata: String = metadataText()
   ) throws -> (object: StorageReference, transport: FakeTransport) {
     let transport = FakeTransport { request in
       request.url.query()?.contains("alt=media") == true
-        ? download : HTTPResponse(status: 200, body: Data(metadata.utf8))
+        ? download : TransportResponse(status: 200, body: Data(metadata.utf8))
     }
     return (try bucket(transport).reference(withPath: "a"), transport)
   }
@@ -114,14 +114,16 @@ import Testing
   @Test func aContentThatIsTooLargeIsRefusedByItsStatedOrItsActualSize() async throws {
     // Nothing is read of a body whose stated size is too large.
     struct Unreadable: TransportInterop {
-      func send(_ request: HTTPRequest) async throws -> HTTPResponse { HTTPResponse(status: 500) }
-      func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+      func send(_ request: TransportRequest) async throws -> TransportResponse {
+        TransportResponse(status: 500)
+      }
+      func stream(_ request: TransportRequest) async throws -> TransportStreamingResponse {
         let body = AsyncThrowingStream<Data, any Error> {
           Issue.record("The body was read.")
           return nil
         }
-        return HTTPStreamingResponse(
-          status: 200, headers: HTTPHeaders([HTTPField(name: "Content-Length", value: "11")]), body: body)
+        return TransportStreamingResponse(
+          status: 200, headers: HTTPHeaders([HTTPHeader(name: "Content-Length", value: "11")]), body: body)
       }
     }
     for object in [
@@ -269,7 +271,7 @@ import Testing
   func theEndOfTheRetriesNamesTheLimitAndTheLastReason(operation: String) async throws {
     let clock = Clock()
     let setting = operation == "data" ? "maxDownloadRetryTime" : "maxOperationRetryTime"
-    for answer: @Sendable () throws -> HTTPResponse in [
+    for answer: @Sendable () throws -> TransportResponse in [
       { response(503, ["Retry-After": "600"], Data("overload".utf8)) },
       { response(503, [:], Data("overload".utf8)) },
       { throw TransportError(.unreachable, "overload") },
@@ -510,7 +512,7 @@ import Testing
     try await withNewDirectory { directory in
       let transport = FakeTransport { _ in
         try await Task.sleep(for: .seconds(600))
-        return HTTPResponse(status: 200)
+        return TransportResponse(status: 200)
       }
       let task = try bucket(transport).reference(withPath: "a").write(
         toFile: directory.appending(path: "target"))

@@ -12,9 +12,10 @@ import Testing
   private func object() throws -> (object: StorageReference, transport: FakeTransport) {
     let transport = FakeTransport { request in
       let headers = HTTPHeaders([
-        HTTPField(name: "X-Goog-Upload-URL", value: "https://upload.invalid/session")
+        HTTPHeader(name: "X-Goog-Upload-URL", value: "https://upload.invalid/session")
       ])
-      return HTTPResponse(status: 200, headers: headers, body: Data(metadataText("a", #""size": "4""#).utf8))
+      return TransportResponse(
+        status: 200, headers: headers, body: Data(metadataText("a", #""size": "4""#).utf8))
     }
     let context = AppContext(
       name: "tests", options: AppOptions(projectID: "demo", storageBucket: "b.c"), userAgent: "")

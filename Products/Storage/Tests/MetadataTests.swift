@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.limited) struct MetadataTests {
   private func object(_ answer: String) throws -> (object: StorageReference, transport: FakeTransport) {
-    let transport = FakeTransport { _ in HTTPResponse(status: 200, body: Data(answer.utf8)) }
+    let transport = FakeTransport { _ in TransportResponse(status: 200, body: Data(answer.utf8)) }
     return (try bucket(transport).reference(withPath: "é/a b"), transport)
   }
 

@@ -12,11 +12,11 @@ import Testing
   private struct Repeating: TransportInterop {
     let body: String
 
-    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-      HTTPResponse(status: 200, headers: HTTPHeaders(), body: Data(body.utf8))
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+      TransportResponse(status: 200, headers: HTTPHeaders(), body: Data(body.utf8))
     }
 
-    func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+    func stream(_ request: TransportRequest) async throws -> TransportStreamingResponse {
       throw TransportError(.unreachable, "Nothing is streamed.")
     }
   }

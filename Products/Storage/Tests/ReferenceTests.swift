@@ -8,7 +8,9 @@ import Testing
 @testable import TenonStorage
 
 @Suite(.limited) struct ReferenceTests {
-  private func storage() throws -> Storage { try bucket(FakeTransport { _ in HTTPResponse(status: 500) }) }
+  private func storage() throws -> Storage {
+    try bucket(FakeTransport { _ in TransportResponse(status: 500) })
+  }
 
   /// Each byte of UTF-8 that a path may contain, between others.
   private static var paths: [String] {

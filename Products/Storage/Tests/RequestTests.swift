@@ -11,7 +11,7 @@ import Testing
 @Suite(.limited) struct RequestTests {
   /// Returns a bucket with a transport that returns responses in order and repeats the last one.
   private func storage(
-    _ answers: [HTTPResponse],
+    _ answers: [TransportResponse],
     options: AppOptions = AppOptions(
       projectID: "demo",
       appID: "1:2:web:ab",
@@ -27,12 +27,12 @@ import Testing
     return (try instances.storage(bucket: nil), transport)
   }
 
-  private func answer(_ status: Int = 200, _ body: String = "{}") -> HTTPResponse {
-    HTTPResponse(status: status, body: Data(body.utf8))
+  private func answer(_ status: Int = 200, _ body: String = "{}") -> TransportResponse {
+    TransportResponse(status: status, body: Data(body.utf8))
   }
 
   /// The metadata of an object of the default bucket.
-  private func object(_ name: String = "a", _ more: String = "") -> HTTPResponse {
+  private func object(_ name: String = "a", _ more: String = "") -> TransportResponse {
     metadataResponse(name, bucket: "demo.appspot.com", more)
   }
 
@@ -141,7 +141,7 @@ import Testing
       let number = count.withLock {
         $0 += 1; return $0
       }
-      return HTTPResponse(status: 200, body: Data(#"{"nextPageToken": "\#(number)"}"#.utf8))
+      return TransportResponse(status: 200, body: Data(#"{"nextPageToken": "\#(number)"}"#.utf8))
     }
     let context = AppContext(
       name: "tests", options: AppOptions(projectID: "demo", storageBucket: "b.c"), userAgent: "")
@@ -165,7 +165,7 @@ import Testing
         default: ""
         }
       let token = number < 2_100 ? "\(number)" : ""
-      return HTTPResponse(status: 200, body: Data(#"{\#(content) "nextPageToken": "\#(token)"}"#.utf8))
+      return TransportResponse(status: 200, body: Data(#"{\#(content) "nextPageToken": "\#(token)"}"#.utf8))
     }
     let context = AppContext(
       name: "tests", options: AppOptions(projectID: "demo", storageBucket: "b.c"), userAgent: "")

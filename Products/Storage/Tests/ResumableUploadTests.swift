@@ -53,15 +53,15 @@ import Testing
   /// Uploads a file to a server that names a URL for its content, and returns the requests.
   private func upload(
     to session: String?, backend: AppBackend = .production
-  ) async throws -> (requests: [HTTPRequest], error: (any Error)?) {
+  ) async throws -> (requests: [TransportRequest], error: (any Error)?) {
     let file = FileManager.default.temporaryDirectory.appending(path: "tenon-upload-\(UUID())")
     try Self.content.write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
     let auth = FakeAuth()
     auth.signIn(userID: "ann")
     let transport = FakeTransport { _ in
-      let fields = session.map { [HTTPField(name: "X-Goog-Upload-URL", value: $0)] } ?? []
-      return HTTPResponse(
+      let fields = session.map { [HTTPHeader(name: "X-Goog-Upload-URL", value: $0)] } ?? []
+      return TransportResponse(
         status: 200, headers: HTTPHeaders(fields), body: UploadServer.description(of: Self.content))
     }
     let options = AppOptions(projectID: "demo", storageBucket: "b.c", backend: backend)

@@ -51,7 +51,7 @@ import Testing
     arguments: [DeadlineTests.Operation.getMetadata, .updateMetadata, .list, .downloadURL, .putData],
     [#"{"downloadTokens": "s3cret""#, "s3cret"])
   func p6MalformedMetadataIsNotQuoted(operation: DeadlineTests.Operation, content: String) async throws {
-    let object = try object(FakeTransport { _ in HTTPResponse(status: 200, body: Data(content.utf8)) })
+    let object = try object(FakeTransport { _ in TransportResponse(status: 200, body: Data(content.utf8)) })
     for text in disclosedTexts(of: try await run(operation, object)) {
       #expect(!text.contains("s3cret"), "\(text)")
     }
@@ -62,12 +62,12 @@ import Testing
   func p6FailedUploadDoesNotRevealItsID(code: TransportError.Code) async throws {
     let transport = FakeTransport { request in
       guard request.headers["X-Goog-Upload-Command"] == "start" else {
-        if request.headers["X-Goog-Upload-Command"] == "query" { return HTTPResponse(status: 410) }
+        if request.headers["X-Goog-Upload-Command"] == "query" { return TransportResponse(status: 410) }
         throw TransportError(code, "127.0.0.1 failed.")
       }
       let url = "https://firebasestorage.googleapis.com/v0/b/b.c/o?upload_id=s3cret"
-      return HTTPResponse(
-        status: 200, headers: HTTPHeaders([HTTPField(name: "X-Goog-Upload-URL", value: url)]))
+      return TransportResponse(
+        status: 200, headers: HTTPHeaders([HTTPHeader(name: "X-Goog-Upload-URL", value: url)]))
     }
     let object = try object(transport)
     for text in disclosedTexts(of: try await run(.putFile, object)) + disclosedTexts(of: object) {

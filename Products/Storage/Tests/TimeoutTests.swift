@@ -46,12 +46,12 @@ import Testing
       }
       let isLast = command?.hasSuffix("finalize") == true
       let headers = HTTPHeaders([
-        HTTPField(name: "X-Goog-Upload-URL", value: "https://firebasestorage.googleapis.com/session"),
-        HTTPField(name: "X-Goog-Upload-Status", value: isLast ? "final" : "active"),
+        HTTPHeader(name: "X-Goog-Upload-URL", value: "https://firebasestorage.googleapis.com/session"),
+        HTTPHeader(name: "X-Goog-Upload-Status", value: isLast ? "final" : "active"),
       ])
       let content = request.headers["X-Goog-Upload-Protocol"] == "multipart" ? Data("x".utf8) : content
       let body = UploadServer.description(of: content) { $0["downloadTokens"] = "t" }
-      return HTTPResponse(status: 200, headers: headers, body: body)
+      return TransportResponse(status: 200, headers: headers, body: body)
     }
   }
 
@@ -77,15 +77,17 @@ import Testing
   func p4DownloadThatTricklesEndsWithTheLimitOfTransfers(operation: DeadlineTests.Operation) async throws {
     struct Trickle: TransportInterop {
       let time: TestTime
-      func send(_ request: HTTPRequest) async throws -> HTTPResponse { HTTPResponse(status: 500) }
+      func send(_ request: TransportRequest) async throws -> TransportResponse {
+        TransportResponse(status: 500)
+      }
 
-      func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+      func stream(_ request: TransportRequest) async throws -> TransportStreamingResponse {
         // A byte in each minute, without an end.
         let body = AsyncThrowingStream<Data, any Error> { [time] in
           time.advance(by: 59)
           return Data([120])
         }
-        return HTTPStreamingResponse(status: 200, headers: HTTPHeaders(), body: body)
+        return TransportStreamingResponse(status: 200, headers: HTTPHeaders(), body: body)
       }
     }
     try await withDirectory { directory in
@@ -107,9 +109,9 @@ import Testing
       let transport = FakeTransport { request in
         if request.headers["X-Goog-Upload-Command"] == "upload" { time.advance(by: 50) }
         if request.deadline == .zero { throw TransportError(.timedOut, "Late.", timeout: .exchange) }
-        let url = HTTPField(
+        let url = HTTPHeader(
           name: "X-Goog-Upload-URL", value: "https://firebasestorage.googleapis.com/session")
-        return HTTPResponse(status: 200, headers: HTTPHeaders([url]), body: Data(metadataText().utf8))
+        return TransportResponse(status: 200, headers: HTTPHeaders([url]), body: Data(metadataText().utf8))
       }
       let file = directory.appending(path: "large")
       try Data(count: 3 * ResumableUpload.chunkSize).write(to: file)

@@ -15,7 +15,7 @@ final class StoreInstances: Sendable {
   private let auth: Provider<(any AuthInterop)?>
   private let remote: SelectedRemote
   private let storage: Provider<(any StorageInterop)?>
-  private let logger: Logger
+  private let logger: AppLogger
   /// The databases by ID, including those that were terminated and not used since.
   private let stores = Lock<[String: Store]>([:])
 
@@ -28,7 +28,7 @@ final class StoreInstances: Sendable {
   ///   - logger: the logger of the databases.
   init(
     directory: String?, backend: AppBackend.Kind, auth: Provider<(any AuthInterop)?>,
-    remote: SelectedRemote, storage: Provider<(any StorageInterop)?>, logger: Logger
+    remote: SelectedRemote, storage: Provider<(any StorageInterop)?>, logger: AppLogger
   ) {
     self.directory = directory
     self.backend = backend

@@ -38,7 +38,7 @@ public final class StoreSync: Sendable {
   /// - Throws: `TransportError` if the app uses the embedded backend and it isn't linked.
   init(
     app: AppContext, auth: (any AuthInterop)?, appCheck: (any AppCheckInterop)?,
-    transport: (any TransportInterop)?, logger: Logger? = nil, time: TimeSource = .system
+    transport: (any TransportInterop)?, logger: AppLogger? = nil, time: TimeSource = .system
   ) throws {
     var http = try HTTPClient(app: app, transport: transport)
     http.time = time

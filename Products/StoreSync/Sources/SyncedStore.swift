@@ -10,7 +10,7 @@ struct SyncedStore: StoreRemote {
   /// What listen streams learn about the server.
   let memory = ListenMemory()
   /// Receives warnings; `nil` for none.
-  let logger: Logger?
+  let logger: AppLogger?
 
   /// 1,000, because batches that wait go out together.
   var pipelineDepth: Int { 1_000 }
@@ -20,7 +20,7 @@ struct SyncedStore: StoreRemote {
   /// - Parameters:
   ///   - connection: sends the requests.
   ///   - logger: receives warnings; none by default.
-  init(_ connection: SyncConnection, logger: Logger? = nil) {
+  init(_ connection: SyncConnection, logger: AppLogger? = nil) {
     self.connection = connection
     self.logger = logger
   }

@@ -71,7 +71,7 @@ final class SpecRun {
     SyncEngine.Environment(
       streams: streams, timers: timers,
       time: TimeSource(date: { Date(timeIntervalSince1970: 1_000_000) }, random: { 0.5 }),
-      logger: Logger(source: "store-spec"), limboLimit: spec.limboLimit ?? 100)
+      logger: AppLogger(source: "store-spec"), limboLimit: spec.limboLimit ?? 100)
   }
 
   // MARK: - Steps

@@ -61,7 +61,7 @@ final class SimulatedDevice {
   ) -> SyncEngine.Environment {
     SyncEngine.Environment(
       streams: streams, timers: timers, time: TimeSource(date: { clock.now.dateValue() }, random: { 0.5 }),
-      logger: Logger(source: "simulation"), limboLimit: 3)
+      logger: AppLogger(source: "simulation"), limboLimit: 3)
   }
 
   // MARK: - The user

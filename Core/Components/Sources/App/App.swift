@@ -72,7 +72,7 @@ public final class App: Sendable {
         generation: libraries == nil ? generation : nil
       )
       reservation.end(app)
-      if let severalCores { Logger(source: "tenon-core").error(severalCores.description) }
+      if let severalCores { AppLogger(source: "tenon-core").error(severalCores.description) }
       // Libraries that were loaded before the app was registered as live.
       app.container.adoptLoadedLibraries()
       // Of an app with a list of libraries, in code or in its options, absence may be intended.

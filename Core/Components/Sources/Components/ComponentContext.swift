@@ -12,7 +12,7 @@ public struct ComponentContext: Sendable {
 
   /// A logger whose lines begin with the name of the component's library, or with `app` if it belongs to
   /// none.
-  public var logger: Logger { Logger(source: installed.library?.name ?? "app") }
+  public var logger: AppLogger { AppLogger(source: installed.library?.name ?? "app") }
 
   /// The app that the component belongs to.
   ///

@@ -87,7 +87,7 @@ struct CoreImages: Equatable {
   ///
   /// - Parameter problem: the problem.
   static func log(_ problem: ConfigurationError.Problem) {
-    Logger(source: "tenon-core").error(problem.description)
+    AppLogger(source: "tenon-core").error(problem.description)
   }
 }
 

@@ -56,7 +56,7 @@ public struct Deferred<Value: Sendable>: Sendable {
       case .failure(let error as ComponentError)
       where error.code == .appDeleted || error.code == .containerDeleted:
         break
-      case .failure(let error): Logger(source: "tenon-core").error("\(key) can't be delivered: \(error)")
+      case .failure(let error): AppLogger(source: "tenon-core").error("\(key) can't be delivered: \(error)")
       }
     }
   }

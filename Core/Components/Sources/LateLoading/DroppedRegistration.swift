@@ -95,7 +95,7 @@ extension ComponentContainer {
     DispatchQueue.global().async { [weak self] in
       guard let self, self.life.phase == .live else { return }
       for product in self.unregisteredProducts {
-        Logger(source: "tenon-core").error(
+        AppLogger(source: "tenon-core").error(
           ([
             "\(product) is linked, but its library hasn't registered, so \(self.life.owner) does without it."
           ]

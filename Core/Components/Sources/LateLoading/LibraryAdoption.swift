@@ -82,7 +82,7 @@ final class LibraryAdoption: Sendable {
     // Throws during a creation, because the thread that adopts may wait for that creation.
     guard let problems = try? turn.withLock({ isDue ? adoptAll(into: container) : [] }) else { return }
     if !problems.isEmpty, container.life.phase == .live {
-      Logger(source: "tenon-core").error(
+      AppLogger(source: "tenon-core").error(
         "A library that was loaded can't be adopted by \(container.life.owner): \(ConfigurationError(problems))"
       )
     }
@@ -230,7 +230,7 @@ extension App {
         "The library \(library.name) is used, but isn't registered: it declares no registration, or the linker dropped it. "
           + "The app \"\(name)\" has it from now on; instances created before don't use it."
       ]
-      Logger(source: "tenon-core").warning((lines + repairs.map { "  - \($0)" }).joined(separator: "\n"))
+      AppLogger(source: "tenon-core").warning((lines + repairs.map { "  - \($0)" }).joined(separator: "\n"))
     }
     return true
   }

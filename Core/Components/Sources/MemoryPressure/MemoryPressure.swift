@@ -44,7 +44,7 @@ extension ComponentContainer {
     return Task { [weak self] in
       for await _ in events {
         guard let self, self.life.phase == .live else { return }
-        await self.retireInstances { $0.definition.resetTriggers.contains(.memoryPressure) }.value
+        await self.reset(.memoryPressure)
       }
     }
   }

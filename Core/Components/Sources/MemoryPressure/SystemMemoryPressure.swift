@@ -62,7 +62,7 @@ public struct SystemMemoryPressure: MemoryPressureSource {
     public var events: AsyncStream<MemoryPressure> {
       AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
         guard var last = PressureStall(file: file) else {
-          Logger(source: "tenon-core").notice("\(file) can't be read, so memory pressure isn't noticed.")
+          AppLogger(source: "tenon-core").notice("\(file) can't be read, so memory pressure isn't noticed.")
           return continuation.finish()
         }
         let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "tenon.memory-pressure"))

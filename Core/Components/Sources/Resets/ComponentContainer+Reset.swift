@@ -1,61 +1,64 @@
 extension ComponentContainer {
-  /// Releases every shared instance; the next `resolve` creates a new one.
+  /// Releases every shared instance; the next `resolve` creates a new one. Returns when the `onDelete` actions have ended.
   ///
+  /// The instances are released immediately; only the actions, which also wait until borrowed instances are returned, take time.
   /// Everything that holds an instance keeps it, and so do instances that were created with it. Instances that children
   /// create themselves stay. A `.weak` instance that something still holds is no longer found, either.
   ///
-  /// - Returns: the task that runs the `onDelete` actions. Await it to wait for them.
-  @discardableResult
-  public func reset() -> Task<Void, Never> {
-    retireInstances { _ in true }
+  /// Cancelling the calling task has no effect on the actions. Start a task for the reset where you can't wait for them,
+  /// for example within the `onDelete` action of one of the instances.
+  public func reset() async {
+    await retireInstances { _ in true }.value
   }
 
-  /// Releases one shared instance, under all types under which it is served.
+  /// Releases one shared instance, under all types under which it is served. Returns when its `onDelete` actions have ended.
   ///
   /// - Parameters:
   ///   - type: a type that the component provides.
   ///   - name: the component's name; `nil` for the component without one.
-  /// - Returns: the task that runs the `onDelete` actions.
   /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/notProvided`` if nothing in this container provides the
   ///   type.
-  @discardableResult
-  public func reset<Value: Sendable>(_ type: Value.Type, named name: String? = nil) throws -> Task<
-    Void, Never
-  > {
+  public func reset<Value: Sendable>(_ type: Value.Type, named name: String? = nil) async throws {
+    await (try retireInstances(of: type, named: name)).value
+  }
+
+  /// Releases every shared instance except those that are served under one of the types, under any name. Returns when the
+  /// `onDelete` actions have ended.
+  ///
+  /// - Parameter types: the types to keep.
+  public func resetAll<each Kept>(except types: repeat (each Kept).Type) async {
+    var kept: Set<ObjectIdentifier> = []
+    for type in repeat each types { kept.insert(ObjectIdentifier(type)) }
+    await retireInstances { node in !node.servedKeys.contains { kept.contains($0.type) } }.value
+  }
+
+  /// Releases the instances of a scope, which empties a pool. Returns when the `onDelete` actions have ended.
+  ///
+  /// - Parameter scope: the scope, for example `.pool("session")`.
+  public func reset(_ scope: Scope) async {
+    await retireInstances { $0.definition.scope == scope }.value
+  }
+
+  /// Releases the instances of components with a trigger; see ``Component/reset(_:)``. Returns when the `onDelete` actions
+  /// have ended.
+  ///
+  /// - Parameter trigger: the event that occurred.
+  public func reset(_ trigger: ResetTrigger) async {
+    await retireInstances { $0.definition.resetTriggers.contains(trigger) }.value
+  }
+
+  /// Releases one shared instance, as ``reset(_:named:)`` does, without waiting.
+  ///
+  /// - Returns: the task that runs the `onDelete` actions.
+  /// - Throws: as ``reset(_:named:)``.
+  func retireInstances<Value: Sendable>(
+    of type: Value.Type, named name: String? = nil
+  ) throws -> Task<Void, Never> {
     let key = ComponentKey(type, named: name)
     guard currentWiring.own.contains(where: { $0.servedKeys.contains(key) }) else {
       throw ComponentError.notProvided(key, path: [], known: currentWiring.own.flatMap(\.servedKeys))
     }
     return retireInstances { $0.servedKeys.contains(key) }
-  }
-
-  /// Releases every shared instance except those that are served under one of the types, under any name.
-  ///
-  /// - Parameter types: the types to keep.
-  /// - Returns: the task that runs the `onDelete` actions.
-  @discardableResult
-  public func resetAll<each Kept>(except types: repeat (each Kept).Type) -> Task<Void, Never> {
-    var kept: Set<ObjectIdentifier> = []
-    for type in repeat each types { kept.insert(ObjectIdentifier(type)) }
-    return retireInstances { node in !node.servedKeys.contains { kept.contains($0.type) } }
-  }
-
-  /// Releases the instances of a scope, which empties a pool.
-  ///
-  /// - Parameter scope: the scope, for example `.pool("session")`.
-  /// - Returns: the task that runs the `onDelete` actions.
-  @discardableResult
-  public func reset(_ scope: Scope) -> Task<Void, Never> {
-    retireInstances { $0.definition.scope == scope }
-  }
-
-  /// Releases the instances of components with a trigger; see ``Component/reset(_:)``.
-  ///
-  /// - Parameter trigger: the event that occurred.
-  /// - Returns: the task that runs the `onDelete` actions.
-  @discardableResult
-  public func reset(_ trigger: ResetTrigger) -> Task<Void, Never> {
-    retireInstances { $0.definition.resetTriggers.contains(trigger) }
   }
 }
 

@@ -191,7 +191,7 @@ enum Reclamation {
       return (isRefused, release)
     }
     if isRefused {
-      Logger(source: "tenon-core").error(
+      AppLogger(source: "tenon-core").error(
         "membarrier(2) has stopped working, so looking up components is slower from now on. "
           + "Allow it in the seccomp filter of this process.")
     }

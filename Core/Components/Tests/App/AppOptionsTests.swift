@@ -399,11 +399,11 @@ import Testing
 
   @Test(
     arguments: [
-      ("debug", Logger.Level.debug), ("ERROR", .error), ("off", nil), (nil, .notice), ("loud", .notice),
-    ] as [(String?, Logger.Level?)]
+      ("debug", AppLogger.Level.debug), ("ERROR", .error), ("off", nil), (nil, .notice), ("loud", .notice),
+    ] as [(String?, AppLogger.Level?)]
   )
-  func theLogLevelComesFromItsVariable(name: String?, level: Logger.Level?) {
-    #expect(Logger.lowestLevel(named: name) == level)
+  func theLogLevelComesFromItsVariable(name: String?, level: AppLogger.Level?) {
+    #expect(AppLogger.lowestLevel(named: name) == level)
   }
 
   @Test func standardEmulatorHostsAreValid() async throws {

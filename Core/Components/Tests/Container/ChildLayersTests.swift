@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: TestSeeds.seeds("TENON_CHILD_GRAPHS", count: DeepTests.count(20, deep: 60)))
-  mutating func r10EveryInstanceIsMadeFromWhatItsContainerProvides(seed: UInt64) throws {
+  mutating func r10EveryInstanceIsMadeFromWhatItsContainerProvides(seed: UInt64) async throws {
     random = SeededGenerator(seed: seed)
     var model = Layers()
     model.layers.append(indices(75).map { declaration($0, "parent") })
@@ -106,7 +106,7 @@ import Testing
     let child = try parent.child { model.layers[1].map { AnyComponent($0.component) } }
     let grandchild = try child.child { model.layers[2].map { AnyComponent($0.component) } }
     let containers = [parent, child, grandchild]
-    try check(containers, model)
+    try await check(containers, model)
     for step in 0..<4 {
       let index = Int.random(in: 0..<Layers.count, using: &random)
       let hadOne = model.layers[0].contains { $0.index == index }
@@ -120,13 +120,13 @@ import Testing
         model.layers[0].append(new)
         try parent.update { $0.replace { new.component } }
       }
-      try check(containers, model)
+      try await check(containers, model)
     }
   }
 
-  private func check(_ containers: [ComponentContainer], _ model: Layers) throws {
+  private func check(_ containers: [ComponentContainer], _ model: Layers) async throws {
     // Existing instances keep the instances with which they were created.
-    for container in containers { container.reset() }
+    for container in containers { await container.reset() }
     var parents: [Int: Node] = [:]
     for (layer, container) in containers.enumerated() {
       for index in 0..<Layers.count {

@@ -93,7 +93,7 @@ import Testing
     #expect(journal.entries.count == 5)
   }
 
-  @Test func actionsRunForEachInstance() throws {
+  @Test func actionsRunForEachInstance() async throws {
     let counter = Counter()
     let container = try ComponentContainer {
       Component(Int.self) { _ in 1 }.onCreate { _, _ in counter.increment() }
@@ -101,7 +101,7 @@ import Testing
     }
     for _ in 0..<2 {
       _ = try container.resolve(Int.self)
-      container.reset()
+      await container.reset()
     }
     #expect(counter.value == 2)
     for _ in 0..<2 { _ = try container.resolve(String.self) }

@@ -21,14 +21,14 @@ import Testing
     #expect(try container.handle(Motor.self, named: "spare").with { $0.power } == 7)
   }
 
-  @Test func aHandleFollowsResetsAndUpdates() throws {
+  @Test func aHandleFollowsResetsAndUpdates() async throws {
     let created = Counter()
     let container = try ComponentContainer {
       Component((any Engine).self) { _ in Motor(power: created.increment()) }
     }
     let engine = container.handle((any Engine).self)
     #expect(try engine.with { $0.power } == 1)
-    container.reset()
+    await container.reset()
     #expect(try engine.with { $0.power } == 2)
     try container.update { $0.replace { Component((any Engine).self) { _ in Motor(power: 100) } } }
     #expect(try engine.with { $0.power } == 100)
@@ -86,15 +86,15 @@ import Testing
     await container.delete()
   }
 
-  @Test func handlesOfDifferentContainersCanBeNested() throws {
+  @Test func handlesOfDifferentContainersCanBeNested() async throws {
     let outer = try ComponentContainer { Component(Int.self) { _ in 1 } }
     let inner = try ComponentContainer { Component(Int.self) { _ in 2 } }
     let (one, two) = (outer.handle(Int.self), inner.handle(Int.self))
     for _ in 0..<2 {
       let sum = try one.with { one in try two.with { one + $0 } }
       #expect(sum == 3)
-      inner.reset()
-      outer.reset()
+      await inner.reset()
+      await outer.reset()
     }
   }
 
@@ -104,7 +104,7 @@ import Testing
     weak var motor: Motor?
     motor = try container?.resolve(Motor.self)
     try handle.with { #expect($0 === motor) }
-    await container?.reset().value
+    await container?.reset()
     #expect(motor == nil)
     container = nil
     #expect(try handle.with { $0.power } == 1)
@@ -130,7 +130,7 @@ import Testing
       }
     }
     await onThread { borrowed.wait() }
-    container.reset()
+    _ = container.retireInstances { _ in true }
     let other = try container.resolve(Motor.self)
     async let deletion: Void = container.delete()
     // The deletion eventually rejects new borrows, while the current one continues.

@@ -104,8 +104,8 @@ import Testing
       }
       group.addTask {
         await untilDeleted {
-          container.reset()
-          try container.reset(Part.self)
+          _ = container.retireInstances { _ in true }
+          _ = try container.retireInstances(of: Part.self)
         }
       }
       group.addTask {
@@ -159,7 +159,7 @@ import Testing
       try handle.with { #expect($0 === current) }
     }
     try use()
-    await container.reset().value
+    await container.reset()
     #expect(part == nil)
     try use()
     try await container.update { $0.replace { Self.parts(1) } }.value
@@ -177,7 +177,7 @@ import Testing
     let handle = container.handle(Part.self)
     for _ in 0..<20 { await onThread { _ = try? handle.with { $0.version } } }
     #expect(part != nil)
-    await container.reset().value
+    await container.reset()
     #expect(part == nil)
   }
 }

@@ -32,8 +32,8 @@ import Testing
 
   @Test func unrelatedComponentsDoNotWaitForASlowOnDelete() async throws {
     let garage = try Garage()
-    let car = try garage.container.reset(Car.self)
-    let radio = try garage.container.reset(String.self)
+    let car = try garage.container.retireInstances(of: Car.self)
+    let radio = try garage.container.retireInstances(of: String.self)
     try #require(await inTime { await radio.value } != nil)
     #expect(garage.journal.entries == ["radio"])
     garage.open()
@@ -43,9 +43,9 @@ import Testing
 
   @Test func aComponentIsRetiredAfterItsDependents() async throws {
     let garage = try Garage()
-    try garage.container.reset(Car.self)
-    let motor = try garage.container.reset(Motor.self)
-    let radio = try garage.container.reset(String.self)
+    _ = try garage.container.retireInstances(of: Car.self)
+    let motor = try garage.container.retireInstances(of: Motor.self)
+    let radio = try garage.container.retireInstances(of: String.self)
     try #require(await inTime { await radio.value } != nil)
     garage.open()
     await motor.value
@@ -56,7 +56,7 @@ import Testing
     let garage = try Garage()
     try garage.container.update { $0.remove(Car.self) }
     let motor = try garage.container.update { $0.remove(Motor.self) }
-    let radio = try garage.container.reset(String.self)
+    let radio = try garage.container.retireInstances(of: String.self)
     try #require(await inTime { await radio.value } != nil)
     garage.open()
     await motor.value
@@ -76,7 +76,7 @@ import Testing
     var last: Task<Void, Never>?
     for _ in 0..<20 {
       _ = try container.resolve(Motor.self)
-      last = container.reset()
+      last = container.retireInstances { _ in true }
     }
     await last?.value
     #expect(journal.entries == (1...20).map { "\($0)" })
@@ -108,8 +108,8 @@ import Testing
       }
     }
     await onThread { isBorrowed.wait() }
-    let car = try garage.container.reset(Car.self)
-    let radio = try garage.container.reset(String.self)
+    let car = try garage.container.retireInstances(of: Car.self)
+    let radio = try garage.container.retireInstances(of: String.self)
     try #require(await inTime { await radio.value } != nil)
     #expect(garage.journal.entries == ["radio"])
     mayReturn.signal()
@@ -130,7 +130,7 @@ import Testing
         var task: Task<Void, Never>?
         for _ in 0..<count {
           _ = try container.resolve(Motor.self)
-          task = container.reset()
+          task = container.retireInstances { _ in true }
         }
         last.append(task)
         #expect(

@@ -33,7 +33,7 @@ import Testing
     try await container.start()
     try await container.start()
     #expect(journal.entries == ["int 1", "s"])
-    try container.reset(Int.self)
+    try await container.reset(Int.self)
     try container.update {
       $0.install { Component(Double.self) { _ in 2 }.onStart { journal.note("\($0)") } }
     }
@@ -130,7 +130,8 @@ import Testing
     let start = Task { try await container.start() }
     for await _ in begun {}
     let retirement =
-      isUpdate ? try container.update { $0.replace { component } } : container.reset()
+      isUpdate
+      ? try container.update { $0.replace { component } } : container.retireInstances { _ in true }
     for _ in 0..<100 { await Task.yield() }
     #expect(journal.entries == [], "the instance is in use")
     letGoOn.finish()
@@ -147,7 +148,7 @@ import Testing
     let container = try ComponentContainer {
       Component(Int.self) { _ in 1 }.onStart { _ in
         guard let container = here.withLock({ $0.take() }) else { return }
-        await container.reset().value
+        await container.reset()
         journal.note("start ended")
       }.onDelete { _ in journal.note("deleted") }
     }

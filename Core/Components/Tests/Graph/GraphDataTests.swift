@@ -30,7 +30,7 @@ import Testing
     #expect(needs.map(\.isPresent) == [true, false, true, true, false, true, false, true])
   }
 
-  @Test func componentsHaveTheirScopeTimingArgumentsAndState() throws {
+  @Test func componentsHaveTheirScopeTimingArgumentsAndState() async throws {
     let container = try Self.container()
     #expect(
       container.graph.description == """
@@ -51,7 +51,7 @@ import Testing
         """)
     let string = try #require(container.graph.components.last)
     #expect((string.creationSeconds ?? -1) >= 0 && (string.createdAfterSeconds ?? -1) >= 0)
-    container.reset()
+    await container.reset()
     #expect(container.graph.components.allSatisfy { !$0.isCreated && $0.creationSeconds == nil })
   }
 

@@ -88,9 +88,9 @@ final class Readers: Sendable {
 
   static func takeAway(from container: ComponentContainer, _ round: Int) throws {
     switch round % 4 {
-    case 0: container.reset()
-    case 1: try container.reset(Canary.self)
-    case 2: try container.reset((any Sensor).self)
+    case 0: _ = container.retireInstances { _ in true }
+    case 1: _ = try container.retireInstances(of: Canary.self)
+    case 2: _ = try container.retireInstances(of: (any Sensor).self)
     default: try container.update { $0.replace { Component(Canary.self) { _ in .make() } } }
     }
   }

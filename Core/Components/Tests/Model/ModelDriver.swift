@@ -154,11 +154,11 @@ struct ModelDriver {
       return try adopt(parts)
     case .reset(let layer):
       model.reset(layer)
-      await containers[layer].reset().value
+      await containers[layer].reset()
     case .resetKey(let layer, let key):
       guard model.layers[layer].contains(where: { $0.key == key }) else { return nil }
       model.reset(layer, key: key)
-      await (try containers[layer].reset(Described.self, named: "k\(key)")).value
+      try await containers[layer].reset(Described.self, named: "k\(key)")
     case .release:
       held = []
       heldByModel = []

@@ -20,14 +20,14 @@ import Testing
     }
   }
 
-  @Test func anAvailableValueIsDeliveredOnceImmediately() throws {
+  @Test func anAvailableValueIsDeliveredOnceImmediately() async throws {
     let container = try Self.container { Component(Motor.self) { _ in Motor(power: 3) } }
     let journal = Journal()
     let payments = try container.resolve(Shop.self).payments
     payments.whenAvailable { journal.note("\($0.power)") }
     #expect(journal.entries == ["3"])
     #expect(try payments.get()?.power == 3)
-    container.reset()
+    await container.reset()
     try container.update { $0.install { Component(Int.self) { _ in 1 } } }
     #expect(journal.entries == ["3"])
   }

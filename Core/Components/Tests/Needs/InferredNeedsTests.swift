@@ -24,7 +24,7 @@ import Testing
     let factory: Factory<Motor, Int, Bool>
   }
 
-  @Test func theParametersOfAnInitializerAreItsNeeds() throws {
+  @Test func theParametersOfAnInitializerAreItsNeeds() async throws {
     let container = try ComponentContainer {
       Component(from: Catalog.init(engine:radio:prices:))
       Component((any Engine).self) { _ in Motor(power: 5) }
@@ -36,7 +36,7 @@ import Testing
     #expect(catalog.radio == nil)
     #expect(catalog.prices == [1, 2])
     try container.update { $0.install { Component((any Radio).self) { _ in Motor() } } }
-    container.reset()
+    await container.reset()
     #expect(try container.resolve(Catalog.self).radio != nil)
   }
 

@@ -31,7 +31,7 @@ import Testing
     let container = try Self.container()
     let provider = try container.resolve(Holder.self).motor
     #expect(try [provider.get().power, provider.get().power] == [1, 1])
-    await container.reset().value
+    await container.reset()
     #expect(try [provider.get().power, provider.get().power] == [2, 2])
     await (try container.update { $0.replace { Component(Motor.self) { _ in Motor(power: 100) } } }).value
     #expect(try [provider.get().power, provider.get().power] == [100, 100])

@@ -19,9 +19,9 @@ extension TransportInteropContract {
   ///   - download: a request that is answered with the stored body.
   /// - Throws: the errors of the implementation.
   public static func checkBodies(
-    _ transport: any TransportInterop, upload: HTTPRequest, download: HTTPRequest
+    _ transport: any TransportInterop, upload: TransportRequest, download: TransportRequest
   ) async throws {
-    func send(_ body: HTTPBody) async throws -> HTTPResponse {
+    func send(_ body: HTTPBody) async throws -> TransportResponse {
       var request = upload
       request.body = body
       return try await transport.send(request)

@@ -14,7 +14,7 @@ import Testing
 ///
 /// ```swift
 /// try await TransportInteropContract.check(
-///   transport, found: HTTPRequest(.get, here), missing: HTTPRequest(.get, nowhere), unanswered: nil)
+///   transport, found: TransportRequest(.get, here), missing: TransportRequest(.get, nowhere), unanswered: nil)
 /// ```
 public enum TransportInteropContract {
   /// Checks an implementation. Violations are recorded as issues of the running test.
@@ -32,10 +32,10 @@ public enum TransportInteropContract {
   /// - Throws: the errors of the implementation.
   public static func check(
     _ transport: any TransportInterop,
-    found: HTTPRequest,
-    missing: HTTPRequest,
-    unanswered: HTTPRequest?,
-    unfinished: HTTPRequest? = nil
+    found: TransportRequest,
+    missing: TransportRequest,
+    unanswered: TransportRequest?,
+    unfinished: TransportRequest? = nil
   ) async throws {
     let answer = try await transport.send(found)
     #expect(
@@ -79,7 +79,7 @@ public enum TransportInteropContract {
   /// - Parameters:
   ///   - task: the task of the call.
   ///   - comment: the requirement, for the issue.
-  static func expectCancellation(_ task: Task<HTTPResponse, any Error>, _ comment: Comment) async {
+  static func expectCancellation(_ task: Task<TransportResponse, any Error>, _ comment: Comment) async {
     do {
       _ = try await task.value
       Issue.record(comment)

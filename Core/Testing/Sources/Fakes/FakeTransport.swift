@@ -8,32 +8,32 @@ public import TenonTransportInterop
 ///
 /// ```swift
 /// let transport = FakeTransport { request in
-///   HTTPResponse(status: request.url.path == "/ok" ? 200 : 404)
+///   TransportResponse(status: request.url.path == "/ok" ? 200 : 404)
 /// }
 /// ```
 public final class FakeTransport: TransportInterop {
   /// The requests so far, in the order in which the calls began.
-  private let recorded = Lock<[HTTPRequest]>([])
+  private let recorded = Lock<[TransportRequest]>([])
   /// Returns the response to a request.
-  private let answer: @Sendable (HTTPRequest) async throws -> HTTPResponse
+  private let answer: @Sendable (TransportRequest) async throws -> TransportResponse
 
   /// Creates a transport.
   ///
   /// - Parameter answer: returns the response to a request. Its errors are thrown to the caller. It may be called
   ///   concurrently.
-  public init(_ answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) {
+  public init(_ answer: @escaping @Sendable (TransportRequest) async throws -> TransportResponse) {
     self.answer = answer
   }
 
   /// The requests that were sent so far, in order, including those that are still being answered.
-  public var requests: [HTTPRequest] { recorded.withLock { $0 } }
+  public var requests: [TransportRequest] { recorded.withLock { $0 } }
 
   /// Records the request and answers it with the closure.
   ///
   /// - Parameter request: the request. It isn't validated.
   /// - Throws: the errors of the closure; `CancellationError` if the task was cancelled before the call, in which case
   ///   the request isn't recorded.
-  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  public func send(_ request: TransportRequest) async throws -> TransportResponse {
     try Task.checkCancellation()
     recorded.withLock { $0.append(request) }
     return try await answer(request)
@@ -44,12 +44,12 @@ public final class FakeTransport: TransportInterop {
   ///
   /// - Parameter request: the request. It isn't validated.
   /// - Throws: the same errors as ``send(_:)``. The stream itself throws none.
-  public func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+  public func stream(_ request: TransportRequest) async throws -> TransportStreamingResponse {
     let response = try await send(request)
     let body = AsyncThrowingStream<_, any Error> { continuation in
       if !response.body.isEmpty { continuation.yield(response.body) }
       continuation.finish()
     }
-    return HTTPStreamingResponse(status: response.status, headers: response.headers, body: body)
+    return TransportStreamingResponse(status: response.status, headers: response.headers, body: body)
   }
 }

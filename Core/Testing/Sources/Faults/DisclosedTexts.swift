@@ -48,7 +48,7 @@ extension FakeTransport {
         ])
       case .text: content = Data(text.utf8)
       }
-      return HTTPResponse(status: status, body: content)
+      return TransportResponse(status: status, body: content)
     }
   }
 }

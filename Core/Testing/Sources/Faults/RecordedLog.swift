@@ -12,7 +12,7 @@ package final class RecordedLog: Sendable {
   package var lines: [String] { recorded.withLock { $0 } }
 
   /// A logger that writes to this log instead of standard error.
-  package var logger: Logger {
-    Logger(source: "tests") { _, line in self.recorded.withLock { $0.append(line) } }
+  package var logger: AppLogger {
+    AppLogger(source: "tests") { _, line in self.recorded.withLock { $0.append(line) } }
   }
 }

@@ -37,7 +37,7 @@
         occupant = nil
         return
       }
-      occupant = Task { [engine, request = HTTPRequest(.get, server.url("/"))] in
+      occupant = Task { [engine, request = TransportRequest(.get, server.url("/"))] in
         _ = try? await engine.send(request)
       }
       try await eventually { server.accepted != 0 }
@@ -50,16 +50,16 @@
     }
 
     /// Sends a request to the server, whatever its URL.
-    package func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    package func send(_ request: TransportRequest) async throws -> TransportResponse {
       try await engine.send(redirected(request))
     }
 
     /// Sends a request to the server, whatever its URL.
-    package func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+    package func stream(_ request: TransportRequest) async throws -> TransportStreamingResponse {
       try await engine.stream(redirected(request))
     }
 
-    private func redirected(_ request: HTTPRequest) -> HTTPRequest {
+    private func redirected(_ request: TransportRequest) -> TransportRequest {
       var request = request
       request.url = server.url(request.url.path.isEmpty ? "/" : request.url.path(percentEncoded: true))
       return request

@@ -10,7 +10,7 @@ import TenonFoundation
   /// let server = try HostileServer { _ in Misbehavior.Response(200, "{}") }
   /// for misbehavior in Misbehavior.all {
   ///   server.play(misbehavior)
-  ///   let response = try? await transport.send(HTTPRequest(.get, server.url("/")))
+  ///   let response = try? await transport.send(TransportRequest(.get, server.url("/")))
   ///   #expect(response?.body != Data("{}".utf8))
   /// }
   /// ```

@@ -28,7 +28,7 @@ import TenonFoundation
   /// ```swift
   /// let gate = ThreadGate()
   /// let server = try LoopbackServer { _ in [.chunkedHead(), .chunk("a"), .wait(gate), .lastChunk] }
-  /// let response = try await transport.stream(HTTPRequest(.get, server.url("/")))
+  /// let response = try await transport.stream(TransportRequest(.get, server.url("/")))
   /// gate.open()
   /// server.stop()
   /// ```

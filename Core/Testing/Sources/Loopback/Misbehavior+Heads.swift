@@ -63,16 +63,16 @@
         },
         .sends("page-of-a-portal", .other(200)) { _ in
           let page = Data("<html><body>Sign in to our network</body></html>".utf8)
-          return Response(200, [HTTPField(name: "Content-Type", value: "text/html")], body: page).sized
+          return Response(200, [HTTPHeader(name: "Content-Type", value: "text/html")], body: page).sized
         },
         .sends("page-of-a-gateway", .other(502)) { _ in
           Response(
-            502, [HTTPField(name: "Content-Type", value: "text/html")], body: Data("<html></html>".utf8)
+            502, [HTTPHeader(name: "Content-Type", value: "text/html")], body: Data("<html></html>".utf8)
           )
           .sized
         },
         .sends("busy-for-long", .other(503)) { _ in
-          Response(503, [HTTPField(name: "Retry-After", value: "99999999999999999999")], body: Data()).sized
+          Response(503, [HTTPHeader(name: "Retry-After", value: "99999999999999999999")], body: Data()).sized
         },
       ]
     }

@@ -12,7 +12,7 @@
       /// The status.
       package var status: Int
       /// The header fields, without those that state the length of the body.
-      package var fields: [HTTPField]
+      package var fields: [HTTPHeader]
       /// The body.
       package var body: Data
 
@@ -22,7 +22,7 @@
       ///   - status: the status; 200 by default.
       ///   - fields: the header fields, without those that state the length of the body; none by default.
       ///   - body: the body.
-      package init(_ status: Int = 200, _ fields: [HTTPField] = [], body: Data) {
+      package init(_ status: Int = 200, _ fields: [HTTPHeader] = [], body: Data) {
         self.status = status
         self.fields = fields
         self.body = body

@@ -9,7 +9,7 @@ import TenonFoundation
 /// let gate = Gate()
 /// let transport = FakeTransport { _ in
 ///   try await gate.pass()
-///   return HTTPResponse(status: 200)
+///   return TransportResponse(status: 200)
 /// }
 /// let sending = Task { try await transport.send(request) }
 /// await gate.arrival()  // The request is being answered.

@@ -39,12 +39,13 @@ import Testing
     let url = try #require(URL(string: "https://example.invalid/found"))
     let missing = try #require(URL(string: "https://example.invalid/missing"))
     let transport = FakeTransport { request in
-      request.url == url ? HTTPResponse(status: 200, body: Data("here".utf8)) : HTTPResponse(status: 404)
+      request.url == url
+        ? TransportResponse(status: 200, body: Data("here".utf8)) : TransportResponse(status: 404)
     }
     try await TransportInteropContract.check(
       transport,
-      found: HTTPRequest(.get, url),
-      missing: HTTPRequest(.get, missing),
+      found: TransportRequest(.get, url),
+      missing: TransportRequest(.get, missing),
       unanswered: nil
     )
     #expect(transport.requests.contains { $0.url == missing })

@@ -17,7 +17,7 @@
         stopped.forEach { $0.stop() }
       }
       for server in running {
-        let response = try await SystemTransport.shared.send(HTTPRequest(.get, server.url("/here")))
+        let response = try await SystemTransport.shared.send(TransportRequest(.get, server.url("/here")))
         #expect(response.headers["X-Target"] == "/here")
         server.stop()
       }
@@ -27,7 +27,7 @@
       let server = try LoopbackServer.echo()
       server.stop()
       let error = await #expect(throws: TransportError.self) {
-        try await SystemTransport.shared.send(HTTPRequest(.get, server.url("/")))
+        try await SystemTransport.shared.send(TransportRequest(.get, server.url("/")))
       }
       #expect([.unreachable, .connectionLost].contains(error?.code))
     }

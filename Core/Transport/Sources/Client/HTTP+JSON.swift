@@ -3,7 +3,7 @@ import TenonHTTP
 package import TenonJSON
 package import TenonTransportInterop
 
-extension HTTPRequest {
+extension TransportRequest {
   /// Creates a request whose body is a value encoded as JSON (RFC 8259), with the matching `Content-Type`.
   ///
   /// Members are sorted by name, so that equal values make equal requests. Values are encoded with `JSONEncoder`'s
@@ -11,7 +11,7 @@ extension HTTPRequest {
   /// functions are encoded by `CallableCoding` of TenonCallable instead.
   ///
   /// ```swift
-  /// let request = try HTTPRequest.json(.post, url, ["idToken": token], deadline: .seconds(30))
+  /// let request = try TransportRequest.json(.post, url, ["idToken": token], deadline: .seconds(30))
   /// ```
   ///
   /// - Parameters:
@@ -28,10 +28,10 @@ extension HTTPRequest {
     _ value: some Encodable,
     headers: HTTPHeaders = HTTPHeaders(),
     deadline: Duration? = nil
-  ) throws -> HTTPRequest {
+  ) throws -> TransportRequest {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
-    var request = HTTPRequest(
+    var request = TransportRequest(
       method,
       url,
       headers: headers,
@@ -43,7 +43,7 @@ extension HTTPRequest {
   }
 }
 
-extension HTTPResponse {
+extension TransportResponse {
   /// Whether the status is 2xx, success (RFC 9110, section 15.3).
   package var isSuccess: Bool { (200..<300).contains(status) }
 

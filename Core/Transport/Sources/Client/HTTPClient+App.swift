@@ -24,7 +24,7 @@ extension HTTPClient {
     }
     self.init(
       transport: transport ?? SystemTransport.shared,
-      headers: HTTPHeaders([HTTPField(name: "User-Agent", value: app.userAgent)])
+      headers: HTTPHeaders([HTTPHeader(name: "User-Agent", value: app.userAgent)])
     )
   }
 }

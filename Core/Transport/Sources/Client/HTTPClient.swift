@@ -9,7 +9,7 @@ package import TenonTransportInterop
 ///
 /// ```swift
 /// let client = try HTTPClient(app: context, transport: transport)
-/// let response = try await client.send(HTTPRequest(.get, url, deadline: .seconds(60)), repeatable: true)
+/// let response = try await client.send(TransportRequest(.get, url, deadline: .seconds(60)), repeatable: true)
 /// guard response.isSuccess else {
 ///   throw TransportError(.invalidResponse, "The status is \(response.status).")
 /// }
@@ -63,8 +63,8 @@ package struct HTTPClient: Sendable {
   /// - Returns: the response of the last attempt.
   /// - Throws: `TransportError` if no complete response arrived; `CancellationError`.
   package func send(
-    _ request: HTTPRequest, repeatable: Bool = false, lastStart: ContinuousClock.Instant? = nil
-  ) async throws -> HTTPResponse {
+    _ request: TransportRequest, repeatable: Bool = false, lastStart: ContinuousClock.Instant? = nil
+  ) async throws -> TransportResponse {
     var request = completed(request)
     guard repeatable, request.body.isRepeatable, retries.attempts > 1 else {
       return try await transport.send(request)
@@ -91,7 +91,7 @@ package struct HTTPClient: Sendable {
   /// - Returns: the status, the header fields and the stream of the body. Any status is returned, including 4xx and
   ///   5xx.
   /// - Throws: `TransportError` if no head arrived; `CancellationError`. The stream throws the same errors.
-  package func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+  package func stream(_ request: TransportRequest) async throws -> TransportStreamingResponse {
     try await transport.stream(completed(request))
   }
 
@@ -100,7 +100,7 @@ package struct HTTPClient: Sendable {
   /// Names are compared without regard to case. Fields of the request come first and are never changed.
   ///
   /// - Complexity: O(*n* · *m*) in the numbers of fields of the client and of the request.
-  private func completed(_ request: HTTPRequest) -> HTTPRequest {
+  private func completed(_ request: TransportRequest) -> TransportRequest {
     var request = request
     for field in headers.fields where request.headers[field.name] == nil {
       request.headers.add(field.name, field.value)
@@ -111,7 +111,8 @@ package struct HTTPClient: Sendable {
   /// Sends a request once and returns its response or its transport error.
   ///
   /// - Throws: `CancellationError`. Transports throw no errors of other types; one that did would end the attempts.
-  private func outcome(of request: HTTPRequest) async throws -> Result<HTTPResponse, TransportError> {
+  private func outcome(of request: TransportRequest) async throws -> Result<TransportResponse, TransportError>
+  {
     do { return .success(try await transport.send(request)) } catch let error as TransportError {
       return .failure(error)
     }
@@ -122,7 +123,7 @@ package struct HTTPClient: Sendable {
   /// - Parameters:
   ///   - outcome: the response or the error of the attempt.
   ///   - attempt: the number of the attempt, from 1.
-  private func delay(after outcome: Result<HTTPResponse, TransportError>, attempt: Int) -> Duration? {
+  private func delay(after outcome: Result<TransportResponse, TransportError>, attempt: Int) -> Duration? {
     switch outcome {
     case .success(let response) where retries.repeats(after: response):
       retries.delay(

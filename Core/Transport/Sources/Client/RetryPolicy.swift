@@ -61,7 +61,7 @@ package struct RetryPolicy: Sendable {
   package static let never = RetryPolicy(attempts: 1, firstDelay: .zero, longestDelay: .zero)
 
   /// Returns whether a response leads to another attempt, as far as attempts remain.
-  func repeats(after response: HTTPResponse) -> Bool { statuses.contains(response.status) }
+  func repeats(after response: TransportResponse) -> Bool { statuses.contains(response.status) }
 
   /// Returns whether an error leads to another attempt, as far as attempts remain.
   func repeats(after error: TransportError) -> Bool { failures.contains(error.code) }

@@ -48,7 +48,7 @@
     /// - Returns: `nil` if the body isn't coded, or if there can be none: in response to HEAD, or with the status 204 or 304.
     /// - Throws: `TransportError` with `invalidResponse` if it has another coding, or several, or if zlib can't be used.
     static func make(
-      for head: inout ResponseHead, of request: HTTPRequest, host: String
+      for head: inout ResponseHead, of request: TransportRequest, host: String
     ) throws(TransportError) -> ContentDecoder? {
       let codings = head.headers.values(of: "Content-Encoding").flatMap { $0.split(separator: ",") }
         .map { String($0).trimmed.lowercased() }.filter {

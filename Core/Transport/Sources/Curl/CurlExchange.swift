@@ -50,7 +50,7 @@ import TenonFoundation
     }
 
     /// The request. A body that is a stream is sent from `outbox`.
-    let request: HTTPRequest
+    let request: TransportRequest
     /// The origin of the request's URL.
     let origin: Origin
     /// When the exchange, including the body of the response, has to be complete; `nil` for no limit.
@@ -70,13 +70,14 @@ import TenonFoundation
     /// Creates an exchange that hasn't begun. See ``head()``.
     ///
     /// - Parameters:
-    ///   - request: the request, for which `HTTPRequest.checked()` has succeeded.
+    ///   - request: the request, for which `TransportRequest.checked()` has succeeded.
     ///   - origin: the origin of its URL.
     ///   - deadline: when the exchange has to be complete; `nil` for no limit.
     ///   - isCollected: whether the whole body is received before ``head()`` returns.
     ///   - engine: the engine that executes the exchange.
     init(
-      _ request: HTTPRequest, to origin: Origin, until deadline: ContinuousClock.Instant?, isCollected: Bool,
+      _ request: TransportRequest, to origin: Origin, until deadline: ContinuousClock.Instant?,
+      isCollected: Bool,
       engine: CurlEngine
     ) {
       self.request = request

@@ -58,9 +58,9 @@ import TenonFoundation
     /// - Throws: `TransportError` if no complete response arrived: `invalidRequest` if the request can't be sent,
     ///   `unreachable`, `tls` or `connectionLost` if the connection fails or isn't established in time, `timedOut` if another
     ///   deadline passes, and `invalidResponse` if the response violates HTTP or exceeds a limit; `CancellationError`.
-    public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    public func send(_ request: TransportRequest) async throws -> TransportResponse {
       let (head, body) = try await response(to: request, isCollected: true)
-      return HTTPResponse(status: head.status, headers: head.headers, body: try await body.collect())
+      return TransportResponse(status: head.status, headers: head.headers, body: try await body.collect())
     }
 
     /// Sends a request and returns as soon as the head of the response has arrived.
@@ -74,9 +74,9 @@ import TenonFoundation
     ///   ends the exchange.
     /// - Throws: `TransportError` if no head arrived, with the codes of ``send(_:)``; `CancellationError`. The stream throws
     ///   the same errors.
-    public func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+    public func stream(_ request: TransportRequest) async throws -> TransportStreamingResponse {
       let (head, body) = try await response(to: request, isCollected: false)
-      return HTTPStreamingResponse(
+      return TransportStreamingResponse(
         status: head.status, headers: head.headers,
         body: AsyncThrowingStream(unfolding: { try await body.next() }))
     }
@@ -92,7 +92,7 @@ import TenonFoundation
     ///   redirect that is never followed, for more redirects than the request's limit and for a content coding that isn't
     ///   supported; `CancellationError`.
     private func response(
-      to first: HTTPRequest, isCollected: Bool
+      to first: TransportRequest, isCollected: Bool
     ) async throws -> (ResponseHead, CurlResponseBody) {
       let deadline = first.deadline.map { ContinuousClock.now + $0.limited }
       var (request, redirects) = (first, 0)

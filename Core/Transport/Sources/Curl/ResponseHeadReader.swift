@@ -20,7 +20,7 @@
     /// The status of the response that is being read; `nil` before its status line.
     private var status: Int?
     /// The header fields so far; empty again after each head.
-    private var fields: [HTTPField] = []
+    private var fields: [HTTPHeader] = []
     /// The size of the head so far in bytes, or of the trailer fields. It restarts after an interim response and after the
     /// head.
     private var bytes = 0
@@ -120,7 +120,8 @@
         throw violation("has a header line without a colon")
       }
       value = line[line.index(after: colon)...]
-      let field = HTTPField(name: String(decoding: line[..<colon], as: UTF8.self), value: Self.trimmed(value))
+      let field = HTTPHeader(
+        name: String(decoding: line[..<colon], as: UTF8.self), value: Self.trimmed(value))
       guard field.isValid else { throw violation("has a header field with an invalid name") }
       guard fields.count < limits.headerCount else {
         throw exceeded(.headerCount, "has more than \(limits.headerCount) header fields")

@@ -106,7 +106,7 @@ package actor LocalFile {
   /// - Throws: ``Failure`` if the file can't be written; `TransportError` with `connectionLost` if the body doesn't have the
   ///   length that the response states; the errors of the body and of `written`; `CancellationError`.
   package static func write(
-    _ response: HTTPStreamingResponse, to file: URL, written: (Int64) throws -> Void = { _ in }
+    _ response: TransportStreamingResponse, to file: URL, written: (Int64) throws -> Void = { _ in }
   ) async throws {
     let name = ".\(file.lastPathComponent).\(UUID()).part"
     let partial = LocalFile(file.deletingLastPathComponent().appending(path: name), for: file)
@@ -179,7 +179,7 @@ package actor LocalFile {
   }
 }
 
-extension HTTPStreamingResponse {
+extension TransportStreamingResponse {
   /// The length of the body in bytes, as the server states it; `nil` if it isn't known, or if a content coding has been removed.
   package var contentLength: Int64? {
     headers["Content-Encoding"] == nil ? headers["Content-Length"].flatMap { Int64(decimal: $0) } : nil

@@ -16,7 +16,7 @@ extension TransportInterop {
   /// - Throws: `TransportError` if the response isn't complete, with `fileError` if the file can't be written;
   ///   `CancellationError`.
   @discardableResult
-  public func download(_ request: HTTPRequest, to file: URL) async throws -> HTTPResponse {
+  public func download(_ request: TransportRequest, to file: URL) async throws -> TransportResponse {
     let time = TimeSource.system
     let deadline = request.deadline.map { time.now() + $0.limited }
     let response = try await time.value(by: deadline) { try await receive(request, to: file) }
@@ -30,9 +30,9 @@ extension TransportInterop {
   }
 
   /// Sends a request and writes the body of a 2xx response to a file.
-  private func receive(_ request: HTTPRequest, to file: URL) async throws -> HTTPResponse {
+  private func receive(_ request: TransportRequest, to file: URL) async throws -> TransportResponse {
     let stream = try await stream(request)
-    var response = HTTPResponse(status: stream.status, headers: stream.headers)
+    var response = TransportResponse(status: stream.status, headers: stream.headers)
     guard (200..<300).contains(stream.status) else {
       for try await chunk in stream.body {
         response.body += chunk

@@ -90,9 +90,9 @@ package struct RequestSigner: Sendable {
   /// - Throws: ``TokenTimeout`` if the deadline passes; Auth's error if a user is signed in and no valid token is
   ///   available; `CancellationError`.
   package func sign(
-    _ request: HTTPRequest, for service: Origin?, limitedUse: Bool = false,
+    _ request: TransportRequest, for service: Origin?, limitedUse: Bool = false,
     by deadline: ContinuousClock.Instant
-  ) async throws -> HTTPRequest {
+  ) async throws -> TransportRequest {
     guard let service, let target = Origin(request.url), target.isTrustworthy, target.isSame(as: service)
     else { return request }
     var request = request

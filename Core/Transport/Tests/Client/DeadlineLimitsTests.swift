@@ -8,9 +8,9 @@ import Testing
 
 @Suite(.limited) struct DeadlineLimitsTests {
   @Test func deadlineOfAnyLengthIsAccepted() async throws {
-    let client = HTTPClient(transport: FakeTransport { _ in HTTPResponse(status: 200) })
+    let client = HTTPClient(transport: FakeTransport { _ in TransportResponse(status: 200) })
     let url = try #require(URL(string: "https://example.com"))
-    let request = HTTPRequest(.get, url, deadline: .seconds(Int64.max))
+    let request = TransportRequest(.get, url, deadline: .seconds(Int64.max))
     #expect(try await client.send(request, repeatable: true).status == 200)
     #expect(try await client.send(request).status == 200)
   }
@@ -26,8 +26,8 @@ import Testing
       ("Fri, 99 Dec 1970 00:00:00 GMT", nil), ("Fri, 31 Dec 99999999999999999999 23:59:59 GMT", nil),
     ] as [(String, Duration?)])
   func retryAfterOfAnyFormIsParsed(field: String, wait: Duration?) {
-    let response = HTTPResponse(
-      status: 503, headers: HTTPHeaders([HTTPField(name: "Retry-After", value: field)]))
+    let response = TransportResponse(
+      status: 503, headers: HTTPHeaders([HTTPHeader(name: "Retry-After", value: field)]))
     #expect(response.retryAfter(now: Date(timeIntervalSince1970: 0)) == wait)
   }
 }

@@ -22,8 +22,8 @@ import TenonFoundation
       let server = try Self.answering()
       let transport = CurlTransport()
       for _ in 0..<20 {
-        #expect(try await transport.send(HTTPRequest(.get, server.url("/"))).status == 200)
-        for try await _ in try await transport.stream(HTTPRequest(.get, server.url("/"))).body {}
+        #expect(try await transport.send(TransportRequest(.get, server.url("/"))).status == 200)
+        for try await _ in try await transport.stream(TransportRequest(.get, server.url("/"))).body {}
       }
       #expect(server.accepted == 1)
     }
@@ -32,7 +32,7 @@ import TenonFoundation
       let server = try Self.answering()
       let transport = CurlTransport(configuration: TransportConfiguration(maxConnectionsPerHost: 3))
       // The time for connecting includes that in the queue, which may be long on a busy machine.
-      var request = HTTPRequest(.get, server.url("/"))
+      var request = TransportRequest(.get, server.url("/"))
       request.timeouts.connecting = nil
       try await withThrowingTaskGroup { group in
         for _ in 0..<50 {
@@ -52,7 +52,7 @@ import TenonFoundation
       }
       let transport = CurlTransport()
       for method in [HTTPMethod.get, .post, .put, .post] {
-        #expect(try await transport.send(HTTPRequest(method, server.url("/"))).status == 200)
+        #expect(try await transport.send(TransportRequest(method, server.url("/"))).status == 200)
         try await eventually { server.open == 0 }
       }
     }
@@ -74,8 +74,8 @@ import TenonFoundation
         }
       }
       let transport = CurlTransport()
-      _ = try await transport.send(HTTPRequest(.get, server.url("/")))
-      let request = HTTPRequest(method, server.url("/"))
+      _ = try await transport.send(TransportRequest(.get, server.url("/")))
+      let request = TransportRequest(method, server.url("/"))
       if isRepeated {
         #expect(try await transport.send(request).status == 200)
         #expect(heads.withLock { $0 } == 3)
@@ -93,7 +93,7 @@ import TenonFoundation
       let server = try Self.answering()
       let transport = CurlTransport(configuration: TransportConfiguration(), hasRequestCallback: false)
       for _ in 0..<4 {
-        #expect(try await transport.send(HTTPRequest(method, server.url("/"))).status == 200)
+        #expect(try await transport.send(TransportRequest(method, server.url("/"))).status == 200)
       }
       #expect(server.accepted == connections)
     }
@@ -108,7 +108,7 @@ import TenonFoundation
         let before = try ProcessState.sockets()
         for _ in 0..<20 {
           let calls = (0..<10).map { _ in
-            Task { try await transport.send(HTTPRequest(.get, server.url("/"))) }
+            Task { try await transport.send(TransportRequest(.get, server.url("/"))) }
           }
           try await eventually { server.open >= 10 }
           calls.forEach { $0.cancel() }
@@ -123,12 +123,12 @@ import TenonFoundation
     @Test func releasedTransportEndsItsThread() async {
       await #expect(processExitsWith: .success) {
         let server = try Self.answering()
-        _ = try await CurlTransport().send(HTTPRequest(.get, server.url("/")))
+        _ = try await CurlTransport().send(TransportRequest(.get, server.url("/")))
         try await eventually { server.open == 0 }
         let before = try ProcessState.sockets()
         for _ in 0..<50 {
           let transport = CurlTransport()
-          #expect(try await transport.send(HTTPRequest(.get, server.url("/"))).status == 200)
+          #expect(try await transport.send(TransportRequest(.get, server.url("/"))).status == 200)
         }
         try await eventually { try server.open == 0 && ProcessState.threads(named: "tenon.curl") == 0 }
         guard try ProcessState.sockets() <= before else { exit(2) }
@@ -143,7 +143,7 @@ import TenonFoundation
       }
       var transport: CurlTransport? = CurlTransport()
       weak let released = transport
-      let response = try await transport?.stream(HTTPRequest(.get, server.url("/")))
+      let response = try await transport?.stream(TransportRequest(.get, server.url("/")))
       transport = nil
       #expect(released == nil)
       var count = 0
@@ -159,7 +159,7 @@ import TenonFoundation
         for _ in 0..<4 {
           Task {
             while true {
-              let request = HTTPRequest(.get, server.url("/", scheme: "https"))
+              let request = TransportRequest(.get, server.url("/", scheme: "https"))
               _ = try? await CurlTransport().send(request)
             }
           }
@@ -177,24 +177,24 @@ import TenonFoundation
       defer { try? FileManager.default.removeItem(atPath: path) }
       let server = try Self.answering(at: .unix(path: path))
       let transport = CurlTransport(configuration: TransportConfiguration(unixSocket: URL(filePath: path)))
-      #expect(try await transport.send(HTTPRequest(.get, server.url("/any"))).body == Data("ok".utf8))
+      #expect(try await transport.send(TransportRequest(.get, server.url("/any"))).body == Data("ok".utf8))
     }
 
     @Test func addressOfVersion6IsUsed() async throws {
       let server = try Self.answering(at: .loopback6)
-      #expect(try await CurlTransport().send(HTTPRequest(.get, server.url("/"))).body == Data("ok".utf8))
+      #expect(try await CurlTransport().send(TransportRequest(.get, server.url("/"))).body == Data("ok".utf8))
     }
 
     @Test func nameOfTheLoopbackHostIsFound() async throws {
       let server = try LoopbackServer.echo()
-      let request = HTTPRequest(.get, server.url("/", host: "localhost"))
+      let request = TransportRequest(.get, server.url("/", host: "localhost"))
       #expect(try await CurlTransport().send(request).status == 200)
     }
 
     @Test func unknownHostIsUnreachable() async throws {
       let url = try #require(URL(string: "https://no-such-host.invalid/"))
       await expect(.unreachable) {
-        try await CurlTransport().send(HTTPRequest(.get, url, deadline: .seconds(60)))
+        try await CurlTransport().send(TransportRequest(.get, url, deadline: .seconds(60)))
       }
     }
 
@@ -208,17 +208,17 @@ import TenonFoundation
         connection.write("HTTP/1.1 502 Bad gateway\r\nX-Many: headers\r\nContent-Length: 0\r\n\r\n")
       }
       let transport = CurlTransport(configuration: TransportConfiguration(proxy: .url(proxy.url(""))))
-      let secret = HTTPHeaders([HTTPField(name: "Authorization", value: "secret")])
+      let secret = HTTPHeaders([HTTPHeader(name: "Authorization", value: "secret")])
       let remote = try #require(URL(string: "https://example.invalid/path"))
       await #expect(throws: TransportError.self) {
-        try await transport.send(HTTPRequest(.get, remote, headers: secret, deadline: .seconds(20)))
+        try await transport.send(TransportRequest(.get, remote, headers: secret, deadline: .seconds(20)))
       }
       #expect(heads.withLock { $0.count } == 1)
       #expect(heads.withLock { $0[0] }.hasPrefix("CONNECT example.invalid:443 HTTP/1.1\r\n"))
       #expect(!heads.withLock { $0[0] }.contains("secret"))
 
       let server = try Self.answering()
-      #expect(try await transport.send(HTTPRequest(.get, server.url("/"))).status == 200)
+      #expect(try await transport.send(TransportRequest(.get, server.url("/"))).status == 200)
       #expect(heads.withLock { $0.count } == 1)
     }
   }

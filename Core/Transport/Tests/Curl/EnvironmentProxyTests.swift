@@ -37,7 +37,7 @@ import TenonFoundation
     private static func fail(_ url: String, _ transport: CurlTransport = CurlTransport()) async throws {
       let url = try #require(URL(string: url))
       await #expect(throws: TransportError.self) {
-        try await transport.send(HTTPRequest(.get, url, deadline: .seconds(60)))
+        try await transport.send(TransportRequest(.get, url, deadline: .seconds(60)))
       }
     }
 
@@ -78,7 +78,7 @@ import TenonFoundation
         setenv("no_proxy", "", 1)
         let server = try LoopbackServer.echo()
         for host in ["127.0.0.1", "localhost"] {
-          let request = HTTPRequest(.get, server.url("/", host: host))
+          let request = TransportRequest(.get, server.url("/", host: host))
           guard try await CurlTransport().send(request).status == 200 else { exit(2) }
         }
         try await Self.fail(
@@ -100,7 +100,7 @@ import TenonFoundation
           for number in 0..<8 {
             group.addTask {
               let body = HTTPBody.data(Data("\(number)".utf8))
-              let request = HTTPRequest(.post, server.url("/", host: "tenon.test"), body: body)
+              let request = TransportRequest(.post, server.url("/", host: "tenon.test"), body: body)
               guard try await transport.send(request).body == Data("\(number)".utf8) else { exit(2) }
             }
           }

@@ -15,8 +15,8 @@ import TenonFoundation
       CurlTransport(configuration: TransportConfiguration(certificateAuthorities: server.certificate))
     }
 
-    private static func post(_ text: String, to server: HTTP2Server) -> HTTPRequest {
-      HTTPRequest(.post, server.url("/"), body: .data(Data(text.utf8)), deadline: .seconds(120))
+    private static func post(_ text: String, to server: HTTP2Server) -> TransportRequest {
+      TransportRequest(.post, server.url("/"), body: .data(Data(text.utf8)), deadline: .seconds(120))
     }
 
     /// No request is answered before all have arrived, so they must be on the connection at the same time.
@@ -104,7 +104,7 @@ import TenonFoundation
       producer.yield(Data("begin ".utf8))
       let body = HTTPBody.stream(chunks, length: nil)
       async let slow = transport.send(
-        HTTPRequest(.post, server.url("/"), body: body, deadline: .seconds(120)))
+        TransportRequest(.post, server.url("/"), body: body, deadline: .seconds(120)))
       for number in 0..<4 {
         let body = try await transport.send(Self.post("\(number)", to: server)).body
         #expect(body == Data("\(number)".utf8))

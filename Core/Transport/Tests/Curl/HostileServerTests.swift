@@ -43,7 +43,7 @@
     private func outcome(
       of url: URL, _ method: HTTPMethod = .get, streaming: Bool, deadline: Duration = .seconds(60)
     ) async throws -> Outcome {
-      var request = HTTPRequest(method, url, deadline: deadline)
+      var request = TransportRequest(method, url, deadline: deadline)
       request.limits.bodyBytes = 4 << 20
       do {
         guard streaming else {
@@ -122,7 +122,7 @@
         connection.write(Data(whole.utf8.prefix(count)))
         connection.resetWhenClosed()
       }
-      await expect(.connectionLost) { try await transport.send(HTTPRequest(.get, server.url("/"))) }
+      await expect(.connectionLost) { try await transport.send(TransportRequest(.get, server.url("/"))) }
     }
 
     // MARK: - Heads and bodies
@@ -134,7 +134,7 @@
           Data("HTTP/1.1 200 OK\r\nX-Any: ".utf8) + Data([0xFF, 0xFE, 0xC0])
             + Data("\r\nContent-Length: 0\r\n\r\n".utf8))
       }
-      let response = try await transport.send(HTTPRequest(.get, server.url("/")))
+      let response = try await transport.send(TransportRequest(.get, server.url("/")))
       #expect(response.headers["X-Any"] == "\u{FFFD}\u{FFFD}\u{FFFD}")
     }
 
@@ -170,7 +170,7 @@
         connection.write(head)
         while connection.write(Data(count: 1 << 16)) {}
       }
-      var request = HTTPRequest(.get, server.url("/"))
+      var request = TransportRequest(.get, server.url("/"))
       request.limits.bodyBytes = 4 << 20
       let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
       #expect(error?.limit == .bodyBytes)
@@ -178,7 +178,7 @@
 
     @Test func redirectsAreLimited() async throws {
       let server = try LoopbackServer { _ in [.redirect(302, to: "/again")] }
-      var request = HTTPRequest(.get, server.url("/"))
+      var request = TransportRequest(.get, server.url("/"))
       request.limits.redirects = 3
       let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
       #expect(error?.limit == .redirects)
@@ -228,7 +228,7 @@
         _ = connection.readHead()
         connection.write(body)
       }
-      var request = HTTPRequest(.get, server.url("/"))
+      var request = TransportRequest(.get, server.url("/"))
       request.limits.decompressionRatio = 2_000
       request.limits.bodyBytes = 20 * 65_536
       #expect(try await transport.send(request).body.count == 20 * 65_536)
@@ -247,7 +247,7 @@
         }
       }
       for _ in 0..<10 {
-        #expect(try await transport.send(HTTPRequest(.get, server.url("/"))).body == Data("good".utf8))
+        #expect(try await transport.send(TransportRequest(.get, server.url("/"))).body == Data("good".utf8))
       }
     }
 
@@ -256,7 +256,7 @@
         connection.write("HTTP/1.1 413 Too large\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno")
         connection.drain()
       }
-      let request = HTTPRequest(
+      let request = TransportRequest(
         .put, server.url("/"), body: .data(Data(count: 8 << 20)), deadline: .seconds(20))
       #expect(try await transport.send(request).status == 413)
     }

@@ -94,7 +94,8 @@
       try lines.read(["HTTP/1.1 200 OK", "Content-Length: 7"])
       #expect(
         lines.head
-          == ResponseHead(status: 200, headers: HTTPHeaders([HTTPField(name: "Content-Length", value: "7")])))
+          == ResponseHead(status: 200, headers: HTTPHeaders([HTTPHeader(name: "Content-Length", value: "7")]))
+      )
       #expect(lines.contentLength == 7)
     }
   }

@@ -36,7 +36,7 @@ import TenonFoundation
         let chunk = Data(count: 1 << 16)
         while connection.write(chunk) { sent.withLock { $0 += chunk.count } }
       }
-      let response = try await transport.stream(HTTPRequest(.get, server.url("/")))
+      let response = try await transport.stream(TransportRequest(.get, server.url("/")))
       let last = try await settled { sent.withLock { $0 } }
       #expect(last < 16 << 20)
       var received = 0
@@ -61,7 +61,7 @@ import TenonFoundation
         let transport = CurlTransport()
         let before = try ProcessState.residentPeak(reset: true)
         var received = 0
-        for try await chunk in try await transport.stream(HTTPRequest(.get, server.url("/"))).body {
+        for try await chunk in try await transport.stream(TransportRequest(.get, server.url("/"))).body {
           received += chunk.count
         }
         guard received == size, try ProcessState.residentPeak() - before < 32 << 20 else { exit(2) }
@@ -80,7 +80,7 @@ import TenonFoundation
         connection.write(Data(count: size))
       }
       for gate in gates {
-        let response = try await transport.stream(HTTPRequest(.get, server.url("/")))
+        let response = try await transport.stream(TransportRequest(.get, server.url("/")))
         let received = Lock(0)
         async let error = #expect(throws: TransportError.self) {
           for try await chunk in response.body { received.withLock { $0 += chunk.count } }
@@ -100,7 +100,7 @@ import TenonFoundation
         connection.write(content)
       }
       var kept: [Data] = []
-      for try await piece in try await transport.stream(HTTPRequest(.get, server.url("/"))).body {
+      for try await piece in try await transport.stream(TransportRequest(.get, server.url("/"))).body {
         kept.append(piece)
       }
       var isUnchanged = kept.reduce(into: Data()) { $0 += $1 } == content
@@ -137,7 +137,7 @@ import TenonFoundation
         continuation.yield(Data())
         continuation.finish()
       }
-      let request = HTTPRequest(
+      let request = TransportRequest(
         .post, server.url("/"), body: .stream(chunks, length: length), deadline: .seconds(30))
       #expect(try await transport.send(request).body == Data("ok".utf8))
       let bytes = received.withLock { $0 }
@@ -161,7 +161,7 @@ import TenonFoundation
         return Data(count: 1 << 16)
       })
       let call = Task {
-        try await transport.send(HTTPRequest(.put, server.url("/"), body: .stream(chunks, length: nil)))
+        try await transport.send(TransportRequest(.put, server.url("/"), body: .stream(chunks, length: nil)))
       }
       let last = try await settled { produced.withLock { $0 } }
       #expect(last < 16 << 20)
@@ -187,7 +187,7 @@ import TenonFoundation
           }
         })
         let before = try ProcessState.residentPeak(reset: true)
-        let request = HTTPRequest(.put, server.url("/"), body: .stream(chunks, length: Int64(size)))
+        let request = TransportRequest(.put, server.url("/"), body: .stream(chunks, length: Int64(size)))
         let status = try await CurlTransport().send(request).status
         guard status == 200, try ProcessState.residentPeak() - before < 32 << 20 else { exit(2) }
       }
@@ -201,7 +201,7 @@ import TenonFoundation
         continuation.yield(Data(count: 10))
         continuation.finish(throwing: Failure())
       }
-      let request = HTTPRequest(.post, server.url("/"), body: .stream(chunks, length: nil))
+      let request = TransportRequest(.post, server.url("/"), body: .stream(chunks, length: nil))
       let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
       #expect(error?.code == .invalidRequest)
       #expect(error?.underlying is Failure)
@@ -214,7 +214,7 @@ import TenonFoundation
         continuation.yield(Data(count: 10))
         continuation.finish()
       }
-      let request = HTTPRequest(.post, server.url("/"), body: .stream(chunks, length: length))
+      let request = TransportRequest(.post, server.url("/"), body: .stream(chunks, length: length))
       await expect(.invalidRequest) { try await transport.send(request) }
     }
 
@@ -228,7 +228,7 @@ import TenonFoundation
         connection.drain()
       }
       await expect(.invalidRequest) {
-        try await transport.send(HTTPRequest(.put, server.url("/"), body: .file(file)))
+        try await transport.send(TransportRequest(.put, server.url("/"), body: .file(file)))
       }
     }
 
@@ -238,7 +238,7 @@ import TenonFoundation
         continuation.yield(Data(count: 10))
         continuation.finish()
       }
-      let request = HTTPRequest(.post, server.url("/"), body: .stream(chunks, length: 10))
+      let request = TransportRequest(.post, server.url("/"), body: .stream(chunks, length: 10))
       await expect(.invalidResponse) { try await transport.send(request) }
       #expect(server.requests.count == 1)
     }
@@ -249,7 +249,7 @@ import TenonFoundation
       let server = try LoopbackServer.echo()
       let size = 5 << 20
       let reports = Lock<[HTTPProgress]>([])
-      let request = HTTPRequest(.put, server.url("/"), body: .data(Data(count: size))) { progress in
+      let request = TransportRequest(.put, server.url("/"), body: .data(Data(count: size))) { progress in
         reports.withLock { $0.append(progress) }
       }
       _ = try await transport.send(request)

@@ -46,11 +46,13 @@ import TenonFoundation
       let number = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
       let trusting = CurlTransport(
         configuration: TransportConfiguration(certificateAuthorities: server.certificate.certificate))
-      #expect(try await trusting.send(HTTPRequest(.get, local)).status == 200)
-      await expect(.tls) { try await trusting.send(HTTPRequest(.get, number)) }
-      await expect(.tls) { try await CurlTransport().send(HTTPRequest(.get, local)) }
+      #expect(try await trusting.send(TransportRequest(.get, local)).status == 200)
+      await expect(.tls) { try await trusting.send(TransportRequest(.get, number)) }
+      await expect(.tls) { try await CurlTransport().send(TransportRequest(.get, local)) }
       let missing = TransportConfiguration(certificateAuthorities: URL(filePath: "/nowhere/ca.pem"))
-      await expect(.tls) { try await CurlTransport(configuration: missing).send(HTTPRequest(.get, local)) }
+      await expect(.tls) {
+        try await CurlTransport(configuration: missing).send(TransportRequest(.get, local))
+      }
     }
 
     /// The last record is the alert `close_notify`, and the page has no length. A connection that is closed between the page's
@@ -72,7 +74,7 @@ import TenonFoundation
         // A separate transport has no session that it could resume.
         let transport = CurlTransport(configuration: trusting)
         do {
-          #expect(try await transport.send(HTTPRequest(.get, url, deadline: deadline)).status == 200)
+          #expect(try await transport.send(TransportRequest(.get, url, deadline: deadline)).status == 200)
           return nil
         } catch let error as TransportError { return error }
       }
@@ -117,7 +119,7 @@ import TenonFoundation
         connection.write(text)
       }
       await expect(.tls) {
-        try await CurlTransport().send(HTTPRequest(.get, server.url("/", scheme: "https")))
+        try await CurlTransport().send(TransportRequest(.get, server.url("/", scheme: "https")))
       }
     }
   }

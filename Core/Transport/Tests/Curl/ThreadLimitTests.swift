@@ -16,7 +16,7 @@
     @Test func requestWithoutAThreadIsAnError() async throws {
       await #expect(processExitsWith: .success) {
         // Nothing listens on this port. A failed connection is unreachable, too, but says something else.
-        let request = HTTPRequest(.get, try #require(URL(string: "http://127.0.0.1:1/")))
+        let request = TransportRequest(.get, try #require(URL(string: "http://127.0.0.1:1/")))
         var transports: [CurlTransport] = []
         func failure() async -> TransportError? {
           transports.append(CurlTransport())

@@ -26,7 +26,7 @@
     /// A TLS handshake that the server never answers is part of connecting.
     @Test func silentHandshakeIsATimeoutOfConnecting() async throws {
       let server = try RawServer { $0.drain() }
-      var request = HTTPRequest(.get, server.url("/", scheme: "https"), deadline: deadline)
+      var request = TransportRequest(.get, server.url("/", scheme: "https"), deadline: deadline)
       request.timeouts.connecting = .milliseconds(80)
       await expect(.unreachable, .connecting) { _ = try await transport.send(request) }
       try await eventually { transport.openExchanges == 0 }
@@ -35,9 +35,9 @@
     @Test func fullHostIsATimeoutOfConnecting() async throws {
       let server = try RawServer { $0.drain() }
       let transport = CurlTransport(configuration: TransportConfiguration(maxConnectionsPerHost: 1))
-      let first = Task { try await transport.send(HTTPRequest(.get, server.url("/"))) }
+      let first = Task { try await transport.send(TransportRequest(.get, server.url("/"))) }
       try await eventually { server.accepted != 0 }
-      var request = HTTPRequest(.get, server.url("/"), deadline: deadline)
+      var request = TransportRequest(.get, server.url("/"), deadline: deadline)
       request.timeouts.connecting = .milliseconds(80)
       await expect(.unreachable, .connecting) { _ = try await transport.send(request) }
       #expect(server.accepted == 1)
@@ -49,7 +49,7 @@
     func silenceAfterTheRequestIsATimeoutOfTheFirstByte(hasBody: Bool) async throws {
       let server = try RawServer { $0.drain() }
       let body = HTTPBody.data(Data(count: 100_000))
-      var request = HTTPRequest(
+      var request = TransportRequest(
         hasBody ? .put : .get, server.url("/"), body: hasBody ? body : .none, deadline: deadline)
       request.timeouts.firstByte = .milliseconds(80)
       await expect(.timedOut, .firstByte) { _ = try await transport.send(request) }
@@ -62,7 +62,7 @@
         connection.write(text)
         connection.drain()
       }
-      var request = HTTPRequest(.get, server.url("/"), deadline: deadline)
+      var request = TransportRequest(.get, server.url("/"), deadline: deadline)
       request.timeouts.inactivity = .milliseconds(80)
       await expect(.timedOut, .inactivity) { _ = try await transport.send(request) }
       await expect(.timedOut, .inactivity) {
@@ -74,7 +74,8 @@
       let gate = ThreadGate()
       defer { gate.open() }
       let server = try RawServer { _ in gate.pass() }
-      var request = HTTPRequest(.put, server.url("/"), body: .data(Data(count: 64 << 20)), deadline: deadline)
+      var request = TransportRequest(
+        .put, server.url("/"), body: .data(Data(count: 64 << 20)), deadline: deadline)
       request.timeouts.inactivity = .milliseconds(150)
       await expect(.timedOut, .inactivity) { _ = try await transport.send(request) }
     }
@@ -90,7 +91,7 @@
             connection.write("a")
           }
         }
-        var request = HTTPRequest(.get, server.url("/"))
+        var request = TransportRequest(.get, server.url("/"))
         request.timeouts.inactivity = .milliseconds(250) * scale
         return try await transport.send(request).body.count
       }
@@ -119,7 +120,7 @@
         connection.drain()
       }
       let count = try await withLongerTimesIfNecessary { scale in
-        var request = HTTPRequest(.get, server.url("/"))
+        var request = TransportRequest(.get, server.url("/"))
         request.timeouts.inactivity = .milliseconds(60) * scale
         var count = 0
         for try await chunk in try await transport.stream(request).body {
@@ -133,7 +134,7 @@
 
     @Test func deadlineIsNamed() async throws {
       let server = try RawServer { $0.drain() }
-      let request = HTTPRequest(.get, server.url("/"), deadline: .milliseconds(60))
+      let request = TransportRequest(.get, server.url("/"), deadline: .milliseconds(60))
       await expect(.timedOut, .exchange) { _ = try await transport.send(request) }
     }
   }

@@ -16,7 +16,7 @@ struct CancellationTests {
       signal.yield()
       return [.wait(gate), .answer(200)]
     }
-    let call = Task { try await transport.send(HTTPRequest(.get, server.url("/"))) }
+    let call = Task { try await transport.send(TransportRequest(.get, server.url("/"))) }
     for await _ in arrivals { break }
     call.cancel()
     await #expect(throws: CancellationError.self) { try await call.value }
@@ -30,7 +30,7 @@ struct CancellationTests {
     let server = try LoopbackServer.echo()
     let call = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      return try await transport.send(HTTPRequest(.get, server.url("/")))
+      return try await transport.send(TransportRequest(.get, server.url("/")))
     }
     await #expect(throws: CancellationError.self) { try await call.value }
     #expect(server.requests.isEmpty)
@@ -90,15 +90,17 @@ struct CancellationTests {
   ) async throws -> Outcome {
     let call = Task {
       switch kind {
-      case 0: return try await transport.send(HTTPRequest(.get, server.url("/plain"))).status
+      case 0: return try await transport.send(TransportRequest(.get, server.url("/plain"))).status
       case 1:
         let body = HTTPBody.data(Data("payload".utf8))
-        return try await transport.send(HTTPRequest(.post, server.url("/redirect"), body: body)).status
+        return try await transport.send(TransportRequest(.post, server.url("/redirect"), body: body)).status
       case 2:
-        return try await transport.send(HTTPRequest(.get, server.url("/redirect"), deadline: .seconds(30)))
-          .status
+        return try await transport.send(
+          TransportRequest(.get, server.url("/redirect"), deadline: .seconds(30))
+        )
+        .status
       default:
-        let response = try await transport.stream(HTTPRequest(.get, server.url("/chunks")))
+        let response = try await transport.stream(TransportRequest(.get, server.url("/chunks")))
         for try await _ in response.body {}
         try Task.checkCancellation()
         return response.status

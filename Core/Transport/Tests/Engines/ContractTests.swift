@@ -19,9 +19,10 @@ import Testing
       }
     }
     try await TransportInteropContract.check(
-      engine.transport(), found: HTTPRequest(.get, server.url("/found")),
-      missing: HTTPRequest(.get, server.url("/missing")), unanswered: HTTPRequest(.get, server.url("/never")),
-      unfinished: HTTPRequest(.get, server.url("/unfinished")))
+      engine.transport(), found: TransportRequest(.get, server.url("/found")),
+      missing: TransportRequest(.get, server.url("/missing")),
+      unanswered: TransportRequest(.get, server.url("/never")),
+      unfinished: TransportRequest(.get, server.url("/unfinished")))
   }
 
   @Test(arguments: Engine.allCases)
@@ -32,7 +33,7 @@ import Testing
       return [.answer(200, [:], stored.withLock { $0 })]
     }
     try await TransportInteropContract.checkBodies(
-      engine.transport(), upload: HTTPRequest(.put, server.url("/")),
-      download: HTTPRequest(.get, server.url("/")))
+      engine.transport(), upload: TransportRequest(.put, server.url("/")),
+      download: TransportRequest(.get, server.url("/")))
   }
 }

@@ -35,7 +35,7 @@ struct DownloadTests {
       [.chunkedHead(), .chunk("ne"), .pause(microseconds: 1_000), .chunk("w"), .lastChunk]
     }
     defer { server.stop() }
-    let response = try await engine.shared.download(HTTPRequest(.get, server.url("/")), to: place.file)
+    let response = try await engine.shared.download(TransportRequest(.get, server.url("/")), to: place.file)
     #expect(response.status == 200 && response.body.isEmpty)
     #expect(try place.state == ["new", "file"])
   }
@@ -45,7 +45,7 @@ struct DownloadTests {
     let place = try Place()
     let server = try LoopbackServer { _ in [.answer(404, "not here")] }
     defer { server.stop() }
-    let response = try await engine.shared.download(HTTPRequest(.get, server.url("/")), to: place.file)
+    let response = try await engine.shared.download(TransportRequest(.get, server.url("/")), to: place.file)
     #expect(response.status == 404 && response.body == Data("not here".utf8))
     #expect(try place.state == ["old", "file"])
   }
@@ -55,7 +55,7 @@ struct DownloadTests {
     let place = try Place()
     let server = try LoopbackServer { _ in [.chunkedHead(500), .endlessChunks] }
     defer { server.stop() }
-    let response = try await engine.shared.download(HTTPRequest(.get, server.url("/")), to: place.file)
+    let response = try await engine.shared.download(TransportRequest(.get, server.url("/")), to: place.file)
     #expect(response.status == 500 && response.body.count >= 65_536)
     #expect(try place.state == ["old", "file"])
   }
@@ -66,7 +66,7 @@ struct DownloadTests {
     let server = try LoopbackServer { _ in [.truncated(promised: 100, sent: "new"), .hangUp] }
     defer { server.stop() }
     let error = await #expect(throws: TransportError.self) {
-      try await engine.shared.download(HTTPRequest(.get, server.url("/")), to: place.file)
+      try await engine.shared.download(TransportRequest(.get, server.url("/")), to: place.file)
     }
     #expect(error?.code == .connectionLost)
     #expect(try place.state == ["old", "file"])
@@ -74,19 +74,19 @@ struct DownloadTests {
 
   @Test func aStreamThatEndsEarlyWithoutAnErrorLeavesTheFile() async throws {
     struct Short: TransportInterop {
-      func send(_ request: HTTPRequest) async throws -> HTTPResponse { throw CancellationError() }
-      func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+      func send(_ request: TransportRequest) async throws -> TransportResponse { throw CancellationError() }
+      func stream(_ request: TransportRequest) async throws -> TransportStreamingResponse {
         let body = AsyncThrowingStream<Data, any Error> { continuation in
           continuation.yield(Data("new".utf8))
           continuation.finish()
         }
-        return HTTPStreamingResponse(
-          status: 200, headers: HTTPHeaders([HTTPField(name: "Content-Length", value: "5")]), body: body)
+        return TransportStreamingResponse(
+          status: 200, headers: HTTPHeaders([HTTPHeader(name: "Content-Length", value: "5")]), body: body)
       }
     }
     let place = try Place()
     let error = await #expect(throws: TransportError.self) {
-      try await Short().download(HTTPRequest(.get, URL(string: "https://example.com")!), to: place.file)
+      try await Short().download(TransportRequest(.get, URL(string: "https://example.com")!), to: place.file)
     }
     #expect(error?.code == .connectionLost && error?.message.contains("3 of 5 bytes") == true)
     #expect(try place.state == ["old", "file"])
@@ -101,7 +101,7 @@ struct DownloadTests {
       gate.open()
       server.stop()
     }
-    let request = HTTPRequest(.get, server.url("/"), deadline: .milliseconds(200))
+    let request = TransportRequest(.get, server.url("/"), deadline: .milliseconds(200))
     let error = await #expect(throws: TransportError.self) {
       try await engine.shared.download(request, to: place.file)
     }
@@ -113,13 +113,13 @@ struct DownloadTests {
   /// The transport ignores the deadline.
   @Test func theDeadlineEndsADownloadOfAnyTransport() async throws {
     struct Silent: TransportInterop {
-      func send(_ request: HTTPRequest) async throws -> HTTPResponse { throw CancellationError() }
-      func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
-        HTTPStreamingResponse(status: 200, headers: HTTPHeaders(), body: AsyncThrowingStream { _ in })
+      func send(_ request: TransportRequest) async throws -> TransportResponse { throw CancellationError() }
+      func stream(_ request: TransportRequest) async throws -> TransportStreamingResponse {
+        TransportStreamingResponse(status: 200, headers: HTTPHeaders(), body: AsyncThrowingStream { _ in })
       }
     }
     let place = try Place()
-    let request = HTTPRequest(.get, URL(string: "https://example.com")!, deadline: .milliseconds(50))
+    let request = TransportRequest(.get, URL(string: "https://example.com")!, deadline: .milliseconds(50))
     let error = await #expect(throws: TransportError.self) {
       try await Silent().download(request, to: place.file)
     }
@@ -136,7 +136,7 @@ struct DownloadTests {
       gate.open()
       server.stop()
     }
-    let request = HTTPRequest(.get, server.url("/"))
+    let request = TransportRequest(.get, server.url("/"))
     let call = Task { [request, file = place.file] in
       try await engine.shared.download(request, to: file)
     }
@@ -154,7 +154,7 @@ struct DownloadTests {
     defer { server.stop() }
     let file = place.directory.appending(path: "missing/file")
     let error = await #expect(throws: TransportError.self) {
-      try await engine.shared.download(HTTPRequest(.get, server.url("/")), to: file)
+      try await engine.shared.download(TransportRequest(.get, server.url("/")), to: file)
     }
     #expect(error?.code == .fileError)
     #expect(error?.message == "The file \(file.path) can't be written: No such file or directory.")

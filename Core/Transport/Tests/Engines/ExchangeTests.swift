@@ -12,7 +12,7 @@ struct ExchangeTests {
     let server = try LoopbackServer.echo()
     let body = Data((0..<300).map { UInt8($0 % 256) })
     let response = try await transport.send(
-      HTTPRequest(method, server.url("/a?b=c%2Fd"), body: .data(body))
+      TransportRequest(method, server.url("/a?b=c%2Fd"), body: .data(body))
     )
     #expect(response.status == 200)
     #expect(response.body == body)
@@ -24,7 +24,7 @@ struct ExchangeTests {
   func requestsWithoutBodyArrive(_ engine: Engine, _ method: HTTPMethod) async throws {
     let transport = engine.shared
     let server = try LoopbackServer { _ in [.answer(200, ["X-Hello": "there"])] }
-    let response = try await transport.send(HTTPRequest(method, server.url("/")))
+    let response = try await transport.send(TransportRequest(method, server.url("/")))
     #expect(response.headers["X-Hello"] == "there")
     #expect(server.requests.map(\.method) == [method.rawValue])
   }
@@ -34,7 +34,7 @@ struct ExchangeTests {
     let transport = engine.shared
     let server = try LoopbackServer.echo()
     let body = Data(repeating: 7, count: 3 << 20)
-    let response = try await transport.send(HTTPRequest(.post, server.url("/"), body: .data(body)))
+    let response = try await transport.send(TransportRequest(.post, server.url("/"), body: .data(body)))
     #expect(response.body == body)
   }
 
@@ -46,7 +46,7 @@ struct ExchangeTests {
     defer { try? FileManager.default.removeItem(at: file) }
     let content = Data((0..<200_000).map { UInt8($0 % 251) })
     try content.write(to: file)
-    let response = try await transport.send(HTTPRequest(.put, server.url("/"), body: .file(file)))
+    let response = try await transport.send(TransportRequest(.put, server.url("/"), body: .file(file)))
     #expect(response.body == content)
   }
 
@@ -56,7 +56,7 @@ struct ExchangeTests {
     let server = try LoopbackServer.echo()
     let file = URL(filePath: "/nowhere/\(UUID())")
     await expect(.invalidRequest) {
-      try await transport.send(HTTPRequest(.put, server.url("/"), body: .file(file)))
+      try await transport.send(TransportRequest(.put, server.url("/"), body: .file(file)))
     }
     #expect(server.requests.isEmpty)
   }
@@ -67,7 +67,7 @@ struct ExchangeTests {
     let server = try LoopbackServer { _ in
       [.answer(status, ["WWW-Authenticate": "Basic realm=\"x\""], status == 304 ? "" : "why")]
     }
-    let response = try await transport.send(HTTPRequest(.get, server.url("/")))
+    let response = try await transport.send(TransportRequest(.get, server.url("/")))
     #expect(response.status == status)
     #expect(response.body == Data((status == 304 ? "" : "why").utf8))
     #expect(server.requests.count == 1)
@@ -77,7 +77,7 @@ struct ExchangeTests {
   func cookiesAreNotKept(_ engine: Engine) async throws {
     let transport = engine.shared
     let server = try LoopbackServer { _ in [.answer(200, ["Set-Cookie": "a=b"], "")] }
-    for _ in 0..<2 { _ = try await transport.send(HTTPRequest(.get, server.url("/"))) }
+    for _ in 0..<2 { _ = try await transport.send(TransportRequest(.get, server.url("/"))) }
     #expect(server.requests.allSatisfy { $0.field("Cookie") == nil })
   }
 
@@ -85,7 +85,7 @@ struct ExchangeTests {
   func responsesAreNotCached(_ engine: Engine) async throws {
     let transport = engine.shared
     let server = try LoopbackServer { _ in [.answer(200, ["Cache-Control": "max-age=1000"], "x")] }
-    for _ in 0..<3 { _ = try await transport.send(HTTPRequest(.get, server.url("/same"))) }
+    for _ in 0..<3 { _ = try await transport.send(TransportRequest(.get, server.url("/same"))) }
     #expect(server.requests.count == 3)
   }
 
@@ -100,7 +100,7 @@ struct ExchangeTests {
     }
     try await withThrowingTaskGroup { group in
       for _ in 0..<50 {
-        group.addTask { try await transport.send(HTTPRequest(.get, server.url("/"))).status }
+        group.addTask { try await transport.send(TransportRequest(.get, server.url("/"))).status }
       }
       for try await status in group { #expect(status == 200) }
     }

@@ -12,7 +12,7 @@ struct FailureTests {
     let server = try LoopbackServer.echo()
     let url = server.url("/")
     server.stop()
-    await expect(.unreachable) { try await transport.send(HTTPRequest(.get, url)) }
+    await expect(.unreachable) { try await transport.send(TransportRequest(.get, url)) }
   }
 
   @Test(
@@ -23,10 +23,10 @@ struct FailureTests {
   func plainHTTPOutsideLoopbackIsRefused(_ engine: Engine, _ url: String) async throws {
     let transport = engine.shared
     await expect(.invalidRequest) {
-      try await transport.send(HTTPRequest(.get, try #require(URL(string: url))))
+      try await transport.send(TransportRequest(.get, try #require(URL(string: url))))
     }
     await expect(.invalidRequest) {
-      try await transport.stream(HTTPRequest(.get, try #require(URL(string: url))))
+      try await transport.stream(TransportRequest(.get, try #require(URL(string: url))))
     }
   }
 
@@ -34,7 +34,7 @@ struct FailureTests {
   func percentEncodedHostIsRefused(_ engine: Engine, _ text: String) async throws {
     let url = try #require(URL(string: text))
     let error = await #expect(throws: TransportError.self) {
-      try await engine.shared.send(HTTPRequest(.get, url))
+      try await engine.shared.send(TransportRequest(.get, url))
     }
     #expect(error?.code == .invalidRequest && error?.message.contains("in Punycode") == true)
   }
@@ -44,7 +44,7 @@ struct FailureTests {
   func otherSchemesAreRefused(_ engine: Engine, _ url: String) async throws {
     let transport = engine.shared
     await expect(.invalidRequest) {
-      try await transport.send(HTTPRequest(.get, try #require(URL(string: url))))
+      try await transport.send(TransportRequest(.get, try #require(URL(string: url))))
     }
   }
 
@@ -53,7 +53,7 @@ struct FailureTests {
     let transport = engine.shared
     let server = try LoopbackServer.echo()
     await expect(.invalidRequest) {
-      try await transport.send(HTTPRequest(.get, server.url("/"), body: .data(Data([1]))))
+      try await transport.send(TransportRequest(.get, server.url("/"), body: .data(Data([1]))))
     }
   }
 
@@ -61,9 +61,9 @@ struct FailureTests {
   func lineBreakInAFieldIsRefused(_ engine: Engine, _ value: String) async throws {
     let transport = engine.shared
     let server = try LoopbackServer.echo()
-    let fields = HTTPHeaders([HTTPField(name: "X-Value", value: value)])
+    let fields = HTTPHeaders([HTTPHeader(name: "X-Value", value: value)])
     await expect(.invalidRequest) {
-      try await transport.send(HTTPRequest(.get, server.url("/"), headers: fields))
+      try await transport.send(TransportRequest(.get, server.url("/"), headers: fields))
     }
     #expect(server.requests.isEmpty)
   }
@@ -79,7 +79,7 @@ struct FailureTests {
     let transport = engine.shared
     let server = try LoopbackServer { _ in steps }
     await expect(.connectionLost) {
-      try await transport.send(HTTPRequest(.post, server.url("/"), body: .data(Data([1]))))
+      try await transport.send(TransportRequest(.post, server.url("/"), body: .data(Data([1]))))
     }
   }
 
@@ -98,7 +98,7 @@ struct FailureTests {
   {
     let transport = engine.shared
     let server = try LoopbackServer { _ in steps }
-    let request = HTTPRequest(.get, server.url("/"))
+    let request = TransportRequest(.get, server.url("/"))
     await expect(.invalidResponse) {
       for try await _ in try await transport.stream(request).body {}
     }
@@ -116,7 +116,7 @@ struct FailureTests {
       let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 100\r\n\r\n"
       return [.bytes(Data(head.utf8) + Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0])), .hangUp]
     }
-    await expect(.connectionLost) { try await transport.send(HTTPRequest(.get, server.url("/"))) }
+    await expect(.connectionLost) { try await transport.send(TransportRequest(.get, server.url("/"))) }
   }
 
   @Test(arguments: Engine.allCases)
@@ -125,7 +125,7 @@ struct FailureTests {
     let gate = ThreadGate()
     let server = try LoopbackServer { _ in [.wait(gate), .answer(200, "late")] }
     await expect(.timedOut) {
-      try await transport.send(HTTPRequest(.get, server.url("/"), deadline: .milliseconds(80)))
+      try await transport.send(TransportRequest(.get, server.url("/"), deadline: .milliseconds(80)))
     }
     gate.open()
     await server.drained()
@@ -140,7 +140,7 @@ struct FailureTests {
       request.target == "/" ? [.redirect(302, to: "/again")] : [.wait(gate), .answer(200, "late")]
     }
     await expect(.timedOut) {
-      try await transport.send(HTTPRequest(.get, server.url("/"), deadline: .milliseconds(100)))
+      try await transport.send(TransportRequest(.get, server.url("/"), deadline: .milliseconds(100)))
     }
   }
 
@@ -151,7 +151,7 @@ struct FailureTests {
     defer { gate.open() }
     let server = try LoopbackServer { _ in [.chunkedHead(), .chunk("first"), .wait(gate)] }
     await expect(.timedOut) {
-      let request = HTTPRequest(.get, server.url("/"), deadline: .milliseconds(150))
+      let request = TransportRequest(.get, server.url("/"), deadline: .milliseconds(150))
       for try await _ in try await transport.stream(request).body {}
     }
   }

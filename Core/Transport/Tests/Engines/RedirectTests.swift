@@ -12,7 +12,7 @@ struct RedirectTests {
   ]
 
   var fields: HTTPHeaders {
-    HTTPHeaders((Self.credentials + ["X-Other"]).map { HTTPField(name: $0, value: "secret") })
+    HTTPHeaders((Self.credentials + ["X-Other"]).map { HTTPHeader(name: $0, value: "secret") })
   }
 
   @Test(arguments: Engine.allCases, [301, 302, 303, 307, 308].flatMap { [($0, false), ($0, true)] })
@@ -23,7 +23,7 @@ struct RedirectTests {
     let other = try LoopbackServer.echo()
     let target = other.url("/there").absoluteString
     let server = try LoopbackServer { _ in [.redirect(kind.status, to: target)] }
-    let request = HTTPRequest(.get, server.url("/"), headers: fields)
+    let request = TransportRequest(.get, server.url("/"), headers: fields)
     if kind.streaming {
       for try await _ in try await transport.stream(request).body {}
     } else {
@@ -42,7 +42,7 @@ struct RedirectTests {
     let start = try LoopbackServer { [port = server.port] _ in
       [.redirect(302, to: "http://localhost:\(port)/")]
     }
-    _ = try await transport.send(HTTPRequest(.get, start.url("/"), headers: fields))
+    _ = try await transport.send(TransportRequest(.get, start.url("/"), headers: fields))
     #expect(server.requests.first?.field("Authorization") == nil)
   }
 
@@ -52,7 +52,7 @@ struct RedirectTests {
     let server = try LoopbackServer { request in
       request.target == "/" ? [.redirect(302, to: "/next")] : [.answer(200, "here")]
     }
-    let response = try await transport.send(HTTPRequest(.get, server.url("/"), headers: fields))
+    let response = try await transport.send(TransportRequest(.get, server.url("/"), headers: fields))
     #expect(response.body == Data("here".utf8))
     #expect(server.requests.last?.field("Authorization") == "secret")
   }
@@ -64,7 +64,7 @@ struct RedirectTests {
       request.target == "/" ? [.redirect(kind.status, to: "/next")] : [.answer(200, request.body.asText)]
     }
     let response = try await transport.send(
-      HTTPRequest(kind.method, server.url("/"), body: .data(Data("payload".utf8)))
+      TransportRequest(kind.method, server.url("/"), body: .data(Data("payload".utf8)))
     )
     #expect(response.body == Data("payload".utf8))
     #expect(server.requests.map(\.method) == [kind.method.rawValue, kind.method.rawValue])
@@ -79,7 +79,7 @@ struct RedirectTests {
     let server = try LoopbackServer { request in
       request.target == "/" ? [.redirect(307, to: "/next")] : [.answer(200, request.body.asText)]
     }
-    let response = try await transport.send(HTTPRequest(.put, server.url("/"), body: .file(file)))
+    let response = try await transport.send(TransportRequest(.put, server.url("/"), body: .file(file)))
     #expect(response.body == Data("from a file".utf8))
   }
 
@@ -98,8 +98,8 @@ struct RedirectTests {
       request.target == "/" ? [.redirect(status, to: "/next")] : [.answer(200)]
     }
     let body: HTTPBody = method == .head || method == .delete ? .none : .data(Data("payload".utf8))
-    let fields = HTTPHeaders([HTTPField(name: "Content-Type", value: "text/plain")])
-    _ = try await transport.send(HTTPRequest(method, server.url("/"), headers: fields, body: body))
+    let fields = HTTPHeaders([HTTPHeader(name: "Content-Type", value: "text/plain")])
+    _ = try await transport.send(TransportRequest(method, server.url("/"), headers: fields, body: body))
     let last = try #require(server.requests.last)
     #expect(last.method == expected)
     #expect(last.body.isEmpty == (expected != "PUT"))
@@ -110,7 +110,7 @@ struct RedirectTests {
   func endlessRedirectIsAnInvalidResponse(_ engine: Engine) async throws {
     let transport = engine.shared
     let server = try LoopbackServer { _ in [.redirect(302, to: "/again")] }
-    await expect(.invalidResponse) { try await transport.send(HTTPRequest(.get, server.url("/"))) }
+    await expect(.invalidResponse) { try await transport.send(TransportRequest(.get, server.url("/"))) }
     #expect(server.requests.count == 21)
   }
 
@@ -118,21 +118,21 @@ struct RedirectTests {
   func otherTargetsAreRefused(_ engine: Engine, _ target: String) async throws {
     let transport = engine.shared
     let server = try LoopbackServer { _ in [.redirect(302, to: target)] }
-    await expect(.invalidResponse) { try await transport.send(HTTPRequest(.get, server.url("/"))) }
+    await expect(.invalidResponse) { try await transport.send(TransportRequest(.get, server.url("/"))) }
   }
 
   @Test(arguments: Engine.allCases)
   func plainHTTPOutsideLoopbackIsNotFollowed(_ engine: Engine) async throws {
     let transport = engine.shared
     let server = try LoopbackServer { _ in [.redirect(302, to: "http://example.com/")] }
-    await expect(.invalidRequest) { try await transport.send(HTTPRequest(.get, server.url("/"))) }
+    await expect(.invalidRequest) { try await transport.send(TransportRequest(.get, server.url("/"))) }
   }
 
   @Test(arguments: Engine.allCases)
   func redirectWithoutTargetIsAResponse(_ engine: Engine) async throws {
     let transport = engine.shared
     let server = try LoopbackServer { _ in [.answer(302, "nowhere")] }
-    #expect(try await transport.send(HTTPRequest(.get, server.url("/"))).status == 302)
+    #expect(try await transport.send(TransportRequest(.get, server.url("/"))).status == 302)
   }
 }
 

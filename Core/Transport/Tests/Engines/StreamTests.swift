@@ -16,7 +16,7 @@ struct StreamTests {
         .lastChunk,
       ]
     }
-    let response = try await transport.stream(HTTPRequest(.get, server.url("/")))
+    let response = try await transport.stream(TransportRequest(.get, server.url("/")))
     #expect(response.status == 201)
     var received: [String] = []
     for try await chunk in response.body {
@@ -30,7 +30,7 @@ struct StreamTests {
   func truncatedBodyIsThrownByTheStream(_ engine: Engine) async throws {
     let transport = engine.shared
     let server = try LoopbackServer { _ in [.chunkedHead(), .chunk("one"), .hangUp] }
-    let response = try await transport.stream(HTTPRequest(.get, server.url("/")))
+    let response = try await transport.stream(TransportRequest(.get, server.url("/")))
     #expect(response.status == 200)
     await expect(.connectionLost) { for try await _ in response.body {} }
   }
@@ -40,7 +40,7 @@ struct StreamTests {
     let transport = engine.shared
     let server = try LoopbackServer { _ in [.chunkedHead(), .endlessChunks] }
     do {
-      let response = try await transport.stream(HTTPRequest(.get, server.url("/")))
+      let response = try await transport.stream(TransportRequest(.get, server.url("/")))
       for try await _ in response.body { break }
     }
     #expect(server.requests.count == 1)
@@ -53,7 +53,7 @@ struct StreamTests {
     let server = try LoopbackServer { _ in [.chunkedHead(), .endlessChunks] }
     let (started, signal) = AsyncStream.makeStream(of: Void.self)
     let reader = Task {
-      let response = try await transport.stream(HTTPRequest(.get, server.url("/")))
+      let response = try await transport.stream(TransportRequest(.get, server.url("/")))
       for try await _ in response.body { signal.yield() }
     }
     for await _ in started { break }
@@ -67,7 +67,7 @@ struct StreamTests {
   func unreadResponseIsClosed(_ engine: Engine) async throws {
     let transport = engine.shared
     let server = try LoopbackServer { _ in [.chunkedHead(), .endlessChunks] }
-    _ = try await transport.stream(HTTPRequest(.get, server.url("/")))
+    _ = try await transport.stream(TransportRequest(.get, server.url("/")))
     #expect(server.requests.count == 1)
     await server.drained()
   }
@@ -76,7 +76,7 @@ struct StreamTests {
   func responseWithoutBodyEnds(_ engine: Engine) async throws {
     let transport = engine.shared
     let server = try LoopbackServer { _ in [.answer(404)] }
-    let response = try await transport.stream(HTTPRequest(.get, server.url("/")))
+    let response = try await transport.stream(TransportRequest(.get, server.url("/")))
     #expect(response.status == 404)
     for try await chunk in response.body { #expect(chunk.isEmpty) }
   }

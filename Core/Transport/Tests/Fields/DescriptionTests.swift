@@ -22,9 +22,9 @@ import Testing
       "Authorization", "Cookie", "X-Firebase-AppCheck", "X-Goog-Api-Key", "Firebase-Instance-ID-Token",
       "Set-Cookie", "X-Goog-Upload-URL", "Location",
     ]
-    let headers = HTTPHeaders(names.map { HTTPField(name: $0, value: "secret") })
-    let request = HTTPRequest(.post, url, headers: headers, body: .data(Data("secret".utf8)))
-    let response = HTTPResponse(status: 200, headers: headers, body: Data("secret".utf8))
+    let headers = HTTPHeaders(names.map { HTTPHeader(name: $0, value: "secret") })
+    let request = TransportRequest(.post, url, headers: headers, body: .data(Data("secret".utf8)))
+    let response = TransportResponse(status: 200, headers: headers, body: Data("secret".utf8))
     for text in texts(of: request) + texts(of: response) + texts(of: headers) + texts(of: request.body) {
       #expect(!text.contains("secret") && !text.contains("115, 101, 99"), "\(text)")
     }
@@ -35,7 +35,7 @@ import Testing
     #expect(
       "\(AppCheckResult(token: "", error: TransportError(.tls, "No.")))" == "no App Check token: No. (tls)")
     #expect("\(request)" == "POST https://example.com:444/path")
-    #expect("\(HTTPField(name: "Accept", value: "text/plain"))" == "Accept: text/plain")
+    #expect("\(HTTPHeader(name: "Accept", value: "text/plain"))" == "Accept: text/plain")
   }
 
   /// `URLSession` adds the URL to its errors.
@@ -50,7 +50,7 @@ import Testing
         server.url("/upload?upload_id=secret&key=secret"), URL(string: "http://127.0.0.1:1/?key=secret")!,
       ] {
         let error = await #expect(throws: TransportError.self) {
-          try await transport.send(HTTPRequest(.post, url, body: .data(Data("secret".utf8))))
+          try await transport.send(TransportRequest(.post, url, body: .data(Data("secret".utf8))))
         }
         let underlying = try #require(error?.underlying)
         for text in texts(of: error as Any) + texts(of: underlying) + [underlying.localizedDescription] {

@@ -14,7 +14,7 @@ import Testing
       ("X", "a\nb", false), ("X", "a\0b", false), ("X", "a\u{7F}b", false), ("X", "a\u{1B}b", false),
     ])
   func fieldWithoutControlCharactersIsValid(name: String, value: String, isValid: Bool) {
-    #expect(HTTPField(name: name, value: value).isValid == isValid)
+    #expect(HTTPHeader(name: name, value: value).isValid == isValid)
   }
 
   @Test(arguments: Engine.allCases)
@@ -22,9 +22,9 @@ import Testing
     let url = try #require(URL(string: "http://127.0.0.1:9/"))
     let transport = engine.transport()
     for request in [
-      HTTPRequest(.get, url, headers: HTTPHeaders([HTTPField(name: "X", value: "secret\r\nY: z")])),
-      HTTPRequest(.get, url, headers: HTTPHeaders([HTTPField(name: "X\nY", value: "z")])),
-      HTTPRequest(HTTPMethod(rawValue: "GET / HTTP/1.1\r\nX:"), url),
+      TransportRequest(.get, url, headers: HTTPHeaders([HTTPHeader(name: "X", value: "secret\r\nY: z")])),
+      TransportRequest(.get, url, headers: HTTPHeaders([HTTPHeader(name: "X\nY", value: "z")])),
+      TransportRequest(HTTPMethod(rawValue: "GET / HTTP/1.1\r\nX:"), url),
     ] {
       for send in [{ _ = try await transport.send(request) }, { _ = try await transport.stream(request) }]
         as [() async throws -> Void]

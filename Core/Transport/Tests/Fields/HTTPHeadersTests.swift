@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.limited) struct HTTPHeadersTests {
   @Test func namesAreCaseInsensitive() {
-    let headers = HTTPHeaders([HTTPField(name: "Content-Type", value: "text/plain")])
+    let headers = HTTPHeaders([HTTPHeader(name: "Content-Type", value: "text/plain")])
     #expect(headers["content-type"] == "text/plain")
     #expect(headers["CONTENT-TYPE"] == "text/plain")
     #expect(headers["Content-Typ"] == nil)
@@ -19,7 +19,7 @@ import Testing
     headers.add("a", "3")
     #expect(headers.values(of: "A") == ["1", "3"])
     headers["A"] = "4"
-    #expect(headers.fields == [HTTPField(name: "A", value: "4"), HTTPField(name: "B", value: "2")])
+    #expect(headers.fields == [HTTPHeader(name: "A", value: "4"), HTTPHeader(name: "B", value: "2")])
     headers["b"] = nil
     #expect(headers.fields.map(\.name) == ["A"])
   }

@@ -17,7 +17,7 @@ struct RequestSignerTests {
     scheme: RequestSigner.Scheme = .bearer, limitedUse: Bool = false
   ) async throws -> HTTPHeaders {
     let signer = RequestSigner(auth: auth, appCheck: appCheck, scheme: scheme, time: time.source)
-    let request = HTTPRequest(.get, try #require(URL(string: url)))
+    let request = TransportRequest(.get, try #require(URL(string: url)))
     let service = Origin(try #require(URL(string: service)))
     return try await signer.sign(
       request, for: service, limitedUse: limitedUse, by: time.now + .seconds(30)

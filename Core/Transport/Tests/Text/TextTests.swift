@@ -76,8 +76,8 @@ import Testing
     format.locale = Locale(identifier: "en_US_POSIX")
     format.timeZone = TimeZone(secondsFromGMT: 0)
     format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-    let response = HTTPResponse(
-      status: 503, headers: HTTPHeaders([HTTPField(name: "Retry-After", value: text)]))
+    let response = TransportResponse(
+      status: 503, headers: HTTPHeaders([HTTPHeader(name: "Retry-After", value: text)]))
     for seconds in [-100.0, 0, 100] {
       guard let date = format.date(from: text) else {
         #expect(response.retryAfter(now: Date(timeIntervalSince1970: seconds)) == nil)

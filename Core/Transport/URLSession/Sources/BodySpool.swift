@@ -23,7 +23,7 @@ struct BodySpool {
   /// - Parameter request: the request. It is checked before the stream is read, so that one that can't be sent reads nothing.
   /// - Throws: `TransportError` with `invalidRequest` if the request can't be sent, if the stream fails or doesn't have the stated
   ///   length, or if the file can't be written; `CancellationError`.
-  init?(_ request: HTTPRequest) async throws {
+  init?(_ request: TransportRequest) async throws {
     guard case .stream(let chunks, let length) = request.body else { return nil }
     _ = try request.checked()
     file = FileManager.default.temporaryDirectory.appending(path: "tenon-\(UUID()).body")
@@ -71,7 +71,7 @@ struct BodySpool {
   /// Returns the body to send: the file for a stream, and the request's own body otherwise.
   ///
   /// - Parameter request: the request, or the one that follows its redirect.
-  func body(of request: HTTPRequest) -> HTTPBody {
+  func body(of request: TransportRequest) -> HTTPBody {
     if case .stream = request.body { .file(file) } else { request.body }
   }
 

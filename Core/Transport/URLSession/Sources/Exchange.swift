@@ -65,7 +65,7 @@ final class Exchange: Sendable {
   }
 
   /// The request.
-  let request: HTTPRequest
+  let request: TransportRequest
   /// The origin of the request's URL, for error messages.
   let origin: Origin
   /// The queue on which the session's tasks are created, resumed and cancelled. Each of these calls blocks until the session
@@ -81,7 +81,7 @@ final class Exchange: Sendable {
   ///   - origin: the origin of its URL.
   ///   - delivery: the point at which ``run(until:begin:)`` returns.
   ///   - queue: the queue on which the session's tasks are cancelled.
-  init(_ request: HTTPRequest, origin: Origin, delivery: Delivery, queue: DispatchQueue) {
+  init(_ request: TransportRequest, origin: Origin, delivery: Delivery, queue: DispatchQueue) {
     self.request = request
     self.origin = origin
     self.queue = queue

@@ -19,9 +19,9 @@ extension ResponseHead {
   /// - Complexity: O(*n* log *n*) in the number of fields.
   init?(_ response: URLResponse?) {
     guard let response = response as? HTTPURLResponse else { return nil }
-    let fields = response.allHeaderFields.compactMap { name, value -> HTTPField? in
+    let fields = response.allHeaderFields.compactMap { name, value -> HTTPHeader? in
       guard let name = name as? String, let value = value as? String else { return nil }
-      return HTTPField(name: name, value: value)
+      return HTTPHeader(name: name, value: value)
     }
     var headers = HTTPHeaders(fields.sorted { $0.name < $1.name })
     if headers["Content-Encoding"] != nil {

@@ -63,9 +63,9 @@ public final class URLSessionTransport: TransportInterop {
   /// - Throws: `TransportError` if no complete response arrived: `invalidRequest` if the request can't be sent, `unreachable`,
   ///   `tls` or `connectionLost` if the connection fails, `timedOut` if the deadline passes, and `invalidResponse` if the
   ///   response violates HTTP or exceeds a limit; `CancellationError`.
-  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  public func send(_ request: TransportRequest) async throws -> TransportResponse {
     let (answer, _) = try await answer(to: request, streaming: false)
-    return HTTPResponse(status: answer.head.status, headers: answer.head.headers, body: answer.body)
+    return TransportResponse(status: answer.head.status, headers: answer.head.headers, body: answer.body)
   }
 
   /// Sends a request and returns as soon as the head of the response has arrived.
@@ -73,9 +73,9 @@ public final class URLSessionTransport: TransportInterop {
   /// - Parameter request: the request. Its deadline covers redirects and the body of the response.
   /// - Returns: the head and the stream of the body. Ending the iteration early, or cancelling its task, ends the exchange.
   /// - Throws: `TransportError` if no head arrived; `CancellationError`. The stream throws the same errors.
-  public func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+  public func stream(_ request: TransportRequest) async throws -> TransportStreamingResponse {
     let (answer, chunks) = try await answer(to: request, streaming: true)
-    return HTTPStreamingResponse(status: answer.head.status, headers: answer.head.headers, body: chunks)
+    return TransportStreamingResponse(status: answer.head.status, headers: answer.head.headers, body: chunks)
   }
 
   /// The stream of a response's body.
@@ -88,7 +88,7 @@ public final class URLSessionTransport: TransportInterop {
   ///   - streaming: whether to return after the head of the last response.
   /// - Returns: the last response, and the stream of its body, which is unused unless `streaming` is `true`.
   /// - Throws: `TransportError`, also if there are more redirects than the request's limit; `CancellationError`.
-  private func answer(to first: HTTPRequest, streaming: Bool) async throws -> (Exchange.Answer, Chunks) {
+  private func answer(to first: TransportRequest, streaming: Bool) async throws -> (Exchange.Answer, Chunks) {
     let deadline = first.deadline.map { ContinuousClock.now + $0.limited }
     let spool = try await BodySpool(first)
     defer { spool?.remove() }

@@ -12,9 +12,9 @@ import TenonTransportInterop
 import Testing
 
 let appCheck = FakeAppCheck()
-let transport = FakeTransport { _ in HTTPResponse(status: 200) }
+let transport = FakeTransport { _ in TransportResponse(status: 200) }
 let (here, nowhere) = (URL(string: "https://example.com/here")!, URL(string: "https://example.com/nowhere")!)
-let request = HTTPRequest(.get, here)
+let request = TransportRequest(.get, here)
 
 enum GreetingLibrary: Library {
   static let name = "greeting"

@@ -9,8 +9,8 @@ import TenonTransportInterop
 
 let url = URL(string: "https://example.com")!
 let serviceURL = url
-let request = HTTPRequest(.get, url)
-let response = HTTPResponse(status: 200)
+let request = TransportRequest(.get, url)
+let response = TransportResponse(status: 200)
 let context = try! App.configure(options: AppOptions(projectID: "demo")).context
 let transport = SystemTransport()
 let token = "token"

@@ -23,7 +23,7 @@ struct Reply {
   ///   - write: writes a part of the response, and returns how the end of the content is indicated.
   /// - Returns: whether the response was written completely.
   func run(
-    _ request: TenonTransportInterop.HTTPRequest, abandoned: () -> Bool,
+    _ request: TenonTransportInterop.TransportRequest, abandoned: () -> Bool,
     write: (Part) throws -> ResponseWriter.Framing
   ) throws -> Bool {
     let gateway = gateway

@@ -18,7 +18,7 @@ struct SyncServer: Sendable {
   /// - Throws: ``Failure`` if it can be reached, but isn't a server for the notes.
   func isReachable() async throws -> Bool {
     let path = "/v1/projects/\(NotesApp.projectID)/databases/(default)/documents/none?pageSize=1"
-    let response: HTTPResponse
+    let response: TransportResponse
     do { response = try await get(path) } catch is TransportError { return false }
     if response.status == 200 { return true }
     struct Refusal: Decodable {
@@ -54,8 +54,8 @@ struct SyncServer: Sendable {
     } catch { return offlineReason }
   }
 
-  private func get(_ path: String) async throws -> HTTPResponse {
-    try await SystemTransport.shared.send(HTTPRequest(.get, address.url(path), deadline: limit))
+  private func get(_ path: String) async throws -> TransportResponse {
+    try await SystemTransport.shared.send(TransportRequest(.get, address.url(path), deadline: limit))
   }
 
   /// Returns the number of changes that the server hasn't answered.

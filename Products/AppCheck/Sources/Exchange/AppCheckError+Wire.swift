@@ -8,7 +8,7 @@ extension AppCheckError {
   /// - Parameters:
   ///   - response: the answer, whose status selects the code, except for an invalid API key.
   ///   - secrets: texts to remove from the server's message.
-  init(_ response: HTTPResponse, hiding secrets: [String]) {
+  init(_ response: TransportResponse, hiding secrets: [String]) {
     let body = try? JSON(parsing: response.hiding(secrets).body)["error"]
     let sentence = body?["message"]?.string ?? ""
     let said = sentence.isEmpty ? "" : " The server says: \(sentence)"

@@ -113,12 +113,12 @@ final class ExchangeClient: Sendable {
   }
 
   /// Sends a request. Errors of the transport are thrown as ``AppCheckError/Code/serverUnreachable``.
-  private func answer(to body: Request) async throws -> HTTPResponse {
+  private func answer(to body: Request) async throws -> TransportResponse {
     var headers = HTTPHeaders()
     headers.add("X-Goog-Api-Key", apiKey.value)
     let limits = settings.values
     do {
-      var request = try HTTPRequest.json(
+      var request = try TransportRequest.json(
         .post, url, body, headers: headers, deadline: limits.timeoutInterval)
       request.timeouts = limits.timeouts
       request.limits.bodyBytes = Self.largestBody
@@ -131,7 +131,7 @@ final class ExchangeClient: Sendable {
   /// Returns the token of an answer, whose lifetime begins now. The content is secret, so errors don't quote it.
   ///
   /// - Throws: ``AppCheckError`` with ``AppCheckError/Code/invalidToken``.
-  private func token(in response: HTTPResponse) throws(AppCheckError) -> AppCheckToken {
+  private func token(in response: TransportResponse) throws(AppCheckError) -> AppCheckToken {
     guard let answer = try? JSON.decode(Answer.self, from: response.body),
       let lifetime = Double(decimal: answer.ttl.hasSuffix("s") ? String(answer.ttl.dropLast()) : answer.ttl),
       lifetime > 0, lifetime <= Self.longestLifetime

@@ -27,7 +27,7 @@ public final class AppCheckDebugProvider: AppCheckProvider {
     app: AppContext,
     transport: (any TransportInterop)?,
     token: Secret?,
-    logger: Logger?
+    logger: AppLogger?
   ) throws {
     try self.init(
       app: app,
@@ -57,7 +57,7 @@ public final class AppCheckDebugProvider: AppCheckProvider {
     app: AppContext,
     transport: (any TransportInterop)?,
     token: Secret?,
-    logger: Logger?,
+    logger: AppLogger?,
     time: TimeSource,
     announce: @escaping @Sendable (_ path: String?) -> Void
   ) throws {

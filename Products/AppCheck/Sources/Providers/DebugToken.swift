@@ -10,7 +10,7 @@ actor DebugToken {
 
   private let file: PrivateFile?
   private let announce: @Sendable (_ path: String?) -> Void
-  private let logger: Logger?
+  private let logger: AppLogger?
   private var token: Secret?
 
   /// - Parameters:
@@ -18,7 +18,7 @@ actor DebugToken {
   ///   - directory: where a created token is stored; in memory if `nil`.
   ///   - announce: receives the path of a new token; `nil` if it is in memory only.
   init(
-    _ token: Secret?, directory: String?, logger: Logger?,
+    _ token: Secret?, directory: String?, logger: AppLogger?,
     announce: @escaping @Sendable (_ path: String?) -> Void
   ) {
     self.token = token

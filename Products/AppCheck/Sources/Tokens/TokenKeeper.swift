@@ -19,7 +19,7 @@ actor TokenKeeper {
   private let provider: any AppCheckProvider
   private let store: any TokenStore
   private let rules: TokenRules
-  private let logger: Logger?
+  private let logger: AppLogger?
   private let settings: ExchangeSettings
   private let time: TimeSource
   private let deadlines: TimeSource
@@ -44,7 +44,7 @@ actor TokenKeeper {
   ///   - time: the clock of tokens.
   ///   - deadlines: the clock of the time limits.
   init(
-    app: AppContext, provider: any AppCheckProvider, store: any TokenStore, logger: Logger?,
+    app: AppContext, provider: any AppCheckProvider, store: any TokenStore, logger: AppLogger?,
     settings: ExchangeSettings, time: TimeSource, deadlines: TimeSource
   ) {
     self.settings = settings

@@ -225,10 +225,10 @@ struct IdentityToolkit: Sendable {
     let end = end ?? newEnd
     var headers = fields
     if let language = settings.language { headers.add("X-Firebase-Locale", language) }
-    let response: HTTPResponse
+    let response: TransportResponse
     let credentials: [String]
     do {
-      var request = try HTTPRequest.json(.post, url, body, headers: headers)
+      var request = try TransportRequest.json(.post, url, body, headers: headers)
       request.timeouts = settings.timeouts
       request.limits.bodyBytes = Self.largestBody
       request = try await signer.sign(request, for: Origin(url), by: end)

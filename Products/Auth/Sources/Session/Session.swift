@@ -37,7 +37,7 @@ actor Session {
   private let store: SessionRecord
   /// The clock, for the expiry of tokens and for timers.
   let time: TimeSource
-  let logger: Logger?
+  let logger: AppLogger?
   /// Written only on the actor, and read from any thread.
   private let state = Lock(State())
   /// The last refresh, which may have ended; `nil` before the first one.
@@ -53,7 +53,7 @@ actor Session {
   ///   - server: issues and refreshes tokens.
   ///   - logger: receives messages, which contain no secrets.
   ///   - time: the clock, for the expiry of tokens and for timers.
-  init(store: any SessionStore, server: IdentityToolkit, logger: Logger?, time: TimeSource) {
+  init(store: any SessionStore, server: IdentityToolkit, logger: AppLogger?, time: TimeSource) {
     self.store = SessionRecord(store: store)
     self.server = server
     self.logger = logger

@@ -5,7 +5,7 @@ import TenonTransportInterop
 
 extension ScriptedServer {
   /// Returns the last request for a method; `nil` if there was none.
-  func request(_ method: String) -> HTTPRequest? {
+  func request(_ method: String) -> TransportRequest? {
     state.withLock { state in state.requests.last { $0.url.lastPathComponent.hasSuffix(method) } }
   }
 }

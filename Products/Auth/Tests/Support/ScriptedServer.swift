@@ -19,10 +19,10 @@ final class ScriptedServer: TransportInterop {
 
   struct State {
     var users: [User] = []
-    var requests: [HTTPRequest] = []
+    var requests: [TransportRequest] = []
     var issued = 0
     /// Answers by method, each returned once.
-    var failures: [String: [Result<HTTPResponse, TransportError>]] = [:]
+    var failures: [String: [Result<TransportResponse, TransportError>]] = [:]
     var gates: [String: Gate] = [:]
     /// Methods whose next answer is lost.
     var lost: Set<String> = []
@@ -34,27 +34,27 @@ final class ScriptedServer: TransportInterop {
 
   /// The methods that were called, in order.
   var methods: [String] { state.withLock { $0.requests.map { Self.method(of: $0) } } }
-  var lastRequest: HTTPRequest? { state.withLock { $0.requests.last } }
+  var lastRequest: TransportRequest? { state.withLock { $0.requests.last } }
 
   func fail(_ method: String, _ code: String, status: Int = 400) {
     let body = Data(#"{"error":{"code":\#(status),"message":"\#(code)"}}"#.utf8)
     state.withLock {
-      $0.failures[method, default: []].append(.success(HTTPResponse(status: status, body: body)))
+      $0.failures[method, default: []].append(.success(TransportResponse(status: status, body: body)))
     }
   }
 
   /// Answers the next request for a method with this JSON.
   func answer(_ method: String, _ json: String) {
     state.withLock {
-      $0.failures[method, default: []].append(.success(HTTPResponse(status: 200, body: Data(json.utf8))))
+      $0.failures[method, default: []].append(.success(TransportResponse(status: 200, body: Data(json.utf8))))
     }
   }
 
   /// Answers the next request for a method with status 503 and a number of seconds to wait.
   func busy(_ method: String, retryAfter seconds: Int) {
-    let headers = HTTPHeaders([HTTPField(name: "Retry-After", value: "\(seconds)")])
+    let headers = HTTPHeaders([HTTPHeader(name: "Retry-After", value: "\(seconds)")])
     state.withLock {
-      $0.failures[method, default: []].append(.success(HTTPResponse(status: 503, headers: headers)))
+      $0.failures[method, default: []].append(.success(TransportResponse(status: 503, headers: headers)))
     }
   }
 
@@ -77,7 +77,7 @@ final class ScriptedServer: TransportInterop {
     return gate
   }
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
     let method = Self.method(of: request)
     let gate = state.withLock { state in
       state.requests.append(request)
@@ -85,7 +85,7 @@ final class ScriptedServer: TransportInterop {
     }
     try await gate?.pass()
     state.withLock { $0.actions[method] }?()
-    let failure: Result<HTTPResponse, TransportError>? = state.withLock { state in
+    let failure: Result<TransportResponse, TransportError>? = state.withLock { state in
       guard state.failures[method]?.isEmpty == false else { return nil }
       return state.failures[method]?.removeFirst()
     }
@@ -95,14 +95,14 @@ final class ScriptedServer: TransportInterop {
     if state.withLock({ $0.lost.remove(method) != nil }) {
       throw TransportError(.connectionLost, "The connection broke.")
     }
-    return HTTPResponse(status: 200, body: try JSONSerialization.data(withJSONObject: answer))
+    return TransportResponse(status: 200, body: try JSONSerialization.data(withJSONObject: answer))
   }
 
-  func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+  func stream(_ request: TransportRequest) async throws -> TransportStreamingResponse {
     throw TransportError(.invalidRequest, "Identity Toolkit has no streams.")
   }
 
-  private static func method(of request: HTTPRequest) -> String {
+  private static func method(of request: TransportRequest) -> String {
     String(request.url.lastPathComponent.split(separator: ":").last ?? "")
   }
 }
@@ -190,7 +190,7 @@ extension ScriptedServer.State {
   }
 }
 
-extension HTTPRequest {
+extension TransportRequest {
   /// The members of the body that are strings or lists of strings.
   var json: [String: String] {
     guard case .data(let content) = body else { return [:] }

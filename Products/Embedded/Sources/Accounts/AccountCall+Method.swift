@@ -41,7 +41,7 @@ extension AccountCall {
   ///   - route: the request's service and path. Both `v1/accounts:NAME` and
   ///     `v1/projects/{project}/accounts:NAME` are accepted, the latter for administrators, and the names of
   ///     version 3.
-  static func method(of request: HTTPRequest, route: Route) throws -> Method {
+  static func method(of request: TransportRequest, route: Route) throws -> Method {
     var path = route.path
     if path.count == 4, path.starts(with: ["v2", "projects"]), path[3] == "config" {
       switch request.method {

@@ -49,7 +49,7 @@ struct AccountCall: Sendable {
   ///   - projectID: the project of the backend.
   /// - Throws: ``Refusal`` if the request can't be parsed, isn't supported, names another project, or has
   ///   neither an API key nor an administrator's credentials.
-  init(_ request: HTTPRequest, route: Route, projectID: String) throws {
+  init(_ request: TransportRequest, route: Route, projectID: String) throws {
     method = try Self.method(of: request, route: route)
     origin = route.origin
     let hasKey = [route.query["key"], request.headers["X-Goog-Api-Key"]].contains {
@@ -132,7 +132,7 @@ extension AccountCall {
   /// - Throws: ``Refusal`` with status 401 for any other bearer token.
   ///
   /// - Parameter request: the request, with its `Authorization` field.
-  private static func isPrivileged(_ request: HTTPRequest) throws -> Bool {
+  private static func isPrivileged(_ request: TransportRequest) throws -> Bool {
     guard let field = request.headers["Authorization"] else { return false }
     let parts = field.split(separator: " ", maxSplits: 1)
     guard parts.first?.lowercased() == "bearer" else { return false }
@@ -153,7 +153,7 @@ extension AccountCall {
   /// - Throws: ``Refusal`` if the body isn't a JSON object.
   ///
   /// - Parameter request: the request. A body without a `Content-Type` is JSON.
-  static func members(of request: HTTPRequest) throws -> [String: JSON] {
+  static func members(of request: TransportRequest) throws -> [String: JSON] {
     guard case .data(let content) = request.body, !content.isEmpty else { return [:] }
     let type = MediaType(request.headers["Content-Type"] ?? "application/json")
     if type.essence == "application/x-www-form-urlencoded" {

@@ -28,7 +28,7 @@ struct AccountService: Sendable {
   ///   - route: the request's service and path.
   /// - Returns: the response with status 200.
   /// - Throws: ``Refusal`` for every error of the request.
-  func answer(_ request: HTTPRequest, route: Route) async throws -> HTTPResponse {
+  func answer(_ request: TransportRequest, route: Route) async throws -> TransportResponse {
     let call = try AccountCall(request, route: route, projectID: projectID)
     let answer =
       switch call.method {
@@ -53,7 +53,7 @@ struct AccountService: Sendable {
       case .changeConfiguration: try changeConfiguration(call)
       case .projects: JSON.members(["projectId": .string(projectID), "authorizedDomains": ["localhost"]])
       }
-    return try HTTPResponse(status: 200, json: answer)
+    return try TransportResponse(status: 200, json: answer)
   }
 }
 

@@ -39,7 +39,7 @@ struct AppCheckService: Sendable {
   /// - Returns: the response with `token` and `ttl`.
   /// - Throws: ``Refusal`` with status 403 without an API key or if the token is rejected, 404 for other
   ///   paths, 501 for other attestation providers.
-  func answer(_ request: HTTPRequest, route: Route) throws -> HTTPResponse {
+  func answer(_ request: TransportRequest, route: Route) throws -> TransportResponse {
     // v1/projects/{project}/apps/{app}:{method}
     let path = route.path
     guard request.method == .post, path.count == 5, path[0] == "v1", path[1] == "projects",
@@ -67,7 +67,7 @@ struct AppCheckService: Sendable {
     let isLimited = body["limitedUse"]?.bool ?? false
     let lifetime = isLimited ? Self.limitedUseLifetime : Self.lifetime
     let token = AttestationToken(appID: appID, projectID: projectID, lifetime: lifetime, now: now())
-    return try HTTPResponse(
+    return try TransportResponse(
       status: 200,
       json: ["token": .string(try token.text), "ttl": .string("\(lifetime)s")]
     )
@@ -126,14 +126,14 @@ struct AppCheckService: Sendable {
   ///   - isConsuming: whether to consume the token, so that using it again is detected
   ///     (https://firebase.google.com/docs/app-check/cloud-functions#replay-protection).
   /// - Returns: `nil` without a valid token of this project.
-  func app(of request: HTTPRequest, consumingToken isConsuming: Bool) -> CallableApp? {
+  func app(of request: TransportRequest, consumingToken isConsuming: Bool) -> CallableApp? {
     guard let token = token(of: request) else { return nil }
     let isNew = !isConsuming || consumed.insert(token, now: now())
     return CallableApp(appID: token.appID, alreadyConsumed: !isNew)
   }
 
   /// Returns the App Check token of a request; `nil` if it is missing or invalid.
-  private func token(of request: HTTPRequest) -> AttestationToken? {
+  private func token(of request: TransportRequest) -> AttestationToken? {
     let token = request.headers["X-Firebase-AppCheck"].flatMap { AttestationToken($0) }
     return token?.isValid(projectID: projectID, now: now()) == true ? token : nil
   }
@@ -143,13 +143,13 @@ struct AppCheckService: Sendable {
   /// - Parameters:
   ///   - request: the request.
   ///   - service: the service to which it is made.
-  func refuses(_ request: HTTPRequest, at service: EmbeddedService) -> Bool {
+  func refuses(_ request: TransportRequest, at service: EmbeddedService) -> Bool {
     settings().appCheckRequired.contains(service) && token(of: request) == nil
   }
 
   /// Returns whether a request carries an administrator's credentials, as for accounts. For objects, the
   /// scheme may also be `Firebase`.
-  static func isFromAdministrator(_ request: HTTPRequest, at service: EmbeddedService) -> Bool {
+  static func isFromAdministrator(_ request: TransportRequest, at service: EmbeddedService) -> Bool {
     let parts = (request.headers["Authorization"] ?? "").split(separator: " ", maxSplits: 1)
     guard parts.count == 2 else { return false }
     let scheme = parts[0].lowercased()
@@ -160,7 +160,7 @@ struct AppCheckService: Sendable {
   /// Checks that a request has the App Check token that a service requires. Administrators need none.
   ///
   /// - Throws: ``Refusal`` with status 401, as from Firebase's services.
-  func check(_ request: HTTPRequest, at service: EmbeddedService) throws {
+  func check(_ request: TransportRequest, at service: EmbeddedService) throws {
     guard !Self.isFromAdministrator(request, at: service), refuses(request, at: service) else { return }
     throw Refusal(
       401,

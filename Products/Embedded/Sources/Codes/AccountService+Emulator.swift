@@ -9,9 +9,9 @@ extension AccountService {
   /// the configuration, or opens a link.
   ///
   /// - Throws: ``Refusal`` with status 404 for other paths.
-  func answerEmulator(_ request: HTTPRequest, route: Route) async throws -> HTTPResponse {
+  func answerEmulator(_ request: TransportRequest, route: Route) async throws -> TransportResponse {
     if route.path.isEmpty, request.method == .get {
-      return try HTTPResponse(status: 200, json: ["authEmulator": ["ready": true]])
+      return try TransportResponse(status: 200, json: ["authEmulator": ["ready": true]])
     }
     if route.path == ["emulator", "action"], request.method == .get {
       return try await openLink(route.query)
@@ -23,20 +23,20 @@ extension AccountService {
     switch (request.method, route.path[4]) {
     case (.get, "oobCodes"):
       let codes = isOwn ? try await database.codes() : []
-      return try HTTPResponse(status: 200, json: ["oobCodes": .array(codes.map(\.wire))])
+      return try TransportResponse(status: 200, json: ["oobCodes": .array(codes.map(\.wire))])
     case (.get, "verificationCodes"):
-      return try HTTPResponse(status: 200, json: ["verificationCodes": []])
+      return try TransportResponse(status: 200, json: ["verificationCodes": []])
     case (.delete, "accounts"):
       if isOwn { try await database.transaction { try $0.deleteAllAccounts() } }
-      return try HTTPResponse(status: 200, json: [:])
+      return try TransportResponse(status: 200, json: [:])
     case (.get, "config"):
-      return try HTTPResponse(status: 200, json: settings().wire)
+      return try TransportResponse(status: 200, json: settings().wire)
     case (.patch, "config"):
       guard isOwn else { throw Refusal.notFound }
       let change = try AccountCall.members(of: request)
       try FieldType.check(change, against: ProjectConfiguration.fields)
       changeSettings { $0.apply(change) }
-      return try HTTPResponse(status: 200, json: settings().wire)
+      return try TransportResponse(status: 200, json: settings().wire)
     default:
       throw Refusal.notFound
     }
@@ -48,7 +48,7 @@ extension AccountService {
   ///
   /// - Parameter query: the items of the link's query: `mode`, `oobCode`, `continueUrl`, and for a password
   ///   reset also `newPassword`.
-  private func openLink(_ query: [String: String]) async throws -> HTTPResponse {
+  private func openLink(_ query: [String: String]) async throws -> TransportResponse {
     do {
       let code = query["oobCode"] ?? ""
       guard !code.isEmpty else { throw Self.refusal("MISSING_OOB_CODE") }
@@ -69,13 +69,13 @@ extension AccountService {
       if let target = query["continueUrl"], Self.isAbsolute(target) {
         return try Self.redirection(to: target, [:])
       }
-      return try HTTPResponse(
+      return try TransportResponse(
         status: 200,
         json: ["authEmulator": .members(["success": "The link has been used.", "email": email])]
       )
     } catch let refusal as Refusal {
       let instructions: JSON = "Request another email, and open its link."
-      return try HTTPResponse(
+      return try TransportResponse(
         status: refusal.status,
         json: ["authEmulator": ["error": .string(refusal.message), "instructions": instructions]]
       )
@@ -89,7 +89,7 @@ extension AccountService {
   /// - Parameters:
   ///   - target: the URL.
   ///   - query: the items to add; `continueUrl` is left out.
-  private static func redirection(to target: String, _ query: [String: String]) throws -> HTTPResponse {
+  private static func redirection(to target: String, _ query: [String: String]) throws -> TransportResponse {
     guard isAbsolute(target), var components = URLComponents(string: target) else {
       throw refusal("MISSING_CONTINUE_URI", "The link has no continueUrl= to redirect to.")
     }
@@ -98,8 +98,8 @@ extension AccountService {
       components.queryItems =
         (components.queryItems ?? []) + added.map { URLQueryItem(name: $0.key, value: $0.value) }
     }
-    let headers = HTTPHeaders([HTTPField(name: "Location", value: components.string ?? target)])
-    return HTTPResponse(status: 303, headers: headers, body: Data())
+    let headers = HTTPHeaders([HTTPHeader(name: "Location", value: components.string ?? target)])
+    return TransportResponse(status: 303, headers: headers, body: Data())
   }
 }
 

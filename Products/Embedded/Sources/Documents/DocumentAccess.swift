@@ -27,7 +27,7 @@ public struct DocumentAccess: Sendable {
   /// The kind of access.
   public let operation: Operation
   /// The signed-in user; `nil` if no user is signed in.
-  public let auth: CallableAuth?
+  public let auth: RequestAuth?
   /// The ID of the database, for example `(default)`.
   public let database: String
   /// The document's path. For a query, the path of the collection; for a collection group, the group's ID.

@@ -30,7 +30,7 @@ actor DocumentDatabase {
   /// The file; `nil` for a database in memory.
   nonisolated let file: DocumentFile?
   /// Receives the errors that can't be reported to a caller.
-  let logger: Logger?
+  let logger: AppLogger?
   /// The clock.
   nonisolated let time: TimeSource
   /// The connection, once it has been opened.
@@ -69,7 +69,7 @@ actor DocumentDatabase {
   ///   - logger: receives errors that can't be reported to a caller.
   ///   - time: the clock.
   init(
-    directory: String?, projectID: String, rules: DocumentRules, logger: Logger?, time: TimeSource
+    directory: String?, projectID: String, rules: DocumentRules, logger: AppLogger?, time: TimeSource
   ) {
     file = directory.map { DocumentFile(directory: "\($0)/backend") }
     self.projectID = projectID

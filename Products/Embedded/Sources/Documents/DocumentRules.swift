@@ -7,7 +7,7 @@ enum DocumentCaller: Sendable {
   /// An administrator, for whom the rules aren't checked.
   case administrator
   /// An app, with its user if one is signed in.
-  case client(CallableAuth?)
+  case client(RequestAuth?)
 
   /// The ID of the user; `nil` if no user is signed in, and for administrators.
   var user: String? {
@@ -90,7 +90,7 @@ final class DocumentRules: Sendable {
   /// - Throws: `StoreRemoteError` with `permissionDenied`, whose message names the user, the operation and
   ///   the path.
   private func check(
-    _ caller: DocumentCaller, _ access: (CallableAuth?) -> DocumentAccess
+    _ caller: DocumentCaller, _ access: (RequestAuth?) -> DocumentAccess
   ) throws(StoreRemoteError) {
     guard case .client(let auth) = caller, let allows = decision.withLock({ $0 }) else { return }
     let access = access(auth)

@@ -37,36 +37,41 @@ public struct EmbeddedDocuments: Sendable {
   ///   - path: the path of the document.
   ///   - fields: the fields.
   public func set(_ path: String, _ fields: Fields) async throws {
-    try await commit([DocumentWrite(try Self.document(path), .set(fields))])
+    try await commit([.set(path, fields)])
   }
 
   /// Deletes a document if it exists. Documents in its subcollections aren't deleted.
   ///
   /// - Parameter path: the path of the document.
   public func delete(_ path: String) async throws {
-    try await commit([DocumentWrite(try Self.document(path), .delete)])
+    try await commit([.delete(path)])
   }
 
   /// Returns the documents of a collection, in the order of their IDs.
   ///
   /// - Parameter collection: the path of the collection, for example `rooms`.
-  public func list(_ collection: String) async throws -> [RemoteDocument] {
+  public func list(_ collection: String) async throws -> [EmbeddedDocument] {
     let path = try Self.checked { () throws(DocumentError) in try ResourcePath(collection: collection) }
     let query = StructuredQuery(parent: path.parent ?? ResourcePath(segments: []), collectionID: path.id)
-    return try await backend.run(query, database, .administrator)
+    return try await backend.run(query, database, .administrator).compactMap(EmbeddedDocument.init)
   }
 
   /// Applies writes atomically: either all of them or none.
   ///
+  /// ```swift
+  /// try await documents.commit([.update("rooms/den", ["n": 2]), .delete("rooms/attic")])
+  /// ```
+  ///
   /// - Parameter writes: the writes, applied in their order.
-  /// - Returns: the time of the commit and the results of the writes.
+  /// - Returns: the time of the commit, which is the update time of the documents that changed.
   @discardableResult
-  public func commit(_ writes: [DocumentWrite]) async throws -> RemoteCommit {
-    try await backend.commit(RemoteBatch(writes: writes), database, .administrator)
+  public func commit(_ writes: [EmbeddedWrite]) async throws -> Timestamp {
+    let writes = try writes.map { write throws(StoreRemoteError) in try write.documentWrite }
+    return try await backend.commit(RemoteBatch(writes: writes), database, .administrator).time
   }
 
   /// Parses the path of a document.
-  private static func document(_ path: String) throws(StoreRemoteError) -> ResourcePath {
+  static func document(_ path: String) throws(StoreRemoteError) -> ResourcePath {
     try checked { () throws(DocumentError) in try ResourcePath(document: path) }
   }
 

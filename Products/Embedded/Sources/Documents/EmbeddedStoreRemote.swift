@@ -116,7 +116,7 @@ struct EmbeddedStoreRemote: StoreRemote {
       try check(nil, in: context)
       return .client(nil)
     }
-    guard let user = CallableAuth(idToken: token, projectID: database.projectID, now: now()) else {
+    guard let user = RequestAuth(idToken: token, projectID: database.projectID, now: now()) else {
       throw StoreRemoteError(.unauthenticated, "The user's ID token isn't valid for this project.")
     }
     try check(user.uid, in: context)

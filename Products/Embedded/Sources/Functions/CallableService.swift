@@ -58,7 +58,7 @@ final class CallableService: Sendable {
   /// The clock.
   private let time: TimeSource
   /// Receives the errors whose texts callers don't receive.
-  private let logger: Logger?
+  private let logger: AppLogger?
 
   /// The maximum number of closures that run at a time.
   private static let mostRunning = 1_000
@@ -66,7 +66,7 @@ final class CallableService: Sendable {
   private static let largestText = JSON.largestText
 
   /// Creates a service without functions.
-  init(projectID: String, appCheck: AppCheckService, time: TimeSource, logger: Logger?) {
+  init(projectID: String, appCheck: AppCheckService, time: TimeSource, logger: AppLogger?) {
     self.projectID = projectID
     self.appCheck = appCheck
     self.time = time
@@ -91,16 +91,18 @@ final class CallableService: Sendable {
   /// - Returns: the result, or the error of the function; a stream of events if the request accepts only that. Status 404 if there
   ///   is no such function.
   /// - Throws: `CancellationError`.
-  func answer(_ request: HTTPRequest, region: String, path: [String]) async throws -> HTTPStreamingResponse {
+  func answer(_ request: TransportRequest, region: String, path: [String]) async throws
+    -> TransportStreamingResponse
+  {
     let name = path.joined(separator: "/")
     let function = functions.withLock {
       $0[Key(name: name, region: region)] ?? $0[Key(name: name, region: nil)]
     }
     guard let function else {
-      return HTTPStreamingResponse(
-        HTTPResponse(
+      return TransportStreamingResponse(
+        TransportResponse(
           status: 404,
-          headers: HTTPHeaders([HTTPField(name: "Content-Type", value: "text/plain; charset=utf-8")]),
+          headers: HTTPHeaders([HTTPHeader(name: "Content-Type", value: "text/plain; charset=utf-8")]),
           body: Data("Function \(name) isn't registered in \(region); register it with onCall.".utf8)
         ))
     }
@@ -116,17 +118,17 @@ final class CallableService: Sendable {
       let call = Call(function: function, data: data, caller: caller)
       if acceptsStreaming { return stream(call) }
       let body: JSON = ["result": try await result(of: call, ChunkSender(channel: nil))]
-      return HTTPStreamingResponse(Self.response(status: 200, try Self.text(of: body)))
+      return TransportStreamingResponse(Self.response(status: 200, try Self.text(of: body)))
     } catch {
       let (status, body) = try failure(error, of: name)
-      return HTTPStreamingResponse(Self.response(status: status.httpStatus, body))
+      return TransportStreamingResponse(Self.response(status: status.httpStatus, body))
     }
   }
 
   /// Returns a response with JSON text as its body.
-  private static func response(status: Int, _ text: Data) -> HTTPResponse {
-    let type = HTTPField(name: "Content-Type", value: "application/json; charset=utf-8")
-    return HTTPResponse(status: status, headers: HTTPHeaders([type]), body: text)
+  private static func response(status: Int, _ text: Data) -> TransportResponse {
+    let type = HTTPHeader(name: "Content-Type", value: "application/json; charset=utf-8")
+    return TransportResponse(status: status, headers: HTTPHeaders([type]), body: text)
   }
 
   // MARK: - Running
@@ -165,7 +167,7 @@ final class CallableService: Sendable {
   /// Runs the closure of a function, and returns what it sends as a stream of events.
   ///
   /// The closure is cancelled when the body of the response is released or the task of its reader is cancelled.
-  private func stream(_ call: Call) -> HTTPStreamingResponse {
+  private func stream(_ call: Call) -> TransportStreamingResponse {
     let channel = ChunkChannel(time: time)
     let run = Task {
       await withTaskGroup(of: Void.self) { group in
@@ -177,11 +179,11 @@ final class CallableService: Sendable {
       }
     }
     let reader = ChunkReader(channel: channel, run: run)
-    return HTTPStreamingResponse(
+    return TransportStreamingResponse(
       status: 200,
       headers: HTTPHeaders([
-        HTTPField(name: "Content-Type", value: "text/event-stream; charset=utf-8"),
-        HTTPField(name: "Cache-Control", value: "no-cache"),
+        HTTPHeader(name: "Content-Type", value: "text/event-stream; charset=utf-8"),
+        HTTPHeader(name: "Cache-Control", value: "no-cache"),
       ]),
       body: AsyncThrowingStream { try await reader.next() }
     )
@@ -203,7 +205,7 @@ final class CallableService: Sendable {
   ///
   /// - Throws: ``CallableError`` with `INVALID_ARGUMENT` unless the request is a `POST` of JSON whose only
   ///   member is `data`, as Firebase's server SDK requires.
-  private static func data(of request: HTTPRequest) throws -> JSON {
+  private static func data(of request: TransportRequest) throws -> JSON {
     let type = MediaType(request.headers["Content-Type"] ?? "")
     guard request.method == .post, type.essence == "application/json", case .data(let content) = request.body,
       let members = try? JSON(parsing: content).object, members.count == 1, let data = members["data"]
@@ -214,11 +216,11 @@ final class CallableService: Sendable {
   /// Returns the user of a call; `nil` without an ID token.
   ///
   /// - Throws: ``CallableError`` with `UNAUTHENTICATED` if there is one that isn't valid.
-  private func auth(of request: HTTPRequest) throws -> CallableAuth? {
+  private func auth(of request: TransportRequest) throws -> RequestAuth? {
     guard let field = request.headers["Authorization"] else { return nil }
     let parts = field.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, parts[0].lowercased() == "bearer",
-      let user = CallableAuth(idToken: parts[1], projectID: projectID, now: time.timestamp())
+      let user = RequestAuth(idToken: parts[1], projectID: projectID, now: time.timestamp())
     else { throw CallableError(.unauthenticated, "Unauthenticated") }
     return user
   }

@@ -36,7 +36,7 @@ public struct ObjectAccess: Sendable {
   /// The kind of access.
   public let operation: Operation
   /// The signed-in user; `nil` if no user is signed in.
-  public let auth: CallableAuth?
+  public let auth: RequestAuth?
   /// The name of the bucket.
   public let bucket: String
   /// The name of the object in the bucket, for example `users/ada/photo.png`. For a list, its prefix.

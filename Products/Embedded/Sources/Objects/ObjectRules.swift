@@ -14,7 +14,7 @@ struct ObjectCaller: Sendable, Hashable, Codable {
   static let administrator = ObjectCaller(isAdministrator: true)
 
   /// The user for rules; `nil` if no user is signed in.
-  var auth: CallableAuth? { uid.map { CallableAuth(uid: $0, claims: claims) } }
+  var auth: RequestAuth? { uid.map { RequestAuth(uid: $0, claims: claims) } }
 }
 
 /// The rules of an app, which allow or deny access to objects.

@@ -12,7 +12,7 @@ extension ObjectService {
   /// - Returns: status 200, 206 for a range, or 416 for a range outside of the content. The body throws
   ///   `TransportError` with `connectionLost` if the object is replaced or deleted while it is read.
   /// - Throws: ``Refusal`` with status 401, 403 or 404.
-  func download(_ name: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
+  func download(_ name: String, _ call: ObjectCall) async throws -> TransportStreamingResponse {
     let object = try await database.object(name, in: call.bucket)
     let isOpened = call.query["token"].map { object?.record.downloadTokens.contains($0) ?? false } ?? false
     if !isOpened {
@@ -29,7 +29,7 @@ extension ObjectService {
   ///   - object: the object.
   ///   - call: the request.
   /// - Returns: status 200, 206 or 416.
-  func content(of object: StoredObject, _ call: ObjectCall) throws -> HTTPStreamingResponse {
+  func content(of object: StoredObject, _ call: ObjectCall) throws -> TransportStreamingResponse {
     let size = object.record.size
     var headers = Self.headers(of: object.record)
     // Checked: a record with a negative size is damaged; it was refused.
@@ -42,12 +42,12 @@ extension ObjectService {
     case .unsatisfiable: return try Self.unsatisfiable(size: size)
     }
     headers.add("Content-Length", String(wanted.count))
-    return HTTPStreamingResponse(status: status, headers: headers, body: pieces(of: object, in: wanted))
+    return TransportStreamingResponse(status: status, headers: headers, body: pieces(of: object, in: wanted))
   }
 
   /// Returns the range that a request selects. `If-Range` with another entity tag selects the whole content
   /// (RFC 9110, section 13.1.5).
-  private static func range(of request: HTTPRequest, in record: ObjectRecord) -> ByteRange {
+  private static func range(of request: TransportRequest, in record: ObjectRecord) -> ByteRange {
     if let condition = request.headers["If-Range"], condition.trimmed({ $0 == "\"" }) != record.etag {
       return .whole
     }
@@ -56,13 +56,13 @@ extension ObjectService {
 
   /// Returns the response for a range outside of the content, with the size of the content (RFC 9110, section
   /// 15.5.17).
-  private static func unsatisfiable(size: Int64) throws -> HTTPStreamingResponse {
+  private static func unsatisfiable(size: Int64) throws -> TransportStreamingResponse {
     var response = try Refusal(
       416, "The requested range is outside of the object's \(size) bytes.",
       reason: "requestedRangeNotSatisfiable"
     ).response
     response.headers.add("Content-Range", "bytes */\(size)")
-    return HTTPStreamingResponse(response)
+    return TransportStreamingResponse(response)
   }
 
   /// Returns a stream of the chunks of an object's whole content.
@@ -100,20 +100,22 @@ extension ObjectService {
   private static func headers(of record: ObjectRecord) -> HTTPHeaders {
     let metadata = record.metadata
     var fields = [
-      HTTPField(name: "Accept-Ranges", value: "bytes"),
-      HTTPField(name: "Content-Type", value: metadata.contentType ?? ObjectMetadata.defaultContentType),
-      HTTPField(name: "Content-Disposition", value: metadata.contentDisposition ?? "inline"),
-      HTTPField(name: "ETag", value: record.etag),
-      HTTPField(name: "X-Goog-Generation", value: String(record.generation)),
-      HTTPField(name: "X-Goog-Metageneration", value: String(record.metageneration)),
-      HTTPField(name: "X-Goog-Storage-Class", value: "STANDARD"),
-      HTTPField(name: "X-Goog-Stored-Content-Encoding", value: metadata.contentEncoding ?? "identity"),
-      HTTPField(name: "X-Goog-Stored-Content-Length", value: String(record.size)),
-      HTTPField(name: "X-Goog-Hash", value: "crc32c=\(record.crc32c),md5=\(record.md5Hash)"),
+      HTTPHeader(name: "Accept-Ranges", value: "bytes"),
+      HTTPHeader(name: "Content-Type", value: metadata.contentType ?? ObjectMetadata.defaultContentType),
+      HTTPHeader(name: "Content-Disposition", value: metadata.contentDisposition ?? "inline"),
+      HTTPHeader(name: "ETag", value: record.etag),
+      HTTPHeader(name: "X-Goog-Generation", value: String(record.generation)),
+      HTTPHeader(name: "X-Goog-Metageneration", value: String(record.metageneration)),
+      HTTPHeader(name: "X-Goog-Storage-Class", value: "STANDARD"),
+      HTTPHeader(name: "X-Goog-Stored-Content-Encoding", value: metadata.contentEncoding ?? "identity"),
+      HTTPHeader(name: "X-Goog-Stored-Content-Length", value: String(record.size)),
+      HTTPHeader(name: "X-Goog-Hash", value: "crc32c=\(record.crc32c),md5=\(record.md5Hash)"),
     ]
-    if let control = metadata.cacheControl { fields.append(HTTPField(name: "Cache-Control", value: control)) }
+    if let control = metadata.cacheControl {
+      fields.append(HTTPHeader(name: "Cache-Control", value: control))
+    }
     if let coding = metadata.contentEncoding {
-      fields.append(HTTPField(name: "Content-Encoding", value: coding))
+      fields.append(HTTPHeader(name: "Content-Encoding", value: coding))
     }
     return HTTPHeaders(fields)
   }

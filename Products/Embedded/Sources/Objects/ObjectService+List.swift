@@ -10,7 +10,7 @@ extension ObjectService {
   ///   `pageToken`.
   /// - Returns: `items`, `prefixes`, and `nextPageToken` unless it is the last page.
   /// - Throws: ``Refusal`` with status 400, 401 or 403.
-  func list(_ call: ObjectCall) async throws -> HTTPStreamingResponse {
+  func list(_ call: ObjectCall) async throws -> TransportStreamingResponse {
     let caller = try admit(call, "LIST")
     let prefix = call.query["prefix"] ?? ""
     try rules.check(.list, prefix, in: call.bucket, by: caller)

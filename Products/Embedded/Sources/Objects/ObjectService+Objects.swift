@@ -6,7 +6,7 @@ extension ObjectService {
   /// JSON API, gets one, so that it has a download URL.
   ///
   /// - Throws: ``Refusal`` with status 401, 403 or 404.
-  func metadata(_ name: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
+  func metadata(_ name: String, _ call: ObjectCall) async throws -> TransportStreamingResponse {
     let caller = try admit(call, "READ")
     let object = try await database.object(name, in: call.bucket)
     try rules.check(.get, name, in: call.bucket, by: caller, object: object?.record.access)
@@ -30,7 +30,7 @@ extension ObjectService {
   /// - Parameters:
   ///   - name: the name of the object.
   ///   - call: the request, whose body has the changes.
-  func patch(_ name: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
+  func patch(_ name: String, _ call: ObjectCall) async throws -> TransportStreamingResponse {
     let caller = try admit(call, "WRITE")
     let members = try await call.members()
     let (bucket, rules) = (call.bucket, rules)
@@ -51,7 +51,7 @@ extension ObjectService {
   ///
   /// - Returns: the metadata of the object with its download tokens.
   /// - Throws: ``Refusal`` with status 403 for callers who aren't administrators, or 404.
-  func changeTokens(_ name: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
+  func changeTokens(_ name: String, _ call: ObjectCall) async throws -> TransportStreamingResponse {
     guard call.isPrivileged else { throw Refusal.missingAdministrator }
     let revoked = call.query["delete_token"]
     let record = try await change(name, in: call.bucket) { record in
@@ -69,12 +69,12 @@ extension ObjectService {
   /// Handles `DELETE` of an object.
   ///
   /// - Throws: ``Refusal`` with status 401, 403 or 404.
-  func delete(_ name: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
+  func delete(_ name: String, _ call: ObjectCall) async throws -> TransportStreamingResponse {
     let caller = try admit(call, "WRITE")
     try await delete(name, in: call.bucket) { [bucket = call.bucket, rules] record in
       try rules.check(.delete, name, in: bucket, by: caller, object: record?.access)
     }
-    return HTTPStreamingResponse(HTTPResponse(status: 204))
+    return TransportStreamingResponse(TransportResponse(status: 204))
   }
 
   /// Deletes an object in a transaction.

@@ -14,7 +14,7 @@ extension ObjectService {
   ///   returns the same response.
   /// - Throws: ``Refusal`` with status 404 if there is no such upload in the bucket or it has expired, with
   ///   status 400 for an unknown command; ``UploadConflict``.
-  func resume(_ id: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
+  func resume(_ id: String, _ call: ObjectCall) async throws -> TransportStreamingResponse {
     let field = call.request.headers["X-Goog-Upload-Command"] ?? ""
     let commands = Set(field.lowercased().split { $0 == "," || $0 == " " })
     let upload = try await activeOrEnded(id, call, isJSON: false)
@@ -39,7 +39,7 @@ extension ObjectService {
   /// - Parameters:
   ///   - call: the request.
   ///   - caller: the caller, who is also that of the finished upload.
-  func start(_ call: ObjectCall, by caller: ObjectCaller) async throws -> HTTPStreamingResponse {
+  func start(_ call: ObjectCall, by caller: ObjectCaller) async throws -> TransportStreamingResponse {
     let command = call.request.headers["X-Goog-Upload-Command"] ?? ""
     guard command.lowercased() == "start" else {
       throw Refusal.badObjectRequest("An upload must begin with the command start, not \"\(command)\".")
@@ -61,8 +61,8 @@ extension ObjectService {
     return try Self.answer(
       to: upload,
       adding: [
-        HTTPField(name: "X-Goog-Upload-URL", value: Self.url(of: upload, call)),
-        HTTPField(name: "X-GUploader-UploadID", value: upload.id),
+        HTTPHeader(name: "X-Goog-Upload-URL", value: Self.url(of: upload, call)),
+        HTTPHeader(name: "X-GUploader-UploadID", value: upload.id),
       ]
     )
   }
@@ -221,7 +221,7 @@ extension ObjectService {
   /// Cancels an upload and deletes its content.
   ///
   /// - Throws: ``UploadConflict`` if the upload is finished.
-  private func cancel(_ upload: ObjectUpload) async throws -> HTTPStreamingResponse {
+  private func cancel(_ upload: ObjectUpload) async throws -> TransportStreamingResponse {
     return try Self.answer(to: try await cancelled(upload))
   }
 
@@ -246,12 +246,12 @@ extension ObjectService {
   /// - Parameters:
   ///   - upload: the state of the upload.
   ///   - fields: further header fields.
-  private static func answer(to upload: ObjectUpload, adding fields: [HTTPField] = []) throws
-    -> HTTPStreamingResponse
+  private static func answer(to upload: ObjectUpload, adding fields: [HTTPHeader] = []) throws
+    -> TransportStreamingResponse
   {
     let headers = HTTPHeaders(upload.headers + fields)
     guard let result = upload.result else {
-      return HTTPStreamingResponse(HTTPResponse(status: 200, headers: headers))
+      return TransportStreamingResponse(TransportResponse(status: 200, headers: headers))
     }
     return try answer(200, json: result, headers: headers)
   }
@@ -259,11 +259,11 @@ extension ObjectService {
 
 extension ObjectUpload {
   /// The header fields with the state of the upload.
-  var headers: [HTTPField] {
+  var headers: [HTTPHeader] {
     [
-      HTTPField(name: "X-Goog-Upload-Status", value: status.rawValue),
-      HTTPField(name: "X-Goog-Upload-Size-Received", value: String(digest.size)),
-      HTTPField(name: "X-Goog-Upload-Chunk-Granularity", value: "262144"),
+      HTTPHeader(name: "X-Goog-Upload-Status", value: status.rawValue),
+      HTTPHeader(name: "X-Goog-Upload-Size-Received", value: String(digest.size)),
+      HTTPHeader(name: "X-Goog-Upload-Chunk-Granularity", value: "262144"),
     ]
   }
 }
@@ -275,7 +275,7 @@ struct UploadConflict: Error {
   let upload: ObjectUpload
 
   /// The response: status 400 with the state of the upload.
-  var response: HTTPResponse {
+  var response: TransportResponse {
     get throws {
       let message = "The upload is \(upload.status.rawValue) and has \(upload.digest.size) bytes."
       var response = try Refusal.badObjectRequest(message).response

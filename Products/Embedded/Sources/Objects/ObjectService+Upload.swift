@@ -11,7 +11,7 @@ extension ObjectService {
   ///
   /// - Returns: the metadata of the object.
   /// - Throws: ``Refusal`` with status 400, 401, 403 or 413; ``UploadConflict``.
-  func upload(_ call: ObjectCall) async throws -> HTTPStreamingResponse {
+  func upload(_ call: ObjectCall) async throws -> TransportStreamingResponse {
     // The ID of an upload is a secret, so whoever has it was authorized to begin the upload.
     if let id = call.query["upload_id"] { return try await resume(id, call) }
     let caller = try admit(call, "WRITE")

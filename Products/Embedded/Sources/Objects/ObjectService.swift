@@ -30,7 +30,7 @@ struct ObjectService: Sendable {
   ///   - route: the request's service and path: `v0/b/{bucket}/o[/{object}]`, or a path of the JSON API.
   /// - Throws: ``Refusal`` for an error of the request, with status 507 if the disk is full; ``UploadConflict`` for a command
   ///   that doesn't match the state of an upload, `TransportError` if the file of the body can't be read.
-  func answer(_ request: HTTPRequest, route: Route) async throws -> HTTPStreamingResponse {
+  func answer(_ request: TransportRequest, route: Route) async throws -> TransportStreamingResponse {
     do {
       guard route.path.first == "v0" else { return try await answerJSON(request, route: route) }
       return try await answerFirebase(request, route: route)
@@ -40,7 +40,9 @@ struct ObjectService: Sendable {
   }
 
   /// Responds to a request of version 0 of `firebasestorage`.
-  private func answerFirebase(_ request: HTTPRequest, route: Route) async throws -> HTTPStreamingResponse {
+  private func answerFirebase(_ request: TransportRequest, route: Route) async throws
+    -> TransportStreamingResponse
+  {
     // v0/b/{bucket}/o[/{object}]
     let path = route.path
     guard path.count == 4 || path.count == 5, path[0...1] == ["v0", "b"], path[3] == "o" else {
@@ -72,7 +74,7 @@ struct ObjectService: Sendable {
 /// A parsed request for objects.
 struct ObjectCall: Sendable {
   /// The request.
-  let request: HTTPRequest
+  let request: TransportRequest
   /// The items of the URL's query.
   let query: [String: String]
   /// The bucket.
@@ -137,9 +139,7 @@ struct ObjectCall: Sendable {
   /// - Parameter limit: the greatest length in bytes.
   /// - Throws: ``Refusal`` with status 413 if the body is longer.
   func content(upTo limit: Int) async throws -> Data {
-    try await BodyReader.content(
-      of: request, upTo: limit,
-      orThrow: Refusal(413, "The request is too large.", reason: "uploadTooLarge"))
+    try await BodyReader.content(of: request, upTo: limit, orThrow: Refusal.tooLarge)
   }
 }
 
@@ -155,7 +155,7 @@ extension ObjectService {
   func admit(_ call: ObjectCall, _ permission: String) throws -> ObjectCaller {
     try appCheck.check(call.request, at: .storage)
     guard !call.isPrivileged else { return .administrator }
-    let auth = call.token.flatMap { CallableAuth(idToken: $0, projectID: projectID, now: now()) }
+    let auth = call.token.flatMap { RequestAuth(idToken: $0, projectID: projectID, now: now()) }
     guard auth != nil || rules.decide(about: call.bucket) || !settings().objectsRequireSignIn else {
       throw Refusal.denied(permission)
     }
@@ -169,15 +169,15 @@ extension ObjectService {
   ///   - json: the body.
   ///   - headers: the header fields, to which `Content-Type` is added.
   static func answer(_ status: Int, json: JSON, headers: HTTPHeaders = HTTPHeaders()) throws
-    -> HTTPStreamingResponse
+    -> TransportStreamingResponse
   {
-    HTTPStreamingResponse(try HTTPResponse(status: status, json: json, headers: headers))
+    TransportStreamingResponse(try TransportResponse(status: status, json: json, headers: headers))
   }
 }
 
-extension HTTPStreamingResponse {
+extension TransportStreamingResponse {
   /// Creates a response whose body is complete.
-  init(_ response: HTTPResponse) {
+  init(_ response: TransportResponse) {
     var headers = response.headers
     if response.status != 204 { headers["Content-Length"] = String(response.body.count) }
     self.init(

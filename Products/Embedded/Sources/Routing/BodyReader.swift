@@ -63,7 +63,7 @@ actor BodyReader {
   ///   - tooLarge: the error for a larger body.
   /// - Throws: `tooLarge`; as ``next(upTo:)``.
   static func content(
-    of request: HTTPRequest, upTo limit: Int, orThrow tooLarge: @autoclosure () -> any Error
+    of request: TransportRequest, upTo limit: Int, orThrow tooLarge: @autoclosure () -> any Error
   ) async throws -> Data {
     if case .data(let data) = request.body {
       guard data.count <= limit else { throw tooLarge() }

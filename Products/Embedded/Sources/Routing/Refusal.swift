@@ -31,6 +31,9 @@ struct Refusal: Error, Sendable, Hashable {
   /// The error for a path that doesn't exist.
   static let notFound = Refusal(404, "Not Found", reason: "notFound", statusName: "NOT_FOUND")
 
+  /// The error for a body that is longer than the limit.
+  static let tooLarge = Refusal(413, "The request is too large.", reason: "uploadTooLarge")
+
   /// Creates the error for a feature of Firebase that the backend doesn't support: status 501.
   ///
   /// - Parameter what: the feature, as the object of the sentence.
@@ -44,7 +47,7 @@ struct Refusal: Error, Sendable, Hashable {
   }
 
   /// The HTTP response, with the error as JSON.
-  var response: HTTPResponse {
+  var response: TransportResponse {
     get throws {
       let detail: JSON = .members([
         "message": .string(message), "reason": .string(reason), "domain": "global",
@@ -53,12 +56,12 @@ struct Refusal: Error, Sendable, Hashable {
         "code": .int(Int64(clamping: status)), "message": .string(message), "errors": [detail],
         "status": statusName.map(JSON.string),
       ])
-      return try HTTPResponse(status: status, json: ["error": error])
+      return try TransportResponse(status: status, json: ["error": error])
     }
   }
 }
 
-extension HTTPResponse {
+extension TransportResponse {
   /// Creates a response with a JSON body.
   ///
   /// - Parameters:
@@ -67,7 +70,7 @@ extension HTTPResponse {
   ///   - headers: the header fields, to which `Content-Type` is added.
   init(status: Int, json: JSON, headers: HTTPHeaders = HTTPHeaders()) throws {
     var headers = headers
-    headers.fields.append(HTTPField(name: "Content-Type", value: "application/json; charset=utf-8"))
+    headers.fields.append(HTTPHeader(name: "Content-Type", value: "application/json; charset=utf-8"))
     self.init(status: status, headers: headers, body: try json.serialized)
   }
 }

@@ -31,8 +31,14 @@ struct Route: Sendable, Hashable {
   let service: Service
   /// The percent-decoded segments of the path. An object's name is one segment, including its slashes.
   let path: [String]
-  /// The items of the query. If a name occurs several times, the last one counts.
+  /// The items of the query. If a name occurs several times, the last one counts. Empty for documents, whose items may
+  /// have several values, and for channels: they interpret ``encodedQuery``.
   let query: [String: String]
+  /// The path of the URL, percent-encoded. In the URL of a document, a plain colon begins a method, and an encoded one
+  /// is part of an ID.
+  let encodedPath: String
+  /// The query of the URL, percent-encoded.
+  let encodedQuery: String
   /// The origin at which the backend is reached, for example `http://127.0.0.1:9099`; `nil` for production's
   /// hosts.
   let origin: URL?
@@ -46,7 +52,9 @@ struct Route: Sendable, Hashable {
   /// - Returns: `nil` if the URL belongs to no service of the project.
   init?(_ url: URL, projectID: String) {
     guard let components = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return nil }
-    var path = components.percentEncodedPath.split(separator: "/").map {
+    encodedPath = components.percentEncodedPath
+    encodedQuery = components.percentEncodedQuery ?? ""
+    var path = encodedPath.split(separator: "/").map {
       PercentEncoding.decode($0) ?? String($0)
     }
     var host = components.host ?? ""
@@ -92,11 +100,13 @@ struct Route: Sendable, Hashable {
       return nil
     }
     self.path = path
-    // Clients of Cloud Storage encode spaces as plus signs.
     query =
-      service == .objects
-      ? FormFields(components.percentEncodedQuery ?? "").values
-      : (components.queryItems ?? []).reduce(into: [:]) { $0[$1.name] = $1.value ?? "" }
+      switch service {
+      case .documents, .documentEmulator, .channel: [:]
+      // Clients of Cloud Storage encode spaces as plus signs.
+      case .objects: FormFields(encodedQuery).values
+      default: (components.queryItems ?? []).reduce(into: [:]) { $0[$1.name] = $1.value ?? "" }
+      }
   }
 
   /// Returns whether a path belongs to Firestore's REST API: `v1/projects/P/databases/D/documents`, with a custom method or a path.

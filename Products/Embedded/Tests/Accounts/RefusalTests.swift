@@ -80,7 +80,7 @@ import Testing
       ),
     ]
     for (url, body, message) in answers {
-      let request = HTTPRequest(.post, try #require(URL(string: url)), body: .data(try body.serialized))
+      let request = TransportRequest(.post, try #require(URL(string: url)), body: .data(try body.serialized))
       #expect(try JSON(parsing: await other.send(request).body).errorMessage == message)
     }
     await other.close()

@@ -21,13 +21,13 @@ struct BoundaryField: Sendable, CustomTestStringConvertible {
   let name: String
   let kind: Kind
   /// Sends the request with a value: JSON for ``Kind/number``, plain text for the other kinds.
-  let request: @Sendable (Backend, String) async throws -> HTTPResponse
+  let request: @Sendable (Backend, String) async throws -> TransportResponse
 
   var testDescription: String { name }
 
   init(
     _ name: String, _ kind: Kind,
-    _ request: @escaping @Sendable (Backend, String) async throws -> HTTPResponse
+    _ request: @escaping @Sendable (Backend, String) async throws -> TransportResponse
   ) {
     self.name = name
     self.kind = kind
@@ -218,7 +218,7 @@ extension BoundaryField {
       }
     ]
 
-  private static func call(_ backend: Backend, _ body: String) async throws -> HTTPResponse {
+  private static func call(_ backend: Backend, _ body: String) async throws -> TransportResponse {
     try await backend.send(
       .post, "https://us-central1-demo.cloudfunctions.net/echo", body: Data(body.utf8),
       headers: ["Content-Type": "application/json"])

@@ -110,13 +110,40 @@ import Testing
     try await documents.set("rooms/attic", ["n": 2])
     try await documents.set("rooms/den/chairs/a", ["n": 3])
     #expect(try await documents.get("rooms/den") == ["n": 1])
-    #expect(try await documents.list("rooms").map(\.path.id) == ["attic", "den"])
+    #expect(try await documents.list("rooms").map(\.id) == ["attic", "den"])
     try await documents.delete("rooms/den")
     #expect(try await documents.get("rooms/den") == nil)
     #expect(try await documents.get("rooms/den/chairs/a") == ["n": 3])
     let error = await #expect(throws: StoreRemoteError.self) { try await documents.set("rooms", [:]) }
     #expect(error?.code == .invalidArgument)
     #expect(try await backend.embedded.documents(database: "other").list("rooms").isEmpty)
+  }
+
+  @Test func aCommitOfAdministratorsIsAppliedAsAWhole() async throws {
+    let documents = backend.embedded.documents()
+    let created = try await documents.commit([
+      .set("rooms/den", ["n": 1, "m": ["a": 1]]), .set("rooms/hall", [:]),
+    ])
+    backend.clock.advance(bySeconds: 1)
+    let updated = try await documents.commit([
+      .update("rooms/den", ["n": 2, "m": ["b": 1]]), .set("rooms/attic", [:]), .delete("rooms/hall"),
+    ])
+    #expect(created.compare(updated) < 0)
+    let rooms = try await documents.list("rooms")
+    #expect(rooms.map(\.path) == ["rooms/attic", "rooms/den"])
+    #expect(rooms.map(\.id) == ["attic", "den"])
+    #expect(rooms.map(\.fields) == [[:], ["n": 2, "m": ["b": 1]]])
+    #expect(rooms.map(\.createTime) == [updated, created])
+    #expect(rooms.map(\.updateTime) == [updated, updated])
+    let missing = await #expect(throws: StoreRemoteError.self) {
+      try await documents.commit([.delete("rooms/den"), .update("rooms/hall", ["n": 1])])
+    }
+    #expect(missing?.code == .notFound)
+    let collection = await #expect(throws: StoreRemoteError.self) {
+      try await documents.commit([.delete("rooms/den"), .delete("rooms")])
+    }
+    #expect(collection?.code == .invalidArgument)
+    #expect(try await documents.list("rooms") == rooms)
   }
 
   @Test func listenersReceiveTheChangesOfAdministrators() async throws {

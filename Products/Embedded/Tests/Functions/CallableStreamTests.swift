@@ -14,10 +14,10 @@ import Testing
 
   init() { embedded = Embedded(projectID: "demo", directory: nil, time: time.source) }
 
-  private func request(_ name: String, _ data: String = "null", streams: Bool = true) -> HTTPRequest {
-    var fields = [HTTPField(name: "Content-Type", value: "application/json")]
-    if streams { fields.append(HTTPField(name: "Accept", value: "text/event-stream")) }
-    return HTTPRequest(
+  private func request(_ name: String, _ data: String = "null", streams: Bool = true) -> TransportRequest {
+    var fields = [HTTPHeader(name: "Content-Type", value: "application/json")]
+    if streams { fields.append(HTTPHeader(name: "Accept", value: "text/event-stream")) }
+    return TransportRequest(
       .post, URL(string: "https://us-central1-demo.cloudfunctions.net/\(name)")!,
       headers: HTTPHeaders(fields), body: .data(Data(#"{"data":\#(data)}"#.utf8)))
   }

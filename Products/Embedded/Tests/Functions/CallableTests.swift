@@ -149,14 +149,15 @@ import Testing
   /// A cancellation isn't a failure of the function, so it isn't logged.
   @Test func cancellingTheCallCancelsTheFunction() async throws {
     let messages = Lock<[String]>([])
-    let logger = Logger(source: "tests") { _, message in messages.withLock { $0.append(message) } }
+    let logger = AppLogger(source: "tests") { _, message in messages.withLock { $0.append(message) } }
     let embedded = Embedded(projectID: "demo", directory: nil, logger: logger)
     let started = AsyncStream.makeStream(of: Void.self)
     embedded.onCall("greet") { (_: CallableRequest<Int?>) in
       started.continuation.yield()
       try await Task.sleep(for: .seconds(3_600))
     }
-    var request = HTTPRequest(.post, try #require(URL(string: url)), body: .data(Data(#"{"data":1}"#.utf8)))
+    var request = TransportRequest(
+      .post, try #require(URL(string: url)), body: .data(Data(#"{"data":1}"#.utf8)))
     request.headers["Content-Type"] = "application/json"
     let call = Task { [request] in try await embedded.send(request).status }
     for await _ in started.stream { break }

@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func aMultipartUploadIsChecked() async throws {
-    func upload(_ metadata: String) async throws -> HTTPResponse {
+    func upload(_ metadata: String) async throws -> TransportResponse {
       let body =
         "--B\r\ncontent-type: application/json\r\n\r\n\(metadata)\r\n--B\r\ncontent-type: text/css\r\n\r\nhello\r\n--B--"
       return try await backend.send(
@@ -142,7 +142,7 @@ import Testing
   }
 
   private func send(_ url: String, _ range: String?, _ text: String = "", hash: String? = nil) async throws
-    -> HTTPResponse
+    -> TransportResponse
   {
     var headers: [String: String] = [:]
     headers["Content-Range"] = range
@@ -310,7 +310,7 @@ import Testing
     let big = String(repeating: "x", count: 1_100_000)
     try await put("a", big)
     try await put("b", "hello")
-    func compose(_ sources: [String], _ more: String = "") async throws -> HTTPResponse {
+    func compose(_ sources: [String], _ more: String = "") async throws -> TransportResponse {
       let list = sources.map { #"{"name":"\#($0)"}"# }.joined(separator: ",")
       return try await backend.send(
         .post, "\(base)/c/compose", body: Data(#"{"sourceObjects":[\#(list)]\#(more)}"#.utf8))

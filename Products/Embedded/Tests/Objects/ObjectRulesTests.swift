@@ -127,7 +127,7 @@ import Testing
     #expect(try await statuses() == [403, 403])
   }
 
-  private func start(_ headers: [String: String], size: Int?) async throws -> HTTPResponse {
+  private func start(_ headers: [String: String], size: Int?) async throws -> TransportResponse {
     var fields = [
       "X-Goog-Upload-Protocol": "resumable", "X-Goog-Upload-Command": "start",
       "X-Goog-Upload-Header-Content-Type": "image/png",
@@ -148,7 +148,7 @@ import Testing
   @Test func aResumableUploadIsCheckedAgainAtItsEndWithItsFirstUser() async throws {
     let (uid, headers) = try await user()
     backend.embedded.onObjectAccess { $0.auth?.uid == uid && ($0.newObject?.size ?? 0) <= 10 }
-    func upload(_ bytes: Int) async throws -> (HTTPResponse, url: String) {
+    func upload(_ bytes: Int) async throws -> (TransportResponse, url: String) {
       let url = try #require(try await start(headers, size: nil).headers["X-Goog-Upload-URL"])
       let command = ["X-Goog-Upload-Command": "upload, finalize", "X-Goog-Upload-Offset": "0"]
       return (try await backend.send(.post, url, body: Data(count: bytes), headers: command), url)

@@ -92,7 +92,7 @@ import Testing
     let bytes = Data(repeating: 7, count: 2_500_000)
     _ = try await backend.send(.post, "\(base)?name=a", body: bytes)
     let url = try #require(URL(string: "\(base)/a?alt=media"))
-    let response = try await backend.embedded.stream(HTTPRequest(.get, url))
+    let response = try await backend.embedded.stream(TransportRequest(.get, url))
     var sizes: [Int] = []
     for try await piece in response.body { sizes.append(piece.count) }
     #expect(sizes == [1 << 20, 1 << 20, 2_500_000 - 2 << 20])
@@ -101,7 +101,7 @@ import Testing
   @Test func replacingAnObjectWhileItIsReadEndsTheStreamWithAnError() async throws {
     _ = try await backend.send(.post, "\(base)?name=a", body: Data(repeating: 7, count: 2_500_000))
     let url = try #require(URL(string: "\(base)/a?alt=media"))
-    var pieces = try await backend.embedded.stream(HTTPRequest(.get, url)).body.makeAsyncIterator()
+    var pieces = try await backend.embedded.stream(TransportRequest(.get, url)).body.makeAsyncIterator()
     #expect(try await pieces.next()?.count == 1 << 20)
     try await put("a")
     await #expect(throws: TransportError.self) { _ = try await pieces.next() }

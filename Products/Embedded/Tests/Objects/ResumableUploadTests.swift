@@ -32,7 +32,7 @@ import Testing
     _ command: String,
     offset: Int? = nil,
     _ body: Data? = nil
-  ) async throws -> HTTPResponse {
+  ) async throws -> TransportResponse {
     var headers = ["X-Goog-Upload-Command": command]
     headers["X-Goog-Upload-Offset"] = offset.map(String.init)
     return try await backend.send(.post, url, body: body, headers: headers)
@@ -44,15 +44,15 @@ import Testing
     /// - Returns: the future response, and the pipe once the backend has begun to read from it.
     private func commandFromPipe(
       _ backend: Backend, _ url: String, _ command: String, in directory: TemporaryDirectory
-    ) async throws -> (answer: Task<HTTPResponse, any Error>, pipe: FileHandle) {
+    ) async throws -> (answer: Task<TransportResponse, any Error>, pipe: FileHandle) {
       try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
       let file = URL(fileURLWithPath: "\(directory.path)/pipe")
       try #require(mkfifo(file.path, 0o600) == 0)
       let headers = HTTPHeaders([
-        HTTPField(name: "X-Goog-Upload-Command", value: command),
-        HTTPField(name: "X-Goog-Upload-Offset", value: "0"),
+        HTTPHeader(name: "X-Goog-Upload-Command", value: command),
+        HTTPHeader(name: "X-Goog-Upload-Offset", value: "0"),
       ])
-      let request = HTTPRequest(
+      let request = TransportRequest(
         .post, try #require(URL(string: url)), headers: headers, body: .file(file))
       let answer = Task { try await backend.embedded.send(request) }
       // A pipe without a reader can't be opened for writing.

@@ -55,9 +55,9 @@ import Testing
     let bytes = bytes(2_500_000)
     try bytes.write(to: file)
     let url = try #require(URL(string: "\(base)?name=a"))
-    #expect(try await backend.embedded.send(HTTPRequest(.post, url, body: .file(file))).status == 200)
+    #expect(try await backend.embedded.send(TransportRequest(.post, url, body: .file(file))).status == 200)
     #expect(try await content(of: "a") == bytes)
-    let missing = HTTPRequest(.post, url, body: .file(URL(fileURLWithPath: "\(directory.path)/none")))
+    let missing = TransportRequest(.post, url, body: .file(URL(fileURLWithPath: "\(directory.path)/none")))
     let error = await #expect(throws: TransportError.self) { try await backend.embedded.send(missing) }
     #expect(error?.code == .invalidRequest)
   }

@@ -23,12 +23,32 @@ import Testing
       ["v0", "b", "demo.appspot.com", "o", "a/b c.txt"]
     ),
     ("http://127.0.0.1:9199/v0/b/demo/o", .objects, ["v0", "b", "demo", "o"]),
+    (
+      "http://localhost:8080/v1/projects/demo/databases/d/documents/a%3Ab:runQuery", .documents,
+      ["v1", "projects", "demo", "databases", "d", "documents", "a:b:runQuery"]
+    ),
+    (
+      "http://localhost:8080/emulator/v1/projects/demo/databases/d/documents", .documentEmulator,
+      ["emulator", "v1", "projects", "demo", "databases", "d", "documents"]
+    ),
+    (
+      "https://firestore.googleapis.com/google.firestore.v1.Firestore/Listen/channel?VER=8",
+      .channel(.listen), ["google.firestore.v1.Firestore", "Listen", "channel"]
+    ),
   ])
   func aURLIsRoutedToItsService(url: String, service: Route.Service, path: [String]) throws {
     let url = try #require(URL(string: url))
     let route = try #require(Route(url, projectID: "demo"))
     #expect(route.service == service)
     #expect(route.path == path)
+  }
+
+  @Test func documentsAndChannelsReceiveTheTextOfTheURL() throws {
+    let url = "http://localhost:8080/v1/projects/demo/databases/d/documents/a%3Ab/c?m=1&m=%2F"
+    let route = try #require(Route(#require(URL(string: url)), projectID: "demo"))
+    #expect(route.encodedPath == "/v1/projects/demo/databases/d/documents/a%3Ab/c")
+    #expect(route.encodedQuery == "m=1&m=%2F")
+    #expect(route.query.isEmpty)
   }
 
   @Test(arguments: [

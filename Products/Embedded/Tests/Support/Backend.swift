@@ -57,10 +57,10 @@ struct Backend {
     _ url: String,
     body: Data? = nil,
     headers: [String: String] = [:]
-  ) async throws -> HTTPResponse {
-    let fields = headers.map { HTTPField(name: $0.key, value: $0.value) }
+  ) async throws -> TransportResponse {
+    let fields = headers.map { HTTPHeader(name: $0.key, value: $0.value) }
     return try await embedded.send(
-      HTTPRequest(
+      TransportRequest(
         method,
         try #require(URL(string: url)),
         headers: HTTPHeaders(fields),

@@ -40,7 +40,7 @@ struct CallableClient: Sendable {
   /// - Throws: ``FunctionsError``, also if the result is decoded only after the end of the call; Auth's error;
   ///   `CancellationError`; the error of `decode`.
   func result<Result>(of call: Call, _ decode: (JSON) throws -> Result) async throws -> Result {
-    let response: HTTPResponse
+    let response: TransportResponse
     let secrets: [String]
     do {
       let request = try await request(for: call)
@@ -60,8 +60,8 @@ struct CallableClient: Sendable {
   ///   - call: the call.
   ///   - isStream: whether to request a stream of events.
   /// - Throws: `RequestSigner.TokenTimeout`; Auth's error; `CancellationError`.
-  func request(for call: Call, isStream: Bool = false) async throws -> HTTPRequest {
-    var request = HTTPRequest(.post, call.url, body: .data(call.body), timeouts: call.timeouts)
+  func request(for call: Call, isStream: Bool = false) async throws -> TransportRequest {
+    var request = TransportRequest(.post, call.url, body: .data(call.body), timeouts: call.timeouts)
     request.headers["Content-Type"] = "application/json; charset=utf-8"
     // Servers compare the whole value.
     if isStream { request.headers["Accept"] = "text/event-stream" }
@@ -78,7 +78,7 @@ struct CallableClient: Sendable {
   ///   - name: the function's name.
   /// - Throws: ``FunctionsError`` if the call failed.
   static func result(
-    in response: HTTPResponse, hiding secrets: [String], function name: String
+    in response: TransportResponse, hiding secrets: [String], function name: String
   ) throws(FunctionsError) -> JSON {
     let body = try? JSON(parsing: response.body)
     if FunctionsError(response, body: body, function: name) == nil,
@@ -90,7 +90,7 @@ struct CallableClient: Sendable {
   }
 
   /// Returns the error of a response without a result, whose body contains no credentials of the request.
-  private static func error(of response: HTTPResponse, function name: String) -> FunctionsError {
+  private static func error(of response: TransportResponse, function name: String) -> FunctionsError {
     let body = try? JSON(parsing: response.body)
     return FunctionsError(response, body: body, function: name)
       ?? FunctionsError(

@@ -43,7 +43,7 @@ extension FunctionsError {
   ///   - response: the response.
   ///   - body: the body as JSON; `nil` if it isn't valid JSON.
   ///   - function: the function's name, for the message.
-  init?(_ response: HTTPResponse, body: JSON?, function: String) {
+  init?(_ response: TransportResponse, body: JSON?, function: String) {
     if let error = body?["error"], error != .null {
       let code = error["status"]?.string.map(Code.init(status:)) ?? Code(httpStatus: response.status)
       let message =

@@ -129,7 +129,7 @@ actor CallableStreamReader {
   ///   - beginning: the part of the body that was read.
   /// - Throws: ``FunctionsError`` if the response is an error.
   private func wholeResult(
-    of response: HTTPStreamingResponse, type: String?, after beginning: Data = Data()
+    of response: TransportStreamingResponse, type: String?, after beginning: Data = Data()
   ) async throws -> JSON {
     let isSuccess = (200..<300).contains(response.status)
     var body = beginning
@@ -143,7 +143,7 @@ actor CallableStreamReader {
       events.append(body)
       body = try nextData() ?? body
     }
-    let whole = HTTPResponse(status: response.status, headers: response.headers, body: body)
+    let whole = TransportResponse(status: response.status, headers: response.headers, body: body)
     return try CallableClient.result(in: whole, hiding: secrets, function: call.name)
   }
 
@@ -156,7 +156,7 @@ actor CallableStreamReader {
       result = json["result"]
       if json["message"] != nil || result != nil { return json["message"] }
     }
-    let event = HTTPResponse(status: 200, body: data).hiding(secrets)
+    let event = TransportResponse(status: 200, body: data).hiding(secrets)
     let hidden = try? JSON(parsing: event.body)
     if let error = FunctionsError(event, body: hidden, function: call.name) { throw error }
     let reason = json == nil ? "isn't valid JSON" : "has neither message nor result"

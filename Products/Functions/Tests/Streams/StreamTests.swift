@@ -305,10 +305,10 @@ import Testing
 
   /// A transport that ignores deadlines, and whose body never goes on.
   private struct SilentTransport: TransportInterop {
-    func send(_ request: HTTPRequest) async throws -> HTTPResponse { throw CancellationError() }
-    func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
-      HTTPStreamingResponse(
-        status: 200, headers: HTTPHeaders([HTTPField(name: "Content-Type", value: "text/event-stream")]),
+    func send(_ request: TransportRequest) async throws -> TransportResponse { throw CancellationError() }
+    func stream(_ request: TransportRequest) async throws -> TransportStreamingResponse {
+      TransportStreamingResponse(
+        status: 200, headers: HTTPHeaders([HTTPHeader(name: "Content-Type", value: "text/event-stream")]),
         body: AsyncThrowingStream { _ in })
     }
   }
@@ -333,8 +333,8 @@ import Testing
   /// Returns a transport that answers with a stream of events.
   private static func answering(_ events: String) -> FakeTransport {
     FakeTransport { _ in
-      HTTPResponse(
-        status: 200, headers: HTTPHeaders([HTTPField(name: "Content-Type", value: "text/event-stream")]),
+      TransportResponse(
+        status: 200, headers: HTTPHeaders([HTTPHeader(name: "Content-Type", value: "text/event-stream")]),
         body: Data(events.utf8))
     }
   }

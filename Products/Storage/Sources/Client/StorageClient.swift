@@ -107,10 +107,10 @@ struct StorageClient: Sendable {
     body: HTTPBody = .none,
     repeatable: Bool = false,
     within limit: TimeLimit? = nil
-  ) async throws -> HTTPResponse {
+  ) async throws -> TransportResponse {
     let url = try url(of: reference, target)
     return try await send(
-      HTTPRequest(method, url, headers: headers, body: body),
+      TransportRequest(method, url, headers: headers, body: body),
       reference,
       repeatable: repeatable,
       within: limit
@@ -127,10 +127,11 @@ struct StorageClient: Sendable {
   ///   - limit: the time limit; ``Storage/maxOperationRetryTime`` for the whole exchange if `nil`.
   /// - Throws: ``StorageError`` for every response that isn't 2xx; Auth's error; `CancellationError`.
   func send(
-    _ request: HTTPRequest, _ reference: StorageReference, repeatable: Bool, within limit: TimeLimit? = nil
-  ) async throws -> HTTPResponse {
+    _ request: TransportRequest, _ reference: StorageReference, repeatable: Bool,
+    within limit: TimeLimit? = nil
+  ) async throws -> TransportResponse {
     let limit = limit ?? .operation(reference.storage)
-    let response: HTTPResponse
+    let response: TransportResponse
     do { response = try await exchange(request, reference, repeatable: repeatable, within: limit) } catch let
       error as StorageError
     {
@@ -156,9 +157,9 @@ struct StorageClient: Sendable {
   ///   - limit: the time limit; ``Storage/maxOperationRetryTime`` for the whole exchange if `nil`.
   /// - Throws: ``StorageError`` if there is no complete response; Auth's error; `CancellationError`.
   func exchange(
-    _ request: HTTPRequest, _ reference: StorageReference, repeatable: Bool = false,
+    _ request: TransportRequest, _ reference: StorageReference, repeatable: Bool = false,
     within limit: TimeLimit? = nil
-  ) async throws -> HTTPResponse {
+  ) async throws -> TransportResponse {
     let limit = limit ?? .operation(reference.storage)
     let lastStart = limit.lastStart(from: http.time.now())
     let deadline = limit.deadline(lastStart)
@@ -199,7 +200,8 @@ struct StorageClient: Sendable {
   /// JSON of another type, and the description of an error, would otherwise pass for an object without any properties.
   ///
   /// - Throws: ``StorageError/Code/unknown``.
-  static func json(_ response: HTTPResponse, _ reference: StorageReference) throws(StorageError) -> JSON {
+  static func json(_ response: TransportResponse, _ reference: StorageReference) throws(StorageError) -> JSON
+  {
     if let json = try? JSON(parsing: response.body), let members = json.object, members["error"] == nil {
       return json
     }
@@ -298,8 +300,8 @@ struct StorageClient: Sendable {
   ///   - reference: the object, whose bucket has the timeouts.
   ///   - deadline: when to stop waiting for the tokens.
   func signed(
-    _ request: HTTPRequest, _ reference: StorageReference, by deadline: ContinuousClock.Instant
-  ) async throws -> HTTPRequest {
+    _ request: TransportRequest, _ reference: StorageReference, by deadline: ContinuousClock.Instant
+  ) async throws -> TransportRequest {
     var request = request
     request.timeouts = reference.storage.timeouts
     request.headers["X-Firebase-Storage-Version"] = "tenon/\(StorageLibrary.version)"

@@ -9,7 +9,7 @@ extension StorageError {
   /// - Parameters:
   ///   - response: the response.
   ///   - reference: the object of the request, for the message.
-  init?(_ response: HTTPResponse, _ reference: StorageReference) {
+  init?(_ response: TransportResponse, _ reference: StorageReference) {
     guard !response.isSuccess else { return nil }
     let said = (try? response.json())?["error"]?["message"]?.string ?? response.excerpt
     switch response.status {

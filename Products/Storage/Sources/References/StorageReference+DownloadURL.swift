@@ -51,7 +51,7 @@ extension StorageReference {
   private func changeTokens(_ name: String, _ value: String) async throws -> StorageMetadata {
     try checkObject()
     let url = try url([(name, value)])
-    let response = try await storage.client.send(HTTPRequest(.post, url), self, repeatable: false)
+    let response = try await storage.client.send(TransportRequest(.post, url), self, repeatable: false)
     return try StorageMetadata(StorageClient.json(response, self), of: self)
   }
 

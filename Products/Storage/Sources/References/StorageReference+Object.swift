@@ -35,7 +35,7 @@ extension StorageReference {
     try metadata.check(for: self)
     let changes = metadata.changes
     guard changes != .object([:]) else { return try await getMetadata() }
-    let headers = HTTPHeaders([HTTPField(name: "Content-Type", value: "application/json; charset=utf-8")])
+    let headers = HTTPHeaders([HTTPHeader(name: "Content-Type", value: "application/json; charset=utf-8")])
     let answer = try await storage.client.json(
       .patch,
       self,

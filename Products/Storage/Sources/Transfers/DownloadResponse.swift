@@ -32,7 +32,7 @@ struct DownloadResponse {
   ///   - reference: the object, for error messages.
   /// - Throws: a final error if the response isn't one to such a request.
   init(
-    _ response: HTTPStreamingResponse, to range: String?, _ reference: StorageReference
+    _ response: TransportStreamingResponse, to range: String?, _ reference: StorageReference
   ) throws(DownloadFailure) {
     let headers = response.headers
     chunks = response.body.makeAsyncIterator()
@@ -119,16 +119,16 @@ extension StorageClient {
   /// The beginning of a response to a download.
   private enum DownloadStart: Sendable {
     /// The content follows.
-    case content(HTTPStreamingResponse)
+    case content(TransportStreamingResponse)
     /// The server has rejected the request; the body is the beginning of its explanation.
-    case refusal(HTTPResponse)
+    case refusal(TransportResponse)
 
     /// Reads the beginning of an explanation, up to the chunk that contains its 10,000th byte.
     ///
     /// - Parameters:
     ///   - response: the response.
     ///   - secrets: what to hide in the explanation.
-    init(_ response: HTTPStreamingResponse, hiding secrets: [String]) async throws {
+    init(_ response: TransportStreamingResponse, hiding secrets: [String]) async throws {
       guard !(200..<300).contains(response.status) else {
         self = .content(response)
         return
@@ -138,7 +138,7 @@ extension StorageClient {
         content += chunk
         if content.count >= 10_000 { break }
       }
-      let refusal = HTTPResponse(status: response.status, headers: response.headers, body: content)
+      let refusal = TransportResponse(status: response.status, headers: response.headers, body: content)
       self = .refusal(refusal.hiding(secrets))
     }
   }
@@ -166,7 +166,7 @@ extension StorageClient {
       let url = try url(of: reference, .object).appending(queryItems: [
         URLQueryItem(name: "alt", value: "media")
       ])
-      var request = HTTPRequest(.get, url)
+      var request = TransportRequest(.get, url)
       request.headers["Accept-Encoding"] = "identity"
       if let range { request.headers["Range"] = range }
       request = try await signed(request, reference, by: deadline)

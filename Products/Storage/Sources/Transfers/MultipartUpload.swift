@@ -25,8 +25,8 @@ struct MultipartUpload {
     // The boundary has 122 random bits, so the content can't contain it by accident.
     let boundary = "tenon-\(UUID())"
     headers = HTTPHeaders([
-      HTTPField(name: "X-Goog-Upload-Protocol", value: "multipart"),
-      HTTPField(name: "Content-Type", value: "multipart/related; boundary=\(boundary)"),
+      HTTPHeader(name: "X-Goog-Upload-Protocol", value: "multipart"),
+      HTTPHeader(name: "Content-Type", value: "multipart/related; boundary=\(boundary)"),
     ])
     var data = Data("--\(boundary)\r\nContent-Type: application/json; charset=utf-8\r\n\r\n".utf8)
     data += try metadata.uploadJSON.serialized
@@ -49,7 +49,7 @@ struct MultipartUpload {
   func run(_ upload: Upload) async throws -> StorageMetadata {
     var retries = UploadRetries(upload.reference)
     var end = upload.reference.storage.transferEnd
-    var request = HTTPRequest(
+    var request = TransportRequest(
       .post, try upload.client.url(of: upload.reference, .upload), headers: headers, body: .data(data))
     // The first part is counted at the end.
     let head = Int64(data.count) - size

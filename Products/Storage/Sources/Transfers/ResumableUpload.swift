@@ -133,14 +133,14 @@ struct ResumableUpload {
   ///   `CancellationError`.
   private mutating func start() async throws {
     var headers = HTTPHeaders([
-      HTTPField(name: "X-Goog-Upload-Protocol", value: "resumable"),
-      HTTPField(name: "X-Goog-Upload-Command", value: "start"),
+      HTTPHeader(name: "X-Goog-Upload-Protocol", value: "resumable"),
+      HTTPHeader(name: "X-Goog-Upload-Command", value: "start"),
     ])
     if let total = source.total { headers.add("X-Goog-Upload-Header-Content-Length", "\(total)") }
     headers.add(
       "X-Goog-Upload-Header-Content-Type", upload.metadata.contentType ?? "application/octet-stream")
     headers.add("Content-Type", "application/json; charset=utf-8")
-    let request = HTTPRequest(
+    let request = TransportRequest(
       .post, try upload.client.url(of: reference, .upload), headers: headers,
       body: .data(try upload.metadata.uploadJSON.serialized))
     retries.begin()
@@ -179,7 +179,7 @@ struct ResumableUpload {
     let command = isLast ? (bytes.isEmpty ? "finalize" : "upload, finalize") : "upload"
     headers.add("X-Goog-Upload-Command", command)
     headers.add("X-Goog-Upload-Offset", "\(offset)")
-    var request = HTTPRequest(
+    var request = TransportRequest(
       .post, session.url, headers: headers, body: bytes.isEmpty ? .none : .data(bytes))
     request.onProgress = { [control, offset, total = source.total] progress in
       control.report(min(offset + max(0, progress.sent), next), of: total)
@@ -190,7 +190,7 @@ struct ResumableUpload {
     if let last = retries.end {
       limit.duration = min(limit.duration, max(.zero, last - upload.time.now()))
     }
-    let result: Result<HTTPResponse?, any Error>
+    let result: Result<TransportResponse?, any Error>
     do {
       result = .success(
         try await control.interruptible { [upload, limit, request] in
@@ -212,7 +212,7 @@ struct ResumableUpload {
   ///   - next: the position behind the chunk.
   ///   - isLast: whether the upload is complete with the chunk.
   private mutating func settle(
-    _ response: HTTPResponse, next: Int64, isLast: Bool
+    _ response: TransportResponse, next: Int64, isLast: Bool
   ) async throws -> StorageMetadata? {
     let status = response.headers["X-Goog-Upload-Status"]
     if let error = StorageError(response, reference) {
@@ -246,11 +246,11 @@ struct ResumableUpload {
 
   /// Queries the position of the upload, and continues there.
   private mutating func recover(_ session: Session) async throws -> StorageMetadata? {
-    let headers = HTTPHeaders([HTTPField(name: "X-Goog-Upload-Command", value: "query")])
+    let headers = HTTPHeaders([HTTPHeader(name: "X-Goog-Upload-Command", value: "query")])
     retries.begin()
     let limit = retries.limit(until: end)
     let response = try await control.interruptible { [upload] in
-      try await upload.attempt(HTTPRequest(.post, session.url, headers: headers), within: limit)
+      try await upload.attempt(TransportRequest(.post, session.url, headers: headers), within: limit)
     }
     guard let response else { return nil }
     if let error = StorageError(response, reference) {
@@ -312,7 +312,7 @@ struct ResumableUpload {
   /// Returns the number of bytes that a response states; `nil` if it states none.
   ///
   /// - Throws: ``StorageError/Code/unknown`` if it isn't a decimal number.
-  private func received(_ response: HTTPResponse) throws(StorageError) -> Int64? {
+  private func received(_ response: TransportResponse) throws(StorageError) -> Int64? {
     guard let text = response.headers["X-Goog-Upload-Size-Received"] else { return nil }
     guard let count = Int64(decimal: text) else { throw impossible(text.prefix(100).debugDescription) }
     return count

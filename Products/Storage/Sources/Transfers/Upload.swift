@@ -59,9 +59,9 @@ struct Upload: Sendable {
   /// - Throws: ``UploadFailure`` if the request can't reach the server, or for the statuses 408, 429 and 5xx;
   ///   ``StorageError``; Auth's error; `CancellationError`.
   func attempt(
-    _ request: HTTPRequest, within limit: StorageClient.TimeLimit, repeatsTimeouts: Bool = false
-  ) async throws -> HTTPResponse {
-    let response: HTTPResponse
+    _ request: TransportRequest, within limit: StorageClient.TimeLimit, repeatsTimeouts: Bool = false
+  ) async throws -> TransportResponse {
+    let response: TransportResponse
     do {
       response = try await client.exchange(request, reference, within: limit)
     } catch let error as StorageError {

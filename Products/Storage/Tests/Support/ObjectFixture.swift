@@ -16,14 +16,18 @@ func metadataText(_ name: String = "a", bucket: String = "b.c", _ more: String =
 }
 
 /// Returns a response with the metadata of an object.
-func metadataResponse(_ name: String = "a", bucket: String = "b.c", _ more: String = "") -> HTTPResponse {
-  HTTPResponse(status: 200, body: Data(metadataText(name, bucket: bucket, more).utf8))
+func metadataResponse(_ name: String = "a", bucket: String = "b.c", _ more: String = "") -> TransportResponse
+{
+  TransportResponse(status: 200, body: Data(metadataText(name, bucket: bucket, more).utf8))
 }
 
 /// Returns a response with header fields, in order.
-func response(_ status: Int, _ fields: KeyValuePairs<String, String>, _ body: Data = Data()) -> HTTPResponse {
-  HTTPResponse(
-    status: status, headers: HTTPHeaders(fields.map { HTTPField(name: $0.key, value: $0.value) }), body: body)
+func response(_ status: Int, _ fields: KeyValuePairs<String, String>, _ body: Data = Data())
+  -> TransportResponse
+{
+  TransportResponse(
+    status: status, headers: HTTPHeaders(fields.map { HTTPHeader(name: $0.key, value: $0.value) }), body: body
+  )
 }
 
 /// Returns the bucket `b.c` of an app.

@@ -23,7 +23,7 @@ final class DraftDirectory {
   ///   - target: the file, which need not exist.
   ///   - logger: receives an error if the lock can't be created.
   /// - Throws: the error of the file system.
-  init(beside target: URL, _ logger: Logger) throws {
+  init(beside target: URL, _ logger: AppLogger) throws {
     let parent = target.deletingLastPathComponent()
     let prefix = ".\(target.lastPathComponent)."
     Self.removeAbandoned(in: parent, prefix, logger)
@@ -47,7 +47,7 @@ final class DraftDirectory {
   }
 
   /// Removes the directories of processes that have ended, which aren't locked. Errors are ignored.
-  private static func removeAbandoned(in parent: URL, _ prefix: String, _ logger: Logger) {
+  private static func removeAbandoned(in parent: URL, _ prefix: String, _ logger: AppLogger) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? []
     where name.hasPrefix(prefix) && name.hasSuffix(ending) {
       let directory = parent.appending(path: name)

@@ -10,7 +10,7 @@ import TenonStoreInterop
 final class IndexBuilder {
   private let indexes: IndexBuilding
   private let time: TimeSource
-  private let logger: Logger
+  private let logger: AppLogger
   private var task: Task<Void, Never>?
   /// Whether ``task`` has more to do.
   private var isBuilding = false
@@ -19,7 +19,7 @@ final class IndexBuilder {
   ///   - indexes: performs the steps.
   ///   - time: limits them.
   ///   - logger: receives the error that stops building.
-  init(_ indexes: IndexBuilding, _ time: TimeSource, _ logger: Logger) {
+  init(_ indexes: IndexBuilding, _ time: TimeSource, _ logger: AppLogger) {
     self.indexes = indexes
     self.time = time
     self.logger = logger

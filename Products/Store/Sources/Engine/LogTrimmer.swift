@@ -12,7 +12,7 @@ final class LogTrimmer {
   private let connection: Connection
   private let idleTime: Duration
   private let time: TimeSource
-  private let logger: Logger
+  private let logger: AppLogger
   /// Calls ``trimIfIdle()`` on the engine's executor.
   private let wake: @Sendable () async -> Bool
   /// The time of the last write.
@@ -26,7 +26,7 @@ final class LogTrimmer {
   ///   - logger: receives errors.
   ///   - wake: calls ``trimIfIdle()`` on the engine's executor, and returns its result.
   init(
-    _ connection: Connection, idleTime: Duration, _ time: TimeSource, _ logger: Logger,
+    _ connection: Connection, idleTime: Duration, _ time: TimeSource, _ logger: AppLogger,
     wake: @escaping @Sendable () async -> Bool
   ) {
     self.connection = connection

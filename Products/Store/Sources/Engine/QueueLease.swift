@@ -22,7 +22,7 @@ import TenonCore
 /// engine's executor; the lock is released at the latest when the object is deallocated.
 final class QueueLease: SendingLease {
   private let path: String
-  private let logger: Logger
+  private let logger: AppLogger
   private var hasReported = false
 
   /// Creates a lease that isn't held. The lock file is created when it is first acquired.
@@ -30,7 +30,7 @@ final class QueueLease: SendingLease {
   /// - Parameters:
   ///   - database: the path of the database file.
   ///   - logger: receives an error if the lock file can't be opened.
-  init(database: String, logger: Logger) {
+  init(database: String, logger: AppLogger) {
     path = "\(database)-queue"
     self.logger = logger
   }

@@ -18,10 +18,10 @@ final class RejectionStreams {
   }
 
   /// Receives the error that ends the streams.
-  private let logger: Logger
+  private let logger: AppLogger
   private var observers: [UUID: Observer] = [:]
 
-  init(_ logger: Logger) { self.logger = logger }
+  init(_ logger: AppLogger) { self.logger = logger }
 
   var isEmpty: Bool { observers.isEmpty }
 

@@ -32,7 +32,7 @@ actor StoreEngine {
     /// The ID of the database at the remote.
     var database = Store.defaultDatabase
     /// Receives failures that no caller receives as an error.
-    var logger: Logger
+    var logger: AppLogger
     /// The app's backend, for error messages.
     var backend = AppBackend.Kind.production
     /// The remote; `nil` if no linked library provides one, or the database is local-only.

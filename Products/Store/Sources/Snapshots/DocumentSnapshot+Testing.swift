@@ -155,7 +155,7 @@ extension Store {
   /// The database of snapshots that belong to none. Its operations throw.
   static let detached = Store(
     StoreEngine(
-      StoreEngine.Configuration(logger: Logger(source: "tenon-store"), isLocalOnly: true),
+      StoreEngine.Configuration(logger: AppLogger(source: "tenon-store"), isLocalOnly: true),
       throwing: StoreError(
         .failedPrecondition,
         "The document belongs to a snapshot that was created without a database; pass one to DocumentSnapshot(fields:path:in:)."

@@ -21,9 +21,9 @@ final class RetryQueue {
   private var operations: [Operation] = []
   private var delays: RetryDelays
   private let timers: any SyncTimers
-  private let logger: Logger
+  private let logger: AppLogger
 
-  init(timers: any SyncTimers, random: @escaping () -> Double, logger: Logger) {
+  init(timers: any SyncTimers, random: @escaping () -> Double, logger: AppLogger) {
     self.timers = timers
     self.logger = logger
     delays = RetryDelays(random: random)

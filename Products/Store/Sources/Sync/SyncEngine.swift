@@ -21,7 +21,7 @@ package final class SyncEngine {
     /// The time at which writes are made, and the randomness of backoffs.
     package var time: TimeSource
     /// Receives failures that no caller receives as an error.
-    package var logger: Logger
+    package var logger: AppLogger
     /// The maximum number of concurrent lookups of limbo documents; 100 by default, as in Firestore's clients.
     package var limboLimit: Int
     /// Decides which process sends the writes of the database; `nil` if no other process can use it.
@@ -34,7 +34,7 @@ package final class SyncEngine {
     package var report: (SyncReport) -> Void
 
     package init(
-      streams: (any RemoteStreams)?, timers: any SyncTimers, time: TimeSource, logger: Logger,
+      streams: (any RemoteStreams)?, timers: any SyncTimers, time: TimeSource, logger: AppLogger,
       limboLimit: Int = 100, lease: (any SendingLease)? = nil, defersViews: (() -> Void)? = nil,
       report: @escaping (SyncReport) -> Void = { _ in }
     ) {

@@ -258,7 +258,7 @@ import Testing
 
   @Test func draftsOfKilledProcessesAreRemovedAndThoseInUseAreKept() async throws {
     let other = try TestDirectory()
-    let logger = Logger(source: "tests")
+    let logger = AppLogger(source: "tests")
     let target = URL(filePath: "\(other.path)/b")
     let used = try DraftDirectory(beside: target, logger)
     // It contains what other users must not read.

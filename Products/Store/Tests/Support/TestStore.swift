@@ -29,7 +29,7 @@ func makeStore(
   _ directory: TestDirectory? = nil, disk: FaultyDisk? = nil, now: Timestamp? = nil,
   remote: (any StoreRemote)? = nil, auth: (any AuthInterop)? = nil, settings: StoreSettings = StoreSettings(),
   buildsIndexes: Bool = true, logIdleTime: Duration? = nil, time: TestTime? = nil, isLocalOnly: Bool? = nil,
-  logger: Logger = Logger(source: "tests"), authError: (any Error)? = nil,
+  logger: AppLogger = AppLogger(source: "tests"), authError: (any Error)? = nil,
   storage: (any StorageInterop)? = nil
 ) -> Store {
   var source = time?.source ?? .system

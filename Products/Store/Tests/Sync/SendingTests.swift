@@ -94,7 +94,7 @@ import Testing
     let (remote, directory) = (RemoteWithoutIDs(), try TestDirectory())
     let store = makeStore(directory, remote: remote)
     try await store.document("c/d").setData(["n": 1]).confirmed()
-    let lease = QueueLease(database: directory.file, logger: Logger(source: "tests"))
+    let lease = QueueLease(database: directory.file, logger: AppLogger(source: "tests"))
     try await eventually { lease.acquire() }
     lease.release()
     await store.terminate()

@@ -121,7 +121,7 @@ import Testing
       local: local,
       environment: SyncEngine.Environment(
         streams: nil, timers: NoTimers(), time: TestTime().source,
-        logger: Logger(source: "tests"), defersViews: { deferred += 1 }))
+        logger: AppLogger(source: "tests"), defersViews: { deferred += 1 }))
     var seen: [[String]] = []
     let query = ViewQuery(
       try RunnableQuery(StructuredQuery(parent: ResourcePath(segments: []), collectionID: "c")))

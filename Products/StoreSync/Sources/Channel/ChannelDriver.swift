@@ -205,7 +205,7 @@ actor ChannelDriver {
   /// Returns a request of the channel in the form of HTTP.
   ///
   /// - Throws: `TransportError` if the URL is malformed.
-  private nonisolated func httpRequest(_ request: ClientRequest) throws -> HTTPRequest {
+  private nonisolated func httpRequest(_ request: ClientRequest) throws -> TransportRequest {
     guard let url = URL(string: "\(route.url)?\(request.query.encoded)") else {
       throw TransportError(.invalidRequest, "The address of a channel is malformed.")
     }
@@ -213,9 +213,9 @@ actor ChannelDriver {
     let limits = HTTPLimits(redirects: 0)
     if request.kind == .backChannel {
       // The channel itself detects silence.
-      return HTTPRequest(.get, url, timeouts: HTTPTimeouts(inactivity: nil), limits: limits)
+      return TransportRequest(.get, url, timeouts: HTTPTimeouts(inactivity: nil), limits: limits)
     }
-    var post = HTTPRequest(
+    var post = TransportRequest(
       .post, url, body: .data(request.body ?? Data()),
       deadline: request.kind == .termination ? Self.terminationTimeout : Self.postTimeout,
       limits: limits)

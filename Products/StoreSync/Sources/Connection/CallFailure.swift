@@ -29,7 +29,7 @@ struct CallFailure: Error {
   /// so its code is `unavailable`: a permanent one would have Store discard writes.
   ///
   /// - Parameter response: the response.
-  init(_ response: HTTPResponse) {
+  init(_ response: TransportResponse) {
     if let json = try? FirestoreJSON(response.body), let error = StoreRemoteError(wireError: json) {
       self.init(server: error, status: response.status)
       return

@@ -94,7 +94,7 @@ extension SyncConnection {
     receive: (FirestoreJSON) throws(DocumentError) -> Void
   ) async throws {
     let name = DatabaseName(project: project, database: call.context.database)
-    var request = HTTPRequest(
+    var request = TransportRequest(
       .post, try url("/v1/\(name.urlPath(of: call.resource)):\(call.method)"), body: .data(call.body),
       timeouts: settings.timeouts)
     request.headers["Content-Type"] = "application/json"
@@ -143,15 +143,15 @@ extension SyncConnection {
 
   /// Returns the response of a failure, without the request's credentials and with at most 64 KiB of its body.
   private func complete(
-    _ response: HTTPStreamingResponse, _ request: HTTPRequest
-  ) async throws -> HTTPResponse {
+    _ response: TransportStreamingResponse, _ request: TransportRequest
+  ) async throws -> TransportResponse {
     var body = Data()
     for try await chunk in response.body {
       // Checked: fewer bytes than the limit have been read.
       body += chunk.prefix(65_536 - body.count)
       if body.count >= 65_536 { break }
     }
-    return HTTPResponse(status: response.status, headers: response.headers, body: body)
+    return TransportResponse(status: response.status, headers: response.headers, body: body)
       .hiding(request.credentials)
   }
 }

@@ -92,9 +92,9 @@ final class SyncConnection: Sendable {
   /// - Throws: `StoreRemoteError` with `unauthenticated` if the context's user is no longer signed in or its token isn't
   ///   available, and with `deadlineExceeded` if a token didn't arrive in time; `CancellationError`.
   func signed(
-    _ request: HTTPRequest, in context: RemoteContext, refreshing: Bool = false,
+    _ request: TransportRequest, in context: RemoteContext, refreshing: Bool = false,
     by deadline: ContinuousClock.Instant
-  ) async throws -> HTTPRequest {
+  ) async throws -> TransportRequest {
     var request = request
     request.headers["Google-Cloud-Resource-Prefix"] = name(of: context.database)
     request.headers["X-Goog-Request-Params"] =

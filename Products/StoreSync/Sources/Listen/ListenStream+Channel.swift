@@ -15,7 +15,7 @@ extension ListenStream {
     let url = try connection.url(path)
     let (time, facts) = (connection.time, memory.facts.withLock { $0 })
     let signed = try await connection.signed(
-      HTTPRequest(.post, url), in: context, refreshing: facts.needsNewToken,
+      TransportRequest(.post, url), in: context, refreshing: facts.needsNewToken,
       by: time.now() + Self.tokenTimeout)
     memory.facts.withLock { $0.needsNewToken = false }
     var settings = ClientSettings()

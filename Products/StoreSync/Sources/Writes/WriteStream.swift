@@ -21,7 +21,7 @@ struct WriteStream {
   /// Receives the events.
   private let events: AsyncThrowingStream<WriteEvent, any Error>.Continuation
   /// Receives warnings.
-  private let logger: Logger?
+  private let logger: AppLogger?
   /// The records that exist and, as far as Store has saved, are needed no more.
   private var unneeded: [UUID]
   /// The records that exist.
@@ -38,7 +38,7 @@ struct WriteStream {
   ///   - logger: receives warnings.
   ///   - events: receives the events. It isn't finished.
   init(
-    _ store: SyncedStore, token: Data?, in context: RemoteContext, logger: Logger?,
+    _ store: SyncedStore, token: Data?, in context: RemoteContext, logger: AppLogger?,
     events: AsyncThrowingStream<WriteEvent, any Error>.Continuation
   ) {
     self.store = store

@@ -111,7 +111,7 @@ import Testing
     let auth = FakeAuth()
     auth.signIn(userID: "ann")
     let token = try #require(try await auth.token(forcingRefresh: false))
-    let answer = HTTPResponse(status: 400, body: Data("Bad: Bearer \(token) AIzaKey".utf8))
+    let answer = TransportResponse(status: 400, body: Data("Bad: Bearer \(token) AIzaKey".utf8))
     let store = try makeStore(FakeTransport { _ in answer }, auth: auth)
     let error = await expect(.unavailable) {
       _ = try await store.fetch([tea], in: RemoteContext(user: "ann"))
@@ -147,7 +147,8 @@ import Testing
     arguments: [200, 301, 400, 403, 404, 409, 413, 500])
   func proxies(status: Int) async throws {
     for body in ["<html>Please log in</html>", "", "{}", "[]", "null", #"{"message":"no"}"#] {
-      let store = try makeStore(FakeTransport { _ in HTTPResponse(status: status, body: Data(body.utf8)) })
+      let store = try makeStore(
+        FakeTransport { _ in TransportResponse(status: status, body: Data(body.utf8)) })
       for call in 0..<4 {
         let error = await #expect(throws: StoreRemoteError.self, "\(status) \(body) \(call)") {
           switch call {

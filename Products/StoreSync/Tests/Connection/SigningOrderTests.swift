@@ -52,10 +52,10 @@ import Testing
       auth.auth.signIn(userID: "ann")
       let connection = SyncConnection(
         http: HTTPClient(
-          transport: FakeTransport { _ in HTTPResponse(status: 200) }, time: time.source),
+          transport: FakeTransport { _ in TransportResponse(status: 200) }, time: time.source),
         auth: auth, appCheck: nil, options: AppOptions(projectID: "p", data: .memory))
       let call = schedule.task {
-        let request = HTTPRequest(.post, try connection.url("/v1/x"))
+        let request = TransportRequest(.post, try connection.url("/v1/x"))
         return try await connection.signed(
           request, in: RemoteContext(user: "ann"), by: time.now + .seconds(10))
       }

@@ -12,7 +12,7 @@ import Testing
 @Suite(.limited) struct TokenChangesOrderTests {
   private static func connection(_ auth: FakeAuth) -> SyncConnection {
     SyncConnection(
-      http: HTTPClient(transport: FakeTransport { _ in HTTPResponse(status: 200) }), auth: auth,
+      http: HTTPClient(transport: FakeTransport { _ in TransportResponse(status: 200) }), auth: auth,
       appCheck: nil,
       options: AppOptions(projectID: "p", data: .memory))
   }

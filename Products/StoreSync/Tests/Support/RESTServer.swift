@@ -162,7 +162,7 @@ final class RESTServer: Sendable {
           number += 1
           return number
         })
-      return HTTPResponse(status: response.status, body: response.body)
+      return TransportResponse(status: response.status, body: response.body)
     }
   }
 

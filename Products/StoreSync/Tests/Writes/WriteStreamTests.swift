@@ -63,7 +63,8 @@ import Testing
 
   @Test("answers a batch without writes, for which Google's emulator sends no time") func empty() async throws
   {
-    let store = try makeStore(FakeTransport { _ in HTTPResponse(status: 200, body: Data("{\n}\n".utf8)) })
+    let store = try makeStore(
+      FakeTransport { _ in TransportResponse(status: 200, body: Data("{\n}\n".utf8)) })
     let commits = try await RemoteWriting.commits(store, [RemoteBatch(writes: [])])
     #expect(commits.map(\.results) == [[]])
   }

@@ -9,14 +9,16 @@
     private let transport = CurlTransport()
 
     func get(_ url: URL) async throws -> Int {
-      let response = try await transport.send(HTTPRequest(.get, url))
+      let response = try await transport.send(TransportRequest(.get, url))
       guard response.status == 200 else { throw UnexpectedResponse() }
       return response.body.count
     }
 
     func download(_ url: URL) async throws -> Int {
       var count = 0
-      for try await piece in try await transport.stream(HTTPRequest(.get, url)).body { count += piece.count }
+      for try await piece in try await transport.stream(TransportRequest(.get, url)).body {
+        count += piece.count
+      }
       return count
     }
 
@@ -29,7 +31,7 @@
     }
 
     private func put(_ body: HTTPBody, to url: URL) async throws {
-      guard try await transport.send(HTTPRequest(.put, url, body: body)).status == 200 else {
+      guard try await transport.send(TransportRequest(.put, url, body: body)).status == 200 else {
         throw UnexpectedResponse()
       }
     }

@@ -33,8 +33,8 @@ enum Names {
 
   /// Types of the standard library and of TenonCore that generated code uses, or that users would confuse with a product.
   private static let taken: Set = [
-    "Any", "App", "AppContext", "AppData", "AppOptions", "Array", "AnyComponent", "Bool", "Character",
-    "Component",
+    "Any", "App", "AppContext", "AppData", "AppLogger", "AppOptions", "Array", "AnyComponent", "Bool",
+    "Character", "Component",
     "ComponentBuilder", "ComponentContainer", "ComponentError", "ComponentSource", "Data", "Date",
     "Dictionary", "Double",
     "Error", "Float", "Int", "Library", "LibraryRegistry", "Lock", "Logger", "Never", "Optional", "Protocol",

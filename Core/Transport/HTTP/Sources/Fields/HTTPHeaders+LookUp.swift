@@ -45,7 +45,7 @@ extension HTTPHeaders {
   ///   - value: the value. Transports reject values with line breaks.
   /// - Complexity: amortized O(1).
   public mutating func add(_ name: String, _ value: String) {
-    fields.append(HTTPField(name: name, value: value))
+    fields.append(HTTPHeader(name: name, value: value))
   }
 
   /// Replaces all fields with a name by one field, at the position of the first, or appends it if there is none.
@@ -61,7 +61,7 @@ extension HTTPHeaders {
   }
 }
 
-extension HTTPField {
+extension HTTPHeader {
   /// Returns whether the field has a name, compared without regard to the case of ASCII letters. Other characters,
   /// which names can't contain, are compared exactly.
   ///

@@ -18,13 +18,13 @@ package enum Redirect {
   ///   - request: the request that was answered, with the limit on redirects.
   ///   - count: the number of redirects that were followed before; 0 for the first response.
   /// - Returns: the next request, with the deadline, timeouts and limits of this one. It hasn't been checked: plain `http`
-  ///   to another machine is refused when it is sent (`HTTPRequest.checked()`).
+  ///   to another machine is refused when it is sent (`TransportRequest.checked()`).
   /// - Throws: `TransportError` with `invalidResponse` if the target isn't an `http` or `https` URL, if it is `http` and the
   ///   request was `https`, if the body would have to be sent to another origin or can't be repeated, or if `count` has
   ///   reached the limit.
   package static func next(
-    after head: ResponseHead, to request: HTTPRequest, count: Int
-  ) throws(TransportError) -> HTTPRequest? {
+    after head: ResponseHead, to request: TransportRequest, count: Int
+  ) throws(TransportError) -> TransportRequest? {
     guard [301, 302, 303, 307, 308].contains(head.status), let location = head.headers["Location"] else {
       return nil
     }
@@ -91,7 +91,7 @@ package enum Redirect {
 
   /// Returns whether a field is removed from a redirect to another origin: one of ``credentials``, or one whose name begins
   /// with `X-Firebase-` or `X-Goog-`, in any case. Among these are the tokens of App Check and API keys.
-  private static func isCredential(_ field: HTTPField) -> Bool {
+  private static func isCredential(_ field: HTTPHeader) -> Bool {
     let name = field.name.lowercased()
     return credentials.contains(name) || name.hasPrefix("x-firebase-") || name.hasPrefix("x-goog-")
   }

@@ -75,8 +75,8 @@ final class ChannelService: Sendable {
   ///   - method: the stream.
   ///   - query: the query of the URL, percent-encoded.
   /// - Throws: `TransportError` if the body can't be read; `CancellationError`.
-  func answer(_ request: HTTPRequest, _ method: Method, query text: String) async throws
-    -> HTTPStreamingResponse
+  func answer(_ request: TransportRequest, _ method: Method, query text: String) async throws
+    -> TransportStreamingResponse
   {
     do {
       guard [.get, .post].contains(request.method) else {
@@ -90,7 +90,7 @@ final class ChannelService: Sendable {
         return Self.response(try await session.forward(query, try await Self.form(of: request)))
       case .backChannel:
         let reader = try await session(of: query).openBackChannel(query)
-        return HTTPStreamingResponse(
+        return TransportStreamingResponse(
           status: 200, headers: Self.headers, body: AsyncThrowingStream { try await reader.next() })
       case .termination:
         await (try? session(of: query))?.terminate()
@@ -117,8 +117,8 @@ final class ChannelService: Sendable {
   ///
   /// - Throws: `ChannelError`; `StoreRemoteError` with `resourceExhausted` if there are too many sessions.
   private func handshake(
-    _ request: HTTPRequest, _ method: Method, _ query: ChannelQuery
-  ) async throws -> HTTPStreamingResponse {
+    _ request: TransportRequest, _ method: Method, _ query: ChannelQuery
+  ) async throws -> TransportStreamingResponse {
     guard let name = query.database else {
       throw ChannelError(.badRequest, "The parameter database is missing.")
     }
@@ -166,7 +166,7 @@ final class ChannelService: Sendable {
   }
 
   /// Returns the form in the body of a POST.
-  private static func form(of request: HTTPRequest) async throws -> ChannelForm {
+  private static func form(of request: TransportRequest) async throws -> ChannelForm {
     let body = try await DocumentService.body(of: request, upTo: longestForm)
     return try ChannelForm(parsing: body, limits: ChannelForm.Limits(bytes: longestForm))
   }
@@ -175,18 +175,19 @@ final class ChannelService: Sendable {
 
   /// The header fields of a response. Browsers and proxies must not keep it.
   private static let headers = HTTPHeaders([
-    HTTPField(name: "Content-Type", value: "text/plain; charset=utf-8"),
-    HTTPField(name: "Cache-Control", value: "no-cache, no-store, max-age=0, must-revalidate"),
+    HTTPHeader(name: "Content-Type", value: "text/plain; charset=utf-8"),
+    HTTPHeader(name: "Cache-Control", value: "no-cache, no-store, max-age=0, must-revalidate"),
   ])
 
   /// Returns the response to a POST.
-  private static func response(_ body: Data) -> HTTPStreamingResponse {
-    HTTPStreamingResponse(HTTPResponse(status: 200, headers: headers, body: body))
+  private static func response(_ body: Data) -> TransportStreamingResponse {
+    TransportStreamingResponse(TransportResponse(status: 200, headers: headers, body: body))
   }
 
   /// Returns the response to a request that is refused.
-  private static func refusal(_ status: Int, _ message: String) -> HTTPStreamingResponse {
-    HTTPStreamingResponse(HTTPResponse(status: status, headers: headers, body: Data("\(message)\n".utf8)))
+  private static func refusal(_ status: Int, _ message: String) -> TransportStreamingResponse {
+    TransportStreamingResponse(
+      TransportResponse(status: status, headers: headers, body: Data("\(message)\n".utf8)))
   }
 }
 

@@ -8,7 +8,7 @@ extension DocumentService {
   /// Responds to a parsed request.
   ///
   /// - Throws: `DocumentError` for a message that can't be decoded; `StoreRemoteError`.
-  func answer(_ call: DocumentCall, _ caller: DocumentCaller) async throws -> HTTPStreamingResponse {
+  func answer(_ call: DocumentCall, _ caller: DocumentCaller) async throws -> TransportStreamingResponse {
     switch (call.request.method, call.method) {
     case (.post, "commit"?): return try await commit(call, caller)
     case (.post, "batchWrite"?): return try await batchWrite(call, caller)
@@ -39,7 +39,9 @@ extension DocumentService {
 
   // MARK: - Writes
 
-  private func commit(_ call: DocumentCall, _ caller: DocumentCaller) async throws -> HTTPStreamingResponse {
+  private func commit(_ call: DocumentCall, _ caller: DocumentCaller) async throws
+    -> TransportStreamingResponse
+  {
     let request: CommitRequest = try message(of: call)
     let commit = try await database.commit(
       RemoteBatch(writes: request.writes), call.database.database, caller, ending: request.transaction)
@@ -48,7 +50,7 @@ extension DocumentService {
 
   /// Applies writes one by one, each in a separate commit.
   private func batchWrite(_ call: DocumentCall, _ caller: DocumentCaller) async throws
-    -> HTTPStreamingResponse
+    -> TransportStreamingResponse
   {
     let request: BatchWriteRequest = try message(of: call)
     guard Set(request.writes.map(\.document)).count == request.writes.count else {
@@ -84,7 +86,9 @@ extension DocumentService {
   }
 
   /// Creates a document in a collection, with the ID in the query or a new one.
-  private func create(_ call: DocumentCall, _ caller: DocumentCaller) async throws -> HTTPStreamingResponse {
+  private func create(_ call: DocumentCall, _ caller: DocumentCaller) async throws
+    -> TransportStreamingResponse
+  {
     guard call.path.isCollection else {
       throw StoreRemoteError(.invalidArgument, "A document is created in a collection. Name one in the URL.")
     }
@@ -94,7 +98,9 @@ extension DocumentService {
   }
 
   /// Updates the fields of a document that are in the mask, or replaces it if there is no mask.
-  private func patch(_ call: DocumentCall, _ caller: DocumentCaller) async throws -> HTTPStreamingResponse {
+  private func patch(_ call: DocumentCall, _ caller: DocumentCaller) async throws
+    -> TransportStreamingResponse
+  {
     try call.checkUnsupported("mask.fieldPaths")
     return try await write(call.path, call, caller, condition: try Self.condition(of: call))
   }
@@ -104,7 +110,7 @@ extension DocumentService {
   /// - Returns: the response with the document.
   private func write(
     _ path: ResourcePath, _ call: DocumentCall, _ caller: DocumentCaller, condition: FirestoreJSON?
-  ) async throws -> HTTPStreamingResponse {
+  ) async throws -> TransportStreamingResponse {
     let write = try Self.documentWrite(path, call, condition)
     let name = call.database.database
     _ = try await database.commit(RemoteBatch(writes: [write]), name, caller)
@@ -131,7 +137,9 @@ extension DocumentService {
       ]), in: call.database)
   }
 
-  private func delete(_ call: DocumentCall, _ caller: DocumentCaller) async throws -> HTTPStreamingResponse {
+  private func delete(_ call: DocumentCall, _ caller: DocumentCaller) async throws
+    -> TransportStreamingResponse
+  {
     let write = try Self.deletion(of: call)
     _ = try await database.commit(RemoteBatch(writes: [write]), call.database.database, caller)
     return try Self.response(EmptyMessage(), in: call.database)
@@ -167,7 +175,7 @@ extension DocumentService {
 
   /// Deletes all documents of a database, as Google's emulator does for
   /// `DELETE /emulator/v1/projects/P/databases/D/documents`.
-  func clear(_ call: DocumentCall, _ caller: DocumentCaller) async throws -> HTTPStreamingResponse {
+  func clear(_ call: DocumentCall, _ caller: DocumentCaller) async throws -> TransportStreamingResponse {
     guard call.request.method == .delete, call.path.segments.isEmpty else {
       throw StoreRemoteError(.notFound, "The emulator's API has no such method.")
     }
@@ -177,7 +185,8 @@ extension DocumentService {
 
   // MARK: - Reads
 
-  private func batchGet(_ call: DocumentCall, _ caller: DocumentCaller) async throws -> HTTPStreamingResponse
+  private func batchGet(_ call: DocumentCall, _ caller: DocumentCaller) async throws
+    -> TransportStreamingResponse
   {
     let request: BatchGetRequest = try message(of: call)
     let reading = try await database.fetch(
@@ -210,7 +219,8 @@ extension DocumentService {
     try AggregationRequest(try query(of: call), parent: call.path, in: call.database)
   }
 
-  private func runQuery(_ call: DocumentCall, _ caller: DocumentCaller) async throws -> HTTPStreamingResponse
+  private func runQuery(_ call: DocumentCall, _ caller: DocumentCaller) async throws
+    -> TransportStreamingResponse
   {
     let request = try Self.queryRequest(of: call)
     let reading = try await database.run(
@@ -229,7 +239,7 @@ extension DocumentService {
 
   private func runAggregation(
     _ call: DocumentCall, _ caller: DocumentCaller
-  ) async throws -> HTTPStreamingResponse {
+  ) async throws -> TransportStreamingResponse {
     let request = try Self.aggregationRequest(of: call)
     let reading = try await database.aggregate(
       request.query, request.aggregations, call.database.database, caller, at: request.consistency)
@@ -238,7 +248,8 @@ extension DocumentService {
     return try MessageArray.response(call.database, first: response)
   }
 
-  private func get(_ call: DocumentCall, _ caller: DocumentCaller) async throws -> HTTPStreamingResponse {
+  private func get(_ call: DocumentCall, _ caller: DocumentCaller) async throws -> TransportStreamingResponse
+  {
     try call.checkUnsupported("mask.fieldPaths", "transaction", "readTime")
     let documents = try await database.fetch([call.path], call.database.database, caller, at: nil).result
     guard let document = documents.first, document.fields != nil else {
@@ -253,7 +264,8 @@ extension DocumentService {
   }
 
   /// Lists a page of a collection's documents, in the order of their IDs. The token of the next page is the ID of the last document.
-  private func list(_ call: DocumentCall, _ caller: DocumentCaller) async throws -> HTTPStreamingResponse {
+  private func list(_ call: DocumentCall, _ caller: DocumentCaller) async throws -> TransportStreamingResponse
+  {
     try call.checkUnsupported("mask.fieldPaths", "transaction", "readTime", "orderBy")
     guard call.value("showMissing") != "true" else {
       throw StoreRemoteError(
@@ -281,7 +293,7 @@ extension DocumentService {
 
   private func listCollectionIDs(
     _ call: DocumentCall, _ caller: DocumentCaller
-  ) async throws -> HTTPStreamingResponse {
+  ) async throws -> TransportStreamingResponse {
     let request: ListCollectionIDsRequest =
       call.body.isEmpty ? ListCollectionIDsRequest() : try message(of: call)
     guard request.readTime == nil else {
@@ -305,14 +317,15 @@ extension DocumentService {
 
   private func beginTransaction(
     _ call: DocumentCall, _ caller: DocumentCaller
-  ) async throws -> HTTPStreamingResponse {
+  ) async throws -> TransportStreamingResponse {
     let request: BeginTransactionRequest =
       call.body.isEmpty ? BeginTransactionRequest() : try message(of: call)
     let id = try await database.begin(call.database.database, caller, request.options)
     return try Self.response(TransactionReference(transaction: id), in: call.database)
   }
 
-  private func rollback(_ call: DocumentCall, _ caller: DocumentCaller) async throws -> HTTPStreamingResponse
+  private func rollback(_ call: DocumentCall, _ caller: DocumentCaller) async throws
+    -> TransportStreamingResponse
   {
     let request: TransactionReference = try message(of: call)
     try await database.rollBack(request.transaction, call.database.database, caller)

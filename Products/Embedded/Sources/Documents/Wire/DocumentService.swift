@@ -22,24 +22,28 @@ struct DocumentService: Sendable {
 
   /// Responds to a request. Errors are responses as well.
   ///
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - route: the request's service and URL.
   /// - Throws: `TransportError` if the body can't be read; `CancellationError`.
-  func answer(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
-    try await answer(request) { call, caller in try await answer(call, caller) }
+  func answer(_ request: TransportRequest, route: Route) async throws -> TransportStreamingResponse {
+    try await answer(request, route) { call, caller in try await answer(call, caller) }
   }
 
   /// Responds to a request of the emulator's own API.
   ///
-  /// - Throws: as ``answer(_:)``.
-  func answerEmulator(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
-    try await answer(request) { call, caller in try await clear(call, caller) }
+  /// - Throws: as ``answer(_:route:)``.
+  func answerEmulator(_ request: TransportRequest, route: Route) async throws -> TransportStreamingResponse {
+    try await answer(request, route) { call, caller in try await clear(call, caller) }
   }
 
   /// Parses a request, and turns the errors of its method into responses.
   private func answer(
-    _ request: HTTPRequest, _ method: (DocumentCall, DocumentCaller) async throws -> HTTPStreamingResponse
-  ) async throws -> HTTPStreamingResponse {
+    _ request: TransportRequest, _ route: Route,
+    _ method: (DocumentCall, DocumentCaller) async throws -> TransportStreamingResponse
+  ) async throws -> TransportStreamingResponse {
     do {
-      var call = try DocumentCall(request, projectID: database.projectID)
+      var call = try DocumentCall(request, route: route, projectID: database.projectID)
       let caller = try caller(of: request)
       call.body = try await Self.body(of: request)
       return try await method(call, caller)
@@ -53,14 +57,14 @@ struct DocumentService: Sendable {
   }
 
   /// Returns the response to a request that fails.
-  static func response(to error: StoreRemoteError) -> HTTPStreamingResponse {
-    HTTPStreamingResponse(jsonResponse(error.responseBody, status: error.code.status.httpStatus))
+  static func response(to error: StoreRemoteError) -> TransportStreamingResponse {
+    TransportStreamingResponse(jsonResponse(error.responseBody, status: error.code.status.httpStatus))
   }
 
   /// Returns a response with JSON text as its body.
-  static func jsonResponse(_ text: Data, status: Int = 200) -> HTTPResponse {
-    let type = HTTPField(name: "Content-Type", value: "application/json; charset=utf-8")
-    return HTTPResponse(status: status, headers: HTTPHeaders([type]), body: text)
+  static func jsonResponse(_ text: Data, status: Int = 200) -> TransportResponse {
+    let type = HTTPHeader(name: "Content-Type", value: "application/json; charset=utf-8")
+    return TransportResponse(status: status, headers: HTTPHeaders([type]), body: text)
   }
 
   // MARK: - Callers
@@ -71,7 +75,7 @@ struct DocumentService: Sendable {
   /// - Returns: the administrator for `Bearer owner` and for tokens that begin with `ya29.`, as for accounts.
   /// - Throws: `StoreRemoteError` with `unauthenticated` if the token isn't valid, or the App Check token that the settings require is
   ///   missing.
-  func caller(of request: HTTPRequest) throws(StoreRemoteError) -> DocumentCaller {
+  func caller(of request: TransportRequest) throws(StoreRemoteError) -> DocumentCaller {
     guard !AppCheckService.isFromAdministrator(request, at: .firestore) else { return .administrator }
     guard !appCheck.refuses(request, at: .firestore) else {
       throw StoreRemoteError(.unauthenticated, "Firebase App Check token is invalid.")
@@ -79,7 +83,7 @@ struct DocumentService: Sendable {
     guard let field = request.headers["Authorization"] else { return .client(nil) }
     let parts = field.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, parts[0].lowercased() == "bearer",
-      let user = CallableAuth(idToken: parts[1], projectID: database.projectID, now: now())
+      let user = RequestAuth(idToken: parts[1], projectID: database.projectID, now: now())
     else {
       throw StoreRemoteError(
         .unauthenticated,
@@ -95,7 +99,7 @@ struct DocumentService: Sendable {
   ///
   /// - Parameter limit: the greatest size in bytes.
   /// - Throws: `StoreRemoteError` with `resourceExhausted` if the body is larger, as Google's emulator does; the errors of ``BodyReader``.
-  static func body(of request: HTTPRequest, upTo limit: Int = longestBody) async throws -> Data {
+  static func body(of request: TransportRequest, upTo limit: Int = longestBody) async throws -> Data {
     try await BodyReader.content(
       of: request, upTo: limit,
       orThrow: StoreRemoteError(
@@ -105,15 +109,15 @@ struct DocumentService: Sendable {
   /// Returns a response with a message. It isn't inlined for the reason of ``message(of:)``.
   @inline(never) static func response(
     _ message: some WireEncodable, in database: DatabaseName
-  ) throws -> HTTPStreamingResponse {
-    HTTPStreamingResponse(jsonResponse(try message.encoded(in: database)))
+  ) throws -> TransportStreamingResponse {
+    TransportStreamingResponse(jsonResponse(try message.encoded(in: database)))
   }
 }
 
 /// A parsed request for documents.
 struct DocumentCall: Sendable {
   /// The request.
-  let request: HTTPRequest
+  let request: TransportRequest
   /// The body of the request, once it has been read.
   var body = Data()
   /// The database.
@@ -125,15 +129,18 @@ struct DocumentCall: Sendable {
   /// The names and values of the URL's query, in their order.
   let query: [(name: String, value: String)]
 
-  /// Parses the URL of a request.
+  /// Finds out the resource and the method of a request.
   ///
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - route: the parts of its URL.
+  ///   - projectID: the project of the backend.
   /// - Throws: `StoreRemoteError` with `notFound` for a URL that names no resource of the project; `DocumentError`.
-  init(_ request: HTTPRequest, projectID: String) throws {
-    let components = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
-    let text = components?.percentEncodedPath ?? ""
+  init(_ request: TransportRequest, route: Route, projectID: String) throws {
+    let text = route.encodedPath
     // A host or `emulator` may be in front of the version.
     var path = text.firstRange(of: "/v1/").map { text[$0.upperBound...] } ?? ""
-    query = Self.items(of: components?.percentEncodedQuery ?? "")
+    query = Self.items(of: route.encodedQuery)
     method =
       request.method == .post
       ? path.lastIndex(of: ":").flatMap { colon in

@@ -42,15 +42,15 @@ final class MessageArray: Sendable {
   @inline(never) static func response(
     _ database: DatabaseName, first: (any WireEncodable)?, _ documents: [RemoteDocument] = [],
     _ message: @escaping @Sendable (RemoteDocument) -> any WireEncodable = { $0 }
-  ) throws -> HTTPStreamingResponse {
+  ) throws -> TransportStreamingResponse {
     let array = MessageArray(database, documents, isEmpty: first == nil, message)
     var text = Data("[".utf8)
     if let first { text += try first.encoded(in: database) }
     text += try array.next() ?? Data()
     let isWhole = array.state.withLock { $0.isEnded }
-    if isWhole { return HTTPStreamingResponse(DocumentService.jsonResponse(text)) }
+    if isWhole { return TransportStreamingResponse(DocumentService.jsonResponse(text)) }
     let beginning = Lock<Data?>(text)
-    return HTTPStreamingResponse(
+    return TransportStreamingResponse(
       status: 200, headers: DocumentService.jsonResponse(Data()).headers,
       body: AsyncThrowingStream { try beginning.withLock { $0.take() } ?? array.next() })
   }

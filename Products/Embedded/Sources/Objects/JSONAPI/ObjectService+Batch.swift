@@ -13,7 +13,7 @@ extension ObjectService {
   /// be part of a batch.
   ///
   /// - Returns: the responses as the parts of a body of type `multipart/mixed`.
-  func batch(_ request: HTTPRequest, _ route: Route) async throws -> HTTPStreamingResponse {
+  func batch(_ request: TransportRequest, _ route: Route) async throws -> TransportStreamingResponse {
     let call = ObjectCall(
       request: request, query: route.query, bucket: "", name: nil, origin: route.origin)
     guard request.method == .post else { throw Refusal.notFound }
@@ -37,9 +37,10 @@ extension ObjectService {
     }
     answer += "--\(answerBoundary)--\r\n"
     let headers = HTTPHeaders([
-      HTTPField(name: "Content-Type", value: "multipart/mixed; boundary=\(answerBoundary)")
+      HTTPHeader(name: "Content-Type", value: "multipart/mixed; boundary=\(answerBoundary)")
     ])
-    return HTTPStreamingResponse(HTTPResponse(status: 200, headers: headers, body: Data(answer.utf8)))
+    return TransportStreamingResponse(
+      TransportResponse(status: 200, headers: headers, body: Data(answer.utf8)))
   }
 
   /// A request in a batch.
@@ -51,7 +52,7 @@ extension ObjectService {
     /// The URL, or its path and query.
     var target: String
     /// The header fields.
-    var fields: [HTTPField]
+    var fields: [HTTPHeader]
     /// The body.
     var body: String
   }
@@ -91,12 +92,12 @@ extension ObjectService {
   }
 
   /// Takes the lines up to an empty one, and returns them as header fields.
-  private static func takeFields(_ lines: inout ArraySlice<String>) -> [HTTPField] {
-    var fields: [HTTPField] = []
+  private static func takeFields(_ lines: inout ArraySlice<String>) -> [HTTPHeader] {
+    var fields: [HTTPHeader] = []
     while let line = lines.popFirst(), !line.isEmpty {
       guard let colon = line.firstIndex(of: ":") else { continue }
       fields.append(
-        HTTPField(name: String(line[..<colon]), value: String(line[line.index(after: colon)...]).trimmed))
+        HTTPHeader(name: String(line[..<colon]), value: String(line[line.index(after: colon)...]).trimmed))
     }
     return fields
   }
@@ -105,21 +106,21 @@ extension ObjectService {
   ///
   /// - Returns: the response as text. An error is a response as well.
   private func answer(
-    toPart part: Part, of request: HTTPRequest, _ route: Route
+    toPart part: Part, of request: TransportRequest, _ route: Route
   ) async throws -> String {
-    let response: HTTPResponse
+    let response: TransportResponse
     do {
       guard let url = URL(string: part.target, relativeTo: request.url)?.absoluteURL,
         let inner = Route(url, projectID: projectID), inner.service == .objects,
         inner.path.first == "storage", inner.query["alt"] != "media"
       else { throw Refusal.badObjectRequest("The request can't be part of a batch.") }
       let body: HTTPBody = part.body.isEmpty ? .none : .data(Data(part.body.utf8))
-      let single = HTTPRequest(
+      let single = TransportRequest(
         HTTPMethod(rawValue: part.method), url, headers: HTTPHeaders(part.fields), body: body)
       let streamed = try await answerJSON(single, route: inner)
       var content = Data()
       for try await piece in streamed.body { content += piece }
-      response = HTTPResponse(status: streamed.status, headers: streamed.headers, body: content)
+      response = TransportResponse(status: streamed.status, headers: streamed.headers, body: content)
     } catch let refusal as Refusal {
       response = try refusal.response
     }

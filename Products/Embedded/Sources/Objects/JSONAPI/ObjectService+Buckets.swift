@@ -10,7 +10,7 @@ extension ObjectService {
   private static let largestProperties = 64 << 10
 
   /// Handles the methods of `storage/v1/b` and `storage/v1/b/{bucket}`.
-  func bucketMethod(_ call: ObjectCall) async throws -> HTTPStreamingResponse {
+  func bucketMethod(_ call: ObjectCall) async throws -> TransportStreamingResponse {
     switch (call.method, call.bucket.isEmpty) {
     case (.get, true): return try await listBuckets(call)
     case (.post, true): return try await createBucket(call)
@@ -40,7 +40,7 @@ extension ObjectService {
   }
 
   /// Handles `GET` of all buckets: returns a page of them in the order of their names.
-  private func listBuckets(_ call: ObjectCall) async throws -> HTTPStreamingResponse {
+  private func listBuckets(_ call: ObjectCall) async throws -> TransportStreamingResponse {
     let (limit, prefix) = (try call.pageLimit, call.query["prefix"] ?? "")
     let start = try call.pageStart ?? prefix
     let (page, next) = try await database.read { [self] database in
@@ -69,7 +69,7 @@ extension ObjectService {
   }
 
   /// Handles `POST` of all buckets: creates one.
-  private func createBucket(_ call: ObjectCall) async throws -> HTTPStreamingResponse {
+  private func createBucket(_ call: ObjectCall) async throws -> TransportStreamingResponse {
     var members = try await call.members()
     guard let name = members.removeValue(forKey: "name")?.string, !name.isEmpty else {
       throw Refusal.badObjectRequest("The name of the bucket is missing.")
@@ -91,7 +91,7 @@ extension ObjectService {
   }
 
   /// Handles `PATCH` and `PUT` of a bucket: changes or replaces its properties.
-  private func changeBucket(_ call: ObjectCall) async throws -> HTTPStreamingResponse {
+  private func changeBucket(_ call: ObjectCall) async throws -> TransportStreamingResponse {
     let members = try await call.members()
     let (name, replaces, created) = (call.bucket, call.method == .put, now().millisecondsSince1970)
     let bucket = try await database.transaction { [self] database in
@@ -108,7 +108,7 @@ extension ObjectService {
   }
 
   /// Handles `DELETE` of a bucket, which must be empty.
-  private func deleteBucket(_ call: ObjectCall) async throws -> HTTPStreamingResponse {
+  private func deleteBucket(_ call: ObjectCall) async throws -> TransportStreamingResponse {
     let name = call.bucket
     try await database.transaction { [self] database in
       guard try bucket(name, in: database) != nil else { throw Self.noSuchBucket }
@@ -117,7 +117,7 @@ extension ObjectService {
       }
       try database.deleteBucket(name)
     }
-    return HTTPStreamingResponse(HTTPResponse(status: 204))
+    return TransportStreamingResponse(TransportResponse(status: 204))
   }
 
   /// Returns the properties that a client may set.

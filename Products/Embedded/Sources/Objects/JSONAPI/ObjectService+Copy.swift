@@ -18,7 +18,7 @@ extension ObjectService {
   ///   - rewrites: whether the method is `rewriteTo`.
   func copy(
     _ name: String, to target: String, in bucket: String, _ call: ObjectCall, rewrites: Bool
-  ) async throws -> HTTPStreamingResponse {
+  ) async throws -> TransportStreamingResponse {
     try ObjectName.check(target)
     try ObjectName.check(bucket: bucket)
     let members = try await call.members()
@@ -61,7 +61,7 @@ extension ObjectService {
   /// - Parameters:
   ///   - name: the name of the new object.
   ///   - call: the request, whose body has the sources and the metadata.
-  func compose(_ name: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
+  func compose(_ name: String, _ call: ObjectCall) async throws -> TransportStreamingResponse {
     try ObjectName.check(name)
     let members = try await call.members()
     let sources = members["sourceObjects"]?.array ?? []

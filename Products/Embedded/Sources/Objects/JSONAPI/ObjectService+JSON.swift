@@ -11,18 +11,18 @@ extension ObjectService {
   ///   - request: the request.
   ///   - route: the path, which begins with `storage/v1`, `upload/storage/v1`, `download/storage/v1` or `batch/storage/v1`.
   /// - Throws: ``Refusal``, with status 501 for a feature that isn't supported; ``UploadConflict``; `TransportError`.
-  func answerJSON(_ request: HTTPRequest, route: Route) async throws -> HTTPStreamingResponse {
+  func answerJSON(_ request: TransportRequest, route: Route) async throws -> TransportStreamingResponse {
     do {
       guard route.path.first != "batch" else { return try await batch(request, route) }
       return try await answerJSONResource(request, route)
     } catch let refusal as Refusal where refusal == .notModified {
-      return HTTPStreamingResponse(HTTPResponse(status: 304))
+      return TransportStreamingResponse(TransportResponse(status: 304))
     }
   }
 
   /// Responds to a request for a bucket, an object or a list.
-  private func answerJSONResource(_ request: HTTPRequest, _ route: Route) async throws
-    -> HTTPStreamingResponse
+  private func answerJSONResource(_ request: TransportRequest, _ route: Route) async throws
+    -> TransportStreamingResponse
   {
     let (kind, path) = Self.split(route.path)
     guard path.first == "b" else { throw Refusal.unimplemented("this part of Cloud Storage's JSON API") }
@@ -59,7 +59,7 @@ extension ObjectService {
   /// Handles the methods of a single object.
   private func objectMethod(
     _ call: ObjectCall, _ name: String, isDownload: Bool
-  ) async throws -> HTTPStreamingResponse {
+  ) async throws -> TransportStreamingResponse {
     let (bucket, origin) = (call.bucket, call.linkOrigin)
     let (conditions, generation) = (try call.conditions, try call.generation())
     let refusing: @Sendable (ObjectRecord?) throws -> Void = { record in
@@ -92,13 +92,13 @@ extension ObjectService {
       return try Self.answer(200, json: record.resource(origin: origin))
     case .delete:
       try await delete(name, in: bucket, refusing: refusing)
-      return HTTPStreamingResponse(HTTPResponse(status: 204))
+      return TransportStreamingResponse(TransportResponse(status: 204))
     default: throw Refusal.notFound
     }
   }
 
   /// Handles `GET` of a bucket's objects: returns a page of their resources.
-  private func listJSON(_ call: ObjectCall) async throws -> HTTPStreamingResponse {
+  private func listJSON(_ call: ObjectCall) async throws -> TransportStreamingResponse {
     for name in ["versions", "softDeleted"] where call.query[name]?.lowercased() == "true" {
       throw Refusal.unimplemented("the parameter \(name) of lists")
     }

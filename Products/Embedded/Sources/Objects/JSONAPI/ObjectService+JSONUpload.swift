@@ -9,7 +9,7 @@ extension ObjectService {
   /// (`multipart`), or begins or continues a resumable upload (`resumable`).
   ///
   /// - Returns: the resource of the object; status 308 if a resumable upload continues.
-  func uploadJSON(_ call: ObjectCall) async throws -> HTTPStreamingResponse {
+  func uploadJSON(_ call: ObjectCall) async throws -> TransportStreamingResponse {
     if let id = call.query["upload_id"] { return try await resumeJSON(id, call) }
     guard call.request.method == .post else { throw Refusal.notFound }
     let type = call.request.headers["Content-Type"]
@@ -31,10 +31,10 @@ extension ObjectService {
       let size = call.number(in: "X-Upload-Content-Length")
       let upload = try await begin(publication, size: size, isJSON: true)
       let headers = HTTPHeaders([
-        HTTPField(name: "Location", value: Self.url(of: upload, call)),
-        HTTPField(name: "X-GUploader-UploadID", value: upload.id),
+        HTTPHeader(name: "Location", value: Self.url(of: upload, call)),
+        HTTPHeader(name: "X-GUploader-UploadID", value: upload.id),
       ])
-      return HTTPStreamingResponse(HTTPResponse(status: 200, headers: headers))
+      return TransportStreamingResponse(TransportResponse(status: 200, headers: headers))
     default:
       throw Refusal.badObjectRequest("uploadType must be media, multipart or resumable.")
     }
@@ -62,7 +62,7 @@ extension ObjectService {
   ///
   /// - Returns: status 200 with the resource once the upload is complete, also if it was complete before; 308 before, with the
   ///   received bytes in `Range`; 499 after it was cancelled.
-  private func resumeJSON(_ id: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
+  private func resumeJSON(_ id: String, _ call: ObjectCall) async throws -> TransportStreamingResponse {
     let upload = try await activeOrEnded(id, call, isJSON: true)
     if call.request.method == .delete {
       _ = try await cancelled(upload)
@@ -92,7 +92,8 @@ extension ObjectService {
   }
 
   /// Appends the rest of a content, which is the whole body of the request, and completes the upload.
-  private func takeRest(_ call: ObjectCall, _ upload: ObjectUpload) async throws -> HTTPStreamingResponse {
+  private func takeRest(_ call: ObjectCall, _ upload: ObjectUpload) async throws -> TransportStreamingResponse
+  {
     guard upload.digest.size == 0 else {
       throw Refusal.badObjectRequest("The Content-Range of an upload that has begun is missing.")
     }
@@ -104,7 +105,7 @@ extension ObjectService {
   /// Appends the bytes of a request to an upload, without those that were received before.
   private func take(
     _ first: Int64, _ last: Int64, _ total: Int64?, _ call: ObjectCall, _ upload: ObjectUpload
-  ) async throws -> HTTPStreamingResponse {
+  ) async throws -> TransportStreamingResponse {
     let received = upload.digest.size
     // The client learns from the response where to continue.
     guard first <= received else { return try Self.progress(of: upload) }
@@ -125,7 +126,8 @@ extension ObjectService {
     "The length of the request body isn't that of its Content-Range.")
 
   /// Turns a complete upload into an object.
-  private func complete(_ upload: ObjectUpload, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
+  private func complete(_ upload: ObjectUpload, _ call: ObjectCall) async throws -> TransportStreamingResponse
+  {
     let origin = call.linkOrigin
     let final = try await finish(
       upload, expected: ExpectedDigest([:], call.request.headers["X-Goog-Hash"]),
@@ -142,12 +144,12 @@ extension ObjectService {
   }
 
   /// Returns the response with the state of an upload: the resource once it is complete, or status 308.
-  private static func progress(of upload: ObjectUpload) throws -> HTTPStreamingResponse {
+  private static func progress(of upload: ObjectUpload) throws -> TransportStreamingResponse {
     if let result = upload.result { return try answer(200, json: result) }
-    var headers = HTTPHeaders([HTTPField(name: "X-GUploader-UploadID", value: upload.id)])
+    var headers = HTTPHeaders([HTTPHeader(name: "X-GUploader-UploadID", value: upload.id)])
     let received = upload.digest.size
     if received > 0 { headers.add("Range", "bytes=0-\(received - 1)") }
-    return HTTPStreamingResponse(HTTPResponse(status: 308, headers: headers))
+    return TransportStreamingResponse(TransportResponse(status: 308, headers: headers))
   }
 }
 

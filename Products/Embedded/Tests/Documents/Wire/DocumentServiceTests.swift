@@ -61,7 +61,7 @@ import Testing
     #expect(json["writeResults"]?.array?.count == 3)
     let codes = json["status"]?.array?.map { $0["code"] ?? .int(0) }
     #expect(codes == [0, 5, 0])
-    #expect(try await backend.embedded.documents().list("rooms").map(\.path.id) == ["den", "hall"])
+    #expect(try await backend.embedded.documents().list("rooms").map(\.id) == ["den", "hall"])
     let twice = try await client.call("batchWrite", #"{"writes":[{"delete":"@/a/b"},{"delete":"@/a/b"}]}"#)
     #expect(twice.status == 400)
   }
@@ -142,9 +142,7 @@ import Testing
 
   @Test func aLargeResultIsStreamedInPieces() async throws {
     let text = Value.string(String(repeating: "x", count: 1_000))
-    let writes = (0..<2_000).map {
-      DocumentWrite(ResourcePath(segments: ["rooms", "r\($0)"]), .set(["text": text]))
-    }
+    let writes = (0..<2_000).map { EmbeddedWrite.set("rooms/r\($0)", ["text": text]) }
     try await backend.embedded.documents().commit(writes)
     let response = try await backend.embedded.stream(
       client.request(

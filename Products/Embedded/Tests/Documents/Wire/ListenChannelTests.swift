@@ -272,8 +272,7 @@ import Testing
   @Test func aTargetLargerThanTheOutboxArrivesWhole() async throws {
     let text = Value.string(String(repeating: "x", count: 2_000))
     let count = 3_000
-    try await backend.embedded.documents().commit(
-      (0..<count).map { DocumentWrite(ResourcePath(segments: ["rooms", "r\($0)"]), .set(["text": text])) })
+    try await backend.embedded.documents().commit((0..<count).map { .set("rooms/r\($0)", ["text": text]) })
     let channel = try await WireChannel(client, [Self.rooms()])
     let contents = try await channel.read { $0.isSnapshot }.map(\.content)
     #expect(Set(contents.compactMap { $0["documentChange"]?["document"]?["name"]?.string }).count == count)

@@ -28,12 +28,12 @@ struct WireClient: Sendable {
 
   func request(
     _ method: HTTPMethod, _ path: String, _ body: Data? = nil, headers: [String: String] = [:]
-  ) throws -> HTTPRequest {
+  ) throws -> TransportRequest {
     var fields = headers
     if let authorization { fields["Authorization"] = authorization }
-    return HTTPRequest(
+    return TransportRequest(
       method, try #require(URL(string: "http://127.0.0.1:8080\(path)")),
-      headers: HTTPHeaders(fields.map { HTTPField(name: $0.key, value: $0.value) }),
+      headers: HTTPHeaders(fields.map { HTTPHeader(name: $0.key, value: $0.value) }),
       body: body.map { .data($0) } ?? .none)
   }
 
@@ -121,7 +121,7 @@ struct WireChannel: Sendable {
   }
 
   /// Opens a back channel.
-  func stream(after last: Int = 0, polls: Bool = false) async throws -> HTTPStreamingResponse {
+  func stream(after last: Int = 0, polls: Bool = false) async throws -> TransportStreamingResponse {
     try await client.embedded.stream(
       client.request(.get, path("RID=rpc&AID=\(last)&CI=\(polls ? 1 : 0)&TYPE=xmlhttp")))
   }

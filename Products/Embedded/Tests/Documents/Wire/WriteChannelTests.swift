@@ -48,7 +48,7 @@ import Testing
     #expect(contents.last?["error"]?["status"] == "NOT_FOUND")
     #expect(contents.count == 3)
     #expect(try await channel.post([Self.write("hall")], first: 4).status == 200)
-    #expect(try await backend.embedded.documents().list("rooms").map(\.path.id) == ["den"])
+    #expect(try await backend.embedded.documents().list("rooms").map(\.id) == ["den"])
     try await channel.terminate()
   }
 

@@ -48,7 +48,7 @@ package final class RemoteStore {
   /// Decides which process sends; `nil` if no other process can use the database.
   let lease: (any SendingLease)?
   private let random: () -> Double
-  private let logger: Logger
+  private let logger: AppLogger
 
   /// The reasons not to use the network; initially, that it wasn't enabled yet.
   private var offlineCauses: Set<OfflineCause> = [.userDisabled]
@@ -78,7 +78,7 @@ package final class RemoteStore {
   ///   - logger: receives failures.
   init(
     local: any LocalStorage, streams: any RemoteStreams, timers: any SyncTimers, retries: RetryQueue,
-    syncer: any RemoteSyncer, random: @escaping () -> Double, lease: (any SendingLease)?, logger: Logger
+    syncer: any RemoteSyncer, random: @escaping () -> Double, lease: (any SendingLease)?, logger: AppLogger
   ) {
     self.local = local
     self.streams = streams

@@ -48,7 +48,7 @@ enum ServersCheck {
     }
     do {
       // The body isn't read.
-      _ = try await SystemTransport.shared.stream(HTTPRequest(.get, url, deadline: deadline))
+      _ = try await SystemTransport.shared.stream(TransportRequest(.get, url, deadline: deadline))
       return .ok(check, "\(address) responds")
     } catch {
       return failure(check, "\(address) doesn't respond: \(error)", fix)

@@ -4,8 +4,8 @@
   public import Foundation
 #endif
 
-/// A complete response to an ``HTTPRequest``.
-public struct HTTPResponse: Sendable, Hashable {
+/// A complete response to a ``TransportRequest``.
+public struct TransportResponse: Sendable, Hashable {
   /// The status code, 100 to 599 (RFC 9110, section 15).
   public var status: Int
   /// The header fields.
@@ -22,7 +22,7 @@ public struct HTTPResponse: Sendable, Hashable {
 }
 
 /// The head of a response whose body arrives in chunks.
-public struct HTTPStreamingResponse: Sendable {
+public struct TransportStreamingResponse: Sendable {
   /// The status code, 100 to 599 (RFC 9110, section 15).
   public var status: Int
   /// The header fields.

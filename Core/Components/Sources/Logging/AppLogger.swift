@@ -13,7 +13,7 @@
 ///
 /// The environment variable `TENON_LOG` sets the lowest level that is written: `debug`, `info`, `notice` (the default),
 /// `warning`, `error` or `off`. It is read when a logger is created.
-public struct Logger: Sendable {
+public struct AppLogger: Sendable {
   /// The severity of a line.
   public enum Level: Int, Sendable, Comparable, CaseIterable {
     /// Information that helps to find a defect.

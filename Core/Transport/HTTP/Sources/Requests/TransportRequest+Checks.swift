@@ -1,6 +1,6 @@
 package import TenonTransportInterop
 
-extension HTTPRequest {
+extension TransportRequest {
   /// Checks that a request can be sent over the network.
   ///
   /// Transports call it before each exchange, thus also for the target of a redirect. Nothing is resolved, opened or sent.

@@ -11,12 +11,12 @@ extension URLRequest {
   /// deadlines limit the whole exchange instead.
   private static let noTimeout: TimeInterval = 7 * 24 * 60 * 60
 
-  /// Creates a session's request from a checked `HTTPRequest`. A body from a file or a stream is left out; the session's task
+  /// Creates a session's request from a checked `TransportRequest`. A body from a file or a stream is left out; the session's task
   /// adds it.
   ///
-  /// - Parameter request: the request, for which `HTTPRequest.checked()` has succeeded. Fields with equal names are added in
+  /// - Parameter request: the request, for which `TransportRequest.checked()` has succeeded. Fields with equal names are added in
   ///   their order. The deadline and the timeouts aren't transferred.
-  init(_ request: HTTPRequest) {
+  init(_ request: TransportRequest) {
     self.init(url: request.url, timeoutInterval: Self.noTimeout)
     httpMethod = request.method.rawValue
     for field in request.headers.fields { addValue(field.value, forHTTPHeaderField: field.name) }

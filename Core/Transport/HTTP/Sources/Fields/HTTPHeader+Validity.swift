@@ -3,7 +3,7 @@ package import TenonTransportInterop
 extension StringProtocol {
   /// Whether the text contains a control character: C0, DEL or C1 (RFC 9110, section 5.5; Unicode's category Cc).
   ///
-  /// Unlike `HTTPField.isValid`, this counts tabs, and C1 characters, which are allowed in a field as bytes outside
+  /// Unlike `HTTPHeader.isValid`, this counts tabs, and C1 characters, which are allowed in a field as bytes outside
   /// ASCII. Products use it for texts that users provide, such as the metadata of objects.
   ///
   /// - Complexity: O(*n*) in the length of the text.
@@ -12,7 +12,7 @@ extension StringProtocol {
   }
 }
 
-extension HTTPField {
+extension HTTPHeader {
   /// Whether the name is a token (RFC 9110, section 5.6.2) and the value contains no control characters except tabs
   /// (section 5.5).
   ///
@@ -41,7 +41,7 @@ extension HTTPField {
   private static let marks = Set("!#$%&'*+-.^_`|~".utf8)
 }
 
-extension HTTPRequest {
+extension TransportRequest {
   /// Checks the parts of a request that a transport writes into its head: the method and the header fields. The URL and
   /// the body aren't checked.
   ///
@@ -49,7 +49,7 @@ extension HTTPRequest {
   ///   names the first such field, by up to 80 characters. It doesn't quote the value, which may be secret.
   /// - Complexity: O(*n*) in the length of the fields.
   package func checkFields() throws(TransportError) {
-    guard HTTPField(name: method.rawValue, value: "").isValid else {
+    guard HTTPHeader(name: method.rawValue, value: "").isValid else {
       throw TransportError(.invalidRequest, "The request's method isn't a token (RFC 9110, section 9.1).")
     }
     for field in headers.fields where !field.isValid {

@@ -2,7 +2,7 @@ package import TenonFoundation
 import TenonJSON
 package import TenonTransportInterop
 
-extension HTTPResponse {
+extension TransportResponse {
   /// Returns the delay that the server requests with the field `Retry-After` (RFC 9110, section 10.2.3).
   ///
   /// The field contains a number of seconds, or a date in the preferred format of RFC 9110, section 5.6.7, for example

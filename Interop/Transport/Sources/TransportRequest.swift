@@ -5,7 +5,7 @@
 #endif
 
 /// An HTTP request (RFC 9110).
-public struct HTTPRequest: Sendable {
+public struct TransportRequest: Sendable {
   /// The method, for example ``HTTPMethod/post``.
   public var method: HTTPMethod
   /// The target: an absolute `https` or `http` URL.

@@ -1,7 +1,7 @@
 import TenonFoundation
 package import TenonTransportInterop
 
-extension HTTPResponse {
+extension TransportResponse {
   /// Returns the response with `•••` in the body in place of each secret. Servers and proxies may quote a request in their
   /// explanation of an error, which products show in theirs.
   ///
@@ -10,7 +10,7 @@ extension HTTPResponse {
   ///
   /// - Parameter secrets: the secrets, in any order.
   /// - Complexity: O(*n* · *m*) in the length of the body and the number of secrets.
-  package func hiding(_ secrets: [String]) -> HTTPResponse {
+  package func hiding(_ secrets: [String]) -> TransportResponse {
     var response = self
     // A secret may contain another one.
     for secret in secrets.map({ Data($0.utf8) }).sorted(by: { $0.count > $1.count }) where secret.count >= 4 {
@@ -27,7 +27,7 @@ extension HTTPResponse {
   }
 }
 
-extension HTTPRequest {
+extension TransportRequest {
   /// The values of the fields that carry credentials: `Authorization` with and without its scheme, the token of App Check, and
   /// the API key.
   package var credentials: [String] {

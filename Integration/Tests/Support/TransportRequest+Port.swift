@@ -2,7 +2,7 @@ import Foundation
 import TenonTransport
 import TenonTransportInterop
 
-extension HTTPRequest {
+extension TransportRequest {
   /// Returns the URL of this request at a port of this machine, in the form for emulators: over plain HTTP, with the host as the
   /// first segment of the path.
   ///
