@@ -5,7 +5,7 @@ public enum AuthLibrary: Library {
   /// The name of the library, `tenon-auth`, which also names its directory and the source of its log entries.
   public static let name = "tenon-auth"
   /// The version of this library.
-  public static let version = SemanticVersion(0, 1, 0)
+  public static let version = SemanticVersion(0, 2, 0)
 
   // Declared in the file of the type, so that a reference to the library also links its registration, even from an
   // archive with one object per file (R13).

@@ -5,7 +5,7 @@ public enum StorageLibrary: Library {
   /// `tenon-storage`
   public static let name = "tenon-storage"
   /// The version of this library.
-  public static let version = SemanticVersion(0, 1, 0)
+  public static let version = SemanticVersion(0, 2, 0)
 
   // The registration is in the type's file, so that every reference to the type links it too, even from an archive with one
   // object per file (R13).

@@ -5,7 +5,7 @@ public enum StoreLibrary: Library {
   /// `tenon-store`
   public static let name = "tenon-store"
   /// The version of this library.
-  public static let version = SemanticVersion(0, 1, 0)
+  public static let version = SemanticVersion(0, 2, 0)
 
   // In the file of the type, so that whatever refers to the library also links its registration, even from an archive with
   // one object per file (R13).
