@@ -86,7 +86,7 @@ extension DocumentWrite {
     switch precondition {
     case .exists(true) where !exists:
       throw StoreError(
-        .notFound, "There is no document \(document.text) to update; use set(_:) to create it.")
+        .notFound, "There is no document \(document.text) to update; use setData(_:) to create it.")
     case .exists(false) where exists:
       throw StoreError(.alreadyExists, "The document \(document.text) exists already.")
     case .updated(let expected) where expected.microsecondsSince1970 != updated?.microsecondsSince1970:
