@@ -196,20 +196,6 @@ if let names = Context.environment["TENON_TESTS"]?.split(separator: ",").map(Str
   package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
 }
 
-// The comparison of the API with that of an earlier version builds the libraries of both, and nothing else.
-if Context.environment["TENON_LIBRARIES_ONLY"] == "1" {
-  package.targets.removeAll { target in
-    target.type == .test || target.type == .executable
-      || !["Core/", "Interop/", "Products/", "Tools/CheckPlugin/"].contains {
-        target.path?.hasPrefix($0) == true
-      }
-  }
-  package.dependencies.removeAll { dependency in
-    guard case .sourceControl(_, let location, _) = dependency.kind else { return false }
-    return !location.hasSuffix("/OpenCombine")
-  }
-}
-
 // MARK: - Vocabulary
 
 nonisolated var argumentParser: Target.Dependency { from("swift-argument-parser", "ArgumentParser") }

@@ -5,7 +5,7 @@ import Testing
 /// An application that enables the trait OpenCombine, which the tests of this package don't.
 @Suite(.limited(to: .seconds(1_800), of: .processes), .deep) struct CombineTests {
   #if !canImport(Combine)
-    @Test func publishersKeepTheirPromisesWithOpenCombine() async throws {
+    @Test(.python) func publishersKeepTheirPromisesWithOpenCombine() async throws {
       try await withTemporaryDirectory { directory in
         let readme = try String(
           contentsOf: packageRoot.appending(path: "Products/StoreCombine/README.md"), encoding: .utf8)
@@ -36,6 +36,9 @@ import Testing
         #expect(run.status == 0 && run.output == output, "\(run.output)\(run.errors)")
         let checks = try await executable("Behaviour", in: directory).run()
         #expect(checks.status == 0 && checks.lines == Self.promises, "\(checks.output)\(checks.errors)")
+        let api = try await PublicAPI.check(
+          "TenonStoreCombine", in: directory.appending(path: ".build/debug"))
+        #expect(api.status == 0, "\(api.output)\(api.errors)")
       }
     }
   #endif

@@ -5,7 +5,7 @@ enum ManifestCompiler {
   /// Returns what SwiftPM reports about a manifest that contains a dependency or a target; nothing if it is valid.
   static func errors(of fragment: String) async throws -> String {
     let isDependency = fragment.hasPrefix(".package")
-    let package = ".package(url: \"https://github.com/OWNER/tenon\", from: \"0.1.0\")"
+    let package = ".package(url: \"https://github.com/OWNER/tenon\", from: \"0.2.0\")"
     // A target of a page may depend on one of another page.
     let interop = fragment.contains("name: \"WeatherInterop\"") ? "" : ".target(name: \"WeatherInterop\"),"
     return try await withTemporaryDirectory { directory in

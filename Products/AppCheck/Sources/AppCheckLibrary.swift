@@ -8,7 +8,7 @@ public enum AppCheckLibrary: Library {
   /// The name of the library, `tenon-app-check`, which also names its directory and the source of its log entries.
   public static let name = "tenon-app-check"
   /// The version of this library.
-  public static let version = SemanticVersion(0, 1, 0)
+  public static let version = SemanticVersion(0, 2, 0)
 
   /// ``AppCheck``, which is also provided to other products as `AppCheckInterop`, if there is a provider. When the app is
   /// deleted, the streams end and the automatic refresh stops.

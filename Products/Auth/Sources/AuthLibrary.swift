@@ -8,7 +8,7 @@ public enum AuthLibrary: Library {
   /// The name of the library, `tenon-auth`, which also names its directory and the source of its log entries.
   public static let name = "tenon-auth"
   /// The version of this library.
-  public static let version = SemanticVersion(0, 1, 0)
+  public static let version = SemanticVersion(0, 2, 0)
 
   /// ``Auth``, which is also provided to other products as `AuthInterop`.
   ///

@@ -8,7 +8,7 @@ public enum EmbeddedLibrary: Library {
   /// The name of this library: `tenon-embedded`.
   public static let name = "tenon-embedded"
   /// The version of this library.
-  public static let version = SemanticVersion(0, 1, 0)
+  public static let version = SemanticVersion(0, 2, 0)
   /// The backends that this library implements.
   public static let backends: [AppBackend.Kind] = [.embedded]
 

@@ -8,7 +8,7 @@ public enum FunctionsLibrary: Library {
   /// `tenon-functions`
   public static let name = "tenon-functions"
   /// The version of this library.
-  public static let version = SemanticVersion(0, 1, 0)
+  public static let version = SemanticVersion(0, 2, 0)
 
   /// The components of the library: the functions of an app, by region.
   ///

@@ -9,7 +9,7 @@ public enum StorageLibrary: Library {
   /// `tenon-storage`
   public static let name = "tenon-storage"
   /// The version of this library.
-  public static let version = SemanticVersion(0, 1, 0)
+  public static let version = SemanticVersion(0, 2, 0)
 
   /// The components of the library: the buckets of an app, which other products resolve as `StorageInterop`.
   ///

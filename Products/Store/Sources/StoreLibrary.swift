@@ -8,7 +8,7 @@ public enum StoreLibrary: Library {
   /// `tenon-store`
   public static let name = "tenon-store"
   /// The version of this library.
-  public static let version = SemanticVersion(0, 1, 0)
+  public static let version = SemanticVersion(0, 2, 0)
 
   /// The components of the library: the databases of an app, which are closed when the app is deleted.
   ///

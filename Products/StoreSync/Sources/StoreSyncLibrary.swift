@@ -9,7 +9,7 @@ public enum StoreSyncLibrary: Library {
   /// `tenon-store-sync`
   public static let name = "tenon-store-sync"
   /// The version of this library.
-  public static let version = SemanticVersion(0, 1, 0)
+  public static let version = SemanticVersion(0, 2, 0)
 
   /// The components of the library: ``StoreSync``, which contributes the `StoreRemote` of apps whose backend is `.production`
   /// or `.emulator`.

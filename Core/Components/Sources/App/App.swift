@@ -9,7 +9,7 @@
 /// other.
 public final class App: Sendable {
   /// The name of the default app.
-  public static let defaultName = "default"
+  static let defaultName = "default"
 
   /// The app as its components see it.
   public let context: AppContext

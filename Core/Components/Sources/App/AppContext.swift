@@ -1,6 +1,6 @@
 /// What components can access of the app that they belong to.
 public struct AppContext: Sendable {
-  /// The app's name; ``App/defaultName`` for the default app.
+  /// The app's name; `default` for the default app.
   public let name: String
   /// The options with which the app was configured.
   public let options: AppOptions
@@ -21,5 +21,5 @@ public struct AppContext: Sendable {
   }
 
   /// Whether this is the default app.
-  public var isDefault: Bool { name == App.defaultName }
+  var isDefault: Bool { name == App.defaultName }
 }

@@ -5,7 +5,7 @@ enum UserAgent {
   /// Returns the pairs of the platform, of Core and of libraries, separated by spaces.
   ///
   /// - Parameter libraries: the libraries of the app.
-  /// - Returns: the text, for example `os/linux swift/6.3 tenon-auth/1.0.0 tenon-core/0.1.0`. It consists of visible
+  /// - Returns: the text, for example `os/linux swift/6.3 tenon-auth/1.0.0 tenon-core/0.2.0`. It consists of visible
   ///   ASCII characters and spaces, whatever the libraries' names contain, so it can be sent as it is.
   /// - Complexity: O(*n* log *n*) in the number of libraries.
   static func text(libraries: [LibraryDescription]) -> String {
@@ -64,5 +64,5 @@ enum UserAgent {
 /// The version of Core itself, for the user agent.
 enum CoreVersion {
   /// The current version.
-  static let current = SemanticVersion(0, 1, 0)
+  static let current = SemanticVersion(0, 2, 0)
 }

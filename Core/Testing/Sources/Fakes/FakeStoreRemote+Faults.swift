@@ -8,7 +8,7 @@ extension FakeStoreRemote {
   /// Makes all later calls fail, and ends all streams.
   ///
   /// Streams end even while responses are held back; their delayed events are lost. New streams can be opened, but fail
-  /// immediately. Batches are recorded, but neither applied nor counted for ``decideNextBatches(_:)``.
+  /// immediately. Batches are recorded, but not applied, and no outcome that was set for one is used.
   ///
   /// - Parameter error: the error; `nil` makes calls succeed again.
   public func fail(with error: (any Error)?) {
@@ -22,15 +22,15 @@ extension FakeStoreRemote {
   ///
   /// - Parameter error: the error with which the streams end; `nil` ends them without an error, as when a server closes
   ///   them.
-  public func dropStreams(with error: (any Error)?) { state.withLock { $0.endStreams(with: error) } }
+  package func dropStreams(with error: (any Error)?) { state.withLock { $0.endStreams(with: error) } }
 
   /// Delays all responses and events until ``deliverDelayedResponses()``. Batches are still applied, and requests processed.
   ///
   /// Calls outside streams suspend until then or until their task is cancelled. A second call has no further effect.
-  public func delayResponses() { state.withLock { $0.delayed = $0.delayed ?? [] } }
+  package func delayResponses() { state.withLock { $0.delayed = $0.delayed ?? [] } }
 
   /// Sends the delayed responses and events in order, and stops delaying new ones. Has no effect if none are held back.
-  public func deliverDelayedResponses() {
+  package func deliverDelayedResponses() {
     state.withLock { state in
       for response in state.delayed ?? [] { response() }
       state.delayed = nil
@@ -40,14 +40,14 @@ extension FakeStoreRemote {
   /// Sets the outcomes of the next batches, in the order in which they arrive. Batches after those are applied.
   ///
   /// - Parameter fates: the outcomes, which are added to those that remain from earlier calls.
-  public func decideNextBatches(_ fates: BatchFate...) { state.withLock { $0.fates += fates } }
+  package func decideNextBatches(_ fates: BatchFate...) { state.withLock { $0.fates += fates } }
 
   /// Ends the targets for which a closure returns an error: those that are being listened to, and those that are added
   /// later.
   ///
   /// - Parameter decide: returns the error of a target, or `nil` to accept it. It is called under the lock and must not
   ///   use the server. If the closure is `nil`, all later targets are accepted.
-  public func refuseTargets(_ decide: (@Sendable (ListenTarget) -> (any Error)?)?) {
+  package func refuseTargets(_ decide: (@Sendable (ListenTarget) -> (any Error)?)?) {
     state.withLock { state in
       state.targetError = decide
       guard let decide else { return }
@@ -65,13 +65,13 @@ extension FakeStoreRemote {
 
   /// Invalidates the resume tokens and read times of all states before the current one. A target that is resumed from
   /// one is sent again from the beginning. Open streams are unaffected.
-  public func forgetTokens() {
+  package func forgetTokens() {
     state.withLock { state in for name in state.databases.keys { state.databases[name]?.forgetChanges() } }
   }
 
   /// Deletes all documents, the history that resume tokens refer to and the responses to applied batches, like a
   /// backend that was set up again. All streams end with `unavailable`.
-  public func loseDocuments() {
+  package func loseDocuments() {
     state.withLock { state in
       state.endStreams(with: StoreRemoteError(.unavailable, "The backend was reset."))
       state.generation += 1
@@ -85,7 +85,7 @@ extension FakeStoreRemote {
   /// - Parameters:
   ///   - event: the event. It isn't checked, and changes nothing at the server.
   ///   - database: the name of the database.
-  public func send(_ event: ListenEvent, database: String = "(default)") {
+  package func send(_ event: ListenEvent, database: String = "(default)") {
     state.withLock { state in
       for listening in state.listenings.values where listening.database == database {
         state.send([event], to: listening)
@@ -93,8 +93,7 @@ extension FakeStoreRemote {
     }
   }
 
-  /// Changes documents on behalf of no client, as an administrator does. The outcomes of ``decideNextBatches(_:)``
-  /// don't apply.
+  /// Changes documents on behalf of no client, as an administrator does. Outcomes that were set for batches don't apply.
   ///
   /// - Parameters:
   ///   - writes: the writes, which are applied atomically.
@@ -115,13 +114,13 @@ extension FakeStoreRemote {
   // MARK: - Record of the requests
 
   /// The requests of all listen streams so far, in order.
-  public var listenRequests: [ListenRequest] { state.withLock { $0.requests } }
+  package var listenRequests: [ListenRequest] { state.withLock { $0.requests } }
 
   /// All batches so far, in order, including those that were rejected and those that were sent again.
   public var batches: [RemoteBatch] { state.withLock { $0.batches } }
 
   /// The number of open streams, for listening and for writing.
-  public var openStreams: (listening: Int, writing: Int) {
+  package var openStreams: (listening: Int, writing: Int) {
     state.withLock { ($0.listenings.count, $0.writings.count) }
   }
 }

@@ -5,26 +5,24 @@ public import TenonStoreInterop
 /// An implementation of `StoreRemote` that keeps documents in memory and notifies its listeners immediately, for
 /// tests.
 ///
-/// It behaves like a server, and can reproduce a server's failures: tests can delay responses, reject batches and
-/// targets, lose acknowledgements, close streams and invalidate resume tokens. It doesn't authenticate: it serves every
-/// user of a `RemoteContext`. Its clock starts one second after 1970 and advances by one millisecond with each
-/// commit.
+/// It behaves like a server, and can be out of reach: ``fail(with:)``. It doesn't authenticate: it serves every user of a
+/// `RemoteContext`. Its clock starts one second after 1970 and advances by one millisecond with each commit.
 ///
 /// It can be used from any thread. One lock guards the whole state; events are sent under it, so every stream receives
 /// them in the order of the commits. Documents, the record of requests and the responses to batches are kept until the
-/// instance is released or ``loseDocuments()`` discards the documents and responses.
+/// instance is released.
 ///
 /// ```swift
 /// let remote = FakeStoreRemote()
 /// try remote.apply([DocumentWrite(ResourcePath(segments: ["rooms", "den"]), .set(["n": 1]))])
-/// remote.decideNextBatches(.unanswered(StoreRemoteError(.unavailable, "The connection broke.")))
+/// remote.fail(with: StoreRemoteError(.unavailable, "The connection broke."))
 /// ```
 public final class FakeStoreRemote: StoreRemote {
   /// 10, as in Firestore's clients.
   public let pipelineDepth = 10
 
   /// The outcome of a batch, which a test determines with ``decideNextBatches(_:)``.
-  public enum BatchFate: Sendable {
+  package enum BatchFate: Sendable {
     /// The batch is applied, if its preconditions hold.
     case applied
     /// The batch isn't applied, and its stream ends with the error.

@@ -12,17 +12,17 @@
 ///   let number = Int.random(in: 0..<100, using: &random)
 /// }
 /// ```
-public struct SeededGenerator: RandomNumberGenerator, Sendable {
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
   /// The position in the sequence: the seed, advanced by a constant with each number.
   private var state: UInt64
 
   /// Creates a generator. Consecutive seeds produce unrelated numbers.
   ///
   /// - Parameter seed: the seed; any value, including 0, is equally good.
-  public init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { state = seed }
 
   /// Returns the next number, uniformly distributed over all 64-bit numbers.
-  public mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

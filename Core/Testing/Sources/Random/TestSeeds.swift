@@ -4,11 +4,11 @@ import TenonFoundation
 ///
 /// `TENON_SEED` sets the first seed; its value `clock` derives it from the clock, as continuous integration does. The
 /// default is 1. The number of seeds is set by a separate variable for each test.
-public enum TestSeeds {
+package enum TestSeeds {
   /// The first seed of every test in this process. It is printed if `TENON_SEED` is set.
   ///
   /// A value of `TENON_SEED` that is neither a number of 64 bits nor `clock` terminates the process.
-  public static let first: UInt64 = {
+  package static let first: UInt64 = {
     guard let text = ProcessInfo.processInfo.environment["TENON_SEED"] else { return 1 }
     let seed = text == "clock" ? UInt64(Date().timeIntervalSince1970 * 1_000) : UInt64(text)
     guard let seed else { preconditionFailure("TENON_SEED must be a number or \"clock\", not \"\(text)\".") }
@@ -29,7 +29,7 @@ public enum TestSeeds {
   ///   - variable: the environment variable that sets the number of seeds.
   ///   - count: the number of seeds if the variable isn't set or isn't a number.
   /// - Returns: the seeds; an empty array if their number is negative.
-  public static func seeds(_ variable: String, count: Int) -> [UInt64] {
+  package static func seeds(_ variable: String, count: Int) -> [UInt64] {
     (0..<UInt64(max(0, self.count(variable, count)))).map { first &+ $0 }
   }
 
@@ -38,7 +38,7 @@ public enum TestSeeds {
   /// - Parameters:
   ///   - variable: the environment variable that sets the number.
   ///   - count: the number if the variable isn't set or isn't a number.
-  public static func count(_ variable: String, _ count: Int) -> Int {
+  package static func count(_ variable: String, _ count: Int) -> Int {
     ProcessInfo.processInfo.environment[variable].flatMap(Int.init) ?? count
   }
 }

@@ -22,7 +22,7 @@ struct PlainManifestEditor: ManifestEditor {
   init(manifest: PackageManifest, text: String) throws {
     guard manifest.dependencies.contains("tenon") else {
       throw CommandError(
-        "Package.swift doesn't depend on tenon. Add .package(url: \"https://github.com/OWNER/tenon\", from: \"0.1.0\") to its dependencies, or .package(name: \"tenon\", path: …) for a clone."
+        "Package.swift doesn't depend on tenon. Add .package(url: \"https://github.com/OWNER/tenon\", from: \"0.2.0\") to its dependencies, or .package(name: \"tenon\", path: …) for a clone."
       )
     }
     let version = text.firstMatch(of: /swift-tools-version:\s*(\d+)\.(\d+)/)
