@@ -45,6 +45,13 @@ let package = Package(
     + core(
       "Testing",
       imports: [.components, .core("Documents"), .core("Transport")] + interops.map(Import.interop))
+    // What only the tests of this package use.
+    + core(
+      "TestSupport",
+      imports: [
+        .components, .core("Transport"), .core("Testing"), .interop("AppCheck"), .interop("Auth"),
+        .interop("Transport"),
+      ])
     + interops.map(interop)
     + product("Auth", uses: ["JSON", "Transport"], speaks: ["Auth", "AppCheck", "Transport"])
     + product("AppCheck", uses: ["JSON", "Transport"], speaks: ["AppCheck", "Transport"])
@@ -92,8 +99,8 @@ let package = Package(
       .target(
         name: "TenonChecksums", path: "Core/SQLite/Checksums", linkerSettings: [.linkedLibrary("sqlite3")]),
       .target(name: "SQLiteFaults", path: "Core/SQLite/Faults", linkerSettings: [.linkedLibrary("sqlite3")]),
-      .systemLibrary(name: "CMalloc", path: "Core/Testing/CMalloc"),
-      .target(name: "TestProcess", path: "Core/Testing/Process"),
+      .systemLibrary(name: "CMalloc", path: "Core/TestSupport/CMalloc"),
+      .target(name: "TestProcess", path: "Core/TestSupport/Process"),
       .systemLibrary(name: "CCrypt", path: "Products/Embedded/CCrypt"),
       .target(name: "AllocationCounter", path: "Integration/AllocationCounter"),
       integration("StoreWriter", links: ["Store", "StoreSync"], packages: ["TenonStoreInterop"]),
@@ -117,7 +124,8 @@ let package = Package(
       // The tests run the executables as processes. They must not depend on the executables, which would link
       // all products into the test process, where none could be absent.
       .testTarget(
-        name: "IntegrationTests", dependencies: libraryTargets + ["CMalloc", "TestProcess"],
+        name: "IntegrationTests",
+        dependencies: libraryTargets + ["TenonTestSupport", "CMalloc", "TestProcess"],
         path: "Integration/Tests",
         swiftSettings: strict),
       .plugin(
@@ -371,8 +379,9 @@ func tests(_ area: String, _ name: String, module: String, imports: [Import] = [
   .testTarget(
     name: "\(kebabless(module))Tests",
     dependencies: [.init(stringLiteral: module)] + imports.map(\.dependency)
-      + (imports.contains { $0.name == "TenonTesting" } || module == "TenonTesting" ? [] : ["TenonTesting"])
-      + ["TestProcess"],
+      + ["TenonTesting", "TenonTestSupport"].filter { name in
+        name != module && !imports.contains { $0.name == name }
+      }.map { .init(stringLiteral: $0) } + ["TestProcess"],
     path: "\(area)/\(name)/Tests", swiftSettings: strict)
 }
 

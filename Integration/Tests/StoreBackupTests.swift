@@ -3,7 +3,7 @@ import TenonCore
 import TenonEmbedded
 import TenonStorage
 import TenonStore
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// Backups of Store in Storage, on the embedded backend.

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import TenonCore
 import TenonEmbedded
-import TenonTesting
+import TenonTestSupport
 import TenonTransport
 import TenonTransportInterop
 

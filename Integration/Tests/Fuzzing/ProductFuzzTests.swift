@@ -1,7 +1,7 @@
 #if os(Linux)
   import Foundation
   import TenonCore
-  import TenonTesting
+  import TenonTestSupport
   import TenonTransport
   import TenonTransportInterop
   import Testing

@@ -1,6 +1,7 @@
 import Foundation
 import TenonAppCheckInterop
 import TenonCore
+import TenonTestSupport
 import TenonTesting
 import TenonTransport
 import TenonTransportInterop

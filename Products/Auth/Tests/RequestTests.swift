@@ -1,7 +1,7 @@
 import Foundation
 import TenonAuthInterop
 import TenonCore
-import TenonTesting
+import TenonTestSupport
 import TenonTransport
 import TenonTransportInterop
 import Testing

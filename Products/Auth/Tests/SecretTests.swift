@@ -1,6 +1,7 @@
 import Foundation
 import TenonAuthInterop
 import TenonCore
+import TenonTestSupport
 import TenonTesting
 import TenonTransport
 import TenonTransportInterop

@@ -1,6 +1,7 @@
 import Foundation
 import TenonCore
 import TenonHashes
+import TenonTestSupport
 import TenonTesting
 import TenonTransport
 import TenonTransportInterop

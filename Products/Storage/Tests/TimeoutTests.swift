@@ -1,6 +1,7 @@
 import Foundation
 import TenonCore
 import TenonJSON
+import TenonTestSupport
 import TenonTesting
 import TenonTransport
 import TenonTransportInterop

@@ -1,7 +1,7 @@
 import Foundation
 import TenonCore
 import TenonJSON
-import TenonTesting
+import TenonTestSupport
 import TenonTransportInterop
 import Testing
 

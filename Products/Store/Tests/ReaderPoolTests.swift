@@ -3,6 +3,7 @@ import Foundation
 import TenonCore
 import TenonSQLite
 import TenonStoreInterop
+import TenonTestSupport
 import TenonTesting
 import Testing
 

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TenonTestSupport
 import TenonTesting
 import Testing
 

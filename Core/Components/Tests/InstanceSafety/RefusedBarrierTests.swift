@@ -1,5 +1,6 @@
 #if os(Linux) && !TSAN
   import Foundation
+  import TenonTestSupport
   import TenonTesting
   import TenonThreads
   import Testing

@@ -2,7 +2,7 @@
   import Dispatch
   import Foundation
   import TenonCore
-  import TenonTesting
+  import TenonTestSupport
 
   /// A server of HTTP/2 (RFC 9113) behind a ``TLSTerminator``. A test decides when each request is answered and with what.
   ///

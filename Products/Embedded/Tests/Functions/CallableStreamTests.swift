@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import TenonCore
+import TenonTestSupport
 import TenonTesting
 import TenonTransport
 import TenonTransportInterop

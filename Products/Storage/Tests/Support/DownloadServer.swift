@@ -2,7 +2,7 @@
   import Foundation
   import TenonCore
   import TenonHashes
-  import TenonTesting
+  import TenonTestSupport
   import TenonTransport
 
   @testable import TenonStorage

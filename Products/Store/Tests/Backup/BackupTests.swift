@@ -4,6 +4,7 @@ import TenonDocuments
 import TenonSQLite
 import TenonStorageInterop
 import TenonStoreInterop
+import TenonTestSupport
 import TenonTesting
 import Testing
 

@@ -4,7 +4,7 @@ import TenonCore
 import TenonDocuments
 import TenonStorageInterop
 import TenonStoreInterop
-import TenonTesting
+import TenonTestSupport
 
 @testable import TenonStore
 

@@ -2,7 +2,7 @@ import TenonCore
 import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 @testable import TenonStore

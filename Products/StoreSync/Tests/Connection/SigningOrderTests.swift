@@ -1,6 +1,7 @@
 import TenonAuthInterop
 import TenonCore
 import TenonStoreInterop
+import TenonTestSupport
 import TenonTesting
 import TenonTransport
 import TenonTransportInterop

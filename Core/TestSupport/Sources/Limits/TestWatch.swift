@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonTesting
 
 /// The tests that run now, whose limits are supervised on a thread of its own: a test that blocks all threads of the cooperative
 /// pool is found as well.
