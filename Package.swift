@@ -44,6 +44,13 @@ let package = Package(
     + core(
       "Testing",
       imports: [.components, .core("Documents"), .core("Transport")] + interops.map(Import.interop))
+    // What only the tests of this package use.
+    + core(
+      "TestSupport",
+      imports: [
+        .components, .core("Transport"), .core("Testing"), .interop("AppCheck"), .interop("Auth"),
+        .interop("Transport"),
+      ])
     + interops.map(interop)
     + product("Auth", uses: ["JSON", "Transport"], speaks: ["Auth", "AppCheck", "Transport"])
     + product("AppCheck", uses: ["JSON", "Transport"], speaks: ["AppCheck", "Transport"])
@@ -92,8 +99,8 @@ let package = Package(
       .target(
         name: "TenonChecksums", path: "Core/SQLite/Checksums", linkerSettings: [.linkedLibrary("sqlite3")]),
       .target(name: "SQLiteFaults", path: "Core/SQLite/Faults", linkerSettings: [.linkedLibrary("sqlite3")]),
-      .systemLibrary(name: "CMalloc", path: "Core/Testing/CMalloc"),
-      .target(name: "TestProcess", path: "Core/Testing/Process"),
+      .systemLibrary(name: "CMalloc", path: "Core/TestSupport/CMalloc"),
+      .target(name: "TestProcess", path: "Core/TestSupport/Process"),
       .systemLibrary(name: "CCrypt", path: "Products/Embedded/CCrypt"),
       .target(name: "AllocationCounter", path: "Integration/AllocationCounter"),
       integration("StoreWriter", links: ["Store", "StoreSync"], packages: ["TenonStoreInterop"]),
@@ -119,7 +126,7 @@ let package = Package(
       // all products into the test process, where none could be absent.
       .testTarget(
         name: "IntegrationTests",
-        dependencies: libraryTargets + ["TenonFoundation", "CMalloc", "TestProcess"],
+        dependencies: libraryTargets + ["TenonFoundation", "TenonTestSupport", "CMalloc", "TestProcess"],
         path: "Integration/Tests",
         swiftSettings: strict),
       .plugin(
@@ -363,15 +370,14 @@ func sample(_ name: String, imports: [Target.Dependency] = []) -> Target {
     name: name, dependencies: imports, path: "Documentation/Samples/\(name)/Sources", swiftSettings: strict)
 }
 
-/// Returns the tests of a module, which may import it, what it imports, `Core/Foundation` and `Core/Testing`.
+/// Returns the tests of a module, which may import it, what it imports, and what all tests use.
 func tests(_ area: String, _ name: String, module: String, imports: [Import] = []) -> Target {
-  var named: [String: Import] = [:]
-  for used in [.target(module), .foundation, .core("Testing"), .target("TestProcess")] + imports {
-    named[used.name] = used
-  }
+  let always: [Import] = [.foundation, .core("Testing"), .core("TestSupport"), .target("TestProcess")]
+  var used: [String: Import] = [:]
+  for module in [.target(module)] + always + imports { used[module.name] = module }
   return .testTarget(
     name: "\(kebabless(module))Tests",
-    dependencies: named.values.sorted { $0.name < $1.name }.map(\.dependency),
+    dependencies: used.values.sorted { $0.name < $1.name }.map(\.dependency),
     path: "\(area)/\(name)/Tests", swiftSettings: strict)
 }
 

@@ -2,7 +2,7 @@ import Foundation
 import TenonAuth
 import TenonCore
 import TenonEmbedded
-import TenonTesting
+import TenonTestSupport
 import TenonTransport
 import TenonTransportInterop
 import Testing

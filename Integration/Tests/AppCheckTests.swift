@@ -6,6 +6,7 @@ import TenonCore
 import TenonEmbedded
 import TenonFunctions
 import TenonStorage
+import TenonTestSupport
 import TenonTesting
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// The table of the embedded backend's behaviours: each of them has a test, or the reason why it is left out.

@@ -1,5 +1,5 @@
 import Foundation
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// The capability tables of Core and Store name a test for each capability. These tests must exist.

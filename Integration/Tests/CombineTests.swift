@@ -1,5 +1,5 @@
 import Foundation
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// An application that enables the trait OpenCombine, which the tests of this package don't.

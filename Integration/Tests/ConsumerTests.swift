@@ -1,5 +1,5 @@
 import Foundation
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// Zero packages: a consumer of one library of this package fetches only this package.

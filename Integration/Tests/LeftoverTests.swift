@@ -1,5 +1,6 @@
 #if os(Linux)
   import Foundation
+  import TenonTestSupport
   import TenonTesting
   import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// The example app on several devices, synchronized through a server: each device is a directory, each command a process.

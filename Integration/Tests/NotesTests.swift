@@ -4,6 +4,7 @@ import TenonEmbedded
 import TenonSQLite
 import TenonStore
 import TenonStoreInterop
+import TenonTestSupport
 import TenonTesting
 import Testing
 

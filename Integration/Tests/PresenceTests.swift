@@ -1,6 +1,6 @@
 import Foundation
 import TenonCore
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// Optional dependencies, present and absent: each executable links one combination of products.

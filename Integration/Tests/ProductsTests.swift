@@ -6,6 +6,7 @@ import TenonEmbedded
 import TenonFunctions
 import TenonStorage
 import TenonStorageInterop
+import TenonTestSupport
 import TenonTesting
 import TenonTransport
 import TenonTransportInterop

@@ -1,6 +1,6 @@
 import Foundation
 import TenonCore
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// One session that several processes use, in the directory of one embedded backend.

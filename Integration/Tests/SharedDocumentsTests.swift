@@ -4,7 +4,7 @@ import TenonCore
 import TenonEmbedded
 import TenonStore
 import TenonStoreInterop
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// Two apps in one process that share documents through the embedded backend act as two devices.

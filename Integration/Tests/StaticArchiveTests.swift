@@ -1,5 +1,5 @@
 import Foundation
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// R13: a linker takes from a static archive only the objects to which something refers. Programs are linked

@@ -4,7 +4,7 @@ import TenonEmbedded
 import TenonFoundation
 import TenonStorage
 import TenonStore
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// Backups of Store in Storage, on the embedded backend.

@@ -1,4 +1,4 @@
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// A short version of the stress test that CI runs longer with `-O` (P7).

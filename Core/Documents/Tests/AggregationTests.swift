@@ -1,6 +1,6 @@
 import TenonDocuments
 import TenonStoreInterop
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// Counts, sums and averages, as the server computes them.

@@ -1,4 +1,5 @@
 import TenonDocuments
+import TenonTestSupport
 import TenonTesting
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
 import TenonDocuments
 import TenonStoreInterop
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// The descriptions of values, paths, writes and queries, which are one line each.

@@ -1,7 +1,7 @@
 import Foundation
 import TenonDocuments
 import TenonStoreInterop
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// Edge cases in which distinct values could collide, and external data that could terminate the process.

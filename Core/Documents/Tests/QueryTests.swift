@@ -1,6 +1,6 @@
 import TenonDocuments
 import TenonStoreInterop
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 @Suite(.limited) struct QueryTests {

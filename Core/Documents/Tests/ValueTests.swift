@@ -1,6 +1,7 @@
 import Foundation
 import TenonDocuments
 import TenonStoreInterop
+import TenonTestSupport
 import TenonTesting
 import Testing
 

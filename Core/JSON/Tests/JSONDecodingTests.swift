@@ -1,6 +1,6 @@
 import Foundation
 import Synchronization
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 @testable import TenonJSON

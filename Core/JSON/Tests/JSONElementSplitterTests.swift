@@ -1,6 +1,6 @@
 import Foundation
 import TenonJSON
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 @Suite(.limited) struct JSONElementSplitterTests {

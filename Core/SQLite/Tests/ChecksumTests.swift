@@ -1,7 +1,7 @@
 import Foundation
 import SQLiteFaults
 import TenonChecksums
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 @testable import TenonSQLite

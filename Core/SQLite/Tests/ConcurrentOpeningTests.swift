@@ -1,6 +1,6 @@
 import Foundation
 import TenonSQLite
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 @Suite(.limited) struct ConcurrentOpeningTests {

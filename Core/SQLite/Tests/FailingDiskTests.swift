@@ -1,7 +1,7 @@
 import Foundation
 import SQLiteFaults
 import TenonSQLite
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// The errors and the state of a database on a failing disk.

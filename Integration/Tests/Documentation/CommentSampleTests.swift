@@ -1,6 +1,6 @@
 import Foundation
 import TenonCore
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// The code in documentation comments is compiled, and has the results that the comments state.

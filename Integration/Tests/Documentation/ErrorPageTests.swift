@@ -1,6 +1,6 @@
 import Foundation
 import TenonCore
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// The numbers of Core's errors and their pages in the documentation.

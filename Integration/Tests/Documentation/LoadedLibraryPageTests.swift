@@ -1,5 +1,5 @@
 import Foundation
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// The pages of the errors that concern libraries which are loaded while a program runs.

@@ -1,5 +1,5 @@
 import Foundation
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// `Documentation/MIGRATING.md` shows, row by row, what a call of firebase-ios-sdk is in Tenon.

@@ -1,5 +1,5 @@
 import Foundation
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// For the usual mistakes in the use of Store, the compiler's message says what is wrong.

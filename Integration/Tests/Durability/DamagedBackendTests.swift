@@ -3,7 +3,7 @@ import TenonCore
 import TenonDocuments
 import TenonEmbedded
 import TenonStore
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// An app whose embedded backend has lost its documents.

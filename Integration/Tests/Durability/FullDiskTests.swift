@@ -1,7 +1,7 @@
 import Foundation
 import TenonStorage
 import TenonStore
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// Disks without space: a write is rejected as a whole, what was acknowledged remains, and the same store

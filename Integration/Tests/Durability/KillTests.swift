@@ -2,6 +2,7 @@ import Foundation
 import TenonDocuments
 import TenonStore
 import TenonStoreInterop
+import TenonTestSupport
 import TenonTesting
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import TenonHashes
 import TenonSQLite
+import TenonTestSupport
 import TenonTesting
 import TenonTransport
 import TenonTransportInterop

@@ -2,7 +2,7 @@ import Foundation
 import TenonDocuments
 import TenonStore
 import TenonStoreInterop
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// Several processes that use one database.

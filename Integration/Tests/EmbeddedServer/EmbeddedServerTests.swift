@@ -3,7 +3,7 @@ import TenonAuth
 import TenonCore
 import TenonFunctions
 import TenonStorage
-import TenonTesting
+import TenonTestSupport
 import TenonTransport
 import TenonTransportInterop
 import Testing

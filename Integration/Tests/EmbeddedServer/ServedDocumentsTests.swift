@@ -4,7 +4,7 @@ import TenonCore
 import TenonDocuments
 import TenonEmbedded
 import TenonStoreInterop
-import TenonTesting
+import TenonTestSupport
 import TenonTransport
 import TenonTransportInterop
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import TenonFunctions
+import TenonTestSupport
 import TenonTesting
 import TenonTransport
 import TenonTransportInterop

@@ -3,6 +3,7 @@ import TenonCore
 import TenonDocuments
 import TenonEmbedded
 import TenonStoreInterop
+import TenonTestSupport
 import TenonTesting
 import TenonTransport
 import TenonTransportInterop

@@ -1,6 +1,6 @@
 import Foundation
 import TenonAppCheck
-import TenonTesting
+import TenonTestSupport
 import TenonTransportInterop
 import Testing
 

@@ -3,7 +3,7 @@ import Foundation
 import TenonCore
 import TenonEmbedded
 import TenonFoundation
-import TenonTesting
+import TenonTestSupport
 import TenonTransport
 import TenonTransportInterop
 

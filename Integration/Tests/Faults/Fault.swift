@@ -1,5 +1,5 @@
 import Foundation
-import TenonTesting
+import TenonTestSupport
 
 /// A fault of the network that affects a request or its response.
 enum Fault: String, CaseIterable, Sendable {

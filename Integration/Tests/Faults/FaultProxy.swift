@@ -1,5 +1,6 @@
 import Foundation
 import TenonFoundation
+import TenonTestSupport
 import TenonTesting
 
 /// A TCP proxy on this machine between HTTP clients and a server, which applies the faults of a test to

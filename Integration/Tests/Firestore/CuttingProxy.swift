@@ -1,6 +1,6 @@
 import Foundation
 import TenonFoundation
-import TenonTesting
+import TenonTestSupport
 
 /// A proxy in front of Google's emulator that cuts the response to the first commit for each of some documents. The
 /// emulator has carried out these commits.

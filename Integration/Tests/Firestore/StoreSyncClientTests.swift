@@ -2,7 +2,7 @@ import Foundation
 import TenonCore
 import TenonStore
 import TenonStoreSync
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// Several clients and databases on Google's emulator: colliding transactions, collection groups, and writes that are

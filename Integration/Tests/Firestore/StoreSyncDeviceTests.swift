@@ -2,7 +2,7 @@ import Foundation
 import TenonCore
 import TenonStore
 import TenonStoreSync
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// Devices with a Store each, synchronized by StoreSync through Google's emulator.

@@ -4,6 +4,7 @@ import TenonDocuments
 import TenonEmbedded
 import TenonStore
 import TenonStoreInterop
+import TenonTestSupport
 import TenonTesting
 import TenonTransport
 import Testing

@@ -1,5 +1,5 @@
 import Foundation
-import TenonTesting
+import TenonTestSupport
 
 /// The duration and the seed of the fuzz tests.
 enum FuzzSettings {

@@ -3,7 +3,7 @@ import TenonFoundation
 #if os(Linux)
   import Foundation
   import TenonCore
-  import TenonTesting
+  import TenonTestSupport
   import TenonTransport
   import TenonTransportInterop
   import Testing

@@ -4,7 +4,7 @@ import TenonDocuments
 import TenonStore
 import TenonStoreInterop
 import TenonStoreSync
-import TenonTesting
+import TenonTestSupport
 import TenonTransport
 import Testing
 

@@ -2,7 +2,7 @@ import Foundation
 import TenonCore
 import TenonHashes
 import TenonStorage
-import TenonTesting
+import TenonTestSupport
 import TenonTransport
 import TenonTransportInterop
 import Testing

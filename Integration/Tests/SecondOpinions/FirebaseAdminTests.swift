@@ -1,6 +1,6 @@
 import Foundation
 import TenonAuth
-import TenonTesting
+import TenonTestSupport
 import TenonTransport
 import TenonTransportInterop
 import Testing

@@ -2,7 +2,7 @@ import Foundation
 import TenonAuth
 import TenonFunctions
 import TenonStorage
-import TenonTesting
+import TenonTestSupport
 import TenonTransport
 import TenonTransportInterop
 import Testing

@@ -1,5 +1,5 @@
 import Foundation
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// The virtual environment of the Python programs in `Integration/SecondOpinions`, created by the first test

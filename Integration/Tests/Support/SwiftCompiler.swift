@@ -72,7 +72,7 @@ enum SwiftCompiler {
     get throws {
       let build = Executable.buildDirectory
       let folders = try FileManager.default.contentsOfDirectory(atPath: build.path).filter {
-        $0 == "CTransport.build" || $0.contains(/^Tenon(?!Testing|.*Tests).*\.build$/)
+        $0 == "CTransport.build" || $0.contains(/^Tenon(?!Test|.*Tests).*\.build$/)
       }
       return try folders.sorted().flatMap { folder in
         try FileManager.default.contentsOfDirectory(atPath: build.appending(path: folder).path)

@@ -1,7 +1,7 @@
 import Foundation
 import TenonAppCheckInterop
 import TenonCore
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 @testable import TenonAppCheck

@@ -2,6 +2,7 @@ import Foundation
 import TenonAppCheckInterop
 import TenonCore
 import TenonFoundation
+import TenonTestSupport
 import TenonTesting
 import TenonTransport
 import TenonTransportInterop

@@ -1,7 +1,7 @@
 import Foundation
 import TenonCore
 import TenonFoundation
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 @testable import TenonAuth

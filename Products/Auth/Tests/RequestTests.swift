@@ -2,7 +2,7 @@ import Foundation
 import TenonAuthInterop
 import TenonCore
 import TenonFoundation
-import TenonTesting
+import TenonTestSupport
 import TenonTransport
 import TenonTransportInterop
 import Testing

@@ -3,6 +3,7 @@ import TenonAppCheckInterop
 import TenonAuthInterop
 import TenonCore
 import TenonFoundation
+import TenonTestSupport
 import TenonTesting
 import TenonTransport
 import TenonTransportInterop

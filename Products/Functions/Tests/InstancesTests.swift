@@ -1,5 +1,5 @@
 import TenonCore
-import TenonTesting
+import TenonTestSupport
 import TenonTransport
 import TenonTransportInterop
 import Testing

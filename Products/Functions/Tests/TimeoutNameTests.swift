@@ -1,5 +1,5 @@
 import TenonFunctions
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// An app that imports only the product can set its timeouts and name their type.

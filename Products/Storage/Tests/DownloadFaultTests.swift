@@ -1,6 +1,7 @@
 #if !os(Windows)
   import Foundation
   import TenonCore
+  import TenonTestSupport
   import TenonTesting
   import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import TenonFoundation
 import TenonHashes
+import TenonTestSupport
 import TenonTesting
 import TenonTransport
 import TenonTransportInterop

@@ -1,6 +1,7 @@
 #if os(Linux)
   import Foundation
   import TenonCore
+  import TenonTestSupport
   import TenonTesting
   import Testing
 

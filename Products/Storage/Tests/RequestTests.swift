@@ -1,6 +1,7 @@
 import Foundation
 import TenonCore
 import TenonFoundation
+import TenonTestSupport
 import TenonTesting
 import TenonTransport
 import TenonTransportInterop

@@ -2,6 +2,7 @@ import Foundation
 import TenonCore
 import TenonFoundation
 import TenonJSON
+import TenonTestSupport
 import TenonTesting
 import TenonTransport
 import TenonTransportInterop

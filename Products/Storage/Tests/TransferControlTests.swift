@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import TenonFoundation
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 @testable import TenonStorage

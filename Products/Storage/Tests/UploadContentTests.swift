@@ -1,7 +1,7 @@
 import Foundation
 import TenonFoundation
 import TenonJSON
-import TenonTesting
+import TenonTestSupport
 import TenonTransport
 import Testing
 

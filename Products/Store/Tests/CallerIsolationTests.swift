@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import TenonDocuments
 import TenonStoreInterop
+import TenonTestSupport
 import TenonTesting
 import Testing
 

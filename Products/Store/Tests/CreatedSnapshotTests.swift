@@ -1,6 +1,7 @@
 import TenonDocuments
 import TenonStore
 import TenonStoreInterop
+import TenonTestSupport
 import TenonTesting
 import Testing
 

@@ -3,6 +3,7 @@ import TenonAuthInterop
 import TenonCore
 import TenonDocuments
 import TenonStoreInterop
+import TenonTestSupport
 import TenonTesting
 import Testing
 

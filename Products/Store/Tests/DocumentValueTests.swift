@@ -1,6 +1,6 @@
 import Foundation
 import TenonStore
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// Plain Swift values in writes and queries, with `TenonStore` as the only import of Tenon.

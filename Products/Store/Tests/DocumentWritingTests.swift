@@ -1,5 +1,5 @@
 import TenonStore
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// References, batches and transactions have the same writes with the same effects.

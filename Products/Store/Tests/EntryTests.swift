@@ -2,6 +2,7 @@ import Foundation
 import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
+import TenonTestSupport
 import TenonTesting
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import TenonStore
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// `@DocumentID`, `@ServerTimestamp` and `@ExplicitNull` in models that are written and read.

@@ -3,6 +3,7 @@ import Foundation
 import TenonFoundation
 import TenonSQLite
 import TenonStoreInterop
+import TenonTestSupport
 import TenonTesting
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import TenonStore
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// Creating a reference doesn't throw; the first operation that uses an invalid path does.

@@ -3,6 +3,7 @@ import TenonCore
 import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
+import TenonTestSupport
 import TenonTesting
 import Testing
 

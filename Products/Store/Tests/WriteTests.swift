@@ -2,7 +2,7 @@ import Foundation
 import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 @testable import TenonStore

@@ -1,4 +1,5 @@
 import TenonFoundation
+import TenonTestSupport
 import TenonTesting
 import Testing
 

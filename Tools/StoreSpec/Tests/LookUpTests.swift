@@ -1,7 +1,7 @@
 import TenonDocuments
 import TenonStore
 import TenonStoreInterop
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 @testable import store_spec

@@ -4,6 +4,7 @@ import TenonDocuments
 import TenonFoundation
 import TenonSQLite
 import TenonStoreInterop
+import TenonTestSupport
 import TenonTesting
 import Testing
 

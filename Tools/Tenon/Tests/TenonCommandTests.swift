@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 @testable import tenon

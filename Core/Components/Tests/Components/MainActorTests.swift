@@ -1,5 +1,5 @@
 import Dispatch
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 @testable import TenonCore

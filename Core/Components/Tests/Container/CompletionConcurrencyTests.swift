@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import TenonFoundation
+import TenonTestSupport
 import TenonTesting
 import Testing
 

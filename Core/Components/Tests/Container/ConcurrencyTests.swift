@@ -1,5 +1,6 @@
 import Dispatch
 import TenonFoundation
+import TenonTestSupport
 import TenonTesting
 import Testing
 

@@ -1,6 +1,6 @@
 import Dispatch
 import TenonFoundation
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 @testable import TenonCore

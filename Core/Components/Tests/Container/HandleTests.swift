@@ -1,4 +1,5 @@
 import Dispatch
+import TenonTestSupport
 import TenonTesting
 import Testing
 

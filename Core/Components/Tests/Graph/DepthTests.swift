@@ -1,6 +1,6 @@
 import Foundation
 import TenonFoundation
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 @testable import TenonCore

@@ -1,4 +1,4 @@
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 @testable import TenonCore

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TenonTestSupport
 import TenonTesting
 import Testing
 

@@ -2,6 +2,7 @@ import TenonFoundation
 
 #if os(Linux) && !TSAN
   import Foundation
+  import TenonTestSupport
   import TenonTesting
   import TenonThreads
   import Testing

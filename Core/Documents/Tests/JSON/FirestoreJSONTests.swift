@@ -1,6 +1,6 @@
 import Foundation
 import TenonStoreInterop
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 @testable import TenonDocuments

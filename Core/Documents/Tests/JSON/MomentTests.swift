@@ -1,5 +1,5 @@
 import TenonStoreInterop
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 @testable import TenonDocuments

@@ -1,7 +1,7 @@
 import Foundation
 import TenonDocuments
 import TenonStoreInterop
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// Damaged messages are typed errors or other messages, and never end the process.

@@ -2,7 +2,7 @@ import Foundation
 import TenonDocuments
 import TenonFoundation
 import TenonStoreInterop
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// Errors in the forms of Google's servers.

@@ -1,5 +1,5 @@
 import TenonFoundation
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// What callers of a ``SharedTask`` receive, whatever happens first.

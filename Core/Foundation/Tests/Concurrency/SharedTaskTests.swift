@@ -1,5 +1,5 @@
 import TenonFoundation
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 @Suite(.limited) struct SharedTaskTests {

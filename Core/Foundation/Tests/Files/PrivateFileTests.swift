@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 @testable import TenonFoundation

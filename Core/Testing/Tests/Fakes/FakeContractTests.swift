@@ -1,6 +1,7 @@
 import Foundation
 import TenonAuthInterop
 import TenonObservabilityInterop
+import TenonTestSupport
 import TenonTesting
 import TenonTransportInterop
 import Testing

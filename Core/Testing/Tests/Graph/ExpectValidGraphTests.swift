@@ -1,4 +1,5 @@
 import TenonCore
+import TenonTestSupport
 import TenonTesting
 import Testing
 

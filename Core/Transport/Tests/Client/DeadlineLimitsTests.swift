@@ -1,5 +1,6 @@
 import Foundation
 import TenonFoundation
+import TenonTestSupport
 import TenonTesting
 import TenonTransportInterop
 import Testing

@@ -4,7 +4,7 @@ import TenonFoundation
   import Dispatch
   import Foundation
   import TenonCore
-  import TenonTesting
+  import TenonTestSupport
 
   /// A server of HTTP/2 (RFC 9113) behind a ``TLSTerminator``. A test decides when each request is answered and with what.
   ///

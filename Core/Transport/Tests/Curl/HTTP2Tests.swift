@@ -3,6 +3,7 @@ import TenonFoundation
 #if os(Linux)
   import Foundation
   import TenonCore
+  import TenonTestSupport
   import TenonTesting
   import TenonTransport
   import TenonTransportInterop

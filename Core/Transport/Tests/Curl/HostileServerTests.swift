@@ -1,6 +1,6 @@
 #if os(Linux)
   import Foundation
-  import TenonTesting
+  import TenonTestSupport
   import TenonTransport
   import TenonTransportInterop
   import Testing

@@ -1,6 +1,6 @@
 #if os(Linux)
   import TenonHTTP
-  import TenonTesting
+  import TenonTestSupport
   import TenonTransportInterop
   import Testing
 

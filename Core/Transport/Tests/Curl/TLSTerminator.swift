@@ -1,6 +1,6 @@
 #if os(Linux)
   import Foundation
-  import TenonTesting
+  import TenonTestSupport
   import Testing
 
   /// A certificate with its key, for the hosts `localhost` and `tenon.test`. It is its own authority.

@@ -2,7 +2,7 @@
   import Foundation
   import TenonTransport
   import TenonTransportInterop
-  import TenonTesting
+  import TenonTestSupport
   import Testing
 
   #if canImport(Glibc)

@@ -1,7 +1,7 @@
 import Foundation
 import TenonAppCheckInterop
 import TenonAuthInterop
-import TenonTesting
+import TenonTestSupport
 import TenonTransport
 import TenonTransportInterop
 import TenonURLSession

@@ -2,6 +2,7 @@ import Foundation
 import TenonAppCheckInterop
 import TenonAuthInterop
 import TenonCore
+import TenonTestSupport
 import TenonTesting
 import TenonTransport
 import TenonTransportInterop

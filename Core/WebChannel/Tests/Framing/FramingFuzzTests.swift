@@ -1,5 +1,6 @@
 import Foundation
 import TenonJSON
+import TenonTestSupport
 import TenonTesting
 import Testing
 

@@ -1,5 +1,4 @@
 import Foundation
-import Observation
 import TenonAppCheckInterop
 import TenonAuth
 import TenonAuthInterop
@@ -14,7 +13,6 @@ import Testing
 let appCheck = FakeAppCheck()
 let transport = FakeTransport { _ in TransportResponse(status: 200) }
 let (here, nowhere) = (URL(string: "https://example.com/here")!, URL(string: "https://example.com/nowhere")!)
-let request = TransportRequest(.get, here)
 
 enum GreetingLibrary: Library {
   static let name = "greeting"
@@ -22,9 +20,6 @@ enum GreetingLibrary: Library {
   static let components: [AnyComponent] = []
 }
 let container = try! ComponentContainer {}
-
-@MainActor @Observable final class Note { var (title, rating) = ("Tea", 4) }
-@MainActor let note = Note()
 
 let remote = FakeStoreRemote()
 let query = StructuredQuery(parent: ResourcePath(segments: []), collectionID: "notes")

@@ -1,5 +1,6 @@
 import Foundation
 import TenonAuthInterop
+import TenonTestSupport
 import TenonTesting
 import Testing
 

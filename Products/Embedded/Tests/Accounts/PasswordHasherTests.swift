@@ -1,5 +1,6 @@
 import Foundation
 import TenonFoundation
+import TenonTestSupport
 import TenonTesting
 import TenonTransport
 import Testing

@@ -1,7 +1,7 @@
 import Foundation
 import TenonFoundation
 import TenonStoreInterop
-import TenonTesting
+import TenonTestSupport
 import TenonTransport
 import TenonTransportInterop
 import Testing

@@ -4,6 +4,7 @@ import TenonCore
 import TenonDocuments
 import TenonFoundation
 import TenonStoreInterop
+import TenonTestSupport
 import TenonTesting
 import TenonTransport
 import Testing

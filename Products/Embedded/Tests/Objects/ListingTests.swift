@@ -1,7 +1,7 @@
 import Foundation
 import TenonSQLite
 import TenonStoreInterop
-import TenonTesting
+import TenonTestSupport
 import TenonTransport
 import Testing
 

@@ -2,7 +2,7 @@ import Foundation
 import TenonDocuments
 import TenonFoundation
 import TenonStoreInterop
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 @testable import TenonEmbedded

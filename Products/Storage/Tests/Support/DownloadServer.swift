@@ -4,7 +4,7 @@ import TenonFoundation
   import Foundation
   import TenonCore
   import TenonHashes
-  import TenonTesting
+  import TenonTestSupport
   import TenonTransport
 
   @testable import TenonStorage

@@ -3,6 +3,7 @@ import TenonCore
 import TenonFoundation
 import TenonHashes
 import TenonJSON
+import TenonTestSupport
 import TenonTesting
 import TenonTransport
 import TenonTransportInterop

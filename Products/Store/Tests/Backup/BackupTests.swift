@@ -5,6 +5,7 @@ import TenonFoundation
 import TenonSQLite
 import TenonStorageInterop
 import TenonStoreInterop
+import TenonTestSupport
 import TenonTesting
 import Testing
 

@@ -1,6 +1,7 @@
 import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
+import TenonTestSupport
 import TenonTesting
 import Testing
 

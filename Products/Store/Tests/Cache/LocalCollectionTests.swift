@@ -2,6 +2,7 @@ import Foundation
 import TenonCore
 import TenonDocuments
 import TenonStoreInterop
+import TenonTestSupport
 import TenonTesting
 import Testing
 

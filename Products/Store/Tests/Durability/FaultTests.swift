@@ -1,7 +1,7 @@
 import Foundation
 import TenonDocuments
 import TenonStoreInterop
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 @testable import TenonStore

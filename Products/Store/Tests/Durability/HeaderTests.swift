@@ -1,6 +1,7 @@
 import Foundation
 import SQLiteFaults
 import TenonSQLite
+import TenonTestSupport
 import TenonTesting
 import Testing
 

@@ -3,7 +3,7 @@ import SQLiteFaults
 import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 @testable import TenonStore

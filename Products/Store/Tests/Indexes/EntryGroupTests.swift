@@ -1,6 +1,6 @@
 import Foundation
 import TenonDocuments
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 @testable import TenonStore

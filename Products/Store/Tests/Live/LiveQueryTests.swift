@@ -1,6 +1,7 @@
 import TenonCore
 import TenonDocuments
 import TenonStoreInterop
+import TenonTestSupport
 import TenonTesting
 import Testing
 

@@ -3,7 +3,7 @@ import TenonCore
 import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
-import TenonTesting
+import TenonTestSupport
 
 @testable import TenonStore
 

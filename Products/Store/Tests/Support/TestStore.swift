@@ -5,7 +5,7 @@ import TenonDocuments
 import TenonFoundation
 import TenonStorageInterop
 import TenonStoreInterop
-import TenonTesting
+import TenonTestSupport
 
 @testable import TenonStore
 

@@ -1,4 +1,5 @@
 import TenonSQLite
+import TenonTestSupport
 import TenonTesting
 import Testing
 

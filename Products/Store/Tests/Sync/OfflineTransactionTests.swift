@@ -1,6 +1,7 @@
 import TenonDocuments
 import TenonFoundation
 import TenonStoreInterop
+import TenonTestSupport
 import TenonTesting
 import Testing
 

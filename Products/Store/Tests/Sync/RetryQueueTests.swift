@@ -1,6 +1,6 @@
 import TenonCore
 import TenonSQLite
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 @testable import TenonStore

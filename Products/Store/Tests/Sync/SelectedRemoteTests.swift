@@ -1,6 +1,7 @@
 import Foundation
 import TenonCore
 import TenonStoreInterop
+import TenonTestSupport
 import TenonTesting
 import Testing
 

@@ -2,6 +2,7 @@ import TenonCore
 import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
+import TenonTestSupport
 import TenonTesting
 import Testing
 

@@ -3,6 +3,7 @@ import TenonAuthInterop
 import TenonDocuments
 import TenonFoundation
 import TenonStoreInterop
+import TenonTestSupport
 import TenonTesting
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import TenonStore
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 /// Collections whose documents are models.

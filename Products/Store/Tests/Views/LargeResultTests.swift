@@ -3,7 +3,7 @@ import TenonDocuments
 import TenonFoundation
 import TenonSQLite
 import TenonStoreInterop
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 @testable import TenonStore

@@ -2,6 +2,7 @@ import TenonAuthInterop
 import TenonCore
 import TenonFoundation
 import TenonStoreInterop
+import TenonTestSupport
 import TenonTesting
 import TenonTransport
 import TenonTransportInterop

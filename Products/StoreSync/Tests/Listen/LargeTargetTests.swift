@@ -5,6 +5,7 @@ import TenonFoundation
   import TenonCore
   import TenonDocuments
   import TenonStoreInterop
+  import TenonTestSupport
   import TenonTesting
   import Testing
 

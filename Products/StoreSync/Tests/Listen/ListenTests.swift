@@ -6,6 +6,7 @@ import TenonFoundation
   import TenonCore
   import TenonDocuments
   import TenonStoreInterop
+  import TenonTestSupport
   import TenonTesting
   import Testing
 

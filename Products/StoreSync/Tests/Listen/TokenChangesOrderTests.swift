@@ -1,6 +1,7 @@
 import TenonAuthInterop
 import TenonCore
 import TenonFoundation
+import TenonTestSupport
 import TenonTesting
 import TenonTransport
 import TenonTransportInterop

@@ -3,6 +3,7 @@ import TenonCore
 import TenonDocuments
 import TenonFoundation
 import TenonStoreInterop
+import TenonTestSupport
 import TenonTesting
 import TenonTransportInterop
 import Testing

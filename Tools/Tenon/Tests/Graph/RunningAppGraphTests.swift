@@ -1,6 +1,6 @@
 import Foundation
 import TenonCore
-import TenonTesting
+import TenonTestSupport
 import Testing
 
 @testable import tenon

@@ -2,6 +2,7 @@ import Foundation
 import TenonDocuments
 import TenonFoundation
 import TenonStoreInterop
+import TenonTestSupport
 import TenonTesting
 import TenonTransport
 import TenonTransportInterop

@@ -2,7 +2,7 @@ import Foundation
 import TenonCore
 import TenonDocuments
 import TenonStoreInterop
-import TenonTesting
+import TenonTestSupport
 import TenonTransport
 import Testing
 

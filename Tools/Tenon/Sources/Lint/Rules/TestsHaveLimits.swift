@@ -1,4 +1,4 @@
-/// Every suite of tests has the trait `.limited` of TenonTesting, so that a test that can't go on fails by its name instead of
+/// Every suite of tests has the trait `.limited` of TenonTestSupport, so that a test that can't go on fails by its name instead of
 /// stopping the run, and so that only a few tests run at the same time.
 ///
 /// A suite is a type at the top level of a file that contains `@Test`; those inside it have its trait. An extension of a suite is

@@ -25,7 +25,7 @@ package enum MachineLoad {
   }
 
   /// The number of processors that this process may use; at least 1. Foundation's number includes those that `taskset` excludes.
-  static let processors: Int = {
+  package static let processors: Int = {
     let all = max(1, ProcessInfo.processInfo.activeProcessorCount)
     // Only on Linux: the bits of the allowed processors, in groups of 32.
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""

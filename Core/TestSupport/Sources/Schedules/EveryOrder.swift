@@ -23,7 +23,7 @@ package import Testing
 ///
 /// Everything runs on one thread and without a clock, so a run is the same each time. What a test does on other threads is outside
 /// of it: dispatch queues, the main actor, the system's timers and connections. Replace them, for example by ``TestTime``,
-/// ``FakeTransport`` and ``Gate``.
+/// `FakeTransport` and ``Gate``.
 ///
 /// The first order that fails is the last; its issues name it. ``ScheduledTask/result`` is `nil` for a task that would wait
 /// forever.

@@ -2,7 +2,7 @@ import Foundation
 import TenonFoundation
 import Testing
 
-@testable import TenonTesting
+@testable import TenonTestSupport
 
 /// What several tasks change.
 private final class Shared<Value: Sendable>: Sendable {

@@ -1,5 +1,6 @@
 #if os(Linux)
   import Foundation
+  import TenonTesting
   import TenonTransport
   package import TenonTransportInterop
   import Testing

@@ -1,5 +1,5 @@
 #if !os(Windows)
-  import TenonTesting
+  import TenonTestSupport
   import TenonTransport
   import TenonTransportInterop
   import Testing

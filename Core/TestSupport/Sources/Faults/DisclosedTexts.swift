@@ -1,4 +1,5 @@
 import Foundation
+package import TenonTesting
 import TenonTransportInterop
 
 /// Returns every text by which a value can end in a log: its descriptions, its mirrors, and those of the errors in it.

@@ -1,5 +1,6 @@
 import TenonCore
 import TenonFoundation
+import TenonTesting
 package import Testing
 
 /// A trait with which only a few tests run at the same time, and each fails by name if it doesn't end in time. See
@@ -57,7 +58,7 @@ extension Trait where Self == TestLimitTrait {
   /// ```
   ///
   /// Unlike `timeLimit(_:)`, it doesn't count the time in which a test waits for others, and it is longer on an overloaded
-  /// machine (see ``MachineLoad/patience``). A test's own trait changes the limit, and the kind stays that of its
+  /// machine (see `MachineLoad.patience`). A test's own trait changes the limit, and the kind stays that of its
   /// suite.
   ///
   /// - Parameters:
