@@ -4,6 +4,7 @@
 #include "tenon_curl.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -250,6 +251,34 @@ void *tenon_curl_multi_next_ended(void *multi, int *code) {
     return message->easy;
   }
   return NULL;
+}
+
+// MARK: - Threads
+
+struct start {
+  void (*run)(void *);
+  void *argument;
+};
+
+static void *run(void *pointer) {
+  struct start start = *(struct start *)pointer;
+  free(pointer);
+  start.run(start.argument);
+  return NULL;
+}
+
+int tenon_start_thread(void (*function)(void *), void *argument) {
+  struct start *start = malloc(sizeof *start);
+  if (!start) return ENOMEM;
+  *start = (struct start){function, argument};
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_t thread;
+  int code = pthread_create(&thread, &attributes, run, start);
+  pthread_attr_destroy(&attributes);
+  if (code) free(start);
+  return code;
 }
 
 #endif

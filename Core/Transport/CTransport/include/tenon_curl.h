@@ -205,4 +205,10 @@ void tenon_curl_wake(void *multi);
 /// Returns a transfer that has ended, and its code; null if there is none.
 void *tenon_curl_multi_next_ended(void *multi, int *code);
 
+/// Starts a detached thread.
+///
+/// - run: the thread's function, called with `argument`.
+/// Returns 0, or the error number of `pthread_create(3)`.
+int tenon_start_thread(void (*run)(void *argument), void *argument);
+
 #endif
