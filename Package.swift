@@ -27,8 +27,9 @@ let package = Package(
     testsImport: [.core("Testing")])
     + core("JSON")
     + core("Hashes")
+    + core("Values", testsImport: [.core("Testing")])
     + core(
-      "Documents", imports: [.core("JSON"), .core("Hashes"), .interop("Store")],
+      "Documents", imports: [.core("JSON"), .core("Hashes"), .core("Values"), .interop("Store")],
       testsImport: [.core("Testing")])
     + core("WebChannel", imports: [.core("JSON")], testsImport: [.core("Testing")])
     + core(
@@ -43,22 +44,23 @@ let package = Package(
       testsImport: [.core("Testing"), .target("TenonURLSession")])
     + core(
       "Testing",
-      imports: [.components, .core("Documents"), .core("Transport")] + interops.map(Import.interop))
-    + interops.map(interop)
+      imports: [.components, .core("Values"), .core("Documents"), .core("Transport")]
+        + interops.map(Import.interop))
+    + interops.map { interop($0, passes: $0 == "Store" ? [.core("Values")] : []) }
     + product("Auth", uses: ["JSON", "Transport"], speaks: ["Auth", "AppCheck", "Transport"])
     + product("AppCheck", uses: ["JSON", "Transport"], speaks: ["AppCheck", "Transport"])
     + product("Functions", uses: ["JSON", "Transport"], speaks: ["Auth", "AppCheck", "Transport"])
     + product(
       "Storage", uses: ["JSON", "Hashes", "Transport"], speaks: ["Storage", "Auth", "AppCheck", "Transport"])
     + product(
-      "Store", uses: ["JSON", "SQLite", "Documents"], speaks: ["Store", "Auth", "Storage"],
+      "Store", uses: ["JSON", "SQLite", "Values", "Documents"], speaks: ["Store", "Auth", "Storage"],
       testsImport: ["SQLiteFaults"]
     )
     + product(
-      "StoreSync", uses: ["JSON", "Documents", "Transport", "WebChannel"],
+      "StoreSync", uses: ["JSON", "Values", "Documents", "Transport", "WebChannel"],
       speaks: ["Store", "Auth", "AppCheck", "Transport"])
     + product(
-      "Embedded", uses: ["JSON", "SQLite", "Hashes", "Documents", "Transport", "WebChannel"],
+      "Embedded", uses: ["JSON", "SQLite", "Hashes", "Values", "Documents", "Transport", "WebChannel"],
       linksOnLinux: ["CCrypt"],
       speaks: ["Store", "Auth", "Transport"])
     + storeCombine
@@ -93,7 +95,8 @@ let package = Package(
       integration("StoreAlone", links: ["Store"], packages: ["IntegrationReport", "StoreFeatures"]),
       integration(
         "StoreSync", links: ["Store", "StoreSync"], packages: ["IntegrationReport", "StoreFeatures"]),
-      integration("StoreWriter", links: ["Store", "StoreSync"], packages: ["TenonStoreInterop"]),
+      integration(
+        "StoreWriter", links: ["Store", "StoreSync"], packages: ["TenonDocuments", "TenonStoreInterop"]),
       integration(
         "Notes", executable: "Notes",
         links: ["Auth", "Functions", "Storage", "Store", "StoreSync", "Embedded"],
@@ -114,9 +117,9 @@ let package = Package(
       // The tests run the executables as processes. They must not depend on the executables, which would link
       // all products into the test process, where none could be absent.
       .testTarget(
-        name: "IntegrationTests", dependencies: libraryTargets + ["CMalloc", "TestProcess"],
-        path: "Integration/Tests",
-        swiftSettings: strict),
+        name: "IntegrationTests",
+        dependencies: libraryTargets + ["TenonValues", "TenonDocuments", "CMalloc", "TestProcess"],
+        path: "Integration/Tests", swiftSettings: strict),
       .plugin(
         name: "tenon-check",
         capability: .command(
@@ -212,7 +215,7 @@ nonisolated var interops: [String] { ["AppCheck", "Auth", "Observability", "Stor
 /// The library products: one per module that users can depend on. All are automatic, because two copies of
 /// Core in one process would lose registrations.
 nonisolated var libraries: [Product] {
-  let core = ["Core", "Testing", "Transport", "SQLite", "Documents"].map { "Tenon\($0)" }
+  let core = ["Core", "Testing", "Transport", "SQLite"].map { "Tenon\($0)" }
   let products = [
     "Auth", "AppCheck", "Functions", "Storage", "Store", "StoreSync", "Embedded", "StoreCombine",
   ].map {
@@ -273,9 +276,11 @@ func core(
   ]
 }
 
-/// Returns an interop module, which imports only the toolchain.
-func interop(_ name: String) -> Target {
-  .target(name: "Tenon\(name)Interop", path: "Interop/\(name)/Sources", swiftSettings: strict)
+/// Returns an interop module, which imports only the toolchain, and the modules of the plain values that its protocols pass.
+func interop(_ name: String, passes values: [Import] = []) -> Target {
+  .target(
+    name: "Tenon\(name)Interop", dependencies: values.map(\.dependency), path: "Interop/\(name)/Sources",
+    swiftSettings: strict)
 }
 
 /// Returns a product and its tests. The product may import Core and interop modules, but no other product;

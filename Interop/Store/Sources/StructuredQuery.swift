@@ -1,8 +1,8 @@
 /// A query over the documents of a collection (`google.firestore.v1.StructuredQuery`).
 ///
 /// The members are those that Store uses; projections, offsets and vector searches are not among them. A value is not
-/// checked when it is created: `ResolvedQuery` of `TenonDocuments` checks it against Firestore's rules and adds the
-/// implicit orders, and a remote rejects an invalid query with ``StoreRemoteError/Code/invalidArgument``.
+/// checked when it is created: Store checks it against Firestore's rules and adds the implicit orders, and a remote
+/// rejects an invalid query with ``StoreRemoteError/Code/invalidArgument``.
 ///
 /// Queries are equal if all their members are identical, the order of conditions included.
 public struct StructuredQuery: Sendable, Hashable {
@@ -52,8 +52,7 @@ public struct StructuredQuery: Sendable, Hashable {
 /// at most 30 alternatives, of which each value of `in` and `arrayContainsAny` is one.
 public indirect enum QueryFilter: Sendable, Hashable {
   /// A comparison of a field with a value. A comparison of `equal` or `notEqual` with null or NaN is a `UnaryFilter` in
-  /// the protocol. The value for `__name__` is a reference; `ResolvedQuery` of `TenonDocuments` also accepts IDs and
-  /// converts them.
+  /// the protocol. The value for `__name__` is a reference; Store also accepts IDs and converts them.
   case field(FieldPath, QueryComparison, Value)
   /// All conditions hold. Without conditions, all documents match.
   case and([QueryFilter])
@@ -66,7 +65,7 @@ public struct QueryComparison: RawRepresentable, Sendable, Hashable {
   /// The operator's name on the wire.
   public let rawValue: String
 
-  /// Creates an operator that this version does not know. `TenonDocuments` rejects queries that use it.
+  /// Creates an operator that this version does not know. Queries that use it are rejected.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// The field equals the value in the total order of values: 1 equals 1.0, and NaN equals NaN.

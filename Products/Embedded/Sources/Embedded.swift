@@ -1,7 +1,6 @@
 public import TenonCore
-import TenonDocuments
-import TenonStoreInterop
 import TenonTransportInterop
+import TenonValues
 
 /// The embedded backend of an app: accounts, callable functions, objects and documents inside the process.
 ///

@@ -2,7 +2,7 @@ import TenonAuthInterop
 import TenonCore
 import TenonDocuments
 import TenonStorageInterop
-import TenonStoreInterop
+import TenonValues
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,5 +1,4 @@
 import Foundation
-import TenonStoreInterop
 import TenonTesting
 import Testing
 

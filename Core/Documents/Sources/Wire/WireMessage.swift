@@ -1,3 +1,5 @@
+package import TenonValues
+
 #if canImport(FoundationEssentials)
   package import FoundationEssentials
 #else

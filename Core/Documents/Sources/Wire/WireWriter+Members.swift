@@ -1,4 +1,4 @@
-package import TenonStoreInterop
+package import TenonValues
 
 #if canImport(FoundationEssentials)
   package import FoundationEssentials

@@ -1,5 +1,5 @@
 import TenonJSON
-package import TenonStoreInterop
+package import TenonValues
 
 #if canImport(FoundationEssentials)
   package import FoundationEssentials

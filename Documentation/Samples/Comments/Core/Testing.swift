@@ -4,7 +4,6 @@ import TenonAppCheckInterop
 import TenonAuth
 import TenonAuthInterop
 import TenonCore
-import TenonDocuments
 import TenonStoreInterop
 import TenonTesting
 import TenonTransport

@@ -1,5 +1,5 @@
-import TenonStoreInterop
 import TenonTransport
+import TenonValues
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

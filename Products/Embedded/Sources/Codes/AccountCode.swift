@@ -1,4 +1,4 @@
-import TenonStoreInterop
+import TenonValues
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

@@ -1,6 +1,6 @@
 import TenonSQLite
-import TenonStoreInterop
 import TenonTransport
+import TenonValues
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

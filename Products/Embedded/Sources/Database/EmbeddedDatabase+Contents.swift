@@ -1,5 +1,5 @@
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

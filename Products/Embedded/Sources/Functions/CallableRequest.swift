@@ -1,5 +1,5 @@
-import TenonStoreInterop
 import TenonTransport
+import TenonValues
 
 /// A call of a function.
 public struct CallableRequest<Input: Sendable>: Sendable {

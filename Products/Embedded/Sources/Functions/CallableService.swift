@@ -1,7 +1,7 @@
 import TenonCore
-import TenonStoreInterop
 import TenonTransport
 import TenonTransportInterop
+import TenonValues
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,6 +1,6 @@
 import TenonHashes
-import TenonStoreInterop
 import TenonTransport
+import TenonValues
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

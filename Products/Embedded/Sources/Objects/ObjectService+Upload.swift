@@ -1,7 +1,7 @@
 import TenonHashes
-import TenonStoreInterop
 import TenonTransport
 import TenonTransportInterop
+import TenonValues
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,7 +1,7 @@
 import TenonSQLite
-import TenonStoreInterop
 import TenonTransport
 import TenonTransportInterop
+import TenonValues
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,7 +1,6 @@
 import TenonCore
-import TenonDocuments
-import TenonStoreInterop
 import TenonTransport
+import TenonValues
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

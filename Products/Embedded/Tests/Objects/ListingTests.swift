@@ -1,6 +1,5 @@
 import Foundation
 import TenonSQLite
-import TenonStoreInterop
 import TenonTesting
 import TenonTransport
 import Testing

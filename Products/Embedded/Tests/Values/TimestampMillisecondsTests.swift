@@ -1,6 +1,5 @@
 import Foundation
 import TenonCore
-import TenonStoreInterop
 import TenonTesting
 import Testing
 

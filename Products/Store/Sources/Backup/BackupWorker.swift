@@ -1,6 +1,6 @@
 import TenonCore
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

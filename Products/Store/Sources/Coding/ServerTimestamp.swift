@@ -1,5 +1,5 @@
 import TenonDocuments
-public import TenonStoreInterop
+public import TenonValues
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

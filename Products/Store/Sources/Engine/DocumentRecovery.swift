@@ -1,7 +1,7 @@
 import TenonCore
 import TenonDocuments
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,6 +1,5 @@
 import TenonCore
-import TenonDocuments
-import TenonStoreInterop
+import TenonValues
 
 /// Builds indexes in the background, continuing where building stopped, and deletes the entries of dropped ones.
 ///

@@ -1,6 +1,6 @@
 import TenonCore
 import TenonDocuments
-import TenonStoreInterop
+import TenonValues
 
 extension StoreEngine {
   /// Adds a listener, which ends when the returned object is released.

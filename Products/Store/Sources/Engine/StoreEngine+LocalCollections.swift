@@ -1,5 +1,5 @@
 import TenonCore
-import TenonStoreInterop
+import TenonValues
 
 /// Collections that exist only on this device; see ``StoreSettings/localCollections``.
 extension StoreEngine {

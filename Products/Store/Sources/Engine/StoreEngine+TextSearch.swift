@@ -1,6 +1,7 @@
 import TenonCore
 import TenonDocuments
 import TenonStoreInterop
+import TenonValues
 
 extension StoreEngine {
   /// Searches the documents of a query. While the index is being built, this continues building it.

@@ -1,6 +1,5 @@
 import TenonAuthInterop
 import TenonCore
-import TenonDocuments
 import TenonSQLite
 import TenonStorageInterop
 import TenonStoreInterop

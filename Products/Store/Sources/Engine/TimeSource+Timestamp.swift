@@ -1,6 +1,5 @@
 import TenonCore
-import TenonDocuments
-import TenonStoreInterop
+import TenonValues
 
 extension TimeSource {
   /// Returns the wall-clock time as a timestamp, with which writes are dated.

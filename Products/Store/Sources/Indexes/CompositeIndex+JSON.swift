@@ -1,6 +1,6 @@
 import TenonDocuments
 import TenonJSON
-import TenonStoreInterop
+import TenonValues
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

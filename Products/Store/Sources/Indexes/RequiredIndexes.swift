@@ -1,6 +1,7 @@
 import TenonCore
 import TenonDocuments
 import TenonStoreInterop
+import TenonValues
 
 /// The indexes that Firestore's server requires for the queries that a process has run.
 ///

@@ -1,4 +1,5 @@
-public import TenonStoreInterop
+import TenonStoreInterop
+public import TenonValues
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

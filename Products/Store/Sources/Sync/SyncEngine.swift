@@ -1,6 +1,6 @@
 package import TenonCore
 import TenonDocuments
-package import TenonStoreInterop
+package import TenonValues
 
 /// Coordinates the writes and listeners of the app, the local database and the remote.
 ///

@@ -1,6 +1,6 @@
 import TenonCore
-public import TenonDocuments
-import TenonStoreInterop
+import TenonDocuments
+public import TenonValues
 
 /// A model that states the fields that its key paths name, for queries such as `whereField(\.title, isEqualTo: "Tea")` of a
 /// ``TypedCollection``.

@@ -1,5 +1,4 @@
-import TenonDocuments
-public import TenonStoreInterop
+public import TenonValues
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

@@ -1,6 +1,7 @@
 import TenonCore
 import TenonDocuments
-public import TenonStoreInterop
+import TenonStoreInterop
+public import TenonValues
 
 /// Reads and writes that are isolated from those of others.
 ///

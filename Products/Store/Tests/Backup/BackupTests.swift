@@ -3,7 +3,6 @@ import TenonCore
 import TenonDocuments
 import TenonSQLite
 import TenonStorageInterop
-import TenonStoreInterop
 import TenonTesting
 import Testing
 

@@ -1,6 +1,5 @@
 import TenonCore
 import TenonDocuments
-import TenonStoreInterop
 import TenonTesting
 import Testing
 

@@ -1,5 +1,3 @@
-import TenonStoreInterop
-
 @testable import TenonStore
 
 /// A reference model of offline work: what a device with several users, one after the other, and a server should do.

@@ -1,4 +1,3 @@
-import TenonStoreInterop
 import TenonTesting
 import Testing
 

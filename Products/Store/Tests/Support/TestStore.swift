@@ -1,7 +1,6 @@
 import Foundation
 import TenonAuthInterop
 import TenonCore
-import TenonDocuments
 import TenonStorageInterop
 import TenonStoreInterop
 import TenonTesting

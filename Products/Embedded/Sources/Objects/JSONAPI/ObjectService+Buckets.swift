@@ -1,6 +1,6 @@
-import TenonStoreInterop
 import TenonTransport
 import TenonTransportInterop
+import TenonValues
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,4 +1,5 @@
 import TenonDocuments
+import TenonValues
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

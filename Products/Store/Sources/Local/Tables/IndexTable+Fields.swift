@@ -1,7 +1,6 @@
-import TenonDocuments
 import TenonJSON
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

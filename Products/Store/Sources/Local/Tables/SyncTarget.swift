@@ -1,5 +1,5 @@
 import TenonDocuments
-import TenonStoreInterop
+package import TenonStoreInterop
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,6 +1,6 @@
 import TenonDocuments
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,6 +1,7 @@
 import TenonCore
+import TenonDocuments
 import TenonSQLite
-import TenonStoreInterop
+package import TenonStoreInterop
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
