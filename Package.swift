@@ -28,8 +28,9 @@ let package = Package(
     + core("JSON")
     + core("Callable", imports: [.components, .core("JSON")])
     + core("Hashes")
+    + core("Values")
     + core(
-      "Documents", imports: [.core("JSON"), .core("Hashes"), .interop("Store")])
+      "Documents", imports: [.core("JSON"), .core("Hashes"), .core("Values"), .interop("Store")])
     + core("WebChannel", imports: [.core("JSON")])
     + core(
       "SQLite", imports: [.target("CSQLite"), .target("TenonChecksums")],
@@ -43,7 +44,8 @@ let package = Package(
       testsImport: [.target("TenonURLSession")])
     + core(
       "Testing",
-      imports: [.components, .core("Documents"), .core("Transport")] + interops.map(Import.interop))
+      imports: [.components, .core("Values"), .core("Documents"), .core("Transport")]
+        + interops.map(Import.interop))
     // What only the tests of this package use.
     + core(
       "TestSupport",
@@ -51,7 +53,7 @@ let package = Package(
         .components, .core("Transport"), .core("Testing"), .interop("AppCheck"), .interop("Auth"),
         .interop("Transport"),
       ])
-    + interops.map(interop)
+    + interops.map { interop($0, passes: $0 == "Store" ? [.core("Values")] : []) }
     + product("Auth", uses: ["JSON", "Transport"], speaks: ["Auth", "AppCheck", "Transport"])
     + product("AppCheck", uses: ["JSON", "Transport"], speaks: ["AppCheck", "Transport"])
     + product(
@@ -59,14 +61,15 @@ let package = Package(
     + product(
       "Storage", uses: ["JSON", "Hashes", "Transport"], speaks: ["Storage", "Auth", "AppCheck", "Transport"])
     + product(
-      "Store", uses: ["JSON", "SQLite", "Documents"], speaks: ["Store", "Auth", "Storage"],
+      "Store", uses: ["JSON", "SQLite", "Values", "Documents"], speaks: ["Store", "Auth", "Storage"],
       testsImport: ["SQLiteFaults"]
     )
     + product(
-      "StoreSync", uses: ["JSON", "Documents", "Transport", "WebChannel"],
+      "StoreSync", uses: ["JSON", "Values", "Documents", "Transport", "WebChannel"],
       speaks: ["Store", "Auth", "AppCheck", "Transport"])
     + product(
-      "Embedded", uses: ["JSON", "Callable", "SQLite", "Hashes", "Documents", "Transport", "WebChannel"],
+      "Embedded",
+      uses: ["JSON", "Callable", "SQLite", "Hashes", "Values", "Documents", "Transport", "WebChannel"],
       linksOnLinux: ["CCrypt"],
       speaks: ["Store", "Auth", "Transport"])
     + storeCombine
@@ -103,7 +106,8 @@ let package = Package(
       .target(name: "TestProcess", path: "Core/TestSupport/Process"),
       .systemLibrary(name: "CCrypt", path: "Products/Embedded/CCrypt"),
       .target(name: "AllocationCounter", path: "Integration/AllocationCounter"),
-      integration("StoreWriter", links: ["Store", "StoreSync"], packages: ["TenonStoreInterop"]),
+      integration(
+        "StoreWriter", links: ["Store", "StoreSync"], packages: ["TenonDocuments", "TenonStoreInterop"]),
       integration(
         "Notes", executable: "Notes",
         links: ["Auth", "Functions", "Storage", "Store", "StoreSync", "Embedded"],
@@ -126,9 +130,11 @@ let package = Package(
       // all products into the test process, where none could be absent.
       .testTarget(
         name: "IntegrationTests",
-        dependencies: libraryTargets + ["TenonFoundation", "TenonTestSupport", "CMalloc", "TestProcess"],
-        path: "Integration/Tests",
-        swiftSettings: strict),
+        dependencies: libraryTargets
+          + [
+            "TenonFoundation", "TenonValues", "TenonDocuments", "TenonTestSupport", "CMalloc", "TestProcess",
+          ],
+        path: "Integration/Tests", swiftSettings: strict),
       .plugin(
         name: "tenon-check",
         capability: .command(
@@ -214,7 +220,7 @@ nonisolated var interops: [String] { ["AppCheck", "Auth", "Observability", "Stor
 /// The library products: one per module that users can depend on. All are automatic, because two copies of
 /// Core in one process would lose registrations.
 nonisolated var libraries: [Product] {
-  let core = ["Core", "Testing", "Transport", "SQLite", "Documents"].map { "Tenon\($0)" }
+  let core = ["Core", "Testing", "Transport", "SQLite"].map { "Tenon\($0)" }
   let products = [
     "Auth", "AppCheck", "Functions", "Storage", "Store", "StoreSync", "Embedded", "StoreCombine",
   ].map {
@@ -277,9 +283,11 @@ func core(
   ]
 }
 
-/// Returns an interop module, which imports only the toolchain.
-func interop(_ name: String) -> Target {
-  .target(name: "Tenon\(name)Interop", path: "Interop/\(name)/Sources", swiftSettings: strict)
+/// Returns an interop module, which imports only the toolchain, and the modules of the plain values that its protocols pass.
+func interop(_ name: String, passes values: [Import] = []) -> Target {
+  .target(
+    name: "Tenon\(name)Interop", dependencies: values.map(\.dependency), path: "Interop/\(name)/Sources",
+    swiftSettings: strict)
 }
 
 /// Returns a product and its tests. The product may import Core and interop modules, but no other product;

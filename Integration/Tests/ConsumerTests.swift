@@ -6,10 +6,10 @@ import Testing
 @Suite(.limited(to: DeepTests.areIncluded ? .seconds(1_800) : .seconds(60), of: .processes))
 struct ConsumerTests {
   private static let libraries = [
-    "TenonCore", "TenonTesting", "TenonTransport", "TenonSQLite", "TenonDocuments", "TenonAppCheckInterop",
-    "TenonAuthInterop", "TenonObservabilityInterop", "TenonStorageInterop", "TenonStoreInterop",
-    "TenonTransportInterop", "TenonAuth", "TenonAppCheck", "TenonFunctions", "TenonStorage", "TenonStore",
-    "TenonStoreSync", "TenonEmbedded", "TenonStoreCombine",
+    "TenonCore", "TenonTesting", "TenonTransport", "TenonSQLite", "TenonAppCheckInterop", "TenonAuthInterop",
+    "TenonObservabilityInterop", "TenonStorageInterop", "TenonStoreInterop", "TenonTransportInterop",
+    "TenonAuth", "TenonAppCheck", "TenonFunctions", "TenonStorage", "TenonStore", "TenonStoreSync",
+    "TenonEmbedded", "TenonStoreCombine",
   ]
 
   /// Writes a package with one target per library, each of which imports that library only.

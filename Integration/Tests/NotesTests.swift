@@ -3,7 +3,6 @@ import TenonCore
 import TenonEmbedded
 import TenonSQLite
 import TenonStore
-import TenonStoreInterop
 import TenonTestSupport
 import TenonTesting
 import Testing

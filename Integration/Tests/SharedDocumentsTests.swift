@@ -3,7 +3,6 @@ import TenonAuth
 import TenonCore
 import TenonEmbedded
 import TenonStore
-import TenonStoreInterop
 import TenonTestSupport
 import Testing
 

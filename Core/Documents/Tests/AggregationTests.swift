@@ -35,16 +35,4 @@ import Testing
     #expect(Self.values([.count, .sum("a")], documents) == [3, 11])
     #expect(Self.values([.sum("b"), .count, .average("a")], documents) == [6, 2, .double(1)])
   }
-
-  @Test(arguments: [
-    (DistanceMeasure.euclidean, [1.0, 0.0], [1.0, 0.1], 0.1),
-    (.cosine, [1, 0], [1, 0.1], 0.004_962_809_790_010_89),
-    (.cosine, [1, 0], [-2, 0], 2),
-    (.dotProduct, [1, 0], [1, 0.1], 1),
-  ])
-  func distancesOfVectorsAreComputed(
-    measure: DistanceMeasure, left: [Double], right: [Double], expected: Double
-  ) {
-    #expect(abs(measure(left, right) - expected) < 1e-12)
-  }
 }

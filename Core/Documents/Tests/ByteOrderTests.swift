@@ -1,7 +1,7 @@
 import Foundation
 import TenonDocuments
-import TenonStoreInterop
 import TenonTestSupport
+import TenonValues
 import Testing
 
 /// Bytes are compared eight at a time, so every length and every position of a difference is tested.

@@ -192,4 +192,15 @@ import Testing
       try query(.field("a", .lessThan, 1), orders: [QueryOrder(field: .documentID())])
     }
   }
+
+  @Test func queriesPrintAsOneLine() {
+    let query = StructuredQuery(
+      parent: ResourcePath(segments: []), collectionID: "notes", allDescendants: true,
+      filter: .and([.field("n", .lessThanOrEqual, 1), .field("tags", .arrayContainsAny, ["a"])]),
+      orders: [QueryOrder(field: "n")], start: QueryCursor(values: [1], isInclusive: false), limit: 2)
+    #expect(
+      "\(query)"
+        == #"group notes where (n <= 1 and tags array-contains-any ["a"]) order by n start after [1] limit 2"#
+    )
+  }
 }

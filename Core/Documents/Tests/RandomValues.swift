@@ -1,7 +1,7 @@
 import Foundation
 import TenonDocuments
-import TenonStoreInterop
 import TenonTesting
+import TenonValues
 
 extension SeededGenerator {
   /// Returns a random value of any type, with the difficult ones far more frequent than in a uniform distribution.

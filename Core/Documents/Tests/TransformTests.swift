@@ -1,6 +1,6 @@
 import TenonDocuments
-import TenonStoreInterop
 import TenonTestSupport
+import TenonValues
 import Testing
 
 /// The results of field transforms, as the server computes them.

@@ -1,8 +1,8 @@
 import Foundation
 import TenonDocuments
-import TenonStoreInterop
 import TenonTestSupport
 import TenonTesting
+import TenonValues
 import Testing
 
 @Suite(.limited) struct ValueTests {

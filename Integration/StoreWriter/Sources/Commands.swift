@@ -1,4 +1,5 @@
 import Foundation
+import TenonDocuments
 import TenonStore
 
 /// Increments two counters: one with increments, one with transactions that read the previous value.

@@ -1,6 +1,5 @@
 import Foundation
 import TenonStore
-import TenonStoreInterop
 
 /// Writes its own documents and knows their expected contents.
 struct DocumentWriter {

@@ -2,7 +2,6 @@ import Foundation
 import TenonCore
 import TenonEmbedded
 import TenonStore
-import TenonStoreInterop
 
 /// Several databases of one app on the embedded backend: in each, tasks write, listen, query and run
 /// transactions while the network is switched on and off. Afterwards, another device must find all documents.

@@ -23,7 +23,7 @@ import Testing
     let paths = Set(Self.samples.map(\.path))
     #expect(
       paths.isSuperset(of: [
-        "Core/Components/Sources/App/App.swift", "Interop/Store/Sources/Value+Identity.swift",
+        "Core/Components/Sources/App/App.swift", "Core/Values/Sources/Values/Value+Identity.swift",
         "Products/Store/Sources/Store.swift",
       ]))
     #expect(Self.samples.count >= 170)

@@ -1,6 +1,5 @@
 import Foundation
 import TenonCore
-import TenonDocuments
 import TenonEmbedded
 import TenonStore
 import TenonTestSupport

@@ -1,7 +1,6 @@
 import Foundation
 import TenonDocuments
 import TenonStore
-import TenonStoreInterop
 import TenonTestSupport
 import Testing
 

@@ -3,7 +3,6 @@ import TenonAuth
 import TenonCore
 import TenonDocuments
 import TenonEmbedded
-import TenonStoreInterop
 import TenonTestSupport
 import TenonTransport
 import TenonTransportInterop

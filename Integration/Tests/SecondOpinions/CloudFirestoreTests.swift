@@ -2,7 +2,6 @@ import Foundation
 import TenonCore
 import TenonDocuments
 import TenonStore
-import TenonStoreInterop
 import TenonStoreSync
 import TenonTestSupport
 import TenonTransport

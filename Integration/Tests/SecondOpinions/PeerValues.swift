@@ -1,7 +1,6 @@
 import Foundation
-import TenonDocuments
-import TenonStoreInterop
 import TenonTransport
+import TenonValues
 
 /// The form in which `firestore.py` exchanges values: an object with one member, which is named after the type. No
 /// content is rounded: integers are text, doubles are the hexadecimal digits of their bits.

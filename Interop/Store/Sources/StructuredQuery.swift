@@ -52,8 +52,7 @@ public struct StructuredQuery: Sendable, Hashable {
 /// at most 30 alternatives, of which each value of `in` and `arrayContainsAny` is one.
 public indirect enum QueryFilter: Sendable, Hashable {
   /// A comparison of a field with a value. A comparison of `equal` or `notEqual` with null or NaN is a `UnaryFilter` in
-  /// the protocol. The value for `__name__` is a reference; `ResolvedQuery` of `TenonDocuments` also accepts IDs and
-  /// converts them.
+  /// the protocol. The value for `__name__` is a reference; Store also accepts IDs and converts them.
   case field(FieldPath, QueryComparison, Value)
   /// All conditions hold. Without conditions, all documents match.
   case and([QueryFilter])

@@ -1,8 +1,7 @@
 public import TenonCore
-import TenonDocuments
 import TenonFoundation
-import TenonStoreInterop
 import TenonTransportInterop
+import TenonValues
 
 /// The embedded backend of an app: accounts, callable functions, objects and documents inside the process.
 ///

@@ -1,6 +1,5 @@
 import TenonAuthInterop
 public import TenonCore
-import TenonDocuments
 import TenonStoreInterop
 
 /// A document database that works offline, with the data model of Firestore.

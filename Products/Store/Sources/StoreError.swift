@@ -1,4 +1,3 @@
-import TenonDocuments
 public import TenonFoundation
 import TenonSQLite
 import TenonStoreInterop

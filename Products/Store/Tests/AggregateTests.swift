@@ -1,6 +1,5 @@
 import Foundation
 import TenonDocuments
-import TenonStoreInterop
 import TenonTestSupport
 import Testing
 
@@ -191,5 +190,17 @@ import Testing
     #expect(documents.index == "documents by their id")
     #expect(documents.entriesRead == 21)
     #expect(try await items.whereField("nowhere", isEqualTo: 1).explain().entriesRead == 0)
+  }
+
+  @Test(arguments: [
+    (DistanceMeasure.euclidean, [1.0, 0.0], [1.0, 0.1], 0.1),
+    (.cosine, [1, 0], [1, 0.1], 0.004_962_809_790_010_89),
+    (.cosine, [1, 0], [-2, 0], 2),
+    (.dotProduct, [1, 0], [1, 0.1], 1),
+  ])
+  func distancesOfVectorsAreComputed(
+    measure: DistanceMeasure, left: [Double], right: [Double], expected: Double
+  ) {
+    #expect(abs(measure(left, right) - expected) < 1e-12)
   }
 }

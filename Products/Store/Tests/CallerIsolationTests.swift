@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 import TenonDocuments
-import TenonStoreInterop
 import TenonTestSupport
 import TenonTesting
 import Testing

@@ -1,5 +1,4 @@
 import Foundation
-import TenonDocuments
 import TenonFoundation
 import TenonSQLite
 import TenonStoreInterop

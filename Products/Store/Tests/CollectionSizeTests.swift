@@ -1,5 +1,4 @@
 import Foundation
-import TenonStoreInterop
 import TenonTestSupport
 import TenonTesting
 import Testing

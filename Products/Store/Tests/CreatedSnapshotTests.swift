@@ -1,6 +1,4 @@
-import TenonDocuments
 import TenonStore
-import TenonStoreInterop
 import TenonTestSupport
 import TenonTesting
 import Testing

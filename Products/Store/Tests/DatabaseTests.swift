@@ -1,8 +1,6 @@
 import Foundation
 import TenonAuthInterop
 import TenonCore
-import TenonDocuments
-import TenonStoreInterop
 import TenonTestSupport
 import TenonTesting
 import Testing

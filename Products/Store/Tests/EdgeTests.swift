@@ -1,7 +1,6 @@
 import Foundation
 import TenonDocuments
 import TenonSQLite
-import TenonStoreInterop
 import TenonTestSupport
 import TenonTesting
 import Testing

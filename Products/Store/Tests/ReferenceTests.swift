@@ -1,5 +1,6 @@
 import Foundation
 import TenonStore
+import TenonStoreInterop
 import TenonTestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import TenonDocuments
-import TenonStoreInterop
+import TenonValues
 
 /// One case of a Firestore spec file: a script for a client and a server, with the expected events.
 ///

@@ -1,3 +1,5 @@
+import TenonValues
+
 /// A list of byte strings in contiguous memory that can be sorted quickly.
 ///
 /// It is used to sort thousands of index keys in one go. Many of them share long prefixes, and common prefixes are

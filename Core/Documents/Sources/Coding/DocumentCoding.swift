@@ -1,5 +1,5 @@
 public import TenonFoundation
-public import TenonStoreInterop
+package import TenonValues
 
 /// The binary format in which documents are stored.
 ///
@@ -24,7 +24,7 @@ public import TenonStoreInterop
 /// The format has neither a version nor a checksum. The bytes don't preserve the order of values; see
 /// ``OrderedEncoding``. Doubles are restored bit by bit, the sign of zero and the payload of NaN included. Encoding and
 /// decoding take linear time. There is no shared state, so both can be used from any thread.
-public enum DocumentCoding {
+package enum DocumentCoding {
   /// The type of a value. The raw values, 0 to 11 in this order, are part of the stored format and must not change; new
   /// types follow at the end.
   enum Tag: UInt8 {
@@ -38,7 +38,7 @@ public enum DocumentCoding {
   ///   `Fields.checkDocument(at:)`: fields that nest too deeply can be encoded, but not decoded.
   /// - Returns: at least one byte; a single 0 for no fields.
   /// - Complexity: O(*n*) in the number of bytes.
-  public static func encode(_ fields: Fields) -> Data { Data(bytes(of: fields)) }
+  package static func encode(_ fields: Fields) -> Data { Data(bytes(of: fields)) }
 
   /// Returns the encoding of fields as an array, to which a caller can append; see ``encode(_:)``.
   package static func bytes(of fields: Fields) -> [UInt8] {
@@ -53,7 +53,7 @@ public enum DocumentCoding {
   /// - Parameter bytes: the complete encoding. The result doesn't share its memory.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes are invalid or bytes are left over.
   ///   No bytes trap, and memory use is limited by their number.
-  public static func decode(_ bytes: Data) throws(DocumentError) -> Fields { try decode(bytes.span) }
+  package static func decode(_ bytes: Data) throws(DocumentError) -> Fields { try decode(bytes.span) }
 
   /// Decodes fields from borrowed memory, for example a row of a database. The result doesn't refer to the memory.
   ///
@@ -63,7 +63,7 @@ public enum DocumentCoding {
   /// - Parameter bytes: the complete encoding.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes end early, have an unknown tag, an
   ///   impossible count, more than 22 levels of values or a varint of more than ten bytes, or if bytes are left over.
-  public static func decode(_ bytes: Span<UInt8>) throws(DocumentError) -> Fields {
+  package static func decode(_ bytes: Span<UInt8>) throws(DocumentError) -> Fields {
     var reader = Reader()
     let fields = try reader.fields(bytes)
     guard reader.position == bytes.count else { throw Reader.damaged }

@@ -1,4 +1,4 @@
-package import TenonStoreInterop
+package import TenonValues
 
 /// Fields that are decoded from stored documents without the others, for example those on which a query depends.
 package struct FieldSelection: Sendable {

@@ -1,5 +1,5 @@
 public import TenonFoundation
-public import TenonStoreInterop
+package import TenonValues
 
 /// An encoding of values and paths as bytes that compare, lexicographically, like the values do in the order of
 /// `Value.compare(_:)`. It is used for index keys, so that SQLite can compare them as blobs, which it does by `memcmp`
@@ -28,7 +28,7 @@ public import TenonStoreInterop
 /// has no limit on depth or length, and can be used from any thread.
 ///
 /// The encoding is stored in databases. Changing it requires rebuilding all indexes.
-public enum OrderedEncoding {
+package enum OrderedEncoding {
   // The first byte of each value. Types are 8 apart, so that types can be inserted; `typeBounds(of:)` relies on this distance. 0
   // terminates lists and is less than any tag.
   /// The tags of types, IDs and entries, in their order.
@@ -66,7 +66,7 @@ public enum OrderedEncoding {
   /// - Returns: the bytes, at least one, without a limit; see ``IndexEncoding`` for the limit of index keys. The size
   ///   of a text is its UTF-8 length plus 3 and plus the number of its zero bytes; that of a number is 11.
   /// - Complexity: O(*n*) in the number of bytes.
-  public static func encode(_ value: Value) -> Data {
+  package static func encode(_ value: Value) -> Data {
     var bytes: [UInt8] = []
     // Large enough for most values, so that memory is allocated once.
     if case .string(let text) = value {
@@ -84,7 +84,7 @@ public enum OrderedEncoding {
   /// is therefore the common prefix of all paths below it.
   ///
   /// - Parameter path: the path of a document or a collection; a single 0 is returned for the root.
-  public static func encode(_ path: ResourcePath) -> Data {
+  package static func encode(_ path: ResourcePath) -> Data {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(32)
     append(path, to: &bytes)
@@ -100,7 +100,7 @@ public enum OrderedEncoding {
   /// - Parameter value: the value. Integers and doubles are one type, as are both booleans; NaN is within the bounds of
   ///   numbers.
   /// - Returns: a lower bound, which is inclusive, and an upper bound, which is exclusive.
-  public static func typeBounds(of value: Value) -> (lower: Data, upper: Data) {
+  package static func typeBounds(of value: Value) -> (lower: Data, upper: Data) {
     // The two booleans have a tag each.
     let tag: UInt8 =
       switch value {

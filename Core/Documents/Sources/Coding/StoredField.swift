@@ -1,4 +1,4 @@
-package import TenonStoreInterop
+package import TenonValues
 
 /// A field whose value is read from stored documents without decoding their other fields.
 package struct StoredField: Sendable {

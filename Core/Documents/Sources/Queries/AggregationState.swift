@@ -1,11 +1,11 @@
-public import TenonStoreInterop
+package import TenonStoreInterop
 
 /// The state of aggregations over documents that are added one by one, with the semantics of Firestore's server
 /// (`google.firestore.v1.RunAggregationQuery`).
 ///
 /// Only documents that have every aggregated field are included. A count next to a sum may therefore be less than the same count
 /// alone. Memory use doesn't depend on the number of documents.
-public struct AggregationState: Sendable {
+package struct AggregationState: Sendable {
   /// The aggregations, in the order of their results.
   private let aggregations: [QueryAggregation]
   /// The distinct fields of the aggregations.
@@ -24,7 +24,7 @@ public struct AggregationState: Sendable {
   /// The same aggregation may occur more than once; it then has a result each time.
   ///
   /// - Parameter aggregations: what to compute, in the order of the results.
-  public init(_ aggregations: [QueryAggregation]) {
+  package init(_ aggregations: [QueryAggregation]) {
     self.aggregations = aggregations
     fields = Array(Set(aggregations.compactMap(\.field)))
     storedFields = fields.map(StoredField.init)
@@ -32,12 +32,12 @@ public struct AggregationState: Sendable {
   }
 
   /// Whether a document is included: it has every aggregated field, of any type.
-  public func counts(_ document: Fields) -> Bool { fields.allSatisfy { document[$0] != nil } }
+  package func counts(_ document: Fields) -> Bool { fields.allSatisfy { document[$0] != nil } }
 
   /// Adds a document. It is ignored if it lacks an aggregated field.
   ///
   /// Doubles are added in the order of the documents, so the last digits of a sum of doubles may depend on that order.
-  public mutating func add(_ document: Fields) {
+  package mutating func add(_ document: Fields) {
     let fields = fields
     add { document[fields[$0]] }
   }
@@ -76,7 +76,7 @@ public struct AggregationState: Sendable {
 
   /// The results so far, in the order of the aggregations: the count, the sum (0 without numbers), and the average (null without
   /// numbers).
-  public var values: [Value] {
+  package var values: [Value] {
     aggregations.map { aggregation in
       switch aggregation {
       case .count: Value(count)
@@ -100,7 +100,7 @@ extension ResolvedQuery {
   /// - Parameter aggregations: the aggregations.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/badQuery`` or ``DocumentError/Code/badField`` if the resulting query is
   ///   invalid.
-  public func ordered(forAggregating aggregations: [QueryAggregation]) throws(DocumentError) -> ResolvedQuery
+  package func ordered(forAggregating aggregations: [QueryAggregation]) throws(DocumentError) -> ResolvedQuery
   {
     var ordered = query
     ordered.limit = nil
@@ -118,7 +118,7 @@ extension ResolvedQuery {
 
 extension QueryAggregation {
   /// The aggregated field; `nil` for a count.
-  public var field: FieldPath? {
+  package var field: FieldPath? {
     switch self {
     case .count: nil
     case .sum(let field), .average(let field): field

@@ -1,4 +1,4 @@
-package import TenonStoreInterop
+package import TenonValues
 
 /// The sum of the numbers among some values, with the semantics of Firestore's server.
 ///

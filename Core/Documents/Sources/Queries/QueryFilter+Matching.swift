@@ -1,4 +1,4 @@
-public import TenonStoreInterop
+package import TenonStoreInterop
 
 extension QueryFilter {
   /// Whether a document satisfies the filter, with the semantics of Firestore's server.
@@ -16,7 +16,7 @@ extension QueryFilter {
   ///   - path: the document's path, the value of `__name__`.
   /// - Returns: whether the filter holds. The collection, the orders and the cursors of a query aren't considered; see
   ///   ``ResolvedQuery/matches(_:at:)``.
-  public func matches(_ fields: Fields, at path: ResourcePath) -> Bool {
+  package func matches(_ fields: Fields, at path: ResourcePath) -> Bool {
     switch self {
     case .and(let filters): filters.allSatisfy { $0.matches(fields, at: path) }
     case .or(let filters): filters.contains { $0.matches(fields, at: path) }
@@ -65,7 +65,7 @@ extension QueryFilter {
 
   /// All comparisons of the filter, at any depth, in their order. How they are combined is lost: not all of them need
   /// to hold for a document that matches; see ``requiredConditions``.
-  public var fieldConditions: [(field: FieldPath, comparison: QueryComparison, operand: Value)] {
+  package var fieldConditions: [(field: FieldPath, comparison: QueryComparison, operand: Value)] {
     switch self {
     case .field(let field, let comparison, let operand): [(field, comparison, operand)]
     case .and(let filters), .or(let filters): filters.flatMap(\.fieldConditions)
@@ -73,7 +73,7 @@ extension QueryFilter {
   }
 
   /// The comparisons that every matching document satisfies: those that aren't inside an `or`.
-  public var requiredConditions: [(field: FieldPath, comparison: QueryComparison, operand: Value)] {
+  package var requiredConditions: [(field: FieldPath, comparison: QueryComparison, operand: Value)] {
     switch self {
     case .field(let field, let comparison, let operand): [(field, comparison, operand)]
     case .and(let filters): filters.flatMap(\.requiredConditions)
@@ -85,7 +85,7 @@ extension QueryFilter {
 extension QueryComparison {
   /// Whether a query with this operator is implicitly ordered by the field: `<`, `<=`, `>`, `>=`, `!=` and `not-in`.
   /// Documents without the field are then not part of the result.
-  public var isInequality: Bool {
+  package var isInequality: Bool {
     [.lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .notEqual, .notIn].contains(self)
   }
 }
@@ -97,7 +97,7 @@ extension Fields {
   /// - Parameters:
   ///   - field: the field path.
   ///   - path: the document's path.
-  public func value(of field: FieldPath, at path: ResourcePath) -> Value? {
+  package func value(of field: FieldPath, at path: ResourcePath) -> Value? {
     field == .documentID() ? .reference(path) : self[field]
   }
 }

@@ -1,5 +1,5 @@
 public import TenonFoundation
-public import TenonStoreInterop
+package import TenonStoreInterop
 
 /// A query that has been checked, with its implicit orders added.
 ///
@@ -17,15 +17,15 @@ public import TenonStoreInterop
 /// ```
 ///
 /// The value is immutable and can be used from any thread.
-public struct ResolvedQuery: Sendable {
+package struct ResolvedQuery: Sendable {
   /// The query. Operands and cursor values for `__name__` have been converted to references.
-  public let query: StructuredQuery
+  package let query: StructuredQuery
   /// The complete order of the result.
   ///
   /// The explicit orders come first, then one order per remaining field with an inequality, sorted by field path, then `__name__`.
   /// The implicit orders have the direction of the last explicit one, ascending if there is none. Since document paths are unique,
   /// the order of a result is always fully determined.
-  public let orders: [QueryOrder]
+  package let orders: [QueryOrder]
 
   /// Checks a query and adds its implicit orders.
   ///
@@ -38,7 +38,7 @@ public struct ResolvedQuery: Sendable {
   ///   ``DocumentError/Code/badPath`` for the path of a document as an operand of a collection group, otherwise
   ///   ``DocumentError/Code/badQuery``, for example for a limit of 0, too many alternatives, an order after the
   ///   document ID, or a cursor with more values than explicit orders.
-  public init(_ query: StructuredQuery) throws(DocumentError) {
+  package init(_ query: StructuredQuery) throws(DocumentError) {
     var query = query
     query.filter = try query.filter.map { filter throws(DocumentError) in
       try Self.resolvingNames(filter, in: query)
@@ -58,7 +58,7 @@ public struct ResolvedQuery: Sendable {
   }
 
   /// The path of the collection; for a collection group, the path that its ID has directly below the parent.
-  public var collection: ResourcePath { query.parent.appending(query.collectionID) }
+  package var collection: ResourcePath { query.parent.appending(query.collectionID) }
 
   /// Whether a document belongs to the result if the limit is ignored.
   ///
@@ -70,7 +70,7 @@ public struct ResolvedQuery: Sendable {
   /// - Parameters:
   ///   - fields: the document's fields.
   ///   - path: the document's path.
-  public func matches(_ fields: Fields, at path: ResourcePath) -> Bool {
+  package func matches(_ fields: Fields, at path: ResourcePath) -> Bool {
     guard isInScope(path) else { return false }
     guard query.filter?.matches(fields, at: path) ?? true else { return false }
     // As on the server, where a document without an ordered field isn't in the index that answers the query.
@@ -92,7 +92,7 @@ public struct ResolvedQuery: Sendable {
   /// - Parameter path: the path of a document.
   /// - Returns: `false` also for a document below one of the collection's documents, unless it is in a collection of
   ///   the same ID and the query covers a group.
-  public func isInScope(_ path: ResourcePath) -> Bool {
+  package func isInScope(_ path: ResourcePath) -> Bool {
     // Called for every document that is read, so it creates no paths.
     let (ids, parent) = (path.segments, query.parent.segments)
     let place = ids.count - 2
@@ -107,7 +107,7 @@ public struct ResolvedQuery: Sendable {
   ///
   /// A key is a single array of bytes, so comparing two keys is one comparison of memory, independent of the number of
   /// orders. It remains valid when the document changes, but then describes its former position.
-  public struct SortKey: Sendable {
+  package struct SortKey: Sendable {
     /// The concatenated ``IndexEncoding``s of the ordered values, with all bits inverted for descending orders. No encoding is a
     /// prefix of another, so the first difference decides.
     private let bytes: [UInt8]
@@ -130,7 +130,7 @@ public struct ResolvedQuery: Sendable {
   /// - Returns: the key. Values that differ only after ``IndexEncoding/limit`` bytes of their encodings count as equal,
   ///   and the next order decides; the paths, in the last order, always differ.
   /// - Complexity: O(*n*) in the size of the ordered values and the path.
-  public func sortKey(_ fields: Fields, at path: ResourcePath) -> SortKey {
+  package func sortKey(_ fields: Fields, at path: ResourcePath) -> SortKey {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(48)
     for order in orders {
@@ -153,7 +153,7 @@ public struct ResolvedQuery: Sendable {
   ///   - left: a key of this query.
   ///   - right: the key to compare with.
   /// - Returns: a negative number if `left` comes first, 0 if both are the same position, otherwise a positive number.
-  public func compare(_ left: SortKey, _ right: SortKey) -> Int { left.compare(right) }
+  package func compare(_ left: SortKey, _ right: SortKey) -> Int { left.compare(right) }
 
   /// Compares the position of a document with a cursor, in the order of the query.
   ///
@@ -268,9 +268,9 @@ public struct ResolvedQuery: Sendable {
 /// Firestore likewise uses only the first 1,500 bytes of a value for queries
 /// (`google.firestore.v1.Value.string_value`). Truncation keeps the order, except that values that differ only after
 /// that have equal encodings. A reader must therefore compare the values themselves if an encoding has ``limit`` bytes.
-public enum IndexEncoding {
+package enum IndexEncoding {
   /// The maximum length of an encoded value in bytes.
-  public static let limit = 1500
+  package static let limit = 1500
 
   /// Returns the encoding of a value.
   ///
@@ -278,7 +278,7 @@ public enum IndexEncoding {
   ///
   /// - Parameter value: the value.
   /// - Returns: at most ``limit`` bytes.
-  public static func encode(_ value: Value) -> Data {
+  package static func encode(_ value: Value) -> Data {
     let bytes = OrderedEncoding.encode(value)
     // Checked: a limit of this module.
     return bytes.count > limit ? bytes.prefix(limit) : bytes

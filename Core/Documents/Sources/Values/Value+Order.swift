@@ -1,5 +1,5 @@
 import TenonFoundation
-public import TenonStoreInterop
+package import TenonValues
 
 extension Value {
   /// Compares two values in Firestore's total order.
@@ -29,7 +29,7 @@ extension Value {
   /// - Returns: a negative number if this value comes first, 0 if the values are equal in queries, otherwise a positive
   ///   number.
   /// - Complexity: O(*n*) in the size of the smaller value, up to the first difference.
-  public func compare(_ other: Value) -> Int {
+  package func compare(_ other: Value) -> Int {
     guard typeRank == other.typeRank else { return typeRank < other.typeRank ? -1 : 1 }
     switch (self, other) {
     case (.boolean(let left), .boolean(let right)): return left == right ? 0 : (left ? 1 : -1)
@@ -63,7 +63,7 @@ extension Value {
   /// and a vector are different types, as are a map and a vector, although a vector is a map on the wire.
   ///
   /// - Parameter other: the value to compare with. Its content doesn't matter.
-  public func hasTypeOf(_ other: Value) -> Bool { typeRank == other.typeRank }
+  package func hasTypeOf(_ other: Value) -> Bool { typeRank == other.typeRank }
 
   /// The position of the value's type in the total order, from 0 for null to 10 for maps. The numbers aren't stored;
   /// the tags of ``OrderedEncoding`` are, which have the same order.
@@ -147,7 +147,7 @@ extension Timestamp {
   ///
   /// - Parameter other: the timestamp to compare with.
   /// - Returns: a negative number if this one is earlier, 0 if they are equal, otherwise a positive number.
-  public func compare(_ other: Timestamp) -> Int {
+  package func compare(_ other: Timestamp) -> Int {
     if seconds != other.seconds { return seconds < other.seconds ? -1 : 1 }
     return nanoseconds == other.nanoseconds ? 0 : (nanoseconds < other.nanoseconds ? -1 : 1)
   }

@@ -1,4 +1,4 @@
-package import TenonStoreInterop
+package import TenonValues
 
 extension DatabaseName {
   /// Returns the path of a URL for a document, a collection or the root: the full name, in which all characters of IDs but

@@ -1,4 +1,4 @@
-package import TenonStoreInterop
+package import TenonValues
 
 /// The name of a database, from which the full names of its documents are derived.
 ///

@@ -1,4 +1,4 @@
-package import TenonStoreInterop
+package import TenonValues
 
 /// A change of one document (`google.firestore.v1.Write`).
 ///

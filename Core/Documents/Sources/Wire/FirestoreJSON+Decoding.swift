@@ -1,5 +1,5 @@
 import TenonFoundation
-import TenonStoreInterop
+import TenonValues
 
 /// Scalars of the JSON mapping. Each function throws ``WireFailure`` for JSON of any other type.
 extension FirestoreJSON {

@@ -1,5 +1,5 @@
 package import TenonFoundation
-package import TenonStoreInterop
+package import TenonValues
 
 /// The kind of a transaction (`google.firestore.v1.TransactionOptions`).
 package enum TransactionOptions: WireMessage, Hashable {

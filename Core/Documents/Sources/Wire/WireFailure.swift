@@ -1,3 +1,5 @@
+package import TenonValues
+
 /// The reason why JSON can't be decoded, with the way to the member that is wrong.
 ///
 /// The innermost function creates it, and each caller adds the name of the member that it was decoding, from the inside out.

@@ -1,4 +1,5 @@
 package import TenonFoundation
+package import TenonValues
 
 /// A message of `google.firestore.v1` that can be written as JSON.
 package protocol WireEncodable: Sendable {

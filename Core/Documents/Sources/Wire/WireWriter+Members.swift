@@ -1,5 +1,5 @@
 package import TenonFoundation
-package import TenonStoreInterop
+package import TenonValues
 
 /// Members of messages. Those without a value are omitted, as in the JSON mapping of protobuf.
 extension WireWriter {

@@ -1,4 +1,4 @@
-package import TenonStoreInterop
+package import TenonValues
 
 extension WireWriter {
   /// Appends a value (`google.firestore.v1.Value`): an object with a single member, whose name is the type.

@@ -1,6 +1,6 @@
 package import TenonFoundation
 import TenonJSON
-package import TenonStoreInterop
+package import TenonValues
 
 /// Writes messages of `google.firestore.v1` as compact JSON, directly into one buffer.
 ///

@@ -1,4 +1,4 @@
-public import TenonStoreInterop
+package import TenonValues
 
 extension DocumentWrite {
   /// Returns the document's fields after this write; `nil` if the document doesn't exist then.
@@ -14,7 +14,7 @@ extension DocumentWrite {
   /// - Returns: the fields, with timestamps truncated to microseconds.
   /// - Throws: ``DocumentError`` if a transform is invalid, or if the result breaks a rule for documents, such as their
   ///   size; see `Fields.checkDocument(at:)`. The old fields are checked as part of the result.
-  public func result(on old: Fields?, at commitTime: Timestamp) throws(DocumentError) -> Fields? {
+  package func result(on old: Fields?, at commitTime: Timestamp) throws(DocumentError) -> Fields? {
     try outcome(on: old, at: commitTime).fields
   }
 

@@ -1,4 +1,4 @@
-public import TenonStoreInterop
+package import TenonValues
 
 extension FieldTransform {
   /// Checks the field path and the operand: `increment`, `minimum` and `maximum` require a number, and the elements of
@@ -8,7 +8,7 @@ extension FieldTransform {
   ///
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/badField`` for a name or ``DocumentError/Code/badValue`` for
   ///   an operand. Its message names the field.
-  public func check() throws(DocumentError) {
+  package func check() throws(DocumentError) {
     try field.check()
     switch kind {
     case .serverTimestamp: break
@@ -35,7 +35,7 @@ extension FieldTransform {
   ///   - commitTime: the commit time. A server timestamp is this time truncated to milliseconds.
   /// - Returns: the new value. The operand must have passed ``check()``; the result of an invalid one is unspecified.
   /// - Complexity: O(*n* · *m*) comparisons for an array of *n* elements and *m* operands.
-  public func result(on old: Value?, at commitTime: Timestamp) -> Value {
+  package func result(on old: Value?, at commitTime: Timestamp) -> Value {
     switch kind {
     case .serverTimestamp: .timestamp(commitTime.roundedDownToMilliseconds)
     case .increment(let operand): Self.sum(old, operand)

@@ -1,7 +1,7 @@
 import Foundation
 import TenonDocuments
-import TenonStoreInterop
 import TenonTestSupport
+import TenonValues
 import Testing
 
 @Suite(.limited) struct DatabaseNameTests {

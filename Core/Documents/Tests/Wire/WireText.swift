@@ -1,6 +1,6 @@
 import Foundation
 import TenonDocuments
-import TenonStoreInterop
+import TenonValues
 import Testing
 
 /// Messages and their texts, of one database.

@@ -1,3 +1,1 @@
-import Foundation
-import TenonDocuments
 import TenonStoreInterop

@@ -3,7 +3,6 @@ import TenonAppCheckInterop
 import TenonAuth
 import TenonAuthInterop
 import TenonCore
-import TenonDocuments
 import TenonStoreInterop
 import TenonTesting
 import TenonTransport

@@ -1,9 +1,7 @@
 import Foundation
 import Observation
 import TenonCore
-import TenonDocuments
 import TenonStore
-import TenonStoreInterop
 import Testing
 
 #if canImport(SwiftUI)

@@ -1,6 +1,6 @@
 import TenonFoundation
-import TenonStoreInterop
 import TenonTransport
+import TenonValues
 
 extension Account {
   /// The account as a `UserInfo` of `accounts:lookup`

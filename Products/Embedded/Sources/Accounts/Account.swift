@@ -1,4 +1,4 @@
-import TenonStoreInterop
+import TenonValues
 
 /// The record of a user. Its members have the names of Identity Toolkit's `UserInfo`.
 ///

@@ -1,6 +1,6 @@
 import TenonFoundation
-import TenonStoreInterop
 import TenonTransport
+import TenonValues
 
 /// The changes of one `accounts:update`. Members that are `nil` aren't changed.
 struct AccountChange: Sendable {

@@ -1,6 +1,6 @@
-import TenonStoreInterop
 import TenonTransport
 import TenonTransportInterop
+import TenonValues
 
 /// The accounts of a project: the methods of Identity Toolkit and Secure Token, with the checks and error
 /// codes of the Auth emulator.

@@ -1,6 +1,6 @@
 import TenonFoundation
-import TenonStoreInterop
 import TenonTransport
+import TenonValues
 
 /// An ID token in the form of the Auth emulator's: an unsigned JWT (RFC 7519, section 6).
 ///

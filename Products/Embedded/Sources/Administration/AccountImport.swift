@@ -1,6 +1,6 @@
 import TenonFoundation
-import TenonStoreInterop
 import TenonTransport
+import TenonValues
 
 /// A user of `accounts:batchCreate`.
 ///

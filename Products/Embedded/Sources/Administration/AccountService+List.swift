@@ -1,5 +1,5 @@
-import TenonStoreInterop
 import TenonTransport
+import TenonValues
 
 extension AccountService {
   /// Handles `accounts:batchGet`: returns a page of the users in the order of their IDs.

@@ -1,8 +1,8 @@
 import TenonCore
 import TenonFoundation
-import TenonStoreInterop
 import TenonTransport
 import TenonTransportInterop
+import TenonValues
 
 /// The App Check service: issues App Check tokens for debug tokens and custom tokens, and verifies the tokens
 /// of requests (https://firebase.google.com/docs/reference/appcheck/rest).

@@ -1,6 +1,6 @@
 import TenonFoundation
-import TenonStoreInterop
 import TenonTransport
+import TenonValues
 
 /// An unsigned App Check token (RFC 7519, section 6) with the claims of Firebase's tokens
 /// (https://firebase.google.com/docs/app-check/custom-resource-backend).

@@ -1,5 +1,5 @@
 public import TenonFoundation
-import TenonStoreInterop
+import TenonValues
 
 /// A code that Firebase would send to a user by email. The embedded backend sends nothing; see
 /// ``Embedded/accountCodes()``.

@@ -1,5 +1,5 @@
-import TenonStoreInterop
 import TenonTransport
+import TenonValues
 
 extension AccountService {
   /// Handles `accounts:resetPassword`: returns the purpose of a code, or sets `newPassword`

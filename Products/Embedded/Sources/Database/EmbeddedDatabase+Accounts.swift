@@ -1,7 +1,7 @@
 import TenonFoundation
 import TenonSQLite
-import TenonStoreInterop
 import TenonTransport
+import TenonValues
 
 extension EmbeddedDatabase {
   /// Returns the account with an ID; `nil` if there is none.

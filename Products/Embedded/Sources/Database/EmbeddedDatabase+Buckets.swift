@@ -1,7 +1,7 @@
 import TenonFoundation
 import TenonJSON
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 /// A bucket with its properties.
 struct StoredBucket: Sendable, Hashable {

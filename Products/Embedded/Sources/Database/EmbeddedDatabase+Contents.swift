@@ -1,6 +1,6 @@
 import TenonFoundation
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 /// The contents of objects, stored in chunks. A content belongs to one object or several, if it was copied, or it is the
 /// draft of an upload.

@@ -1,7 +1,7 @@
 import TenonFoundation
 import TenonJSON
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 /// An object in the database: its metadata and the ID of its content.
 struct StoredObject: Sendable, Hashable {

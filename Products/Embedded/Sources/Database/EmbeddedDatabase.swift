@@ -1,7 +1,7 @@
 import TenonCore
 import TenonFoundation
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 /// The database of accounts and objects: an SQLite database in a file or in memory.
 ///

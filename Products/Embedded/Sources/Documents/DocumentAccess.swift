@@ -1,5 +1,4 @@
-import TenonDocuments
-public import TenonStoreInterop
+public import TenonValues
 
 /// An attempt to read or write documents of the embedded backend, for ``Embedded/onDocumentAccess(_:)``.
 public struct DocumentAccess: Sendable {

@@ -1,6 +1,6 @@
 import TenonDocuments
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 extension DocumentTable {
   /// Returns the IDs of the collections directly below a document, sorted by their bytes. A collection exists as long as it, or a

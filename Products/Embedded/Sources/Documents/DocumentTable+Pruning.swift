@@ -1,6 +1,5 @@
-import TenonDocuments
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 extension DocumentTable {
   /// Deletes the changes and results of all databases that needn't be kept. Resume tokens from before become

@@ -1,6 +1,7 @@
 import TenonDocuments
 import TenonFoundation
 import TenonStoreInterop
+import TenonValues
 
 /// A transaction of a client (`google.firestore.v1.Firestore.BeginTransaction`): reads of one state of the database, and a commit
 /// that is applied only if nothing that was read has changed since.

@@ -1,4 +1,3 @@
-import TenonDocuments
 public import TenonStoreInterop
 
 extension Embedded {

@@ -1,5 +1,5 @@
-import TenonStoreInterop
 import TenonTransport
+import TenonValues
 
 extension AccountService {
   /// Handles `accounts:signInWithIdp`: signs in the user of an identity at a provider, or links the identity

@@ -1,6 +1,6 @@
 import TenonFoundation
-import TenonStoreInterop
 import TenonTransport
+import TenonValues
 
 /// A custom token, by which a server of the app asserts who the user is
 /// (https://firebase.google.com/docs/auth/admin/create-custom-tokens).

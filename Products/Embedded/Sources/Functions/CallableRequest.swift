@@ -1,3 +1,5 @@
+import TenonValues
+
 /// A call of a function.
 public struct CallableRequest<Input: Sendable>: Sendable {
   /// The data that the caller sent, decoded.

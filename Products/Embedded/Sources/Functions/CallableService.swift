@@ -2,9 +2,9 @@ import TenonCallable
 import TenonCore
 import TenonDocuments
 import TenonFoundation
-import TenonStoreInterop
 import TenonTransport
 import TenonTransportInterop
+import TenonValues
 
 /// The callable functions, which are closures that are called through the callable protocol
 /// (https://firebase.google.com/docs/functions/callable-reference).

@@ -1,7 +1,7 @@
 import TenonFoundation
 import TenonHashes
-import TenonStoreInterop
 import TenonTransport
+import TenonValues
 
 /// The size and the checksums of a complete content.
 struct StoredDigest: Sendable, Hashable {

@@ -1,6 +1,6 @@
 import TenonFoundation
-import TenonStoreInterop
 import TenonTransport
+import TenonValues
 
 /// The metadata of an object. It is stored as JSON.
 struct ObjectRecord: Sendable, Hashable, Codable {

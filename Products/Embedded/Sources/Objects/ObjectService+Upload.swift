@@ -1,8 +1,8 @@
 import TenonFoundation
 import TenonHashes
-import TenonStoreInterop
 import TenonTransport
 import TenonTransportInterop
+import TenonValues
 
 extension ObjectService {
   /// Handles `POST` of a bucket or an object: uploads content as the body, or together with its metadata in a

@@ -1,8 +1,8 @@
 import TenonFoundation
 import TenonSQLite
-import TenonStoreInterop
 import TenonTransport
 import TenonTransportInterop
+import TenonValues
 
 /// The objects in buckets: version 0 of `firebasestorage`, the API of Cloud Storage for Firebase, and version 1 of Cloud
 /// Storage's JSON API. Objects can be stored in every bucket, without creating it.

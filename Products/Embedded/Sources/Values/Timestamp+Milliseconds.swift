@@ -1,7 +1,6 @@
-import TenonDocuments
 import TenonFoundation
-import TenonStoreInterop
 import TenonTransport
+import TenonValues
 
 extension Timestamp {
   /// The first millisecond of the year 0, the earliest time that RFC 3339 can represent.

@@ -1,6 +1,5 @@
 import Foundation
 import TenonFoundation
-import TenonStoreInterop
 import TenonTestSupport
 import TenonTransport
 import TenonTransportInterop

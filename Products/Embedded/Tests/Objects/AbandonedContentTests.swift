@@ -1,6 +1,5 @@
 import Foundation
 import TenonSQLite
-import TenonStoreInterop
 import TenonTestSupport
 import TenonTransport
 import TenonTransportInterop

@@ -1,7 +1,6 @@
 import Foundation
 import TenonDocuments
 import TenonFoundation
-import TenonStoreInterop
 import TenonTestSupport
 import Testing
 

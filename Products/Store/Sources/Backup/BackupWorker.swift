@@ -1,7 +1,7 @@
 import TenonCore
 import TenonFoundation
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 #if canImport(Glibc)
   import Glibc

@@ -1,7 +1,6 @@
-import TenonDocuments
 import TenonFoundation
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 /// What a database knows about its pending writes and those before: it decides which pending writes of a backup are sent
 /// after a restoration.

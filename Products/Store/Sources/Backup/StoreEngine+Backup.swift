@@ -1,7 +1,7 @@
 import TenonCore
 import TenonFoundation
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 /// The steps of backups and restorations that need the open database.
 extension StoreEngine {

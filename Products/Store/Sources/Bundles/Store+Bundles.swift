@@ -1,6 +1,5 @@
-import TenonDocuments
 public import TenonFoundation
-import TenonStoreInterop
+import TenonValues
 
 /// The state of the loading of a bundle.
 public enum LoadBundleTaskState: Sendable, Hashable {

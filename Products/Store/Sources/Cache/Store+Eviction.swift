@@ -1,5 +1,6 @@
 import TenonDocuments
 import TenonStoreInterop
+import TenonValues
 
 /// The result of an eviction.
 public struct EvictionResult: Sendable, Hashable {

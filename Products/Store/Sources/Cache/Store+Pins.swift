@@ -1,5 +1,5 @@
 import TenonDocuments
-import TenonStoreInterop
+import TenonValues
 
 extension Store {
   /// A document or a query that garbage collection keeps.

@@ -1,4 +1,5 @@
 import TenonDocuments
+import TenonValues
 
 /// A type that a document's ID or reference can be converted to, for ``DocumentID``: `String` and ``DocumentReference``.
 public protocol DocumentIDWrappable {

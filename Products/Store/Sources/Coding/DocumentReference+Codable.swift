@@ -1,5 +1,5 @@
 import TenonDocuments
-import TenonStoreInterop
+import TenonValues
 
 extension DocumentReference: Codable {
   /// Decodes a reference that is a field of a document, read with ``DocumentSnapshot/data(as:with:)``.

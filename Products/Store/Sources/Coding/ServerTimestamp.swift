@@ -1,6 +1,6 @@
 import TenonDocuments
 public import TenonFoundation
-public import TenonStoreInterop
+public import TenonValues
 
 /// A type that a timestamp can be converted to, for ``ServerTimestamp``: `Date` and `Timestamp`.
 public protocol ServerTimestampWrappable {

@@ -2,7 +2,7 @@ import TenonCore
 import TenonDocuments
 import TenonFoundation
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 extension StoreEngine {
   /// Moves the damaged file to another name, and ends all listeners; see ``Store/setAsideDamagedFile()``.

@@ -1,6 +1,6 @@
 import TenonCore
 import TenonDocuments
-import TenonStoreInterop
+import TenonValues
 
 /// The listeners of an engine, and the channels to their readers.
 ///

@@ -1,7 +1,6 @@
 import TenonCore
-import TenonDocuments
 import TenonFoundation
-import TenonStoreInterop
+import TenonValues
 
 /// Builds indexes in the background, continuing where building stopped, and deletes the entries of dropped ones.
 ///

@@ -1,7 +1,7 @@
 import TenonCore
 import TenonDocuments
 import TenonFoundation
-import TenonStoreInterop
+import TenonValues
 
 extension StoreEngine {
   /// Adds a listener, which ends when the returned object is released.

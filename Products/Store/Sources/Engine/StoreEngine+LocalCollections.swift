@@ -1,6 +1,6 @@
 import TenonCore
 import TenonFoundation
-import TenonStoreInterop
+import TenonValues
 
 /// Collections that exist only on this device; see ``StoreSettings/localCollections``.
 extension StoreEngine {

@@ -2,6 +2,7 @@ import TenonCore
 import TenonDocuments
 import TenonFoundation
 import TenonStoreInterop
+import TenonValues
 
 extension StoreEngine {
   /// Searches the documents of a query. While the index is being built, this continues building it.

@@ -1,6 +1,5 @@
 import TenonAuthInterop
 import TenonCore
-import TenonDocuments
 import TenonFoundation
 import TenonSQLite
 import TenonStorageInterop

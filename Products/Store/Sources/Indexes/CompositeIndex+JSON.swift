@@ -1,7 +1,7 @@
 import TenonDocuments
 public import TenonFoundation
 import TenonJSON
-import TenonStoreInterop
+import TenonValues
 
 /// The format of an index in `firestore.indexes.json` (https://firebase.google.com/docs/reference/firestore/indexes).
 /// The table `indexes` stores definitions in it.

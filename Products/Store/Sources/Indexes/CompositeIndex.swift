@@ -1,5 +1,5 @@
 import TenonDocuments
-public import TenonStoreInterop
+public import TenonValues
 
 /// An index over several fields. It serves queries with equality conditions on some of them and an order or inequality
 /// on others.

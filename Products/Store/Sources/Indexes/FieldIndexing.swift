@@ -1,4 +1,4 @@
-public import TenonStoreInterop
+public import TenonValues
 
 /// Which fields have their own index on this device.
 public enum FieldIndexing: Sendable, Hashable, CaseIterable {

@@ -2,6 +2,7 @@ import TenonCore
 import TenonDocuments
 import TenonFoundation
 import TenonStoreInterop
+import TenonValues
 
 /// The indexes that Firestore's server requires for the queries that a process has run.
 ///

@@ -1,7 +1,7 @@
 public import Observation
 import TenonDocuments
 import TenonFoundation
-import TenonStoreInterop
+import TenonValues
 
 /// A document that is observed: its newest state, decoded, for views and other observers on the main actor.
 ///

@@ -1,5 +1,6 @@
 public import TenonFoundation
-public import TenonStoreInterop
+import TenonStoreInterop
+public import TenonValues
 
 /// Writes that were committed together on this device and that the remote hasn't answered yet.
 ///

@@ -1,5 +1,6 @@
 import TenonDocuments
-public import TenonStoreInterop
+import TenonStoreInterop
+public import TenonValues
 
 /// A reference to a collection. A collection exists while it contains documents.
 ///

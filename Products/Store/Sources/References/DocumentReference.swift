@@ -1,6 +1,5 @@
 import TenonCore
-import TenonDocuments
-public import TenonStoreInterop
+public import TenonValues
 
 /// A reference to a document, which may or may not exist.
 ///

@@ -1,4 +1,3 @@
-import TenonDocuments
 package import TenonStoreInterop
 
 /// A condition on documents, for ``Queryable/whereFilter(_:)``.
@@ -134,7 +133,7 @@ extension FieldValue {
   /// Returns the plain value, for comparison in a query.
   ///
   /// - Throws: ``DocumentValueError`` if the field value is a transform or a deletion.
-  func inQuery() throws -> TenonStoreInterop.Value {
+  func inQuery() throws -> TenonValues.Value {
     switch content {
     case .transform, .delete:
       throw DocumentValueError("is compared with a FieldValue that only a write can compute")

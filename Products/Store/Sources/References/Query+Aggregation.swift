@@ -1,5 +1,6 @@
 import TenonDocuments
-public import TenonStoreInterop
+import TenonStoreInterop
+public import TenonValues
 
 /// A value computed over the documents of a query.
 public struct AggregateField: Sendable, Hashable, CustomStringConvertible {

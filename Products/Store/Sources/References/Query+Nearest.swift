@@ -1,5 +1,6 @@
-public import TenonDocuments
-import TenonStoreInterop
+import TenonDocuments
+public import TenonStoreInterop
+import TenonValues
 
 /// A document and the distance of its vector from the query vector.
 public struct NearestDocument: Sendable {

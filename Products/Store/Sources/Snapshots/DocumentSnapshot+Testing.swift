@@ -1,6 +1,6 @@
 import TenonCore
 import TenonDocuments
-public import TenonStoreInterop
+public import TenonValues
 
 // Snapshots as values that tests and previews create, without a database. They belong to this module because
 // `TenonTesting` must not import a product; a test imports both.

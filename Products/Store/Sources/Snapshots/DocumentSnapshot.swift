@@ -1,5 +1,5 @@
 import TenonDocuments
-public import TenonStoreInterop
+public import TenonValues
 
 /// The state of a document at one time.
 ///

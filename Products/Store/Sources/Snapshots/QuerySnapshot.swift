@@ -1,5 +1,4 @@
-import TenonDocuments
-import TenonStoreInterop
+import TenonValues
 
 /// The documents of a query at one time, and their changes since the previous snapshot.
 ///

@@ -1,5 +1,5 @@
 import TenonDocuments
-import TenonStoreInterop
+import TenonValues
 
 /// The changes from one result of a query to the next, in Firestore's order: removals, then additions, then
 /// modifications, each in the query's order, with indices that are valid after the preceding changes have been

@@ -1,5 +1,6 @@
 import TenonDocuments
 import TenonStoreInterop
+import TenonValues
 
 /// Looks up limbo documents: documents that match a query locally, but that the remote hasn't sent for it.
 ///

@@ -1,7 +1,7 @@
 import TenonCore
 import TenonDocuments
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 /// Adds and removes listeners, with their views and targets.
 extension SyncEngine {

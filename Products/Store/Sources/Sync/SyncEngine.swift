@@ -1,7 +1,7 @@
 package import TenonCore
 import TenonDocuments
 package import TenonFoundation
-package import TenonStoreInterop
+package import TenonValues
 
 /// Coordinates the writes and listeners of the app, the local database and the remote.
 ///

@@ -1,4 +1,4 @@
-public import TenonStoreInterop
+public import TenonValues
 
 /// A document that a search has found; see ``Queryable/search(_:)``.
 public struct FoundDocument: Sendable {

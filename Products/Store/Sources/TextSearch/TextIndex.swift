@@ -1,5 +1,5 @@
 import TenonDocuments
-public import TenonStoreInterop
+public import TenonValues
 
 /// An index of the words in some fields of a collection's documents, which ``Queryable/search(_:)`` requires.
 ///

@@ -1,4 +1,4 @@
-import TenonStoreInterop
+import TenonValues
 
 extension TextQuery.Condition {
   /// Returns the condition as an FTS5 expression (https://sqlite.org/fts5.html#full_text_query_syntax).

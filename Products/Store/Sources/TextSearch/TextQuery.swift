@@ -1,4 +1,4 @@
-import TenonStoreInterop
+import TenonValues
 
 /// What a search text asks for.
 ///

@@ -1,5 +1,4 @@
-import TenonDocuments
-import TenonStoreInterop
+import TenonValues
 
 extension Queryable {
   /// Returns a search for the documents of the query that contain words.

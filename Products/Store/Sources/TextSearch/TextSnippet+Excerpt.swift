@@ -1,4 +1,4 @@
-import TenonStoreInterop
+import TenonValues
 
 extension TextSnippet {
   /// Creates the excerpt of a text that contains as many of its matches as possible, with some text around them.

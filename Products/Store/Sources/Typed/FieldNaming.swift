@@ -1,6 +1,6 @@
-public import TenonDocuments
+import TenonDocuments
 import TenonFoundation
-import TenonStoreInterop
+public import TenonValues
 
 /// A model that states the fields that its key paths name, for queries such as `whereField(\.title, isEqualTo: "Tea")` of a
 /// ``TypedCollection``.

@@ -1,6 +1,6 @@
 import TenonDocuments
 import TenonFoundation
-import TenonStoreInterop
+import TenonValues
 
 /// The decoder of a sample: it has every field that a model asks for, with the value that the plan chooses, and records the
 /// values in a node. See ``FieldNames``.

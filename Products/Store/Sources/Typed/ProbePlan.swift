@@ -1,5 +1,5 @@
 import TenonDocuments
-import TenonStoreInterop
+import TenonValues
 
 /// The fields that a model has asked for while samples of it were decoded, and how the next sample differs from the
 /// complete one. Used by one task.

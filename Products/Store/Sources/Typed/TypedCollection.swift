@@ -1,4 +1,4 @@
-import TenonDocuments
+import TenonValues
 
 /// A collection whose documents are decoded as a model, and written from it.
 ///

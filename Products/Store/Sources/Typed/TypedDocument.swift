@@ -1,5 +1,4 @@
-import TenonDocuments
-import TenonStoreInterop
+import TenonValues
 
 /// A document that is decoded as a model, and written from it.
 public struct TypedDocument<Model: Codable & Sendable>: Sendable, Hashable {

@@ -1,5 +1,5 @@
 import TenonDocuments
-import TenonStoreInterop
+import TenonValues
 
 /// A source of documents that are decoded as a model: a ``TypedCollection`` or a ``TypedQuery``.
 public protocol TypedQueryable<Model>: Sendable {

@@ -1,5 +1,5 @@
 import TenonDocuments
-public import TenonStoreInterop
+public import TenonValues
 
 // Conditions and orders by key path. Each is the function of the same name of `Queryable`, with the field that the key
 // path names (see `FieldNaming`) and the value as the model encodes it. A key path without a field, and a value that can't be

@@ -1,4 +1,4 @@
-import TenonDocuments
+import TenonValues
 
 /// The state of a document at one time, decoded as a model on request.
 public struct TypedDocumentSnapshot<Model: Codable & Sendable>: Sendable, Identifiable {

@@ -1,6 +1,5 @@
-import TenonDocuments
 import TenonFoundation
-import TenonStoreInterop
+import TenonValues
 
 // Swift allows one conformance for all arrays. With a condition on the element's type, arrays of mixed types, whose elements
 // are of type `Any` or of an existential type, wouldn't conform.
@@ -9,7 +8,7 @@ extension Array: DocumentValue {
   ///
   /// - Throws: an error if an element isn't a document value, or is a ``FieldValue`` that is computed or deletes.
   public func fieldValue() throws -> FieldValue {
-    var elements: [TenonStoreInterop.Value] = []
+    var elements: [TenonValues.Value] = []
     elements.reserveCapacity(count)
     for (index, element) in enumerated() {
       do { elements.append(try FieldValue(untyped: element).inArray()) } catch {
@@ -72,7 +71,7 @@ extension FieldValue {
   /// Returns the plain value, as an element of an array.
   ///
   /// - Throws: ``DocumentValueError`` if the field value is a transform or a deletion.
-  func inArray() throws -> TenonStoreInterop.Value {
+  func inArray() throws -> TenonValues.Value {
     switch content {
     case .value(let value): return value
     case .map(let entries):

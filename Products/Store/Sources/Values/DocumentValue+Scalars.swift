@@ -1,6 +1,5 @@
-import TenonDocuments
 public import TenonFoundation
-public import TenonStoreInterop
+public import TenonValues
 
 extension Bool: DocumentValue {
   /// Returns a boolean.

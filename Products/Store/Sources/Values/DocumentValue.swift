@@ -1,5 +1,4 @@
-import TenonDocuments
-import TenonStoreInterop
+import TenonValues
 
 /// A type whose values can be written to a field of a document, and compared with in queries.
 ///

@@ -1,5 +1,5 @@
 import TenonDocuments
-import TenonStoreInterop
+import TenonValues
 
 extension DocumentWrite {
   /// Returns a write that replaces the document.

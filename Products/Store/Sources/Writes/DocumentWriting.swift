@@ -1,5 +1,4 @@
-import TenonDocuments
-public import TenonStoreInterop
+public import TenonValues
 
 /// Something that collects writes to documents: a ``WriteBatch`` or a ``Transaction``.
 ///

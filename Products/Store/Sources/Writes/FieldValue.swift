@@ -1,5 +1,4 @@
-import TenonDocuments
-import TenonStoreInterop
+import TenonValues
 
 /// A value that is computed when a document is written, or the deletion of a field.
 ///
@@ -12,7 +11,7 @@ public struct FieldValue: Sendable {
   /// What is written to the field.
   enum Content: Sendable {
     /// A plain value.
-    case value(TenonStoreInterop.Value)
+    case value(TenonValues.Value)
     /// A map whose values may be computed. Names aren't in any order.
     case map([(name: String, value: FieldValue)])
     /// A value that is computed from the present one when the write is applied.
@@ -39,7 +38,7 @@ public struct FieldValue: Sendable {
   public init(_ map: [String: any DocumentValue]) throws { self = try map.fieldValue() }
 
   /// Creates a field value from a value.
-  init(plain value: TenonStoreInterop.Value) { content = .value(value) }
+  init(plain value: TenonValues.Value) { content = .value(value) }
 
   init(map entries: [(name: String, value: FieldValue)]) { content = .map(entries) }
 
@@ -75,7 +74,7 @@ public struct FieldValue: Sendable {
   /// Creates a transform with array elements. An element that can't be stored makes the field value invalid, which is thrown
   /// when it is written.
   fileprivate init(
-    of elements: [any DocumentValue], _ kind: ([TenonStoreInterop.Value]) -> FieldTransform.Kind
+    of elements: [any DocumentValue], _ kind: ([TenonValues.Value]) -> FieldTransform.Kind
   ) {
     do { self.init(transform: kind(try elements.fieldValue().inArray().arrayValue ?? [])) } catch {
       self.init(invalid: error)
@@ -85,7 +84,7 @@ public struct FieldValue: Sendable {
   /// Creates a transform with an integer. A number outside the range of `Int64` makes the field value invalid, which is thrown
   /// when it is written.
   fileprivate init<Number: BinaryInteger>(
-    _ number: Number, _ kind: (TenonStoreInterop.Value) -> FieldTransform.Kind
+    _ number: Number, _ kind: (TenonValues.Value) -> FieldTransform.Kind
   ) {
     do { self.init(transform: kind(try FieldValue(integer: number).inArray())) } catch {
       self.init(invalid: error)

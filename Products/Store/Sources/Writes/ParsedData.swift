@@ -1,5 +1,5 @@
 import TenonDocuments
-import TenonStoreInterop
+import TenonValues
 
 /// The data of a write, separated into plain values, the fields that a merge writes, transforms and deletions.
 ///

@@ -1,6 +1,6 @@
 import TenonDocuments
 import TenonFoundation
-import TenonStoreInterop
+import TenonValues
 
 /// The progress of the deletion of a collection. The counts never decrease from one report to the next.
 public struct DeletionProgress: Sendable, Hashable {

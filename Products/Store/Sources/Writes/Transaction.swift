@@ -1,6 +1,7 @@
 import TenonDocuments
 import TenonFoundation
-public import TenonStoreInterop
+import TenonStoreInterop
+public import TenonValues
 
 /// Reads and writes that are isolated from those of others.
 ///

@@ -1,6 +1,5 @@
-import TenonDocuments
 import TenonFoundation
-public import TenonStoreInterop
+public import TenonValues
 
 /// Writes that are applied together or not at all, in the order in which they were added.
 ///

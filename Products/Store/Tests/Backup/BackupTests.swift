@@ -4,7 +4,6 @@ import TenonDocuments
 import TenonFoundation
 import TenonSQLite
 import TenonStorageInterop
-import TenonStoreInterop
 import TenonTestSupport
 import TenonTesting
 import Testing

@@ -1,4 +1,3 @@
-import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 import TenonTestSupport

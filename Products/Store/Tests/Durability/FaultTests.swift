@@ -1,6 +1,5 @@
 import Foundation
 import TenonDocuments
-import TenonStoreInterop
 import TenonTestSupport
 import Testing
 

@@ -2,7 +2,6 @@ import Foundation
 import SQLiteFaults
 import TenonDocuments
 import TenonSQLite
-import TenonStoreInterop
 import TenonTestSupport
 import Testing
 

@@ -2,7 +2,6 @@ import Foundation
 import TenonCore
 import TenonDocuments
 import TenonSQLite
-import TenonStoreInterop
 import TenonTestSupport
 import TenonTesting
 import Testing

@@ -1,7 +1,5 @@
 import Observation
 import TenonCore
-import TenonDocuments
-import TenonStoreInterop
 import TenonTestSupport
 import TenonTesting
 import Testing

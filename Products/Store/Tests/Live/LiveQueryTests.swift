@@ -1,6 +1,5 @@
 import TenonCore
 import TenonDocuments
-import TenonStoreInterop
 import TenonTestSupport
 import TenonTesting
 import Testing

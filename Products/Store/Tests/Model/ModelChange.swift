@@ -1,6 +1,3 @@
-import TenonDocuments
-import TenonStoreInterop
-
 @testable import TenonStore
 
 /// The contents of a document of the model: two numbers and an array, each of which may be absent.

@@ -1,4 +1,3 @@
-import TenonDocuments
 import TenonStoreInterop
 import TenonTesting
 import Testing

@@ -1,5 +1,3 @@
-import TenonStoreInterop
-
 @testable import TenonStore
 
 /// A program that is run by the model and by Store.

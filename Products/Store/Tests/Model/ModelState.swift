@@ -1,6 +1,3 @@
-import TenonDocuments
-import TenonStoreInterop
-
 @testable import TenonStore
 
 /// What can be observed of the device and the server after a step.

@@ -1,5 +1,3 @@
-import TenonStoreInterop
-
 @testable import TenonStore
 
 /// A reference model of offline work: what a device with several users, one after another, and a server should do.

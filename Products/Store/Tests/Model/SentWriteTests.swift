@@ -1,4 +1,3 @@
-import TenonStoreInterop
 import TenonTestSupport
 import TenonTesting
 import Testing

@@ -1,7 +1,6 @@
 import Foundation
 import TenonAuthInterop
 import TenonCore
-import TenonDocuments
 import TenonFoundation
 import TenonStorageInterop
 import TenonStoreInterop

@@ -1,5 +1,3 @@
-import TenonDocuments
-import TenonStoreInterop
 import TenonTestSupport
 import TenonTesting
 import Testing

@@ -1,5 +1,4 @@
 import TenonDocuments
-import TenonStoreInterop
 import TenonTestSupport
 import TenonTesting
 import Testing

@@ -1,5 +1,4 @@
 import TenonCore
-import TenonDocuments
 import TenonStoreInterop
 import TenonTestSupport
 import TenonTesting

@@ -1,6 +1,4 @@
 import Foundation
-import TenonDocuments
-import TenonStoreInterop
 import TenonTestSupport
 import Testing
 

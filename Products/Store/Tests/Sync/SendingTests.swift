@@ -1,5 +1,4 @@
 import TenonCore
-import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 import TenonTestSupport

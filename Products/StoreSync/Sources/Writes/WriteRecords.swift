@@ -1,6 +1,5 @@
-import TenonDocuments
 import TenonFoundation
-import TenonStoreInterop
+import TenonValues
 
 /// The records of applied batches: documents in ``StoreSyncSettings/recordsCollection`` that are named after the batches.
 enum WriteRecords {

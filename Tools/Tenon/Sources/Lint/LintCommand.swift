@@ -15,7 +15,7 @@ struct LintCommand: ParsableCommand {
       Keys of .tenon-lint.json, all optional:
         prefix       what the names of modules begin with before the name of their folder
         core         folder; imports: for each module, what it may import, "*" for interops; forTests: modules for tests
-        interop      folder; suffix: what the names of its modules end with, "Interop" by default
+        interop      folder; suffix: what the names of its modules end with, "Interop" by default; imports: modules of plain values
         products     folder; imports: what every product may import; testImports: what their tests may import in addition;
                      extensions: products that extend others or packages and provide no components, with what each may import
         rules        optional rules, each with the folders in which it applies

@@ -25,6 +25,8 @@ struct LintConfiguration {
     var folder = "Interop"
     /// What the names of interop modules end with.
     var suffix = "Interop"
+    /// What all interop modules may import in addition to the toolchain: modules of the plain values that their protocols pass.
+    var imports: [String] = []
   }
 
   struct Products {
@@ -79,9 +81,10 @@ struct LintConfiguration {
       core.forTests = try reader.strings("forTests") ?? core.forTests
     }
     if let reader = try root.object("interop") {
-      try reader.allow(["folder", "suffix"])
+      try reader.allow(["folder", "suffix", "imports"])
       interop.folder = try reader.string("folder") ?? interop.folder
       interop.suffix = try reader.string("suffix") ?? interop.suffix
+      interop.imports = try reader.strings("imports") ?? interop.imports
       guard !interop.suffix.isEmpty else {
         throw CommandError(
           "\(Self.fileName): interop.suffix is empty, so interop modules can't be recognized.")

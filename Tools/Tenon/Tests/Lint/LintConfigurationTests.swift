@@ -39,11 +39,11 @@ import Testing
   @Test func foldersPrefixAndSuffixCanBeChosen() throws {
     let configuration = try configuration(
       """
-      {"prefix": "Acme", "core": {"folder": "Libraries/Base"}, "interop": {"folder": "Libraries/Seams", "suffix": "API"},
+      {"prefix": "Acme", "core": {"folder": "Libraries/Base"}, "interop": {"folder": "Libraries/Seams", "suffix": "API", "imports": ["AcmePlaces"]},
        "products": {"folder": "Libraries/Features"}}
       """)
     let root = try LintFixture.folder([
-      "Libraries/Seams/Maps/Sources/MapsAPI.swift": "import AcmeWeather",
+      "Libraries/Seams/Maps/Sources/MapsAPI.swift": "import AcmeWeather\npublic import AcmePlaces",
       "Libraries/Features/Weather/Sources/Weather.swift":
         "import AcmeMaps\nimport MapsAPI\nimport TenonAuth\nimport NIO\nlet a = { LibraryRegistry.register(A.self) }",
       "Libraries/Features/Weather/Tests/A.swift": "import AcmeWeather\nimport AcmeMaps\nimport Testing",

@@ -32,6 +32,10 @@ import Testing
       ("Products/Auth/Tests/A.swift", "import TenonEmbedded", "the tests of Auth import TenonEmbedded"),
       ("Interop/Auth/Sources/A.swift", "import TenonCore", "the interop Auth imports TenonCore"),
       (
+        "Interop/Auth/Sources/A.swift", "@_exported public import TenonDocuments",
+        "the interop Auth imports TenonDocuments; an interop imports only the toolchain and modules of plain values"
+      ),
+      (
         "Core/Components/Sources/A.swift", "import TenonAuthInterop",
         "Core/Components imports TenonAuthInterop"
       ),

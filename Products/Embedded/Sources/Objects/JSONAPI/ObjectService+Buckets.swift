@@ -1,7 +1,7 @@
 import TenonFoundation
-import TenonStoreInterop
 import TenonTransport
 import TenonTransportInterop
+import TenonValues
 
 /// The buckets of the JSON API. A bucket exists if it was created, if it has objects, or if it is one of the project's default
 /// buckets; objects can also be stored in others.

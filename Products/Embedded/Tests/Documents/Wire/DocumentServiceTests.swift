@@ -1,7 +1,6 @@
 import Foundation
 import TenonCore
 import TenonDocuments
-import TenonStoreInterop
 import TenonTestSupport
 import TenonTransport
 import TenonTransportInterop

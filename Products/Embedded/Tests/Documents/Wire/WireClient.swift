@@ -1,6 +1,5 @@
 import Foundation
 import TenonCore
-import TenonStoreInterop
 import TenonTransport
 import TenonTransportInterop
 import Testing

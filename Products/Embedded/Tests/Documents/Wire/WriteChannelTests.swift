@@ -1,7 +1,5 @@
 import Foundation
 import TenonCore
-import TenonDocuments
-import TenonStoreInterop
 import TenonTestSupport
 import TenonTransport
 import Testing

@@ -1,5 +1,5 @@
 import TenonDocuments
-import TenonStoreInterop
+import TenonValues
 
 /// Computes the overlay of a document: the pending writes applied to the last state that the remote sent.
 ///

@@ -1,6 +1,5 @@
-import TenonDocuments
 import TenonFoundation
-import TenonStoreInterop
+import TenonValues
 
 /// Pending writes that were committed together, and that the remote commits atomically.
 package struct PendingBatch: Sendable {

@@ -1,6 +1,5 @@
-import TenonDocuments
 import TenonFoundation
-import TenonStoreInterop
+import TenonValues
 
 /// A document as users see it: the last state that the remote sent, with the pending writes of this device applied. In
 /// a local-only database it is the document itself, none of whose properties are pending.

@@ -1,6 +1,6 @@
 import TenonDocuments
 import TenonFoundation
-import TenonStoreInterop
+import TenonValues
 
 /// Encodes and decodes the pending writes of the queue. They are encoded like the fields of a document
 /// (`DocumentCoding`), so that a write can contain every value that a document can.

@@ -1,5 +1,4 @@
-import TenonDocuments
-import TenonStoreInterop
+import TenonValues
 
 /// The versions that a batch gives its documents at the remote, for later writes in the queue that await them.
 ///

@@ -2,6 +2,7 @@ import TenonDocuments
 import TenonFoundation
 import TenonSQLite
 import TenonStoreInterop
+import TenonValues
 
 /// Saves the documents and named queries of bundles. Documents are saved as if the remote had sent them, so that a
 /// bundle never replaces a newer state.

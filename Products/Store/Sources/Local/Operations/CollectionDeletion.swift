@@ -1,7 +1,6 @@
-import TenonDocuments
 import TenonFoundation
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 /// Deletes the documents of a collection in pages, each in a separate transaction, so that memory is limited and other
 /// operations run in between. See ``Store/deleteCollection(_:onProgress:)``.

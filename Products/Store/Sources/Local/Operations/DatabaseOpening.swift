@@ -1,6 +1,6 @@
 import TenonDocuments
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 /// Whether the documents of a database are synchronized with a remote. The raw values are stored in the file.
 package enum Sharing: Int64, Sendable {

@@ -1,5 +1,4 @@
-import TenonDocuments
-import TenonStoreInterop
+import TenonValues
 
 /// Removes documents of the remote from this device; see ``Queryable/evict()``.
 struct Eviction {

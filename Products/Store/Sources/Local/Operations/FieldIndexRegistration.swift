@@ -1,6 +1,6 @@
 import TenonDocuments
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 /// Decides which fields have an index: those that the settings declare, and those that queries have lacked.
 ///

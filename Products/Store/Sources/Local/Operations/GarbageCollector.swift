@@ -1,6 +1,5 @@
-import TenonDocuments
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 /// The result of a garbage collection.
 package struct CollectionResult: Sendable, Equatable {

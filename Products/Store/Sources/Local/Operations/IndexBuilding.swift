@@ -2,7 +2,7 @@ import TenonDocuments
 import TenonFoundation
 import TenonJSON
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 /// Declares composite indexes, and builds these and the indexes of fields incrementally.
 ///

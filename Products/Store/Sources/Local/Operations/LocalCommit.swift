@@ -1,6 +1,6 @@
 import TenonDocuments
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 /// Commits writes that need no confirmation by a remote: those of local-only databases, whose documents have no bases,
 /// overlays or pending writes.

@@ -1,5 +1,4 @@
-import TenonDocuments
-import TenonStoreInterop
+import TenonValues
 
 /// Keeps the documents that users see consistent with what the remote sent and with the pending writes of the current
 /// user.

@@ -1,5 +1,6 @@
 import TenonDocuments
 import TenonStoreInterop
+import TenonValues
 
 /// The documents that pins keep, at one time within a transaction.
 ///

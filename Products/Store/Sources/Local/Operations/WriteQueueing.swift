@@ -1,6 +1,6 @@
 import TenonDocuments
 import TenonFoundation
-import TenonStoreInterop
+import TenonValues
 
 /// Appends writes to the queue, and makes their effect visible. Both happen in the caller's transaction, so that the
 /// queue and the documents agree after every commit.

@@ -1,5 +1,6 @@
 import TenonDocuments
 import TenonFoundation
+import TenonValues
 
 /// A place in an index: the entry with this value and key, or the gap before the next one. Places are compared like
 /// entries: by value, then by key.

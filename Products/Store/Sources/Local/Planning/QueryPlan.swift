@@ -1,5 +1,6 @@
 import TenonDocuments
 import TenonStoreInterop
+import TenonValues
 
 /// How a query is answered: the indexes that are read, their bounds, and by how many orders the documents come sorted.
 ///

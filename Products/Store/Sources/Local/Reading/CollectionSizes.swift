@@ -1,6 +1,6 @@
 import TenonDocuments
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 /// The space that the documents of a collection use on this device.
 public struct CollectionSize: Sendable, Hashable {

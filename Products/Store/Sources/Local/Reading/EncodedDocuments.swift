@@ -1,7 +1,7 @@
 import TenonDocuments
 import TenonFoundation
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 /// The documents of a query, in its order, still encoded if the query can be answered without decoding them. The caller
 /// decodes them in its own task while the engine continues with other work.

@@ -1,5 +1,6 @@
 import TenonDocuments
 import TenonStoreInterop
+import TenonValues
 
 extension LocalReader {
   /// Returns the paths of the documents of a query, in any order. Documents aren't kept in memory unless the query has

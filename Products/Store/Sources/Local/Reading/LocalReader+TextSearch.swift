@@ -1,6 +1,7 @@
 import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
+import TenonValues
 
 extension LocalReader {
   /// Searches the documents of a query.

@@ -1,6 +1,6 @@
 import TenonDocuments
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 extension QueryReading {
   /// Returns the sum of a field's values in the documents of the query if the index contains these values, so that no document is

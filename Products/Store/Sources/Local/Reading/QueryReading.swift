@@ -2,6 +2,7 @@ import TenonDocuments
 import TenonFoundation
 import TenonSQLite
 import TenonStoreInterop
+import TenonValues
 
 /// One execution of a query according to its plan, which also counts the entries read.
 ///

@@ -1,5 +1,5 @@
 import TenonDocuments
-import TenonStoreInterop
+package import TenonStoreInterop
 
 /// A query in the form in which the engine runs it: a limit to the last documents becomes a limit to the first documents in
 /// reverse order.

@@ -1,7 +1,7 @@
 import TenonDocuments
 import TenonFoundation
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 /// The table `bases`: the last state that the remote sent of documents with pending local changes. A document without a
 /// row here is stored in `documents` as the remote sent it.

@@ -1,5 +1,5 @@
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 /// The tables `bundles` and `named_queries`: the loaded bundles and their named queries.
 ///

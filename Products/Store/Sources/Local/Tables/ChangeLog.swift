@@ -1,7 +1,7 @@
 import TenonDocuments
 import TenonJSON
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 /// The table `changes`: the documents that changed, for the listeners in all processes. There is one row per
 /// transaction.

@@ -2,6 +2,7 @@ import TenonDocuments
 import TenonFoundation
 import TenonSQLite
 import TenonStoreInterop
+import TenonValues
 
 /// The table `collections`: the numbers by which other tables refer to collections. Numbers and paths are cached in
 /// memory.

@@ -1,6 +1,6 @@
 import TenonDocuments
 import TenonFoundation
-import TenonStoreInterop
+import TenonValues
 
 /// A composite index as stored in the database.
 ///

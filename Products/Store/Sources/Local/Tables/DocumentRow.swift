@@ -1,7 +1,7 @@
 import TenonDocuments
 import TenonFoundation
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 /// The columns of a document that are written, encoded in one buffer, which SQLite reads without copying it.
 struct DocumentRow {

@@ -1,7 +1,7 @@
 import TenonDocuments
 import TenonFoundation
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 /// The table `documents`: the documents as users see them. Each change also updates the indexes and the change log, in
 /// the same transaction, so that no reader sees a document whose index entries are missing or outdated.

@@ -1,7 +1,7 @@
 import TenonDocuments
 import TenonFoundation
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 /// The index entries that a transaction inserts and deletes, buffered until they are written.
 ///

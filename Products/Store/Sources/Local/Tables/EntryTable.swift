@@ -1,7 +1,7 @@
 import TenonDocuments
 import TenonFoundation
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 /// The table `entries`: the indexes of single fields. Which fields have one is recorded in the table `indexes`; see
 /// ``FieldIndexRegistration``. A write changes rows in many places of it; the shorter the rows, the fewer pages are written.

@@ -1,5 +1,5 @@
 import TenonDocuments
-import TenonStoreInterop
+import TenonValues
 
 /// What the index of a field contains: the values or the array elements of the field, in all collections with an ID.
 struct FieldIndexKey: Hashable {

@@ -1,7 +1,7 @@
 import TenonDocuments
 import TenonFoundation
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 /// The table `fields`: the numbers by which the index refers to field paths. Numbers are cached in memory.
 ///

@@ -1,4 +1,4 @@
-import TenonStoreInterop
+import TenonValues
 
 /// What queries have found out about the indexes of fields since it was last processed: which ones they lacked, and which
 /// ones they used. It is in memory only, so that queries don't write.

@@ -1,8 +1,7 @@
-import TenonDocuments
 import TenonFoundation
 import TenonJSON
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 /// The rows of `indexes` for single fields.
 extension IndexTable {

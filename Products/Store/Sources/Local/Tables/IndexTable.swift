@@ -2,7 +2,7 @@ import TenonDocuments
 import TenonFoundation
 import TenonJSON
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 /// The tables `indexes` and `index_entries`: the composite indexes with their entries, and which fields have an index of
 /// their own, whose entries are in ``EntryTable``.

@@ -1,6 +1,6 @@
 import TenonDocuments
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 /// The table `local_collections`: the IDs of the collections that exist only on this device; see
 /// ``StoreSettings/localCollections``.

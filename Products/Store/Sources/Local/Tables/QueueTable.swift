@@ -1,7 +1,7 @@
 import TenonDocuments
 import TenonFoundation
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 /// The tables `batches` and `batch_documents`: the pending writes of each user, in order. The signed-out user has a
 /// separate queue, whose `user` is an empty string.

@@ -2,7 +2,7 @@ import TenonDocuments
 import TenonFoundation
 import TenonJSON
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 /// A text index as stored in the database: a row of `indexes` and an FTS5 table.
 ///

@@ -1,6 +1,6 @@
 import TenonDocuments
 import TenonFoundation
-import TenonStoreInterop
+package import TenonStoreInterop
 
 /// A document or query that is listened to at the remote. Targets are equal if their canonical forms are.
 ///

@@ -1,7 +1,7 @@
 import TenonDocuments
 import TenonFoundation
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 /// The tables `targets` and `target_documents`: the targets that were listened to, and the documents that belong to
 /// them.

@@ -1,6 +1,6 @@
 import TenonDocuments
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 /// The FTS5 tables of the text indexes, whose declarations ``IndexTable`` keeps.
 ///

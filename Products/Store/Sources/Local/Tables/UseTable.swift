@@ -1,6 +1,6 @@
 import TenonDocuments
 import TenonSQLite
-import TenonStoreInterop
+import TenonValues
 
 /// The table `uses`: the number of the transaction in which each document was last used, for garbage collection of the
 /// least recently used ones.

@@ -1,7 +1,8 @@
 import TenonCore
+import TenonDocuments
 import TenonFoundation
 import TenonSQLite
-import TenonStoreInterop
+package import TenonStoreInterop
 
 /// Manages the two streams to the remote: the targets that are listened to, and the batches that have been sent.
 ///

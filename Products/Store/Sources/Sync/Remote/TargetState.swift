@@ -1,6 +1,5 @@
-import TenonDocuments
 import TenonFoundation
-import TenonStoreInterop
+import TenonValues
 
 /// The changes of one target since the last consistent snapshot.
 ///

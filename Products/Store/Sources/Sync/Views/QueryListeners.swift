@@ -1,5 +1,4 @@
-import TenonDocuments
-import TenonStoreInterop
+import TenonValues
 
 /// A listener to a query. It decides which snapshots of the view its reader receives.
 ///

@@ -1,5 +1,5 @@
 import TenonDocuments
-import TenonStoreInterop
+import TenonValues
 
 /// A maintained view with the ID of its target.
 ///

@@ -1,5 +1,5 @@
 import TenonDocuments
-import TenonStoreInterop
+import TenonValues
 
 /// The current result of a query, and its relation to what the remote has sent.
 ///

@@ -1,4 +1,4 @@
-import TenonDocuments
+package import TenonDocuments
 import TenonStoreInterop
 
 /// The subject of a listener: a document, or the documents of a query.

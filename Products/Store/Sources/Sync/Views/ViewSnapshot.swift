@@ -1,5 +1,4 @@
-import TenonDocuments
-import TenonStoreInterop
+import TenonValues
 
 /// The state of a view, and its changes since the previous snapshot.
 ///

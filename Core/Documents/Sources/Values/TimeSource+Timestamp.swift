@@ -1,7 +1,0 @@
-package import TenonFoundation
-package import TenonStoreInterop
-
-extension TimeSource {
-  /// Returns the wall-clock time as a timestamp, in microseconds, the precision of documents.
-  package func timestamp() -> Timestamp { Timestamp(date: date()) }
-}
