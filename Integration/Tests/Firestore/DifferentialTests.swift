@@ -6,6 +6,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Store and Google's emulator perform the same writes and queries, with the same documents, order and
 /// errors.

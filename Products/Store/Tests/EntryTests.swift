@@ -6,6 +6,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// The entries of an index, as stored in the file.
 @Suite(.limited) struct EntryTests {

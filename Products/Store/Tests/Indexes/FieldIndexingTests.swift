@@ -6,6 +6,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Indexes of fields are registered by queries that lack them, built in the background, shared by processes, and dropped
 /// when nobody uses them.

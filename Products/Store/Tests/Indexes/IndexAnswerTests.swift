@@ -5,6 +5,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// The result of a query equals that of filtering and sorting all documents, regardless of the index that serves it.
 @Suite(.limited) struct IndexAnswerTests {

@@ -5,6 +5,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// The settings of a file change at any time, while indexes are being built and deleted. No result changes, and in the end
 /// the entries are those of the documents.

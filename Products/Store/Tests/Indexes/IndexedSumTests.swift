@@ -6,6 +6,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Sums and averages read from an index equal those of the documents.
 @Suite(.limited) struct IndexedSumTests {

@@ -4,6 +4,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Excerpts of what was found, with the matches marked.
 @Suite(.limited) struct TextSnippetTests {

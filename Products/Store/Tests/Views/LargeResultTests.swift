@@ -6,6 +6,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// The cost of a change for listeners to large results and for writers, measured by counting instead of timing.
 @Suite(.limited) struct LargeResultTests {
