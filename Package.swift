@@ -51,9 +51,8 @@ let package = Package(
     + product(
       "Storage", uses: ["JSON", "Hashes", "Transport"], speaks: ["Storage", "Auth", "AppCheck", "Transport"])
     + product(
-      "Store", uses: ["JSON", "SQLite", "Documents"], speaks: ["Store", "Auth", "Storage"],
-      testsImport: ["SQLiteFaults"]
-    )
+      "Store", uses: ["Documents"], engineUses: ["JSON", "SQLite", "Documents"],
+      speaks: ["Store", "Auth", "Storage"], testsImport: ["SQLiteFaults"])
     + product(
       "StoreSync", uses: ["JSON", "Documents", "Transport", "WebChannel"],
       speaks: ["Store", "Auth", "AppCheck", "Transport"])
@@ -114,7 +113,8 @@ let package = Package(
       // The tests run the executables as processes. They must not depend on the executables, which would link
       // all products into the test process, where none could be absent.
       .testTarget(
-        name: "IntegrationTests", dependencies: libraryTargets + ["CMalloc", "TestProcess"],
+        name: "IntegrationTests",
+        dependencies: libraryTargets + ["TenonStoreEngine", "CMalloc", "TestProcess"],
         path: "Integration/Tests",
         swiftSettings: strict),
       .plugin(
@@ -152,10 +152,16 @@ let package = Package(
         packages: [argumentParser]),
       tests("Tools", "Matrix", module: "tenon-matrix"),
       tool(
-        "StoreSpec", executable: "store-spec", links: [.components, .core("SQLite"), .target("TenonStore")]),
+        "StoreSpec", executable: "store-spec",
+        links: [
+          .components, .core("SQLite"), .core("Documents"), .interop("Store"), .target("TenonStoreEngine"),
+        ]),
       tests(
         "Tools", "StoreSpec", module: "store-spec",
-        imports: [.components, .core("SQLite"), .core("Testing"), .target("SQLiteFaults")]),
+        imports: [
+          .components, .core("SQLite"), .core("Documents"), .core("Testing"), .interop("Store"),
+          .target("TenonStoreEngine"), .target("SQLiteFaults"),
+        ]),
     ],
   swiftLanguageModes: [.v6]
 )
@@ -279,20 +285,28 @@ func interop(_ name: String) -> Target {
 }
 
 /// Returns a product and its tests. The product may import Core and interop modules, but no other product;
-/// its tests may import the product and Core.
+/// its tests may import the product and Core. What is behind its API may be a target of its own, `Tenon<Name>Engine` in
+/// `Products/<Name>/Engine`, which no other product can name.
 func product(
-  _ name: String, uses core: [String] = [], linksOnLinux system: [String] = [], speaks interops: [String],
-  testsImport: [String] = []
+  _ name: String, uses core: [String] = [], engineUses engineCore: [String] = [],
+  linksOnLinux system: [String] = [], speaks interops: [String], testsImport: [String] = []
 ) -> [Target] {
-  let imports =
-    [Import.components] + core.map(Import.core) + interops.map(Import.interop) + system.map(Import.linux)
-  return [
+  let common = [Import.components] + interops.map(Import.interop)
+  let engine = engineCore.isEmpty ? [] : [Import.target("Tenon\(name)Engine")]
+  let imports = common + core.map(Import.core) + system.map(Import.linux) + engine
+  let engineImports = common + engineCore.map(Import.core)
+  return engine.map {
+    .target(
+      name: $0.name, dependencies: engineImports.map(\.dependency), path: "Products/\(name)/Engine/Sources",
+      swiftSettings: strict)
+  } + [
     .target(
       name: "Tenon\(name)", dependencies: imports.map(\.dependency), path: "Products/\(name)/Sources",
       swiftSettings: strict),
     tests(
       "Products", name, module: "Tenon\(name)",
-      imports: imports + [.core("Testing")] + testsImport.map(Import.target)),
+      imports: imports + engineCore.filter { !core.contains($0) }.map(Import.core) + [.core("Testing")]
+        + testsImport.map(Import.target)),
   ]
 }
 

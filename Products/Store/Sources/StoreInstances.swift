@@ -2,6 +2,7 @@ import TenonAuthInterop
 import TenonCore
 import TenonDocuments
 import TenonStorageInterop
+import TenonStoreEngine
 import TenonStoreInterop
 
 #if canImport(FoundationEssentials)

@@ -5,6 +5,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Aggregates, nearest vectors, cursors at documents, and the cost of queries.
 @Suite(.limited) struct AggregateTests {

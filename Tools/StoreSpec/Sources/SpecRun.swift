@@ -2,7 +2,7 @@ import Foundation
 import TenonCore
 import TenonDocuments
 import TenonSQLite
-import TenonStore
+import TenonStoreEngine
 import TenonStoreInterop
 
 /// A case being run: the sync engine with its storage, streams and timers, and the observed events.

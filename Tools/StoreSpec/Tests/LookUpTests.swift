@@ -1,5 +1,5 @@
 import TenonDocuments
-import TenonStore
+import TenonStoreEngine
 import TenonStoreInterop
 import TenonTesting
 import Testing

@@ -6,7 +6,7 @@ import TenonStoreInterop
 import TenonTesting
 import Testing
 
-@testable import TenonStore
+@testable import TenonStoreEngine
 @testable import store_spec
 
 /// A server, without a network in front of it.

@@ -1,5 +1,5 @@
 import Foundation
-import TenonStore
+import TenonStoreEngine
 import TenonTesting
 import Testing
 

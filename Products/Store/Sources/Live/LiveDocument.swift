@@ -1,6 +1,7 @@
 public import Observation
 import TenonCore
 import TenonDocuments
+import TenonStoreEngine
 import TenonStoreInterop
 
 /// A document that is observed: its newest state, decoded, for views and other observers on the main actor.

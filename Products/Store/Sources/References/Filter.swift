@@ -1,4 +1,5 @@
 import TenonDocuments
+import TenonStoreEngine
 package import TenonStoreInterop
 
 /// A condition on documents, for ``Queryable/whereFilter(_:)``.

@@ -1,4 +1,5 @@
 import TenonDocuments
+import TenonStoreEngine
 public import TenonStoreInterop
 
 /// The state of a document at one time.

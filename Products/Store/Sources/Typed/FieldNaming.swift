@@ -1,5 +1,6 @@
 import TenonCore
 public import TenonDocuments
+import TenonStoreEngine
 import TenonStoreInterop
 
 /// A model that states the fields that its key paths name, for queries such as `whereField(\.title, isEqualTo: "Tea")` of a

@@ -1,4 +1,5 @@
 import TenonDocuments
+import TenonStoreEngine
 import TenonStoreInterop
 
 /// A document that is decoded as a model, and written from it.

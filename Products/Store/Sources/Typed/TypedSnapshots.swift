@@ -1,4 +1,5 @@
 import TenonDocuments
+import TenonStoreEngine
 
 /// The state of a document at one time, decoded as a model on request.
 public struct TypedDocumentSnapshot<Model: Codable & Sendable>: Sendable, Identifiable {

@@ -1,4 +1,5 @@
 import TenonDocuments
+import TenonStoreEngine
 import TenonStoreInterop
 
 /// A type whose values can be written to a field of a document, and compared with in queries.

@@ -1,4 +1,5 @@
 import TenonDocuments
+import TenonStoreEngine
 import TenonStoreInterop
 
 /// A value that is computed when a document is written, or the deletion of a field.

@@ -1,5 +1,6 @@
 import TenonCore
 import TenonDocuments
+import TenonStoreEngine
 public import TenonStoreInterop
 
 /// Writes that are applied together or not at all, in the order in which they were added.

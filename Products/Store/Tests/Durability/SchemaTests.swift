@@ -7,6 +7,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Databases that other versions of the program created.
 @Suite(.limited) struct SchemaTests {

@@ -5,6 +5,7 @@ import TenonStoreInterop
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// The content of the table `entries`.
 enum FieldEntries {

@@ -3,6 +3,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 @Suite(.limited)
 struct ForeignChangesTests {

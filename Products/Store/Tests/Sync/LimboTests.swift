@@ -4,6 +4,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Documents that match a query on this device, and that the remote hasn't sent for it, are looked up.
 @Suite(.limited) struct LimboTests {

@@ -1,0 +1,593 @@
+import TenonCore
+import TenonDocuments
+import TenonSQLite
+package import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Manages the two streams to the remote: the targets that are listened to, and the batches that have been sent.
+///
+/// The protocol is that of `google.firestore.v1`:
+/// - One listen stream carries all targets. When it is opened, every target is requested with its resume token, so
+///   that the remote sends only what has changed since. Events are collected and take effect together at the next
+///   consistent snapshot, a target change without target IDs that has a read time. The documents and the new tokens
+///   are saved in one transaction, so events that were not saved are sent again.
+/// - One write stream carries the batches of the current user in the order of their IDs, several of which may be
+///   unanswered; see ``WritePipeline``. The remote answers in the same order. A stream that ends leaves its unanswered batches in the queue; they are
+///   sent again on the next one, with the same batch IDs.
+///
+/// Of several processes that use the same file, each has a listen stream of its own, but only the holder of the
+/// sending lease has a write stream and a pipeline.
+///
+/// After a transient failure of the database, both streams are closed. An answer that the remote does not repeat is
+/// saved before they are opened again; a snapshot that was not saved is sent again by the remote.
+///
+/// Not thread-safe: ``SyncEngine`` owns it, on the engine's executor. The owner of the streams calls the `receive`
+/// and `...Closes` methods for each event.
+package final class RemoteStore {
+  /// A reason not to use the network. The network is used while there is none.
+  ///
+  /// - `userDisabled`: the app has disabled it, or it was not enabled yet.
+  /// - `databaseFailed`: a database operation is being repeated.
+  /// - `userChange`: the streams were closed for another user, whose queue is not shown yet.
+  /// - `terminated`: the database is closed.
+  /// - `remoteFailed`: the remote itself has failed; see ``StoreRemoteError``.
+  private enum OfflineCause: Hashable {
+    case userDisabled, databaseFailed, userChange, terminated, remoteFailed
+  }
+
+  /// The interval at which an idle process checks for pending writes that no process sends.
+  static let queueTime = Duration.seconds(1)
+  /// The interval at which a process with pending writes tries to acquire the lease.
+  static let leaseTime = Duration.milliseconds(100)
+
+  let local: any LocalStorage
+  private let streams: any RemoteStreams
+  let timers: any SyncTimers
+  private let retries: RetryQueue
+  let onlineState: OnlineStateTracker
+  unowned let syncer: any RemoteSyncer
+  /// Decides which process sends; `nil` if no other process can use the database.
+  let lease: (any SendingLease)?
+  private let random: () -> Double
+  private let logger: Logger
+
+  /// The reasons not to use the network; initially, that it was not enabled yet.
+  private var offlineCauses: Set<OfflineCause> = [.userDisabled]
+  /// The targets that are listened to, by ID, with the resume tokens of the last consistent snapshot that was saved.
+  /// They are kept while there is no stream.
+  private(set) var targets: [Int: TargetData] = [:]
+  /// The batches that are sent and not answered, or about to be sent, in the order of the queue. Empty while another
+  /// process sends, and while the network is not used.
+  package internal(set) lazy var pipeline = WritePipeline(depth: streams.pipelineDepth)
+  /// Whether this process holds the lease.
+  var isSending = false
+  /// The events of the current listen stream since the last consistent snapshot. Replaced when a stream is started.
+  private var aggregator: WatchChangeAggregator?
+  /// The failure that was logged; `nil` once the remote has answered.
+  private var failure: StoreRemoteError.Code?
+
+  /// Creates a store that does not use the network before ``enableNetwork()``.
+  ///
+  /// - Parameters:
+  ///   - local: the documents, the queue and the state of targets.
+  ///   - streams: the connections of the two streams.
+  ///   - timers: the timers of the engine.
+  ///   - retries: repeats failed database operations.
+  ///   - syncer: receives the events. It owns this object, and is not retained.
+  ///   - random: returns a random number in `0..<1`, for the backoff of the streams.
+  ///   - lease: decides which process sends; `nil` if no other process can use the database.
+  ///   - logger: receives failures.
+  init(
+    local: any LocalStorage, streams: any RemoteStreams, timers: any SyncTimers, retries: RetryQueue,
+    syncer: any RemoteSyncer, random: @escaping () -> Double, lease: (any SendingLease)?, logger: Logger
+  ) {
+    self.local = local
+    self.streams = streams
+    self.timers = timers
+    self.retries = retries
+    self.syncer = syncer
+    self.lease = lease
+    self.logger = logger
+    onlineState = OnlineStateTracker(timers: timers) { [weak syncer] in syncer?.onlineStateChanged(to: $0) }
+    self.random = random
+  }
+
+  /// The state of the listen stream, which is needed while there are targets.
+  private(set) lazy var listenStream = RemoteStream(
+    timers: timers, backoffTimer: .listenBackoff, idleTimer: .listenIdle,
+    backoff: RetryDelays(random: random),
+    open: { [weak self] in self?.listenOpens() }, close: { [streams] in streams.closeListen() })
+
+  /// The state of the write stream, which is needed while the pipeline is not empty.
+  private(set) lazy var writeStream = RemoteStream(
+    timers: timers, backoffTimer: .writeBackoff, idleTimer: .writeIdle, backoff: RetryDelays(random: random),
+    open: { [weak self] in self?.writeOpens() }, close: { [streams] in streams.closeWrite() })
+
+  // MARK: - Network
+
+  /// Whether the network may be used.
+  var usesNetwork: Bool { offlineCauses.isEmpty }
+  /// Whether the app has disabled the network.
+  var isDisabled: Bool { offlineCauses.contains(.userDisabled) }
+  /// Whether reads may be sent to the remote. They may be tried even after a failure of the remote.
+  var mayBeRead: Bool { offlineCauses.subtracting([.remoteFailed]).isEmpty }
+
+  /// Closes the streams because the remote has failed. A failure with the same code as the last one is not logged
+  /// again until the remote has answered.
+  func recordFailure(_ error: StoreRemoteError) {
+    if failure != error.code {
+      logger.error("The remote failed, and is not asked again until the app needs it: \(error.message)")
+    }
+    failure = error.code
+    offlineCauses.insert(.remoteFailed)
+    disconnect()
+    onlineState.set(.unknown)
+  }
+
+  /// Ends the state after a failure of the remote.
+  ///
+  /// - Returns: whether the remote had failed.
+  func clearFailure() -> Bool { offlineCauses.remove(.remoteFailed) != nil }
+
+  /// Whether the network is not used until the database works again.
+  var waitsForDatabase: Bool { offlineCauses.contains(.databaseFailed) }
+
+  /// Enables the network, and connects if necessary. Idempotent.
+  package func enableNetwork() {
+    offlineCauses.subtract([.userDisabled, .remoteFailed])
+    connect()
+  }
+
+  /// Disables the network, and closes the streams. Idempotent. The remote counts as offline at once. Targets and
+  /// queued writes are kept for ``enableNetwork()``; answers to batches that are on their way are lost, and the
+  /// batches are sent again.
+  package func disableNetwork() {
+    offlineCauses.insert(.userDisabled)
+    disconnect()
+    onlineState.set(.offline)
+  }
+
+  /// Closes the streams permanently, and releases the sending lease unless an answer is still to be recorded.
+  package func terminate() {
+    offlineCauses.insert(.terminated)
+    disconnect()
+    onlineState.set(.unknown)
+  }
+
+  /// Opens the streams that are needed; no effect unless the network may be used.
+  func connect() {
+    guard usesNetwork else { return }
+    if needsListenStream { startListening() } else { onlineState.set(.unknown) }
+    syncer.remoteAnswered()
+    fillPipeline()
+  }
+
+  /// Closes the streams, and releases the lease unless an answer is still to be recorded.
+  private func disconnect() {
+    writeStream.stop()
+    listenStream.stop()
+    pipeline.removeAll()
+    aggregator = nil
+    timers.cancel(.queueLease)
+    // If the database could not record an answer, the batch is still pending there, and no other process may send it again.
+    if !waitsForDatabase { releaseLease() }
+  }
+
+  /// Reopens the streams with the credentials and writes of another user.
+  ///
+  /// Both streams are closed before the change, so that no batch is sent with the credentials of another user, and no
+  /// answer is recorded in another user's queue.
+  ///
+  /// - Parameter change: changes the user in the database.
+  /// - Throws: what `change` throws; the network is not used until a later call has succeeded.
+  func changeUser(_ change: () throws -> Void) throws {
+    let usedNetwork = usesNetwork || offlineCauses == [.userChange]
+    offlineCauses.insert(.userChange)
+    disconnect()
+    if usedNetwork { onlineState.set(.unknown) }
+    try change()
+    offlineCauses.remove(.userChange)
+    connect()
+  }
+
+  /// Stops using the network until `repair` succeeds, after the database failed.
+  ///
+  /// - Parameters:
+  ///   - error: the error of the failed operation.
+  ///   - repair: repeats the operation.
+  /// - Throws: `error` if it is permanent.
+  private func waitForDatabase(_ error: any Error, repair: @escaping () throws -> Void) throws {
+    try stopForDatabase(error)
+    retries.enqueue { [weak self] in
+      try repair()
+      self?.databaseWorks()
+    }
+  }
+
+  /// Stops using the network until the database can be written, after a snapshot could not be saved. The remote sends
+  /// again what was not saved.
+  ///
+  /// The listen stream is opened with backoff, which continues until a snapshot has been saved, because a database
+  /// that can be written may still have no room for the snapshot.
+  ///
+  /// - Parameter error: the error of the failed operation.
+  /// - Throws: `error` if it is permanent.
+  private func waitUntilDatabaseIsWritable(_ error: any Error) throws {
+    try stopForDatabase(error)
+    retries.enqueueProbe { [weak self] in
+      try self?.local.checkWritable()
+      self?.databaseWorks()
+    }
+  }
+
+  /// Stops using the network because the database failed.
+  ///
+  /// - Throws: `error` if it is permanent.
+  private func stopForDatabase(_ error: any Error) throws {
+    guard let error = error as? SQLiteError, error.mayPass else { throw error }
+    logger.warning("The network waits until the database works again: \(error)")
+    offlineCauses.insert(.databaseFailed)
+    disconnect()
+    onlineState.set(.offline)
+  }
+
+  /// Uses the network again.
+  private func databaseWorks() {
+    offlineCauses.remove(.databaseFailed)
+    connect()
+  }
+
+  /// Runs a database operation; if it fails with a transient error, it is repeated with backoff until it succeeds.
+  ///
+  /// Used for answers that the remote does not repeat. The network is not used in the meantime.
+  ///
+  /// - Parameter body: the operation, which must have no effect if it throws.
+  /// - Throws: the error of the operation if it is permanent.
+  func recovering(_ body: @escaping () throws -> Void) throws {
+    do { try body() } catch { try waitForDatabase(error, repair: body) }
+  }
+
+  // MARK: - Targets
+
+  /// Starts listening to a target; no effect if it is already listened to.
+  ///
+  /// - Parameter data: the target with its resume token. It is requested at once if the stream is open, and otherwise
+  ///   when the stream is next opened.
+  func listen(to data: TargetData) {
+    guard targets[data.id] == nil else { return }
+    targets[data.id] = data
+    if needsListenStream {
+      startListening()
+    } else if listenStream.isOpen {
+      listenStream.becomeBusy()
+      request(data)
+    }
+  }
+
+  /// Requests a target again from the beginning, because another process has deleted documents of it on this device;
+  /// no effect if it is not listened to. Its views are incomplete until the remote has sent it as a whole.
+  ///
+  /// - Throws: the error of the database.
+  func requestAgain(_ id: Int) throws {
+    guard let data = targets[id] else { return }
+    var anew = TargetData(id: id, target: data.target)
+    targets[id] = anew
+    var event = RemoteEvent(version: .zero)
+    event.mismatches[id] = .existenceFilterMismatch
+    event.targetChanges[id] = TargetState.Change(removed: syncer.remoteKeys(of: id))
+    try syncer.saveRemoteEvent(event)
+    guard listenStream.isOpen else { return }
+    requestEnd(of: id)
+    anew.purpose = .existenceFilterMismatch
+    request(anew)
+  }
+
+  /// Stops listening to a target; no effect if it is not listened to. The stream is closed when it has had no targets
+  /// for the idle time.
+  func unlisten(target id: Int) {
+    guard targets.removeValue(forKey: id) != nil else { return }
+    if listenStream.isOpen { requestEnd(of: id) }
+    guard targets.isEmpty else { return }
+    if listenStream.isOpen {
+      listenStream.becomeIdle()
+    } else if usesNetwork {
+      onlineState.set(.unknown)
+    }
+  }
+
+  /// Whether the listen stream must be opened.
+  private var needsListenStream: Bool { usesNetwork && !listenStream.isStarted && !targets.isEmpty }
+
+  /// Opens the listen stream, after a backoff if it has failed. What was collected from the previous stream is
+  /// discarded; the remote sends it again, because the resume tokens are those of the last consistent snapshot.
+  private func startListening() {
+    aggregator = WatchChangeAggregator(syncer)
+    listenStream.start()
+    onlineState.streamStarts()
+  }
+
+  /// Opens the connection of the listen stream, and requests all targets in ascending order of their IDs.
+  private func listenOpens() {
+    streams.openListen(for: local.user)
+    for id in targets.keys.sorted() { if let data = targets[id] { request(data) } }
+  }
+
+  /// Requests a target, with the number of documents known to belong to it. The number is sent only for a target that
+  /// is resumed: it lets the remote add a bloom filter to an existence filter.
+  private func request(_ data: TargetData) {
+    aggregator?.requestSent(for: data.id)
+    streams.send(.add(data.request(expecting: syncer.remoteKeys(of: data.id).count)))
+  }
+
+  /// Requests the end of a target. Until the remote has answered, its events are ignored.
+  private func requestEnd(of id: Int) {
+    aggregator?.requestSent(for: id)
+    streams.send(.remove(target: id))
+  }
+
+  // MARK: - The listen stream
+
+  /// Processes an event of the listen stream. Every event shows that the remote can be reached.
+  ///
+  /// A rejected target ends at once; all other events take effect at the next consistent snapshot. After a transient
+  /// database error, the stream is closed, and opened again with backoff once the database can be written; the remote
+  /// then sends again what was not saved.
+  ///
+  /// - Parameter event: the event; ignored unless the stream is open.
+  /// - Throws: a permanent error of the database.
+  package func receive(_ event: ListenEvent) throws {
+    guard listenStream.isOpen, aggregator != nil else { return }
+    listenStream.succeeded()
+    failure = nil
+    onlineState.set(.online)
+    syncer.remoteAnswered()
+    do {
+      switch event {
+      case .target(let change):
+        if case .removed(let error?) = change.kind { return try refuse(change.targets, error) }
+        aggregator?.update(change)
+        if change.targets.isEmpty, let version = change.readTime { try raiseSnapshot(at: version) }
+      case .document(let document, let added, let removed):
+        aggregator?.add(document, added: added, removed: removed)
+      case .removed(let path, let targets): aggregator?.remove(path, from: targets)
+      case .existenceFilter(let filter): aggregator?.check(filter)
+      }
+    } catch {
+      try waitUntilDatabaseIsWritable(error)
+    }
+  }
+
+  /// Ends targets that the remote has rejected. Other targets of the stream are unaffected.
+  ///
+  /// - Parameters:
+  ///   - ids: the targets; those that are not listened to are ignored.
+  ///   - error: the remote's reason, which the listeners receive.
+  /// - Throws: the error of the database.
+  private func refuse(_ ids: [Int], _ error: any Error) throws {
+    for id in ids {
+      guard let data = targets.removeValue(forKey: id) else { continue }
+      aggregator?.removeTarget(id)
+      do { try syncer.rejectListen(target: id, error) } catch {
+        // It is requested again once the database works, and refused again.
+        targets[id] = data
+        throw error
+      }
+    }
+  }
+
+  /// Ends the targets of listeners, in ascending order of their IDs. Lookups of single documents end with the
+  /// listeners that need them.
+  func refuseAllTargets(_ error: any Error) throws {
+    try refuse(targets.values.filter { $0.purpose != .limboResolution }.map(\.id).sorted(), error)
+  }
+
+  /// Saves the events received up to a consistent snapshot, and requests targets again whose documents differ.
+  ///
+  /// The timestamps of saved snapshots never decrease: an older snapshot is ignored, and what was collected takes
+  /// effect with a later one. A target is requested again, without its resume token, after an existence filter
+  /// mismatch, or if a limbo document turned out to exist and to match; its views are incomplete until the remote has
+  /// sent it as a whole.
+  ///
+  /// - Parameter version: the read time of the snapshot.
+  /// - Throws: the error of the database.
+  private func raiseSnapshot(at version: Timestamp) throws {
+    guard try version.compare(local.lastRemoteVersion()) >= 0 else { return }
+    for (path, document) in aggregator?.foundDocuments ?? [:] {
+      for id in syncer.targets(lacking: document, at: path) { aggregator?.requestAgain(id) }
+    }
+    guard var event = aggregator?.event(at: version) else { return }
+    for (id, purpose) in event.mismatches.sorted(by: { $0.key < $1.key }) {
+      // Without its resume token, the whole target is sent.
+      guard var data = targets[id] else {
+        event.mismatches[id] = nil
+        continue
+      }
+      data.token = Data()
+      // It is requested again once the database works, and rejected again.
+      targets[id] = data
+      requestEnd(of: id)
+      var anew = TargetData(id: id, target: data.target)
+      anew.purpose = purpose
+      request(anew)
+    }
+    try syncer.saveRemoteEvent(event)
+    retries.workSucceeded()
+    // Only now: a target that is resumed from a token does not receive what precedes it again.
+    for (id, change) in event.targetChanges where !change.token.isEmpty && event.mismatches[id] == nil {
+      targets[id]?.token = change.token
+      targets[id]?.version = version
+    }
+  }
+
+  /// Called when the remote has ended the listen stream. It is opened again if there are targets: with backoff after
+  /// a transient error, and at once if there was none. A permanent error concerns all targets, and is a failure of
+  /// the remote.
+  ///
+  /// - Parameter error: the error; `nil` if the remote has ended the stream without one.
+  /// - Throws: a permanent error of the database.
+  package func listenCloses(_ error: StoreRemoteError?) throws {
+    aggregator = nil
+    if let error {
+      if error.isPermanent { return try remoteFails(error) }
+      listenStream.failed(exhausted: error.code == .resourceExhausted)
+    } else {
+      listenStream.ended()
+    }
+    if needsListenStream {
+      onlineState.streamFails()
+      startListening()
+    } else {
+      onlineState.set(.unknown)
+    }
+  }
+
+  // MARK: - Writes
+
+  /// Sends pending batches up to the pipeline's limit, unless another process sends.
+  ///
+  /// Called whenever there may be more to send: after a write, an answer, a change of the user or of the network, and
+  /// changes of other processes. If another process holds the lease, this one tries again every 100 milliseconds
+  /// while there are pending writes. If the queue cannot be read at all, observers of writes receive the error.
+  package func fillPipeline() {
+    guard usesNetwork else { return }
+    do {
+      guard try mayHaveToSend() else { return stopSending() }
+      guard startSending() else { return watchQueue(after: Self.leaseTime) }
+      // The queue is read while holding the lease: before that, another process may send a batch and remove it.
+      while pipeline.hasRoom, let batch = try local.nextBatch(after: pipeline.last?.id ?? 0) {
+        // It becomes complete when the writes before it have been answered, and is then read again.
+        guard pipeline.isEmpty || !batch.awaitsVersions else { break }
+        pipeline.append(batch)
+        if writeStream.isOpen {
+          writeStream.becomeBusy()
+          if writeStream.isReady { send(batch) }
+        }
+      }
+    } catch {
+      let last = pipeline.last?.id ?? 0
+      do { try waitForDatabase(error) { [local] in _ = try local.nextBatch(after: last) } } catch {
+        logger.error("The queue of writes can't be read: \(error)")
+        syncer.sendingFails(error)
+      }
+      return
+    }
+    if pipeline.isEmpty { return stopSending() }
+    if needsWriteStream { writeStream.start() }
+  }
+
+  /// Whether the write stream must be opened.
+  private var needsWriteStream: Bool { usesNetwork && !writeStream.isStarted && !pipeline.isEmpty }
+
+  /// Opens the connection of the write stream with the last stream token of the current user; without one if it
+  /// cannot be read.
+  private func writeOpens() {
+    streams.openWrite(token: (try? local.writeToken()) ?? nil, for: local.user)
+  }
+
+  /// Sends a batch, whose ID is the same each time that it is sent.
+  private func send(_ batch: PendingBatch) {
+    streams.send(RemoteBatch(id: batch.uuid, writes: batch.writes.map(\.sent)))
+  }
+
+  /// Processes an event of the write stream.
+  ///
+  /// When the stream has been opened, the whole pipeline is sent. That isn't an answer of the remote: one that sends each batch in
+  /// a request of its own opens the stream before it contacts its server. An answer belongs to the first batch of the
+  /// pipeline. If its result cannot be saved at present, the network is not used until it is, so that the batch is
+  /// not sent again in the meantime.
+  ///
+  /// - Parameter event: the event; ignored unless the stream is open.
+  /// - Throws: a permanent error of the database.
+  package func receive(_ event: WriteEvent) throws { try receive([event]) }
+
+  /// Processes events of the write stream that have arrived together; see ``receive(_:)``. Consecutive answers are saved in one
+  /// transaction, because making it durable takes most of its time.
+  ///
+  /// - Parameter events: the events in their order; ignored unless the stream is open.
+  /// - Throws: a permanent error of the database, when all events have been processed.
+  package func receive(_ events: [WriteEvent]) throws {
+    var failure: (any Error)?
+    var answers: [CommittedBatch] = []
+    for event in events {
+      guard writeStream.isOpen else { break }
+      switch event {
+      case .opened(let token):
+        do { try opened(token) } catch { failure = failure ?? error }
+      case .committed(let commit, let token):
+        // An answer without a request is ignored.
+        guard writeStream.isReady, !pipeline.isEmpty else { continue }
+        syncer.remoteAnswered()
+        writeStream.succeeded()
+        self.failure = nil
+        answers.append(CommittedBatch(pipeline.removeFirst(), commit, token: token))
+      }
+    }
+    guard !answers.isEmpty else {
+      if let failure { throw failure }
+      return
+    }
+    do {
+      try recovering { [weak self] in try self?.syncer.acknowledgeWrites(answers) }
+    } catch  where answers.count > 1 {
+      // Only the one that is damaged is lost.
+      for answer in answers {
+        do { try recovering { [weak self] in try self?.syncer.acknowledgeWrites([answer]) } } catch {
+          failure = failure ?? error
+        }
+      }
+    }
+    fillPipeline()
+    if let failure { throw failure }
+  }
+
+  /// Sends the whole pipeline, because the write stream has been opened.
+  ///
+  /// - Parameter token: the stream token, which is saved; `nil` for none.
+  /// - Throws: a permanent error of the database.
+  private func opened(_ token: Data?) throws {
+    guard !writeStream.isReady else { return }
+    writeStream.isReady = true
+    if let token { try recovering { [local] in try local.saveWriteToken(token) } }
+    guard writeStream.isReady else { return }
+    for batch in pipeline.batches { send(batch) }
+  }
+
+  /// Called when the remote has ended the write stream. If it was ready, an error belongs to the first unanswered
+  /// batch.
+  ///
+  /// - A permanent error of a ready stream rejects that batch; the stream is opened again at once for the following
+  ///   ones.
+  /// - A permanent error, or a conflict, before the stream was ready may concern the stream token, which is deleted;
+  ///   the stream is opened again without it. A permanent error without a token is a failure of the remote.
+  /// - After any other error, the stream is opened again with backoff, and all unanswered batches are sent again.
+  ///
+  /// - Parameter error: the error; `nil` if the remote has ended the stream without one.
+  /// - Throws: a permanent error of the database.
+  package func writeCloses(_ error: StoreRemoteError?) throws {
+    let wasReady = writeStream.isReady
+    guard let error else {
+      writeStream.ended()
+      if needsWriteStream { writeStream.start() }
+      return
+    }
+    writeStream.failed(exhausted: error.code == .resourceExhausted)
+    if !pipeline.isEmpty {
+      if wasReady, error.isPermanent {
+        let batch = pipeline.removeFirst()
+        writeStream.inhibitBackoff()
+        try recovering { [weak self] in try self?.syncer.rejectWrite(batch, error) }
+        fillPipeline()
+      } else if !wasReady, error.mayConcernToken {
+        let hadToken = ((try? local.writeToken()) ?? nil) != nil
+        guard hadToken || !error.isPermanent else { return try remoteFails(error) }
+        try recovering { [local] in try local.saveWriteToken(nil) }
+      }
+    }
+    if needsWriteStream { writeStream.start() }
+  }
+}
