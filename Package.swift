@@ -61,9 +61,8 @@ let package = Package(
     + product(
       "Storage", uses: ["JSON", "Hashes", "Transport"], speaks: ["Storage", "Auth", "AppCheck", "Transport"])
     + product(
-      "Store", uses: ["JSON", "SQLite", "Values", "Documents"], speaks: ["Store", "Auth", "Storage"],
-      testsImport: ["SQLiteFaults"]
-    )
+      "Store", uses: ["Values", "Documents"], engineUses: ["JSON", "SQLite", "Values", "Documents"],
+      speaks: ["Store", "Auth", "Storage"], testsImport: ["SQLiteFaults"])
     + product(
       "StoreSync", uses: ["JSON", "Values", "Documents", "Transport", "WebChannel"],
       speaks: ["Store", "Auth", "AppCheck", "Transport"])
@@ -132,7 +131,9 @@ let package = Package(
         name: "IntegrationTests",
         dependencies: libraryTargets
           + [
-            "TenonFoundation", "TenonValues", "TenonDocuments", "TenonTestSupport", "CMalloc", "TestProcess",
+            "TenonFoundation", "TenonValues", "TenonDocuments", "TenonStoreEngine", "TenonTestSupport",
+            "CMalloc",
+            "TestProcess",
           ],
         path: "Integration/Tests", swiftSettings: strict),
       .plugin(
@@ -174,10 +175,16 @@ let package = Package(
       tests("Tools", "Matrix", module: "tenon-matrix"),
       tool(
         "StoreSpec", executable: "store-spec",
-        links: [.foundation, .components, .core("SQLite"), .target("TenonStore")]),
+        links: [
+          .foundation, .components, .core("SQLite"), .core("Values"), .core("Documents"), .interop("Store"),
+          .target("TenonStoreEngine"),
+        ]),
       tests(
         "Tools", "StoreSpec", module: "store-spec",
-        imports: [.components, .core("SQLite"), .target("SQLiteFaults")]),
+        imports: [
+          .components, .core("SQLite"), .core("Values"), .core("Documents"), .interop("Store"),
+          .target("TenonStoreEngine"), .target("SQLiteFaults"),
+        ]),
     ],
   swiftLanguageModes: [.v6]
 )
@@ -291,21 +298,27 @@ func interop(_ name: String, passes values: [Import] = []) -> Target {
 }
 
 /// Returns a product and its tests. The product may import Core and interop modules, but no other product;
-/// its tests may import the product and Core.
+/// its tests may import the product and Core. What is behind its API may be a target of its own, `Tenon<Name>Engine` in
+/// `Products/<Name>/Engine`, which no other product can name.
 func product(
-  _ name: String, uses core: [String] = [], linksOnLinux system: [String] = [], speaks interops: [String],
-  testsImport: [String] = []
+  _ name: String, uses core: [String] = [], engineUses engineCore: [String] = [],
+  linksOnLinux system: [String] = [], speaks interops: [String], testsImport: [String] = []
 ) -> [Target] {
-  let imports =
-    [Import.foundation, .components] + core.map(Import.core) + interops.map(Import.interop)
-    + system.map(Import.linux)
-  return [
+  let common = [Import.foundation, .components] + interops.map(Import.interop)
+  let engine = engineCore.isEmpty ? [] : [Import.target("Tenon\(name)Engine")]
+  let imports = common + core.map(Import.core) + system.map(Import.linux) + engine
+  let engineImports = common + engineCore.map(Import.core)
+  return engine.map {
+    .target(
+      name: $0.name, dependencies: engineImports.map(\.dependency), path: "Products/\(name)/Engine/Sources",
+      swiftSettings: strict)
+  } + [
     .target(
       name: "Tenon\(name)", dependencies: imports.map(\.dependency), path: "Products/\(name)/Sources",
       swiftSettings: strict),
     tests(
       "Products", name, module: "Tenon\(name)",
-      imports: imports + testsImport.map(Import.target)),
+      imports: imports + engineCore.map(Import.core) + testsImport.map(Import.target)),
   ]
 }
 

@@ -4,6 +4,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / ".build/debug"
+# The modules of which a module exports declarations by name, as its own.
+EXPORTED = {"TenonStore": ["TenonStoreEngine"]}
 
 
 def manifest():
@@ -34,5 +36,7 @@ def extract(module, folder, target, build=BUILD):
     command = ["swift-symbolgraph-extract", "-module-name", module, "-minimum-access-level", "public", "-target", target]
     command += ["-I", str(build / "Modules"), *module_maps(build)]
     command += ["-skip-inherited-docs", "-skip-synthesized-members", "-output-dir", str(folder)]
+    if module in EXPORTED:
+        command.append(f"-experimental-allowed-reexported-modules={','.join(EXPORTED[module])}")
     result = subprocess.run(command, capture_output=True, text=True)
     return result.stderr if result.returncode else ""

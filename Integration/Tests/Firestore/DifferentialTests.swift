@@ -6,6 +6,7 @@ import TenonTestSupport
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Store and Google's emulator perform the same writes and queries, with the same documents, order and
 /// errors.
@@ -56,7 +57,7 @@ struct DifferentialTests {
       let sums: [QueryAggregation] = [.count, .sum("f"), .average("m.a")]
       for aggregations in [[.count], sums] {
         let mine = await Outcome {
-          let run = try RunnableQuery(store.query(query)).run
+          let run = try store.query(query).runnable(isSent: false).run
           return try await store.engine.read { try $0.aggregate(aggregations, over: run) }.map(\.rounded)
         }
         let theirs = await Outcome { try await remote.aggregate(aggregations, over: query).map(\.rounded) }

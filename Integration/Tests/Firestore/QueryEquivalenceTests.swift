@@ -10,6 +10,7 @@ import TenonTransportInterop
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 @testable import TenonStoreSync
 
 /// The local engine of Store, Google's emulator through StoreSync, and the embedded backend through StoreSync answer the same

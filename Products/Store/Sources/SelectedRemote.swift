@@ -1,4 +1,5 @@
 import TenonCore
+import TenonStoreEngine
 import TenonStoreInterop
 
 /// Selects the remote of an app's databases when it is first needed.

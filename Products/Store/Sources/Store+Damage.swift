@@ -1,10 +1,4 @@
-/// The result of recovering documents from a damaged file.
-public struct RecoveredDocuments: Sendable, Hashable {
-  /// The number of documents written to the current database.
-  public let saved: Int
-  /// Whether the whole file was readable. If not, documents may be missing, and their number can't be determined.
-  public let isComplete: Bool
-}
+import TenonStoreEngine
 
 extension Store {
   /// Moves the database's damaged file to another name in the same directory. The database is then empty.

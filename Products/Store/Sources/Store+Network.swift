@@ -1,3 +1,5 @@
+import TenonStoreEngine
+
 extension Store {
   /// Enables the network after ``disableNetwork()``, and sends the queued writes. If the network is enabled, the remote is tried
   /// again after a failure.

@@ -1,5 +1,6 @@
 import TenonAuthInterop
 public import TenonCore
+import TenonStoreEngine
 import TenonStoreInterop
 
 /// A document database that works offline, with the data model of Firestore.
@@ -97,9 +98,4 @@ public final class Store: Sendable {
 
   /// Returns a new batch of writes that are applied together or not at all.
   public func batch() -> WriteBatch { WriteBatch(store: self) }
-}
-
-/// Runs a validation, and throws its error as the ``StoreError`` that users see.
-func checked<Result>(_ body: () throws(DocumentError) -> Result) throws -> Result {
-  do { return try body() } catch { throw StoreError.wrapping(error) }
 }

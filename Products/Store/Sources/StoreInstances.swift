@@ -3,6 +3,7 @@ import TenonCore
 import TenonDocuments
 import TenonFoundation
 import TenonStorageInterop
+import TenonStoreEngine
 import TenonValues
 
 /// The databases of one app. Each is opened at most once per process.

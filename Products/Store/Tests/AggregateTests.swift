@@ -4,6 +4,7 @@ import TenonTestSupport
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Aggregates, nearest vectors, cursors at documents, and the cost of queries.
 @Suite(.limited) struct AggregateTests {

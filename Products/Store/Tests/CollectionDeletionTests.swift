@@ -7,6 +7,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Deleting all documents of a collection.
 @Suite(.limited) struct CollectionDeletionTests {

@@ -6,6 +6,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 @Suite(.limited) struct EdgeTests {
   @Test func timestampsAreTruncatedAsAServerDoes() async throws {

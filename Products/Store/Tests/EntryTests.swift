@@ -6,6 +6,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// The entries of an index, as stored in the file.
 @Suite(.limited) struct EntryTests {
@@ -134,7 +135,7 @@ import Testing
     try await batch.commit()
     var query = store.collection("c").whereField("v", isGreaterThanOrEqualTo: 5)
     if let limit { query = query.limit(to: limit) }
-    let runnable = try RunnableQuery(query)
+    let runnable = try query.runnable(isSent: false)
     let (count, read) = try await store.engine.use { running in
       try running.local.transactions.read {
         let reading = try QueryReading(runnable.run, in: running.local.reader)

@@ -8,6 +8,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Reads run alongside writes.
 @Suite("A read", .limited) struct ReaderPoolTests {

@@ -1,7 +1,7 @@
 import Foundation
 import TenonDocuments
 import TenonSQLite
-import TenonStore
+import TenonStoreEngine
 import TenonStoreInterop
 
 /// A storage whose operations fail when a script requests it (`failDatabase`).
@@ -162,19 +162,19 @@ final class FaultyStorage: LocalStorage {
 
   // MARK: - Bundles
 
-  func hasLoaded(_ bundle: TenonStore.Bundle) throws -> Bool { try database.hasLoaded(bundle) }
+  func hasLoaded(_ bundle: TenonStoreEngine.Bundle) throws -> Bool { try database.hasLoaded(bundle) }
 
   func saveDocuments(
-    of bundle: TenonStore.Bundle, reporting report: (Int) -> Void
+    of bundle: TenonStoreEngine.Bundle, reporting report: (Int) -> Void
   ) throws -> LocalOutcome<Void> {
     try attempt("Save bundle")
     return try database.saveDocuments(of: bundle, reporting: report)
   }
 
-  func saveQueries(of bundle: TenonStore.Bundle) throws {
+  func saveQueries(of bundle: TenonStoreEngine.Bundle) throws {
     try attempt("Save named query")
     try database.saveQueries(of: bundle)
   }
 
-  func markLoaded(_ bundle: TenonStore.Bundle) throws { try database.markLoaded(bundle) }
+  func markLoaded(_ bundle: TenonStoreEngine.Bundle) throws { try database.markLoaded(bundle) }
 }

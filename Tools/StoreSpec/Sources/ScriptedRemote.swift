@@ -1,5 +1,5 @@
 import Foundation
-import TenonStore
+import TenonStoreEngine
 import TenonStoreInterop
 
 /// Timers that fire only when a script requests it. Time doesn't pass.

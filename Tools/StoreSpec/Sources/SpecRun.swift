@@ -3,7 +3,7 @@ import TenonCore
 import TenonDocuments
 import TenonFoundation
 import TenonSQLite
-import TenonStore
+import TenonStoreEngine
 import TenonStoreInterop
 
 /// A case being run: the sync engine with its storage, streams and timers, and the observed events.

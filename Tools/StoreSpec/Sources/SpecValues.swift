@@ -1,6 +1,6 @@
 import Foundation
 import TenonDocuments
-import TenonStore
+import TenonStoreEngine
 import TenonStoreInterop
 
 // The representation of values, documents, queries and errors in spec files.

@@ -1,5 +1,5 @@
 import TenonDocuments
-import TenonStore
+import TenonStoreEngine
 import TenonStoreInterop
 import TenonTestSupport
 import Testing

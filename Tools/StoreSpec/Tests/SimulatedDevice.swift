@@ -8,7 +8,7 @@ import TenonTestSupport
 import TenonTesting
 import Testing
 
-@testable import TenonStore
+@testable import TenonStoreEngine
 @testable import store_spec
 
 /// A server, without a network in front of it.

@@ -2,7 +2,7 @@ import Foundation
 import SQLiteFaults
 import TenonFoundation
 import TenonSQLite
-import TenonStore
+import TenonStoreEngine
 
 /// The files of a simulated device, on a disk that fails when the test says so.
 final class SimulatedStorage {

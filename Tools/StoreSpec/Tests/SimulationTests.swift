@@ -7,7 +7,7 @@ import TenonTestSupport
 import TenonTesting
 import Testing
 
-@testable import TenonStore
+@testable import TenonStoreEngine
 @testable import store_spec
 
 /// Devices and a server under random orders of events, with disks that fail, processes that are killed and clocks that jump.

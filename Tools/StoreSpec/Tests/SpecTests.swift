@@ -1,5 +1,5 @@
 import Foundation
-import TenonStore
+import TenonStoreEngine
 import TenonTestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import TenonCore
 import TenonFoundation
 import TenonStorageInterop
+import TenonStoreEngine
 
 /// Backups of a database, in files and in Storage.
 extension Store {
@@ -125,7 +126,7 @@ extension Store {
     } else {
       try await engine.copyMemory(to: copy) { meter.report($0, of: $1, in: 0) }
     }
-    let summary = try await worker.summary(of: copy, for: location)
+    let summary = try await worker.summary(of: copy, named: location.description)
     try Task.checkCancellation()
     switch location {
     case .file(let target): try await worker.move(copy, to: target)
@@ -157,7 +158,8 @@ extension Store {
       } catch { throw Self.storageError("\(location.description) can't be downloaded", error) }
       guard exists == true else { throw StoreError(.notFound, "\(location.description) doesn't exist.") }
     }
-    let summary = try await worker.prepare(copy, from: location, user: user, isUserKnown: isUserKnown)
+    let summary = try await worker.prepare(
+      copy, named: location.description, user: user, isUserKnown: isUserKnown)
     try Task.checkCancellation()
     try await engine.replaceContent(with: copy) { meter.report($0, of: $1, in: 1) }
     return summary

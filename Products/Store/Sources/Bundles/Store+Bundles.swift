@@ -1,4 +1,5 @@
 public import TenonFoundation
+import TenonStoreEngine
 import TenonValues
 
 /// The state of the loading of a bundle.
@@ -89,7 +90,7 @@ extension Store {
   /// - Parameter name: the name. A bundle that is loaded later replaces a query with the same name.
   /// - Throws: ``StoreError``; `CancellationError`.
   public func getQuery(named name: String) async throws -> Query? {
-    try await engine.useAsUser { try $0.local.namedQuery(name) }.map {
+    try await engine.namedQuery(name).map {
       Query(store: self, structure: $0.structure, isLimitedToLast: $0.isLimitedToLast)
     }
   }

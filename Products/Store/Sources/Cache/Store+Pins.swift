@@ -1,4 +1,5 @@
 import TenonDocuments
+import TenonStoreEngine
 import TenonValues
 
 extension Store {
@@ -22,7 +23,7 @@ extension Store {
   ///
   /// - Throws: ``StoreError``.
   public func pins() async throws -> [Pin] {
-    try await engine.useAsUser { try $0.local.pins() }.map { subject in
+    try await engine.pins().map { subject in
       switch subject {
       case .document(let path): .document(DocumentReference(store: self, path: path))
       case .query(let query):
@@ -58,7 +59,7 @@ extension Queryable {
   public func pin() async throws {
     let query = query
     let subject = PinSubject.query(try query.runnable(isSent: false))
-    try await query.store.engine.useAsUser { try $0.local.pin(subject) }
+    try await query.store.engine.pin(subject)
   }
 
   /// Removes a pin, so that the documents are collected like others from now on; no effect if the query isn't pinned.
@@ -70,7 +71,7 @@ extension Queryable {
   public func unpin() async throws {
     let query = query
     let subject = PinSubject.query(try query.runnable(isSent: false))
-    try await query.store.engine.useAsUser { try $0.local.unpin(subject) }
+    try await query.store.engine.unpin(subject)
   }
 }
 
@@ -82,7 +83,7 @@ extension DocumentReference {
   ///   ``StoreError/Code/resourceExhausted`` if there are 1,000 pins already.
   public func pin() async throws {
     let subject = PinSubject.document(try checkedPath())
-    try await store.engine.useAsUser { try $0.local.pin(subject) }
+    try await store.engine.pin(subject)
   }
 
   /// Removes a pin; no effect if the document isn't pinned. See ``Queryable/unpin()``.
@@ -90,6 +91,6 @@ extension DocumentReference {
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the path is invalid.
   public func unpin() async throws {
     let subject = PinSubject.document(try checkedPath())
-    try await store.engine.useAsUser { try $0.local.unpin(subject) }
+    try await store.engine.unpin(subject)
   }
 }

@@ -1,6 +1,7 @@
 public import Observation
 import TenonDocuments
 import TenonFoundation
+import TenonStoreEngine
 import TenonValues
 
 /// A document that is observed: its newest state, decoded, for views and other observers on the main actor.

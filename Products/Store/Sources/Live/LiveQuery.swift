@@ -1,5 +1,6 @@
 public import Observation
 import TenonFoundation
+import TenonStoreEngine
 
 /// The documents of a query, observed: their newest state, decoded, for views and other observers on the main actor.
 ///

@@ -1,4 +1,5 @@
 import TenonCore
+import TenonStoreEngine
 public import TenonValues
 
 /// A reference to a document, which may or may not exist.
@@ -213,10 +214,8 @@ public struct DocumentReference: Sendable {
     if isLocal, source == .server { throw StoreError.onlyOnDevice(collection.id) }
     let isFinal = store.isLocalOnly || isLocal
     guard !isFinal, source != .cache else {
-      let (document, isKnown) = try await store.engine.read { local in
-        let document = try local.document(path)
-        return (document, try document != nil || isFinal || local.base(of: path) != nil)
-      }
+      let (document, isKnown) =
+        isFinal ? (try await store.engine.document(path), true) : try await store.engine.knownDocument(path)
       guard isKnown else {
         throw StoreError(
           .unavailable, "The document \(path.text) isn't in the cache; read it from the server.")
@@ -227,7 +226,7 @@ public struct DocumentReference: Sendable {
     let document: StoredDocument?
     do {
       try await session?.fetch([path])
-      document = try await store.engine.read { try $0.document(path) }
+      document = try await store.engine.document(path)
     } catch {
       await session?.end()
       throw error

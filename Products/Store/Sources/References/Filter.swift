@@ -1,3 +1,4 @@
+import TenonStoreEngine
 package import TenonStoreInterop
 
 /// A condition on documents, for ``Queryable/whereFilter(_:)``.

@@ -1,4 +1,5 @@
 import TenonDocuments
+import TenonStoreEngine
 import TenonStoreInterop
 public import TenonValues
 
@@ -96,11 +97,7 @@ public struct AggregateQuery: Sendable {
         throw engine.unavailable("The server can't aggregate")
       }
     }
-    return try await engine.read { local in
-      // Counting doesn't need the documents.
-      if case [.count] = aggregations { return [Value(try local.count(of: run))] }
-      return try local.aggregate(aggregations, over: run)
-    }
+    return try await engine.aggregate(aggregations, over: run)
   }
 
   /// The values now, and each time they change.
@@ -142,7 +139,7 @@ extension Queryable {
   public func explain() async throws -> QueryExplanation {
     let query = query
     let run = try query.runnable().run
-    return try await query.store.engine.read { try $0.explain(run) }
+    return try await query.store.engine.explain(run)
   }
 }
 

@@ -1,4 +1,5 @@
 import TenonDocuments
+import TenonStoreEngine
 import TenonStoreInterop
 
 /// A source of documents that can be read: a collection, or a query over one.
@@ -41,7 +42,7 @@ public struct Query: Queryable {
       let collection = structure.parent.appending(structure.collectionID)
       try checked { () throws(DocumentError) in try collection.checkCollection() }
     }
-    let runnable = try RunnableQuery(self)
+    let runnable = try RunnableQuery(structure, isLimitedToLast: isLimitedToLast)
     if isSent { store.engine.requiredIndexes.add(runnable.run) }
     return runnable
   }
@@ -116,7 +117,7 @@ extension Queryable {
     let usesCache = source == .cache || (source == .default && store.engine.prefersCache)
     guard !store.isLocalOnly, !isLocal, !usesCache else {
       let isFromCache = !store.isLocalOnly && !isLocal
-      let found = try await store.engine.read { try $0.encodedDocuments(of: runnable.run) }
+      let found = try await store.engine.encodedDocuments(of: runnable.run)
       let documents = try found.snapshots(in: store, isFromCache: isFromCache)
       return QuerySnapshot(documents: runnable.inOrder(documents), isFromCache: isFromCache)
     }

@@ -1,5 +1,6 @@
 import TenonCore
 import TenonDocuments
+import TenonStoreEngine
 public import TenonValues
 
 // Snapshots as values that tests and previews create, without a database. They belong to this module because

@@ -1,4 +1,5 @@
 import TenonDocuments
+import TenonStoreEngine
 public import TenonValues
 
 /// The state of a document at one time.

@@ -1,3 +1,4 @@
+import TenonStoreEngine
 import TenonValues
 
 /// The documents of a query at one time, and their changes since the previous snapshot.
@@ -58,7 +59,8 @@ public struct QuerySnapshot: Sendable {
     steps = Lazily {
       ResultSteps(from: snapshot.oldDocuments, by: snapshot.steps).steps.map { step in
         DocumentChange(
-          type: step.type, document: step.document.snapshot(in: store, isFromCache: isFromCache),
+          type: DocumentChangeType(step.kind),
+          document: step.document.snapshot(in: store, isFromCache: isFromCache),
           oldIndex: step.oldIndex, newIndex: step.newIndex)
       }
     }
@@ -108,6 +110,15 @@ public enum DocumentChangeType: Sendable, Hashable {
   case modified
   /// The document was removed from the result.
   case removed
+
+  /// Returns the type of a change of a view.
+  init(_ kind: ViewChange.Kind) {
+    switch kind {
+    case .removed: self = .removed
+    case .added: self = .added
+    case .modified, .metadata: self = .modified
+    }
+  }
 }
 
 /// The change of one document in the result of a query.

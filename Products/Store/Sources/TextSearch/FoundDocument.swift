@@ -1,3 +1,4 @@
+import TenonStoreEngine
 public import TenonValues
 
 /// A document that a search has found; see ``Queryable/search(_:)``.
@@ -23,7 +24,9 @@ public struct FoundDocument: Sendable {
   /// - Complexity: O(n) in the length of the texts, for each of the terms.
   public func snippets(length: Int = 120) -> [TextSnippet] {
     guard let fields = document.data() else { return [] }
-    return highlighter.snippets(of: fields, length: max(1, length))
+    return highlighter.highlights(of: fields).compactMap {
+      TextSnippet($0.field, of: $0.text, $0.places, length: max(1, length))
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import TenonStoreEngine
 import TenonValues
 
 extension Queryable {
@@ -78,33 +79,5 @@ public struct TextSearch: Sendable {
         document: $0.document.snapshot(in: store, isFromCache: result.isFromCache), rank: $0.rank,
         highlighter: highlighter)
     }
-  }
-}
-
-/// What a search has found.
-struct TextSearchResult: Sendable {
-  /// A document, and how well it matches.
-  struct Hit: Sendable {
-    let document: StoredDocument
-    let rank: Double
-  }
-
-  /// The index that was searched.
-  let index: TextIndex
-  /// What was searched for.
-  let text: TextQuery
-  /// The documents, in the order of the search.
-  var hits: [Hit] = []
-  /// Whether the remote may have a newer state of the documents.
-  var isFromCache = false
-
-  /// Returns whether both have the same documents, in the same order and state.
-  func hasSameDocuments(as other: TextSearchResult) -> Bool {
-    hits.count == other.hits.count
-      && zip(hits, other.hits).allSatisfy {
-        let (left, right) = ($0.document, $1.document)
-        return left.path == right.path && left.updateTime == right.updateTime && left.flags == right.flags
-          && left.fields == right.fields
-      }
   }
 }

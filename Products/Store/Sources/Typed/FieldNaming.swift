@@ -1,5 +1,6 @@
 import TenonDocuments
 import TenonFoundation
+import TenonStoreEngine
 public import TenonValues
 
 /// A model that states the fields that its key paths name, for queries such as `whereField(\.title, isEqualTo: "Tea")` of a

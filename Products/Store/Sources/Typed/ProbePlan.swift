@@ -1,4 +1,5 @@
 import TenonDocuments
+import TenonStoreEngine
 import TenonValues
 
 /// The fields that a model has asked for while samples of it were decoded, and how the next sample differs from the

@@ -1,3 +1,4 @@
+import TenonStoreEngine
 import TenonValues
 
 /// A document that is decoded as a model, and written from it.

@@ -1,4 +1,5 @@
 import TenonDocuments
+import TenonStoreEngine
 public import TenonValues
 
 // Conditions and orders by key path. Each is the function of the same name of `Queryable`, with the field that the key

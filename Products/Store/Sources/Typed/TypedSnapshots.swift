@@ -1,3 +1,4 @@
+import TenonStoreEngine
 import TenonValues
 
 /// The state of a document at one time, decoded as a model on request.

@@ -1,3 +1,4 @@
+import TenonStoreEngine
 import TenonValues
 
 /// A type whose values can be written to a field of a document, and compared with in queries.

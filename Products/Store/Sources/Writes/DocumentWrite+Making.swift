@@ -1,4 +1,5 @@
 import TenonDocuments
+import TenonStoreEngine
 import TenonValues
 
 extension DocumentWrite {

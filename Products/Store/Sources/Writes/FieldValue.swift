@@ -1,3 +1,4 @@
+import TenonStoreEngine
 import TenonValues
 
 /// A value that is computed when a document is written, or the deletion of a field.

@@ -1,5 +1,6 @@
 import TenonDocuments
 import TenonFoundation
+import TenonStoreEngine
 import TenonValues
 
 /// The progress of the deletion of a collection. The counts never decrease from one report to the next.
@@ -42,9 +43,7 @@ extension Store {
     let collection = ResourcePath(unchecked: path)
     try checked { () throws(DocumentError) in try collection.checkCollection() }
     let query = try self.collection(path).query.runnable().run
-    let (total, user) = try await engine.useAsUser {
-      (try $0.local.cancellableReader.count(of: query), $0.local.user)
-    }
+    let (total, user) = try await engine.beginDeletion(of: query)
     var (deleted, end) = (0, Data())
     while let step = try await engine.deletePage(of: collection, after: end, as: user) {
       (deleted, end) = (deleted + step.count, step.end)
@@ -52,42 +51,5 @@ extension Store {
       await Task.yield()
     }
     return deleted
-  }
-}
-
-extension StoreEngine {
-  /// Deletes the next documents of a collection; see ``Store/deleteCollection(_:onProgress:)``.
-  ///
-  /// - Parameters:
-  ///   - collection: the collection.
-  ///   - key: the key after which to begin; empty for the start.
-  ///   - user: the user who began the deletion.
-  /// - Returns: the number of documents, and the key of the last one; `nil` if there are no more.
-  /// - Throws: ``StoreError``; `CancellationError`, in which case nothing was deleted.
-  func deletePage(
-    of collection: ResourcePath, after key: Data, as user: String?
-  ) async throws -> (count: Int, end: Data)? {
-    try await useAsUser { running in
-      try Task.checkCancellation()
-      guard !running.local.isFinal(collection.id) else {
-        let outcome = try running.local.deletePage(of: collection, after: key)
-        running.sync.updateViewsAfterWrite(outcome.changes)
-        return outcome.result.end.map { (count: outcome.result.count, end: $0) }
-      }
-      guard running.local.user == user else {
-        throw StoreError(
-          .cancelled, "Another user signed in while the collection \(collection.text) was being deleted.")
-      }
-      var page: [DocumentTable.Entry] = []
-      let batch = try running.sync.write(
-        making: {
-          page = try running.local.tables.deletion.page(
-            of: collection, after: key, limit: CollectionDeletion.batchLimit)
-          return page.isEmpty
-            ? nil : page.map { PendingWrite(write: DocumentWrite($0.path, .delete)) }
-        }, observer: BatchObserver(settle: { _ in }))
-      guard batch != nil, let end = page.last?.key else { return nil }
-      return (page.count, end)
-    }
   }
 }

@@ -1,5 +1,6 @@
 import TenonDocuments
 import TenonFoundation
+import TenonStoreEngine
 import TenonStoreInterop
 public import TenonValues
 
@@ -42,7 +43,7 @@ public final class Transaction: DocumentWriting, Sendable {
     let path = try document.checkedPath()
     let isLocal = try await store.engine.isLocal(document.parent.collectionID)
     if !isLocal { try await session?.fetch([path]) }
-    let stored = try await store.engine.read { try $0.document(path) }
+    let stored = try await store.engine.document(path)
     try record(.document(path, stored))
     return DocumentSnapshot(
       reference: document, document: stored, isFromCache: !store.isLocalOnly && !isLocal)
@@ -58,7 +59,7 @@ public final class Transaction: DocumentWriting, Sendable {
     let runnable = try query.runnable()
     let isLocal = try await store.engine.isLocal(query.structure.collectionID)
     if !isLocal { try await session?.fetch(runnable.run) }
-    let documents = try await store.engine.read { try $0.documents(of: runnable.run) }
+    let documents = try await store.engine.documents(of: runnable.run)
     try record(.query(runnable.run, documents))
     let isFromCache = !store.isLocalOnly && !isLocal
     let snapshots = runnable.inOrder(documents).map { $0.snapshot(in: store, isFromCache: isFromCache) }
@@ -123,34 +124,6 @@ public final class Transaction: DocumentWriting, Sendable {
     .failedPrecondition,
     "The transaction has ended; use it only in the body to which it is passed."
   )
-}
-
-/// A read of a transaction and its result.
-enum TransactionRead: Sendable {
-  /// A document; `nil` if it didn't exist.
-  case document(ResourcePath, StoredDocument?)
-  /// A query and its documents, in the order in which it was run.
-  case query(ResolvedQuery, [StoredDocument])
-
-  /// Returns whether the read would return the same result now. Metadata counts: an acknowledged write of this
-  /// device is a change.
-  ///
-  /// - Parameter local: reads the present state; in the transaction that applies the writes, if it is open.
-  /// - Throws: the errors of reading the documents.
-  /// - Complexity: that of the read.
-  func isCurrent(in local: LocalReader) throws -> Bool {
-    switch self {
-    case .document(let path, let old):
-      switch (old, try local.document(path)) {
-      case (nil, nil): return true
-      case (let old?, let new?): return new.isSame(as: old)
-      default: return false
-      }
-    case .query(let query, let old):
-      let new = try local.documents(of: query)
-      return new.count == old.count && zip(new, old).allSatisfy { $0.path == $1.path && $0.isSame(as: $1) }
-    }
-  }
 }
 
 extension Store {

@@ -1,4 +1,5 @@
 import TenonFoundation
+import TenonStoreEngine
 public import TenonValues
 
 /// Writes that are applied together or not at all, in the order in which they were added.

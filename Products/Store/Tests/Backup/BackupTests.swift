@@ -9,6 +9,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Backups to files and to Storage.
 @Suite(.limited) final class BackupTests: Sendable {

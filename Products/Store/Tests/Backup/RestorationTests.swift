@@ -9,6 +9,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Restorations from files: what is refused, what listeners and other connections see, and which writes are sent.
 @Suite(.limited) final class RestorationTests: Sendable {

@@ -5,6 +5,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Removing documents of the remote from this device.
 @Suite(.limited) struct EvictionTests {

@@ -7,6 +7,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Collections that exist only on this device, in a database with a remote.
 @Suite(.limited) struct LocalCollectionTests {

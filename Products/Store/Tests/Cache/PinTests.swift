@@ -3,6 +3,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Pins, which protect documents and queries from garbage collection.
 @Suite(.limited) struct PinTests {

@@ -6,6 +6,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Bit flips in a database's files. Every read returns correct data, or throws.
 ///

@@ -7,6 +7,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Damaged files: they are reported, never changed, and moved aside on request.
 @Suite(.limited, .serialized) struct DamageTests {

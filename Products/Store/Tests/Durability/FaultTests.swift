@@ -4,6 +4,7 @@ import TenonTestSupport
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// A disk that fails at each point in turn while a store works. The cases run one at a time, so that tests with time
 /// limits aren't starved.

@@ -6,6 +6,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Databases whose headers have values that no version of the program writes.
 @Suite(.limited) struct HeaderTests {

@@ -6,6 +6,7 @@ import TenonTestSupport
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Databases that other versions of the program created.
 @Suite(.limited) struct SchemaTests {

@@ -3,6 +3,7 @@ import TenonTestSupport
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 @Suite(.limited) struct EngineTimersTests {
   /// An engine with a timer, which records what happens to it and when, in seconds.

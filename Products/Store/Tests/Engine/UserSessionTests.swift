@@ -6,6 +6,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Which user the engine takes for the signed-in one, whatever happens first.
 @Suite(.limited) struct UserSessionTests {

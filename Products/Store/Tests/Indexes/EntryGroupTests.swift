@@ -4,6 +4,7 @@ import TenonTestSupport
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// The bytes with which the entries of a field begin.
 @Suite(.limited) struct EntryGroupTests {

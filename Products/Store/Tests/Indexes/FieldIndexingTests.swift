@@ -6,6 +6,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Indexes of fields are registered by queries that lack them, built in the background, shared by processes, and dropped
 /// when nobody uses them.
@@ -340,7 +341,7 @@ import Testing
       store = open(directory, day: day)
       _ = try await store.fieldIndexes()
       let isRequested = try await store.engine.use { running in
-        let run = try RunnableQuery(Self.byAuthor(store)).run
+        let run = try Self.byAuthor(store).runnable(isSent: false).run
         _ = try running.local.reader.documents(of: run)
         return !running.local.tables.indexRequests.isEmpty
       }

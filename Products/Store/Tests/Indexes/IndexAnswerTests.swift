@@ -6,6 +6,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// The result of a query equals that of filtering and sorting all documents, regardless of the index that serves it.
 @Suite(.limited) struct IndexAnswerTests {
@@ -148,7 +149,7 @@ import Testing
       if limit != nil, !query.structure.orders.isEmpty {
         query.isLimitedToLast = Int.random(in: 0..<4, using: &generator) == 0
       }
-      guard let runnable = try? RunnableQuery(query) else { continue }
+      guard let runnable = try? query.runnable(isSent: false) else { continue }
       let run = runnable.run
       let all = documents.filter { run.matches($0.fields ?? [:], at: $0.reference.resourcePath) }
         .sorted { left, right in

@@ -7,6 +7,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Declared indexes are built over existing documents, resume after a crash, and are removed when they are no longer
 /// declared.

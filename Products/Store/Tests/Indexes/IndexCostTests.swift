@@ -4,6 +4,7 @@ import TenonTestSupport
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// The number of reads for a page doesn't depend on the size of the collection.
 @Suite(.limited) struct IndexCostTests {

@@ -5,6 +5,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// The settings of a file change at any time, while indexes are being built and deleted. No result changes, and in the end
 /// the entries are those of the documents.
@@ -66,7 +67,7 @@ import Testing
     let documents = try await store.collectionGroup("c").getDocuments().documents
     for query in queries(store, &random) {
       // Some conditions break a rule.
-      guard let run = (try? RunnableQuery(query))?.run else { continue }
+      guard let run = (try? query.runnable(isSent: false))?.run else { continue }
       let expected = documents.filter { run.matches($0.fields ?? [:], at: $0.reference.resourcePath) }
         .sorted { left, right in
           run.compare(

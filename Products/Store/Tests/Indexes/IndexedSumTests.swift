@@ -7,6 +7,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Sums and averages read from an index equal those of the documents.
 @Suite(.limited) struct IndexedSumTests {
@@ -77,7 +78,7 @@ import Testing
         let documents = try await whole.getDocuments().documents.map(\.fields)
         for asked in [aggregations, [.sum("v")], [.average("v")], [.sum("other"), .average("v"), .count]] {
           let found = try await store.engine.read {
-            try $0.aggregate(asked, over: try RunnableQuery(query).run)
+            try $0.aggregate(asked, over: try query.runnable(isSent: false).run)
           }
           #expect(
             Self.rounded(found) == Self.rounded(Self.expected(asked, over: documents, limit: limit)),

@@ -6,6 +6,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// The indexes that Firestore's server requires, and the file in which it receives them.
 @Suite(.limited) struct RequiredIndexTests {

@@ -6,6 +6,7 @@ import TenonStoreInterop
 import TenonTestSupport
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// A sync engine over a file, with timers and streams that a test controls.
 final class DrivenSync {

@@ -3,6 +3,7 @@ import TenonSQLite
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// The content of the table `entries`.
 enum FieldEntries {

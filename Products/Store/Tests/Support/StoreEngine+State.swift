@@ -1,4 +1,5 @@
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// State that only tests read, to wait for it.
 extension StoreEngine {

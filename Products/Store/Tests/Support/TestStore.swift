@@ -7,6 +7,7 @@ import TenonStoreInterop
 import TenonTestSupport
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// A directory for one test, which is removed when the last of its stores is deallocated.
 final class TestDirectory: Sendable {

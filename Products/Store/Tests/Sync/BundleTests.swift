@@ -6,6 +6,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 @Suite(.limited) struct BundleTests {
   private static let root = "projects/p/databases/(default)/documents"

@@ -3,6 +3,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// The documents that garbage collection removes from this device, and those that it keeps.
 @Suite(.limited) struct CollectingTests {

@@ -4,6 +4,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 @Suite(.limited)
 struct ForeignChangesTests {

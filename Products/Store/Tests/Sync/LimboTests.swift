@@ -3,6 +3,7 @@ import TenonTestSupport
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Documents that match a query on this device, and that the remote hasn't sent for it, are looked up.
 @Suite(.limited) struct LimboTests {

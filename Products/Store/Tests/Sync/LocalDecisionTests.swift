@@ -4,6 +4,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// The preconditions that this device evaluates, and those that only the remote can evaluate (P2).
 @Suite(.limited) struct LocalDecisionTests {

@@ -6,6 +6,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Transactions that read documents with pending writes: they are sent on the condition that nobody has changed the
 /// documents after these writes.

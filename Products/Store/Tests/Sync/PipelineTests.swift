@@ -6,6 +6,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// How many batches are sent before the remote has answered the first one.
 @Suite(.limited) struct PipelineTests {

@@ -6,6 +6,7 @@ import TenonTestSupport
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// The queue of pending writes in a database's file.
 @Suite(.limited) struct QueueTests {

@@ -3,6 +3,7 @@ import TenonTestSupport
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// The resume tokens in the file, from which a target continues after the process has ended without closing it.
 @Suite(.limited) struct ResumeTokenTests {

@@ -2,6 +2,7 @@ import TenonTestSupport
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 @Suite(.limited) struct RetryDelaysTests {
   @Test func firstRetryIsImmediateAndTheDelaysGrowToAMinute() {

@@ -4,6 +4,7 @@ import TenonTestSupport
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 @Suite(.limited) struct RetryQueueTests {
   private final class Timers: SyncTimers {

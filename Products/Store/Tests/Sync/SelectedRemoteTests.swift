@@ -6,6 +6,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// The choice of a database's remote among those that libraries contribute and the app's own.
 @Suite(.limited) struct SelectedRemoteTests {

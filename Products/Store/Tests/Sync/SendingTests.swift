@@ -6,6 +6,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// The lease of the queue: only one of the databases on a file sends its writes.
 @Suite(.limited) struct SendingTests {

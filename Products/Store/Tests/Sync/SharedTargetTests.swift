@@ -3,6 +3,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 // The clock doesn't advance, so a read never times out.
 

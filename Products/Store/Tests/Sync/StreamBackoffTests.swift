@@ -5,6 +5,7 @@ import TenonTestSupport
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// When the streams are opened again after failures.
 @Suite(.limited) struct StreamBackoffTests {

@@ -2,6 +2,7 @@ import TenonTestSupport
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// When a stream without work is closed.
 @Suite(.limited) struct StreamIdleTests {

@@ -7,6 +7,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// The snapshots of a remote's documents that listeners receive.
 @Suite(.limited) struct SyncListenTests {

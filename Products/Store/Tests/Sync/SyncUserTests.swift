@@ -8,6 +8,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Each user has a separate queue of writes.
 @Suite(.limited) struct SyncUserTests {

@@ -6,6 +6,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Writes on this device, and their results at the remote.
 @Suite(.limited) struct SyncWriteTests {

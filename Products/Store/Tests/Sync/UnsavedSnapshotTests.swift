@@ -4,6 +4,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Snapshots of the remote that the disk has no room for.
 @Suite(.limited) struct UnsavedSnapshotTests {

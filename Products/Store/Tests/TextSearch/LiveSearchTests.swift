@@ -6,6 +6,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// A search is repeated after changes.
 @Suite(.limited)

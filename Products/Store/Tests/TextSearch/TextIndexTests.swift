@@ -5,6 +5,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Text indexes are declared, built over existing documents, shared, and removed.
 @Suite(.limited) struct TextIndexTests {

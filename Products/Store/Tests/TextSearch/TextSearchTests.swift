@@ -6,6 +6,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Documents are found by the words that they contain.
 @Suite(.limited) struct TextSearchTests {

@@ -4,6 +4,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Excerpts of what was found, with the matches marked.
 @Suite(.limited) struct TextSnippetTests {
@@ -12,7 +13,9 @@ import Testing
   ) throws -> [TextSnippet] {
     let index = TextIndex("notes", "title", tokenizer: tokenizer)
     let result = TextSearchResult(index: index, text: try TextQuery(text, for: tokenizer))
-    return TextHighlighter(result).snippets(of: ["title": .string(title)], length: length)
+    return TextHighlighter(result).highlights(of: ["title": .string(title)]).compactMap {
+      TextSnippet($0.field, of: $0.text, $0.places, length: length)
+    }
   }
 
   @Test(arguments: [

@@ -4,6 +4,7 @@ import TenonTestSupport
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// The order of a listener's first result. `DocumentSet` relies on documents being read in the query's order, and asserts
 /// it in debug builds only.

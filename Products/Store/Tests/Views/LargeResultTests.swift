@@ -7,6 +7,7 @@ import TenonTestSupport
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// The cost of a change for listeners to large results and for writers, measured by counting instead of timing.
 @Suite(.limited) struct LargeResultTests {
@@ -34,7 +35,7 @@ import Testing
   @Test func aChangedResultSharesStorageWithThePreviousOne() async throws {
     let store = makeStore()
     let documents = try await Self.fill(store)
-    let query = ViewQuery(try RunnableQuery(documents.order(by: "n")))
+    let query = ViewQuery(try documents.order(by: "n").runnable(isSent: false))
     let listening = store.engine.listen(to: query, QueryListener.Options())
     let first = try #require(try await listening.next())
     #expect(first.isFirst && first.steps.isEmpty, "what was added isn't noted document by document")

@@ -4,6 +4,7 @@ import TenonTestSupport
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// Results with a limit, which are refilled with the documents beyond the limit.
 @Suite(.limited) struct LimitedResultTests {

@@ -4,6 +4,7 @@ import TenonTesting
 import Testing
 
 @testable import TenonStore
+@testable import TenonStoreEngine
 
 /// The tree of results compared with a sorted array, and the cost of its operations, measured by counting instead of timing.
 @Suite(.limited) struct SortedTreeTests {

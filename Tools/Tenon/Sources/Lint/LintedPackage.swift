@@ -8,7 +8,9 @@ struct LintedFile {
   /// The folder of the module in its area, for example `Auth`.
   let module: String
   let source: SourceFile
-  /// Whether the file is in the module's folder `Sources`.
+  /// The name of the part of the module in whose folder the file is, for example `Engine` in `Products/Store/Engine/Sources`.
+  let part: String?
+  /// Whether the file is in the folder `Sources` of the module or of a part.
   let isSource: Bool
   /// Whether the file is in a folder `Tests`.
   let isTest: Bool
@@ -34,6 +36,8 @@ struct LintedPackage {
   let interopProtocolNames: Set<String>
   /// The modules of the products.
   let productModules: Set<String>
+  /// The modules of the parts of products, for example `TenonStoreEngine`, by the names of the products.
+  let productParts: [String: Set<String>]
 
   /// A protocol of an interop module, and where it is declared.
   struct InteropProtocol {
@@ -106,7 +110,12 @@ struct LintedPackage {
       }
     }
     interopProtocolNames = Set(interopProtocols.map(\.name))
-    productModules = Set(files.filter { $0.area == .products }.map { configuration.prefix + $0.module })
+    let products = files.filter { $0.area == .products }
+    productModules = Set(products.map { configuration.prefix + $0.module })
+    productParts = products.reduce(into: [:]) { parts, file in
+      guard let part = file.part else { return }
+      parts[file.module, default: []].insert(configuration.prefix + file.module + part)
+    }
   }
 
   /// Returns the files of an area.
@@ -155,9 +164,11 @@ extension LintedFile {
     let module = String(parts[0])
     // A module's folder may hold that of a part with its own sources and tests.
     let isTest = parts.dropFirst().prefix(2).contains("Tests")
+    let part =
+      parts.count > 3 && parts[2] == "Sources" && !isTest && parts[1] != "Sources" ? String(parts[1]) : nil
     self.init(
-      area: area, module: module, source: source, isSource: parts.count > 2 && parts[1] == "Sources",
-      isTest: isTest,
+      area: area, module: module, source: source, part: part,
+      isSource: part != nil || (parts.count > 2 && parts[1] == "Sources"), isTest: isTest,
       isForTests: isTest || (area == .core && configuration.core.forTests.contains(module)))
   }
 }

@@ -23,7 +23,9 @@ enum LintFixture {
     "Core/Testing/Sources/Fake.swift": "struct Fake {}\n",
     "Core/Transport/URLSession/Sources/Session.swift": "struct Session {}\n",
     "Interop/Auth/Sources/AuthInterop.swift": Self.soundInterop,
+    "Products/Auth/Engine/Sources/Sessions.swift": "import TenonAuthInterop\nstruct Sessions {}\n",
     "Products/Auth/Sources/Auth.swift": """
+    import TenonAuthEngine
     import TenonCore
     public import TenonAuthInterop
     public final class Auth {}

@@ -30,6 +30,18 @@ import Testing
       ),
       ("Products/Auth/Sources/A.swift", "internal import struct NIO.Channel", "imports the package NIO"),
       ("Products/Auth/Tests/A.swift", "import TenonEmbedded", "the tests of Auth import TenonEmbedded"),
+      (
+        "Products/Functions/Sources/A.swift", "import TenonAuthEngine",
+        "the product Functions imports the product TenonAuthEngine"
+      ),
+      (
+        "Products/Functions/Tests/A.swift", "import TenonAuthEngine",
+        "the tests of Functions import TenonAuthEngine"
+      ),
+      (
+        "Products/Auth/Engine/Sources/A.swift", "import TenonStore",
+        "the product Auth imports the product TenonStore"
+      ),
       ("Interop/Auth/Sources/A.swift", "import TenonCore", "the interop Auth imports TenonCore"),
       (
         "Interop/Auth/Sources/A.swift", "@_exported public import TenonDocuments",

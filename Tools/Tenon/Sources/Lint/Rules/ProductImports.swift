@@ -1,5 +1,5 @@
-/// Products import the toolchain, interop modules and what the configuration allows all of them, but never another product, except
-/// for a product that extends another one and is listed in `products.extensions`.
+/// Products import the toolchain, interop modules, their own parts and what the configuration allows all of them, but never another
+/// product, except for a product that extends another one and is listed in `products.extensions`.
 enum ProductImports: LintRule {
   static let id = "product-imports"
   static let summary =
@@ -8,7 +8,8 @@ enum ProductImports: LintRule {
   static func findings(in package: LintedPackage) -> [Finding] {
     let configuration = package.configuration
     return package.files(.products, of: Self.self).filter(\.isSource).flatMap { file in
-      let own = configuration.products.extensions[file.module] ?? []
+      let own = package.productParts[file.module, default: []].union(
+        configuration.products.extensions[file.module] ?? [])
       return file.source.imports.compactMap { module, index -> Finding? in
         let isAllowed =
           ToolchainModules.names.contains(module) || configuration.products.imports.contains(module)

@@ -11,9 +11,11 @@ enum ProductTestImports: LintRule {
     )
     .union(["Testing", "XCTest"])
     return package.files(.products, of: Self.self).filter(\.isTest).flatMap { file in
-      let own = configuration.prefix + file.module
+      let own = package.productParts[file.module, default: []].union([configuration.prefix + file.module])
       return file.source.imports.compactMap { module, index -> Finding? in
-        guard module != own, !allowed.contains(module), !configuration.isInterop(module) else { return nil }
+        guard !own.contains(module), !allowed.contains(module), !configuration.isInterop(module) else {
+          return nil
+        }
         return file.source.finding(
           id, at: index,
           "the tests of \(file.module) import \(module); tests that join products belong to Integration")

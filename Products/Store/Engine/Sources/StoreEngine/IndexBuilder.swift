@@ -1,0 +1,117 @@
+import TenonCore
+import TenonFoundation
+import TenonValues
+
+/// Builds indexes in the background, continuing where building stopped, and deletes the entries of dropped ones.
+///
+/// Each step is a transaction that also saves the progress, so building continues after a restart, and other
+/// processes see what was built. Its lifetime is that of the open database; confined to the engine's executor.
+final class IndexBuilder {
+  private let indexes: IndexBuilding
+  private let time: TimeSource
+  private let logger: AppLogger
+  private var task: Task<Void, Never>?
+  /// Whether ``task`` has more to do.
+  private var isBuilding = false
+
+  /// - Parameters:
+  ///   - indexes: performs the steps.
+  ///   - time: limits them.
+  ///   - logger: receives the error that stops building.
+  init(_ indexes: IndexBuilding, _ time: TimeSource, _ logger: AppLogger) {
+    self.indexes = indexes
+    self.time = time
+    self.logger = logger
+  }
+
+  /// Starts building, unless it is in progress.
+  ///
+  /// - Parameter wake: calls ``step()`` on the engine's executor, and returns its result. It is called until it
+  ///   returns `false`.
+  func start(wake: @escaping @Sendable () async -> Bool) {
+    guard !isBuilding else { return }
+    isBuilding = true
+    // Other work of the engine runs between two steps.
+    task = Task {
+      while !Task.isCancelled, await wake() { await Task.yield() }
+    }
+  }
+
+  /// Performs one step of building.
+  ///
+  /// - Returns: whether there is more to do; `false` after an error, which is logged.
+  func step() -> Bool {
+    do { isBuilding = try indexes.step(.usual(time)) } catch {
+      // Queries are answered without the index. Building continues when a query next lacks one, or the database is opened.
+      logger.warning("Indexes can't be built now: \(error)")
+      isBuilding = false
+    }
+    return isBuilding
+  }
+
+  /// Stops building after the step in progress, if there is one.
+  func stop() { task?.cancel() }
+}
+
+extension IndexBuilding.Budget {
+  /// The size of a step after which other work runs: up to 5,000 documents, which are read for at most 10 ms. The more documents a
+  /// step indexes, the fewer pages of the index it changes for each.
+  static func usual(_ time: TimeSource) -> Self {
+    let end = time.now() + .milliseconds(10)
+    return Self(documents: 5_000, entries: 1_000) { time.now() >= end }
+  }
+
+  /// A step of a number of documents and four times as many entries.
+  static func documents(_ count: Int) -> Self { Self(documents: count, entries: count * 4) }
+}
+
+extension StoreEngine {
+  /// Performs one step of building indexes.
+  ///
+  /// - Parameter limit: the maximum number of documents to index; `nil` for a step of the usual size.
+  /// - Returns: whether there is more to do.
+  /// - Throws: ``StoreError``; `CancellationError`.
+  package func buildIndexes(limit: Int? = nil) async throws -> Bool {
+    let time = configuration.time
+    return try await useAsUser {
+      try $0.local.indexBuilding.step(limit.map { .documents($0) } ?? .usual(time))
+    }
+  }
+
+  /// Registers the indexes that queries have lacked, and begins to build them. Errors are logged: the next query that
+  /// lacks an index tries again.
+  package func fulfillIndexRequests() {
+    guard case .open(let running) = state else { return }
+    running.local.tables.indexRequests.add(readers.takeRequests())
+    do {
+      try running.local.fieldIndexing.fulfill(at: configuration.time.timestamp().microsecondsSince1970)
+    } catch {
+      configuration.logger.warning("An index that a query needs can't be registered now: \(error)")
+    }
+    startBuilding(running)
+  }
+
+  /// Starts building indexes in the background, if that is enabled and there is something to do.
+  func startBuilding(_ running: Running) {
+    guard configuration.buildsIndexes else { return }
+    running.indexes.start { [weak self] in await self?.buildIndexesInBackground() ?? false }
+  }
+
+  /// Performs one step of building indexes.
+  ///
+  /// - Returns: whether there is more to do; `false` also if the database was closed in the meantime.
+  private func buildIndexesInBackground() -> Bool {
+    guard case .open(let running) = state else { return false }
+    return running.indexes.step()
+  }
+
+  /// Returns the indexes of fields that have been registered, and the progress of building them.
+  package func fieldIndexProgress() async throws -> [IndexProgress] {
+    try await useAsUser { try $0.local.indexBuilding.fieldProgress() }
+  }
+
+  /// Returns the composite indexes and the progress of building them.
+  package func indexProgress() async throws -> [IndexProgress] {
+    try await useAsUser { try $0.local.indexBuilding.progress() }
+  }
+}

@@ -1,0 +1,48 @@
+package import TenonDocuments
+package import TenonFoundation
+package import TenonStoreInterop
+
+extension StoreEngine {
+  /// Returns the number of documents of a query, and the user for whom their deletion begins; see
+  /// ``Store/deleteCollection(_:onProgress:)``.
+  ///
+  /// - Throws: ``StoreError``; `CancellationError`.
+  package func beginDeletion(of query: ResolvedQuery) async throws -> (count: Int, user: String?) {
+    try await useAsUser { (try $0.local.cancellableReader.count(of: query), $0.local.user) }
+  }
+
+  /// Deletes the next documents of a collection; see ``Store/deleteCollection(_:onProgress:)``.
+  ///
+  /// - Parameters:
+  ///   - collection: the collection.
+  ///   - key: the key after which to begin; empty for the start.
+  ///   - user: the user for whom the deletion began.
+  /// - Returns: the number of documents, and the key of the last one; `nil` if there are no more.
+  /// - Throws: ``StoreError``; `CancellationError`, in which case nothing was deleted.
+  package func deletePage(
+    of collection: ResourcePath, after key: Data, as user: String?
+  ) async throws -> (count: Int, end: Data)? {
+    try await useAsUser { running in
+      try Task.checkCancellation()
+      guard !running.local.isFinal(collection.id) else {
+        let outcome = try running.local.deletePage(of: collection, after: key)
+        running.sync.updateViewsAfterWrite(outcome.changes)
+        return outcome.result.end.map { (count: outcome.result.count, end: $0) }
+      }
+      guard running.local.user == user else {
+        throw StoreError(
+          .cancelled, "Another user signed in while the collection \(collection.text) was being deleted.")
+      }
+      var page: [DocumentTable.Entry] = []
+      let batch = try running.sync.write(
+        making: {
+          page = try running.local.tables.deletion.page(
+            of: collection, after: key, limit: CollectionDeletion.batchLimit)
+          return page.isEmpty
+            ? nil : page.map { PendingWrite(write: DocumentWrite($0.path, .delete)) }
+        }, observer: BatchObserver(settle: { _ in }))
+      guard batch != nil, let end = page.last?.key else { return nil }
+      return (page.count, end)
+    }
+  }
+}

@@ -1,0 +1,236 @@
+import TenonCore
+package import TenonDocuments
+import TenonFoundation
+package import TenonStoreInterop
+
+/// A read of a transaction and its result.
+package enum TransactionRead: Sendable {
+  /// A document; `nil` if it didn't exist.
+  case document(ResourcePath, StoredDocument?)
+  /// A query and its documents, in the order in which it was run.
+  case query(ResolvedQuery, [StoredDocument])
+
+  /// Returns whether the read would return the same result now. Metadata counts: an acknowledged write of this
+  /// device is a change.
+  ///
+  /// - Parameter local: reads the present state; in the transaction that applies the writes, if it is open.
+  /// - Throws: the errors of reading the documents.
+  /// - Complexity: that of the read.
+  func isCurrent(in local: LocalReader) throws -> Bool {
+    switch self {
+    case .document(let path, let old):
+      switch (old, try local.document(path)) {
+      case (nil, nil): return true
+      case (let old?, let new?): return new.isSame(as: old)
+      default: return false
+      }
+    case .query(let query, let old):
+      let new = try local.documents(of: query)
+      return new.count == old.count && zip(new, old).allSatisfy { $0.path == $1.path && $0.isSame(as: $1) }
+    }
+  }
+}
+
+/// The outcome of a transaction.
+package enum TransactionOutcome: Sendable {
+  /// The writes are durable, and confirmed if the remote could be reached.
+  case done
+  /// The data that it read has changed. Nothing was written. The error is the remote's; `nil` if the change was found
+  /// locally.
+  case collided((any Error)?)
+  /// It failed for another reason. Nothing was written.
+  case refused(any Error)
+}
+
+/// The transactions that wait for the remote's answer.
+///
+/// Each is resumed exactly once, by the first of: the remote's answer, cancellation, a change of the user, and the
+/// discovery that no answer can be expected. Later outcomes are ignored. Owned by ``StoreEngine`` and confined to its
+/// executor.
+final class TransactionWaiters {
+  /// The waiting transactions, by an ID of the attempt.
+  private var continuations: [UUID: CheckedContinuation<TransactionOutcome, Never>] = [:]
+
+  func add(_ id: UUID, _ continuation: CheckedContinuation<TransactionOutcome, Never>) {
+    continuations[id] = continuation
+  }
+
+  /// Returns whether a transaction still waits.
+  func contains(_ id: UUID) -> Bool { continuations[id] != nil }
+
+  /// Resumes a transaction with its outcome; no effect if it no longer waits.
+  func settle(_ id: UUID, _ outcome: TransactionOutcome) {
+    continuations.removeValue(forKey: id)?.resume(returning: outcome)
+  }
+
+  /// Resumes a transaction with the remote's answer; no effect if it no longer waits.
+  ///
+  /// The codes with which a remote rejects a precondition, and a conflict with another commit, mean that the data it
+  /// read has changed, so the transaction is tried again. Other errors end it.
+  func settle(_ id: UUID, _ result: Result<RemoteCommit?, any Error>) {
+    switch result {
+    case .success: settle(id, .done)
+    case .failure(let error as StoreRemoteError)
+    where [.failedPrecondition, .aborted, .notFound, .alreadyExists].contains(error.code):
+      settle(id, .collided(StoreError.wrapping(error)))
+    case .failure(let error): settle(id, .refused(StoreError.wrapping(error)))
+    }
+  }
+
+  /// Resumes all transactions because the remote can't be reached: their writes are durable, and stay in the queue.
+  func releaseAll() { for id in Array(continuations.keys) { settle(id, .done) } }
+}
+
+extension StoreEngine {
+  /// Commits the writes of a transaction if the data that it read hasn't changed.
+  ///
+  /// The reads are repeated within the transaction that commits, so no write of this device can intervene. With a
+  /// remote, the writes then carry preconditions with the versions that were read (see
+  /// ``TransactionRead/guarded(_:by:in:)``), and the remote commits or rejects them as one batch. If the remote
+  /// becomes unreachable while this waits, the outcome is ``TransactionOutcome/done``: the writes are durable and
+  /// queued, and a later rejection is listed among the rejected writes.
+  ///
+  /// - Parameters:
+  ///   - writes: the writes.
+  ///   - reads: the results of the reads.
+  ///   - waits: whether to wait until the remote has confirmed the writes, as long as it can be reached. If the task
+  ///     is cancelled while waiting, the writes stay in the queue and their outcome isn't returned.
+  /// - Returns: the outcome of the transaction.
+  /// - Throws: ``StoreError``; `CancellationError` if the task was cancelled before the commit.
+  package func commit(
+    _ writes: [DocumentWrite], ifUnchanged reads: [TransactionRead], confirmed waits: Bool
+  ) async throws -> TransactionOutcome {
+    try await refreshUser()
+    try Task.checkCancellation()
+    let running = try use { $0 }
+    guard try !writes.isEmpty && !running.local.areFinal(writes) else {
+      return try use { running in
+        let isDone = try running.sync.commit(writes) {
+          try reads.allSatisfy { try $0.isCurrent(in: running.local.reader) }
+        }
+        return isDone ? .done : .collided(nil)
+      }
+    }
+    let id = UUID()
+    var batch: PendingBatch?
+    let outcome: TransactionOutcome = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        transactions.add(id, continuation)
+        do {
+          batch = try running.sync.write(
+            making: { try TransactionRead.guarded(writes, by: reads, in: running.local) },
+            observer: transactionObserver(id))
+          if batch == nil {
+            transactions.settle(id, .collided(nil))
+          } else if !waits {
+            transactions.settle(id, .done)
+          }
+        } catch {
+          transactions.settle(id, .refused(StoreError.wrapping(error)))
+        }
+      }
+    } onCancel: {
+      Task { await self.cancelTransaction(id) }
+    }
+    // The app receives the rejection from this call, so it isn't listed. If another process received it, that process has listed
+    // it.
+    if let batch {
+      switch outcome {
+      case .done, .refused(is CancellationError): break
+      case .collided, .refused: try use { try $0.local.dismissRejection(batch.uuid) }
+      }
+    }
+    return outcome
+  }
+
+  /// Ends the waiting of a transaction whose task was cancelled; its writes stay in the queue.
+  private func cancelTransaction(_ id: UUID) { transactions.settle(id, .refused(CancellationError())) }
+
+  /// Returns the observer that settles a transaction with the remote's answer to its batch, or with an error if the
+  /// user changes in the meantime. A rejection counts as thrown only while the transaction waits.
+  private func transactionObserver(_ id: UUID) -> BatchObserver {
+    BatchObserver(
+      settle: { [transactions] in transactions.settle(id, $0) },
+      pause: { [transactions] error in if let error { transactions.settle(id, .refused(error)) } },
+      isThrown: { [transactions] in transactions.contains(id) })
+  }
+}
+
+extension TransactionRead {
+  /// What must hold at the remote for a document that was read.
+  private enum Condition {
+    case precondition(WritePrecondition)
+    /// The document has the version that this device's pending writes give it.
+    case awaitedVersion
+  }
+
+  /// Returns the writes with preconditions, so that the remote rejects them if the data that was read has changed
+  /// there.
+  ///
+  /// The first write to a document that was read carries its version, or the condition that it doesn't exist;
+  /// further writes follow it in the same batch and need none. A precondition with an update time that a write
+  /// already has is kept. A document that was only read is verified by a write without effect, which precedes the
+  /// others. Firestore's own clients use a `verify` write for this, which isn't part of the public protocol
+  /// (`google.firestore.v1.Write`). If a document has pending writes, which are sent first, its write awaits the version
+  /// after them; see ``AwaitedVersions``.
+  ///
+  /// - Parameters:
+  ///   - writes: the writes, in order.
+  ///   - reads: the results of the reads.
+  ///   - local: the database, within the transaction that enqueues the writes.
+  /// - Returns: the writes; `nil` if the data has changed locally.
+  /// - Throws: ``StoreError`` if a write contradicts what was read, for example an update of a document that doesn't
+  ///   exist.
+  static func guarded(
+    _ writes: [DocumentWrite], by reads: [TransactionRead], in local: LocalDatabase
+  ) throws -> [PendingWrite]? {
+    guard try reads.allSatisfy({ try $0.isCurrent(in: local.reader) }) else { return nil }
+    var conditions: [ResourcePath: Condition] = [:]
+    for path in Set(reads.flatMap(\.paths)) where !local.isFinal(path.parent?.id ?? "") {
+      let base = try local.reader.base(of: path)
+      if try !local.batches(writing: path).isEmpty {
+        let exists = try local.reader.document(path) != nil
+        conditions[path] = exists ? .awaitedVersion : .precondition(.exists(false))
+      } else if case .found = base?.content, let base {
+        conditions[path] = .precondition(.updated(base.version))
+      } else {
+        conditions[path] = .precondition(.exists(false))
+      }
+    }
+    var guarded = writes.map { PendingWrite(write: $0) }
+    for index in guarded.indices {
+      let write = guarded[index].write
+      guard let condition = conditions.removeValue(forKey: write.document) else { continue }
+      switch (write.precondition, condition) {
+      case (.updated, _): continue
+      case (.exists(true), .precondition(.exists(false))), (.exists(false), .precondition(.updated)),
+        (.exists(false), .awaitedVersion):
+        // According to what was read, this precondition can't hold.
+        try write.checkPrecondition(exists: write.precondition == .exists(false), updated: nil)
+      case (_, .precondition(let precondition)): guarded[index].write.precondition = precondition
+      case (_, .awaitedVersion): guarded[index].awaitsVersion = true
+      }
+    }
+    // Documents that were only read must be unchanged as well: writes without an effect verify that.
+    let others = conditions.sorted { $0.key.compare($1.key) < 0 }.map { path, condition in
+      switch condition {
+      case .precondition(.exists(let exists)):
+        PendingWrite(write: DocumentWrite(path, .delete, precondition: .exists(exists)))
+      case .precondition(let precondition):
+        PendingWrite(write: DocumentWrite(path, .update(Fields(), mask: []), precondition: precondition))
+      case .awaitedVersion:
+        PendingWrite(write: DocumentWrite(path, .update(Fields(), mask: [])), awaitsVersion: true)
+      }
+    }
+    return others + guarded
+  }
+
+  /// The documents that were read. A query contributes those in its result; documents that enter the result at the
+  /// remote aren't detected.
+  private var paths: [ResourcePath] {
+    switch self {
+    case .document(let path, _): [path]
+    case .query(_, let documents): documents.map(\.path)
+    }
+  }
+}

@@ -1,0 +1,569 @@
+package import TenonAuthInterop
+package import TenonCore
+import TenonFoundation
+import TenonSQLite
+package import TenonStorageInterop
+package import TenonStoreInterop
+
+/// One database. Its writes, reads and listeners are serialized on a dedicated dispatch queue, so that waiting for
+/// the disk doesn't block the threads of the cooperative pool. While it is busy, reads run on other connections; see
+/// ``ReaderPool``.
+///
+/// The engine connects its parts, each of which has its own state and is complete once constructed: ``LocalDatabase``
+/// stores documents and the queue, ``SyncEngine`` coordinates it with the remote, ``RemoteConnection`` holds the
+/// streams, and ``EngineTimers`` runs what happens later. These parts aren't `Sendable` and belong to the engine's
+/// executor. Their closures refer to the engine weakly, and streams and timers return to the executor before they
+/// call a part.
+///
+/// An operation waits until the signed-in user is known, opens the database if necessary, and then accesses it
+/// without suspension, so that the accesses of different operations never interleave. The file is open from the first
+/// operation until ``close()``, ``terminate()`` or ``disconnect(_:)``.
+package actor StoreEngine {
+  /// The serial queue on which the engine runs.
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// The configuration of an engine.
+  package struct Configuration: Sendable {
+    /// The path of the database file; `nil` for a database in memory.
+    package var path: String?
+    /// The name of the SQLite VFS; see ``StoreFile``.
+    var disk: String?
+    /// The ID of the database at the remote.
+    package var database: String
+    /// Receives failures that no caller receives as an error.
+    package var logger: Logger
+    /// The app's backend, for error messages.
+    package var backend: AppBackend.Kind
+    /// The remote; `nil` if no linked library provides one, or the database is local-only.
+    package var remote: (any StoreRemote)?
+    /// Whether the documents on this device are authoritative. Otherwise they wait for a remote if there is none.
+    package var isLocalOnly: Bool
+    /// Returns the provider of the signed-in user; `nil` if writes aren't attributed to users.
+    package var auth: @Sendable () throws -> (any AuthInterop)?
+    /// Returns the provider of Storage; `nil` if it isn't linked.
+    package var storage: @Sendable () throws -> (any StorageInterop)?
+    package var settings: StoreSettings
+    /// Whether indexes are built in the background; otherwise only on request.
+    var buildsIndexes: Bool
+    /// The time without writes after which the write-ahead log is truncated; `nil` to never truncate it.
+    var logIdleTime: Duration?
+    /// The source of time and randomness.
+    var time: TimeSource
+
+    /// Creates a configuration, by default of a database in memory that waits for a remote.
+    package init(
+      path: String? = nil, disk: String? = nil, database: String = "(default)", logger: Logger,
+      backend: AppBackend.Kind = .production, remote: (any StoreRemote)? = nil, isLocalOnly: Bool = false,
+      auth: @escaping @Sendable () throws -> (any AuthInterop)? = { nil },
+      storage: @escaping @Sendable () throws -> (any StorageInterop)? = { nil },
+      settings: StoreSettings = StoreSettings(), buildsIndexes: Bool = true,
+      logIdleTime: Duration? = .seconds(2), time: TimeSource = .system
+    ) {
+      (self.path, self.disk, self.database, self.logger) = (path, disk, database, logger)
+      (self.backend, self.remote, self.isLocalOnly) = (backend, remote, isLocalOnly)
+      (self.auth, self.storage, self.settings) = (auth, storage, settings)
+      (self.buildsIndexes, self.logIdleTime, self.time) = (buildsIndexes, logIdleTime, time)
+    }
+
+    /// How the documents of the database are shared, which is recorded in the file.
+    var sharing: Sharing { isLocalOnly ? .localOnly : remote == nil ? .awaitsRemote : .remote }
+  }
+
+  /// The parts whose lifetime is that of the open database. They are released when it is closed, which closes the
+  /// file.
+  struct Running {
+    /// The connection to the file. Only `local` changes tables through it.
+    let connection: Connection
+    /// The documents, the queue and the state of targets.
+    let local: LocalDatabase
+    /// Coordinates writes, listeners and the remote.
+    let sync: SyncEngine
+    /// The timers of all parts.
+    let timers: EngineTimers
+    /// The streams to the remote; `nil` if there is none.
+    let streams: RemoteConnection?
+    /// Decides which process sends writes; `nil` for a database in memory.
+    let lease: QueueLease?
+    /// Decides whether reads are sent to the remote; `nil` if there is no remote.
+    let reach: ReadReach?
+    /// Truncates the write-ahead log; `nil` if it isn't truncated.
+    let log: LogTrimmer?
+    /// Builds indexes in the background.
+    let indexes: IndexBuilder
+  }
+
+  /// The state of the database: closed until it is needed, open, or closed permanently.
+  ///
+  /// ``StoreEngine/disconnect(_:)`` leads from open back to closed. Nothing leads out of the last state.
+  enum State {
+    /// The file isn't open. The next operation opens it.
+    case closed
+    /// The file is open.
+    case open(Running)
+    /// Closed permanently. Operations throw the error.
+    case over(StoreError)
+  }
+
+  private nonisolated let executor = QueueExecutor(label: "tenon-store")
+  package nonisolated let configuration: Configuration
+  /// Whether the state is ``State/over(_:)``, for readers on other threads.
+  private nonisolated let over = Lock(false)
+  private(set) var state = State.closed
+  /// Whether the network is disabled when the database is next opened, because the app had disabled it before a restoration.
+  var staysOffline = false
+  /// Whether the missing remote was logged.
+  private var hasWarned = false
+
+  /// The signed-in user.
+  let session: UserSession
+  /// The listeners, which outlive the open database until they are ended.
+  let listeners = EngineListeners()
+  /// The streams of rejected writes.
+  let rejections: RejectionStreams
+  /// The transactions that wait for the remote.
+  let transactions = TransactionWaiters()
+  /// Reads while the engine is busy.
+  nonisolated let readers = ReaderPool()
+  /// The number of large writes that wait or run.
+  private nonisolated let largeWrites = Lock(0)
+  /// Whether the remote may be in reach, as ``ReadReach`` last reported.
+  private nonisolated let mayReachRemote = Lock(true)
+  /// Detects the writes of other processes.
+  let foreignChanges: ForeignChanges
+  /// The IDs of the collections that exist only on this device; `nil` while the database is closed.
+  nonisolated let localCollections = Lock<Set<String>?>(nil)
+  /// The indexes that Firestore's server requires for the queries so far.
+  package nonisolated let requiredIndexes = RequiredIndexes()
+  /// Whether a write has returned that the views don't include yet.
+  nonisolated let hasUnseenWrites = Lock(false)
+
+  /// Creates an engine whose database is closed. Nothing is read or created before the first operation.
+  ///
+  /// - Parameters:
+  ///   - configuration: the configuration.
+  ///   - error: the error that every operation throws, for an engine without a database; `nil` by default.
+  package init(_ configuration: Configuration, throwing error: StoreError? = nil) {
+    self.configuration = configuration
+    if let error {
+      state = .over(error)
+      over.withLock { $0 = true }
+    }
+    session = UserSession(configuration)
+    rejections = RejectionStreams(configuration.logger)
+    foreignChanges = ForeignChanges(configuration.time)
+  }
+
+  /// The path of the database file; `nil` for a database in memory.
+  var path: String? { configuration.path }
+  /// The file of the database, also while it is closed.
+  var file: StoreFile { StoreFile(path: configuration.path, disk: configuration.disk) }
+
+  // MARK: - Opening and closing
+
+  /// Returns the open database, opening it if necessary.
+  ///
+  /// Opening it enables the network, unless ``staysOffline`` is set, so that pending writes are sent, and schedules garbage collection and the
+  /// building of indexes.
+  ///
+  /// - Parameter prepare: called with the connection if the database is opened, before anything is read from it.
+  /// - Throws: the error with which the database was closed permanently; errors of opening it, after which the next
+  ///   operation tries again.
+  func running(preparing prepare: (Connection) throws -> Void = { _ in }) throws -> Running {
+    switch state {
+    case .open(let running): return running
+    case .over(let error): throw error
+    case .closed:
+      let running = try open(preparing: prepare)
+      state = .open(running)
+      followLocalCollections(of: running.local)
+      if let path {
+        readers.open(
+          ReaderPool.Source(
+            path: path, disk: configuration.disk, hasRemote: running.local.hasRemote,
+            registersIndexes: configuration.settings.fieldIndexing == .onFirstQuery,
+            now: { [time = configuration.time] in time.timestamp().microsecondsSince1970 },
+            auth: session.provider, user: running.local.user))
+      }
+      if staysOffline { running.sync.remote?.disableNetwork() } else { running.sync.remote?.enableNetwork() }
+      running.reach?.networkChanged()
+      staysOffline = false
+      scheduleCollection(running)
+      startBuilding(running)
+      return running
+    }
+  }
+
+  /// Opens the file and creates the parts of the engine. The state isn't changed.
+  ///
+  /// - Parameter prepare: called with the connection before anything is read from the database.
+  /// - Throws: as ``StoreFile/open()``; ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database
+  ///   was used with a remote and is opened as a local-only one; what `prepare` throws.
+  private func open(preparing prepare: (Connection) throws -> Void = { _ in }) throws -> Running {
+    let (time, logger) = (configuration.time, configuration.logger)
+    let connection = try file.open()
+    try prepare(connection)
+    let log = logTrimmer(connection)
+    let local = try LocalDatabase(
+      connection, sharing: configuration.sharing, collection: configuration.settings.garbageCollection,
+      user: session.user, isUserKnown: session.isKnown,
+      localCollections: configuration.settings.localCollections, now: time.timestamp(),
+      onCommit: { log?.databaseWritten() })
+    if !hasWarned, let missingRemoteWarning {
+      hasWarned = true
+      logger.warning(missingRemoteWarning)
+    }
+    try declareIndexes(in: local)
+    let timers = EngineTimers(time) { [weak self] in await self?.fire($0, $1) }
+    let streams = configuration.remote.map {
+      RemoteConnection($0, database: configuration.database, receiver: receiver)
+    }
+    let lease = path.map { QueueLease(database: $0, logger: logger) }
+    let sync = SyncEngine(
+      local: local,
+      environment: SyncEngine.Environment(
+        streams: streams, timers: timers, time: time, logger: logger, lease: lease,
+        defersViews: { [weak self] in self?.assumeIsolated { $0.updateViewsSoon() } },
+        report: { [weak self] report in self?.assumeIsolated { $0.handle(report) } }))
+    let reach = sync.remote.map {
+      ReadReach(
+        $0, timers: timers, random: time.random, probe: { [weak self] in self?.probe($0) },
+        report: { [weak self] mayReach in self?.mayReachRemote.withLock { $0 = mayReach } })
+    }
+    return Running(
+      connection: connection, local: local, sync: sync, timers: timers, streams: streams, lease: lease,
+      reach: reach, log: log, indexes: IndexBuilder(local.indexBuilding, time, logger))
+  }
+
+  /// Makes the indexes those of the settings.
+  private func declareIndexes(in local: LocalDatabase) throws {
+    let (settings, time) = (configuration.settings, configuration.time)
+    if let indexes = settings.indexes { try local.indexBuilding.declare(indexes) }
+    if let indexes = settings.textIndexes { try local.indexBuilding.declare(indexes) }
+    try local.fieldIndexing.apply(
+      settings.fieldIndexing, settings.fieldOverrides, at: time.timestamp().microsecondsSince1970)
+    let requests = local.tables.indexRequests
+    requests.now = { time.timestamp().microsecondsSince1970 }
+    // The query returns first.
+    requests.onRequest = { [weak self] in Task { await self?.fulfillIndexRequests() } }
+  }
+
+  /// Returns the object that truncates the log; `nil` for a database in memory, or if truncation is disabled.
+  private func logTrimmer(_ connection: Connection) -> LogTrimmer? {
+    guard path != nil, let idleTime = configuration.logIdleTime else { return nil }
+    return LogTrimmer(connection, idleTime: idleTime, configuration.time, configuration.logger) {
+      [weak self] in await self?.trimLogIfIdle() ?? true
+    }
+  }
+
+  /// Handles a report of the sync engine. Called on the engine's executor, in the middle of an operation of the sync
+  /// engine.
+  private func handle(_ report: SyncReport) {
+    guard case .open(let running) = state else { return }
+    switch report {
+    case .remoteAnswered: running.reach?.remoteAnswered()
+    case .onlineState(.offline):
+      running.reach?.close()
+      transactions.releaseAll()
+    case .onlineState: break
+    // The writes of transactions stay in the queue, but the transactions no longer wait for them.
+    case .sendingFailed: transactions.releaseAll()
+    case .rejectionsChanged: rejections.deliver(from: running.local)
+    }
+  }
+
+  /// Runs `body` on the open database, opening it if necessary.
+  ///
+  /// - Parameter body: runs without suspension, so no other operation can intervene.
+  /// - Throws: errors of opening the database and of `body`. Those of SQLite, documents and the remote are converted
+  ///   to ``StoreError``; others are thrown unchanged.
+  func use<Result>(_ body: (Running) throws -> Result) throws -> Result {
+    do { return try body(running()) } catch { throw StoreError.wrapping(error) }
+  }
+
+  /// Runs `body` on the open database once the signed-in user is known, whose writes are shown and sent.
+  ///
+  /// - Parameter body: runs without suspension, so no other operation can intervene.
+  /// - Throws: as ``refreshUser()`` and ``use(_:)``.
+  func useAsUser<Result: Sendable>(_ body: (Running) throws -> Result) async throws -> Result {
+    try await refreshUser()
+    return try use(body)
+  }
+
+  /// Ends every listener and closes the database.
+  package func close() {
+    end(with: StoreError(.closed, "The database was closed, because its app was deleted."))
+  }
+
+  /// Ends every listener and closes the database. Pending writes stay in the file.
+  package func terminate() {
+    end(with: StoreError(.closed, "The database was terminated; get it again from Store.store(database:)."))
+  }
+
+  /// Whether the database was closed permanently.
+  package nonisolated var isOver: Bool { over.withLock { $0 } }
+
+  /// Closes the database permanently; operations throw the error from now on. Writes that have returned are delivered
+  /// to the listeners before these end without an error.
+  private func end(with error: StoreError) {
+    updateViews()
+    over.withLock { $0 = true }
+    // Closing the last connection deletes the log; a log that other processes keep open is emptied. What they are reading
+    // stays in it, and so does everything if the disk has failed.
+    if case .open(let running) = state { try? running.connection.trimLog() }
+    disconnect(error)
+    session.stop()
+    endListeners(throwing: nil)
+    state = .over(error)
+  }
+
+  /// Closes the file until it is next used. Tasks that wait for confirmations receive the error; the writes stay in
+  /// the file.
+  ///
+  /// Transactions that wait for the remote return as if it couldn't be reached. The sending lease is released, so
+  /// that another process can send the pending writes. Listeners aren't ended; the caller does that. No effect if
+  /// the database is closed.
+  ///
+  /// - Parameter error: the error for tasks that wait for confirmations.
+  func disconnect(_ error: StoreError) {
+    guard case .open(let running) = state else { return }
+    running.sync.stopWaiting(error)
+    running.sync.remote?.terminate()
+    running.reach?.stop()
+    running.timers.cancelAll()
+    running.lease?.release()
+    running.log?.stop()
+    running.indexes.stop()
+    readers.close()
+    transactions.releaseAll()
+    localCollections.withLock { $0 = nil }
+    state = .closed
+  }
+
+  /// Enables or disables the network; see ``Store/disableNetwork()``. Enabling it also ends the state after a failure
+  /// of the remote.
+  ///
+  /// - Throws: ``StoreError``; `CancellationError`.
+  package func setNetwork(enabled: Bool) async throws {
+    try await useAsUser { running in
+      if enabled { running.sync.remote?.enableNetwork() } else { running.sync.remote?.disableNetwork() }
+      running.reach?.networkChanged()
+    }
+  }
+
+  /// Deletes all files of the database, including pending writes and the lock file of the sending lease. No effect
+  /// for a database in memory.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database is open, and with
+  ///   ``StoreError/Code/unavailable`` if a file can't be deleted, in which case some files may have been deleted.
+  package func clearPersistence() throws {
+    if case .open = state {
+      throw StoreError(
+        .failedPrecondition, "The database is in use; call terminate() first, then clear what it kept.")
+    }
+    guard let path else { return }
+    for suffix in ["", "-wal", "-walmark", "-shm", "-queue"] {
+      do {
+        try FileManager.default.removeItem(atPath: path + suffix)
+      } catch let error as CocoaError where error.code == .fileNoSuchFile {
+        continue
+      } catch {
+        throw StoreError(.unavailable, "\(path)\(suffix) can't be removed.", underlying: error)
+      }
+    }
+  }
+
+  // MARK: - Users
+
+  /// The database and the user on whose behalf requests are sent.
+  var context: RemoteContext { RemoteContext(database: configuration.database, user: session.user) }
+
+  /// Reads which user is signed in; that user's writes are shown and sent from then on.
+  ///
+  /// Operations on documents and on the queue call it first, so that one that follows a sign-in runs as the new user
+  /// even if the change hasn't been reported yet. It is also called when Auth reports a change, and before an event
+  /// of a stream is processed.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticated`` if the session has never been read and can't
+  ///   be read; `CancellationError`.
+  func refreshUser() async throws {
+    let isOther = try await session.refresh { [weak self] in try? await self?.refreshUser() }
+    if isOver { session.stop() }
+    guard isOther, case .open(let running) = state, running.local.user != session.user else { return }
+    running.sync.changeUser(to: session.user)
+    readers.show(running.local.user)
+  }
+
+  /// Returns the database and the user who is currently signed in.
+  ///
+  /// - Throws: as ``refreshUser()``.
+  func currentContext() async throws -> RemoteContext {
+    try await refreshUser()
+    return context
+  }
+
+  // MARK: - Timers and streams
+
+  /// Runs the action of a timer; no effect if the database was closed in the meantime.
+  private func fire(_ timer: SyncTimer, _ number: Int) {
+    guard case .open(let running) = state else { return }
+    running.timers.fire(timer, number)
+  }
+
+  /// Truncates the write-ahead log if the database is idle.
+  ///
+  /// - Returns: whether the timer of the log may end; `true` also if the database was closed in the meantime.
+  private func trimLogIfIdle() -> Bool {
+    guard case .open(let running) = state else { return true }
+    return running.log?.trimIfIdle() ?? true
+  }
+
+  /// Passes the events of streams to the remote store, on the engine's executor. An event of a stream that is no
+  /// longer the current one is ignored.
+  private nonisolated var receiver: RemoteConnection.Receiver {
+    RemoteConnection.Receiver(
+      listen: { [weak self] event, number in
+        await self?.receive { running in
+          guard running.streams?.listenNumber == number else { return }
+          try running.sync.remote?.receive(event)
+        }
+      },
+      listenClosed: { [weak self] error, number in
+        await self?.receive { running in
+          guard running.streams?.listenNumber == number else { return }
+          try running.sync.remote?.listenCloses(error)
+        }
+      },
+      write: { [weak self] events, number in
+        await self?.receive { running in
+          guard running.streams?.writeNumber == number else { return }
+          try running.sync.remote?.receive(events)
+        }
+      },
+      writeClosed: { [weak self] error, number in
+        await self?.receive { running in
+          guard running.streams?.writeNumber == number else { return }
+          try running.sync.remote?.writeCloses(error)
+        }
+      })
+  }
+
+  /// Processes an event of a stream. Errors are logged.
+  ///
+  /// - Parameter body: processes the event, unless its stream was closed in the meantime.
+  private func receive(_ body: @Sendable (Running) throws -> Void) async {
+    // Another user may have signed in since the stream was opened; it is closed in that case.
+    try? await refreshUser()
+    guard case .open(let running) = state else { return }
+    do { try body(running) } catch {
+      configuration.logger.error("What the remote sent can't be processed: \(error)")
+    }
+  }
+
+  // MARK: - Garbage collection
+
+  /// Schedules garbage collection: one minute after opening the database, then every five minutes, as Firestore's
+  /// clients do. Only databases with a remote and a size threshold are collected in this way.
+  private func scheduleCollection(_ running: Running, first: Bool = true) {
+    guard running.local.hasRemote,
+      case .leastRecentlyUsed(let threshold?) = configuration.settings.garbageCollection
+    else { return }
+    running.timers.schedule(.garbageCollection, after: first ? .seconds(60) : .seconds(300)) { [weak self] in
+      self?.assumeIsolated { engine in engine.collectGarbage(over: threshold) }
+    }
+  }
+
+  /// Collects garbage, and schedules the next collection. Errors are logged.
+  ///
+  /// - Parameter threshold: the size in bytes below which nothing is collected.
+  private func collectGarbage(over threshold: Int) {
+    guard case .open(let running) = state else { return }
+    do { _ = try running.local.collectGarbage(over: threshold) } catch {
+      configuration.logger.warning("The cache can't be made smaller: \(error)")
+    }
+    scheduleCollection(running, first: false)
+  }
+
+  // MARK: - Writing
+
+  /// Commits writes atomically. They are durable when this returns. Listeners receive them soon after, and before
+  /// they return their next snapshot.
+  ///
+  /// In a local-only database, and in collections that exist only on this device, the writes are final. Otherwise they
+  /// are appended to the queue as one batch of the current user.
+  ///
+  /// - Parameter writes: the writes, applied in order.
+  /// - Returns: the confirmation by the remote, which can be waited for; already settled in a local-only database.
+  /// - Throws: ``StoreError`` if this device knows that a precondition doesn't hold, a result isn't a valid
+  ///   document, or the database can't be written; `CancellationError` if the task was cancelled before the commit.
+  ///   Nothing was written then.
+  package nonisolated func commit(_ writes: [DocumentWrite]) async throws -> WriteConfirmation {
+    guard writes.count >= Self.largeWrite else { return try await commitInTurn(writes) }
+    largeWrites.withLock { $0 += 1 }
+    defer { largeWrites.withLock { $0 -= 1 } }
+    return try await commitInTurn(writes)
+  }
+
+  /// The number of writes from which on reads don't wait for a commit.
+  private static let largeWrite = 20
+
+  /// Commits writes; see ``commit(_:)``.
+  private func commitInTurn(_ writes: [DocumentWrite]) async throws -> WriteConfirmation {
+    try await useAsUser { running in
+      // From here on, the writes are committed even if the task is cancelled.
+      try Task.checkCancellation()
+      guard try !running.local.areFinal(writes) else {
+        _ = try running.sync.commit(writes)
+        return .confirmed
+      }
+      let confirmation = WriteConfirmation { [weak self] in try? await self?.refreshUser() }
+      confirmation.pause(missingRemote("The write can't be confirmed"))
+      _ = try running.sync.write(
+        making: { writes.map { PendingWrite(write: $0) } },
+        observer: BatchObserver(settle: { confirmation.settle($0) }, pause: { confirmation.pause($0) }))
+      startPolling(running)
+      return confirmation
+    }
+  }
+
+  /// Loads a bundle; see ``SyncEngine/load(_:reporting:)``.
+  ///
+  /// - Parameters:
+  ///   - bundle: the bundle.
+  ///   - report: called on the engine's executor with the number of documents saved so far; other operations wait
+  ///     in the meantime.
+  /// - Throws: ``StoreError``; `CancellationError`.
+  package func load(_ bundle: Bundle, reporting report: @Sendable (Int) -> Void) async throws {
+    try await useAsUser { try $0.sync.load(bundle, reporting: report) }
+  }
+
+  // MARK: - Reading
+
+  /// Whether reads don't wait for the operation that is running or about to run: it is a large write, or has taken a millisecond.
+  nonisolated var isOccupied: Bool {
+    largeWrites.withLock { $0 > 0 } || executor.isBusy(for: .milliseconds(1))
+  }
+
+  /// Whether the cache answers reads that may use it, instead of the remote: the remote is known to be out of reach, and asking it
+  /// again would wait for the operation that is running.
+  package nonisolated var prefersCache: Bool { isOccupied && !mayReachRemote.withLock { $0 } }
+
+  /// Runs a read on the documents of this device, with the pending writes of the current user applied.
+  ///
+  /// While the engine is busy, the read runs on another connection and sees the last committed state, so that it doesn't wait for a
+  /// large write; see ``ReaderPool``. Every write that has returned is committed.
+  ///
+  /// It is concurrent, because Swift 6.3 loses the return to the caller's actor when it specializes a function that inherits it.
+  ///
+  /// - Parameter body: performs the read, on the engine's executor or on that of a reader.
+  /// - Throws: ``StoreError``; `CancellationError` if the task is cancelled, also in the middle of a long query.
+  @concurrent nonisolated func read<Result: Sendable>(
+    _ body: @Sendable (LocalReader) throws -> Result
+  ) async throws -> Result {
+    if isOccupied, case .result(let result, let requests) = try await readers.read(body) {
+      // The read returns first.
+      if !requests.isEmpty { Task { await fulfillIndexRequests() } }
+      return result
+    }
+    return try await useAsUser { try body($0.local.cancellableReader) }
+  }
+}
