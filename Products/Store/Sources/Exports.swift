@@ -4,3 +4,6 @@
 // type alias makes the type's name visible, but not its members. Re-exporting is the only way to avoid one more import in every
 // file of an app.
 @_exported public import TenonValues
+
+// The progress of a backup.
+@_exported public import struct TenonFoundation.TransferProgress

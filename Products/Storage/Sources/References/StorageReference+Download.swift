@@ -88,7 +88,7 @@ extension StorageReference {
   ///   ``StorageError/Code/objectNotFound`` if there is no such object.
   @discardableResult
   public func write(
-    toFile fileURL: URL, onProgress: (@Sendable (StorageProgress) -> Void)? = nil
+    toFile fileURL: URL, onProgress: (@Sendable (TransferProgress) -> Void)? = nil
   ) -> StorageDownloadTask {
     let control = TransferControl(onProgress: onProgress)
     return StorageDownloadTask(
@@ -105,7 +105,7 @@ extension StorageReference {
   ///   is cancelled.
   @discardableResult
   public func writeAsync(
-    toFile fileURL: URL, onProgress: (@Sendable (StorageProgress) -> Void)? = nil
+    toFile fileURL: URL, onProgress: (@Sendable (TransferProgress) -> Void)? = nil
   ) async throws -> URL {
     let control = TransferControl(onProgress: onProgress)
     defer { control.finish() }

@@ -26,7 +26,7 @@ extension StorageReference {
   public func putDataAsync(
     _ uploadData: Data,
     metadata: StorageMetadata? = nil,
-    onProgress: (@Sendable (StorageProgress) -> Void)? = nil
+    onProgress: (@Sendable (TransferProgress) -> Void)? = nil
   ) async throws -> StorageMetadata {
     try await upload(metadata, TransferControl(onProgress: onProgress)) {
       try await $0.run(DataSource(content: uploadData))
@@ -48,7 +48,7 @@ extension StorageReference {
   public func putFileAsync(
     from url: URL,
     metadata: StorageMetadata? = nil,
-    onProgress: (@Sendable (StorageProgress) -> Void)? = nil
+    onProgress: (@Sendable (TransferProgress) -> Void)? = nil
   ) async throws -> StorageMetadata {
     try await upload(url, metadata, TransferControl(onProgress: onProgress))
   }
@@ -69,7 +69,7 @@ extension StorageReference {
     _ content: Content,
     size: Int64? = nil,
     metadata: StorageMetadata? = nil,
-    onProgress: (@Sendable (StorageProgress) -> Void)? = nil
+    onProgress: (@Sendable (TransferProgress) -> Void)? = nil
   ) async throws -> StorageMetadata where Content.Element == Data {
     try await upload(metadata, TransferControl(onProgress: onProgress)) {
       try await $0.run(StreamSource(content, total: checked(size), self))
@@ -86,7 +86,7 @@ extension StorageReference {
   /// - Returns: the metadata of the stored object.
   @discardableResult
   public func resumeUploadAsync(
-    _ token: StorageUploadToken, from url: URL, onProgress: (@Sendable (StorageProgress) -> Void)? = nil
+    _ token: StorageUploadToken, from url: URL, onProgress: (@Sendable (TransferProgress) -> Void)? = nil
   ) async throws -> StorageMetadata {
     try await upload(continuing: token, url, TransferControl(onProgress: onProgress))
   }

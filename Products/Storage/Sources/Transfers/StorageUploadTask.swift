@@ -1,3 +1,4 @@
+public import TenonFoundation
 public import TenonStorageInterop
 
 /// An upload that can be observed, paused, resumed and cancelled. ``StorageReference`` creates it, and it runs immediately, whether
@@ -49,7 +50,7 @@ public final class StorageUploadTask: Sendable {
   /// newest. The stream ends with the upload; each access creates another one.
   ///
   /// The numbers count bytes that were sent. The server may not have stored the last of them.
-  public var progress: AsyncStream<StorageProgress> { transfer.control.progressStream() }
+  public var progress: AsyncStream<TransferProgress> { transfer.control.progressStream() }
 
   /// The tokens with which the upload of a file can be continued in another process: the first one as soon as the upload has
   /// begun on the server, and another one after each chunk. Each replaces the ones before; a slow reader receives the newest.

@@ -37,7 +37,7 @@ extension Store {
   ///   upload fails. `CancellationError`.
   @discardableResult
   public func backup(
-    to location: BackupLocation, onProgress: (@Sendable (BackupProgress) -> Void)? = nil
+    to location: BackupLocation, onProgress: (@Sendable (TransferProgress) -> Void)? = nil
   ) async throws -> BackupSummary {
     let storage = try storage(for: location, "can't be written")
     let worker = BackupWorker(engine.configuration)
@@ -81,7 +81,7 @@ extension Store {
   ///   Nothing was changed in any of these cases.
   @discardableResult
   public func restore(
-    from location: BackupLocation, onProgress: (@Sendable (BackupProgress) -> Void)? = nil
+    from location: BackupLocation, onProgress: (@Sendable (TransferProgress) -> Void)? = nil
   ) async throws -> BackupSummary {
     let storage = try storage(for: location, "can't be read")
     let worker = BackupWorker(engine.configuration)
@@ -110,7 +110,7 @@ extension Store {
   /// Copies the database, checks the copy, and brings it to its place.
   private func makeBackup(
     _ worker: BackupWorker, _ location: BackupLocation, _ storage: (any StorageInterop)?,
-    _ onProgress: (@Sendable (BackupProgress) -> Void)?
+    _ onProgress: (@Sendable (TransferProgress) -> Void)?
   ) async throws -> BackupSummary {
     let meter = BackupProgressMeter(steps: storage == nil ? 1 : 2, onProgress)
     let copy: URL
@@ -143,7 +143,7 @@ extension Store {
   /// Fetches a backup, checks and converts it, and replaces the content of the database.
   private func restoreBackup(
     _ worker: BackupWorker, _ location: BackupLocation, _ storage: (any StorageInterop)?,
-    _ onProgress: (@Sendable (BackupProgress) -> Void)?
+    _ onProgress: (@Sendable (TransferProgress) -> Void)?
   ) async throws -> BackupSummary {
     let meter = BackupProgressMeter(steps: 2, onProgress)
     let (user, isUserKnown) = try await engine.prepareRestoration()
