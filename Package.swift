@@ -298,8 +298,8 @@ func interop(_ name: String, passes values: [Import] = []) -> Target {
 }
 
 /// Returns a product and its tests. The product may import Core and interop modules, but no other product;
-/// its tests may import the product and Core. What is behind its API may be a target of its own, `Tenon<Name>Engine` in
-/// `Products/<Name>/Engine`, which no other product can name.
+/// its tests may import the product and Core. `engineUses` gives it a second target for what is behind its API,
+/// `Tenon<Name>Engine` in `Products/<Name>/Engine`, which no other product can name.
 func product(
   _ name: String, uses core: [String] = [], engineUses engineCore: [String] = [],
   linksOnLinux system: [String] = [], speaks interops: [String], testsImport: [String] = []
