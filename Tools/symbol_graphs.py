@@ -1,11 +1,11 @@
 """The public symbols of this package's modules, as the compiler knows them. Used by build-docs and check-api."""
-import json, re, subprocess
+import json, re, subprocess, tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / ".build/debug"
-# The modules of which a module exports declarations by name, as its own.
-EXPORTED = {"TenonStore": ["TenonStoreEngine"]}
+# The module whose public declarations a module exports as its own.
+EXPORTED = {"TenonStore": "TenonStoreEngine"}
 
 
 def manifest():
@@ -32,11 +32,26 @@ def extract(module, folder, target, build=BUILD):
     folder: where the files module.symbols.json, and module@other.symbols.json for extensions of other modules, go to
     target: the triple for which the module was built
     """
+    if (report := run(module, folder, target, build)) or module not in EXPORTED:
+        return report
+    # The compiler's option for exported modules omits the members of extensions.
+    exported = EXPORTED[module]
+    with tempfile.TemporaryDirectory() as others:
+        if report := run(exported, Path(others), target, build):
+            return report
+        file = folder / f"{module}.symbols.json"
+        graph, other = (json.loads(path.read_text()) for path in (file, Path(others) / f"{exported}.symbols.json"))
+    for key in ("symbols", "relationships"):
+        graph[key] += other[key]
+    file.write_text(json.dumps(graph))
+    return ""
+
+
+def run(module, folder, target, build):
+    """Writes the public symbols of one module, as extract."""
     folder.mkdir(parents=True, exist_ok=True)
     command = ["swift-symbolgraph-extract", "-module-name", module, "-minimum-access-level", "public", "-target", target]
     command += ["-I", str(build / "Modules"), *module_maps(build)]
     command += ["-skip-inherited-docs", "-skip-synthesized-members", "-output-dir", str(folder)]
-    if module in EXPORTED:
-        command.append(f"-experimental-allowed-reexported-modules={','.join(EXPORTED[module])}")
     result = subprocess.run(command, capture_output=True, text=True)
     return result.stderr if result.returncode else ""

@@ -1,3 +1,4 @@
+import TenonTestSupport
 import TenonTesting
 import TenonValues
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import TenonTestSupport
 import TenonTesting
 import Testing
 

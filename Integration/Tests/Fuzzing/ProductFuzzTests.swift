@@ -1,4 +1,5 @@
 import TenonFoundation
+import TenonTesting
 
 #if os(Linux)
   import Foundation

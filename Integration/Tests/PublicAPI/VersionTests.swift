@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonTestSupport
 import TenonTesting
 import Testing
 

@@ -2,6 +2,7 @@ import TenonDocuments
 import TenonStoreEngine
 import TenonStoreInterop
 import TenonTestSupport
+import TenonTesting
 import Testing
 
 @testable import store_spec

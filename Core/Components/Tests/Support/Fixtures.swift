@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 import TenonFoundation
+import TenonTestSupport
 import TenonTesting
 
 @testable import TenonCore

@@ -1,4 +1,4 @@
-public import TenonFoundation
+package import TenonFoundation
 package import TenonValues
 
 /// The binary format in which documents are stored.

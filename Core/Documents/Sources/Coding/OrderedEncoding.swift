@@ -1,4 +1,4 @@
-public import TenonFoundation
+package import TenonFoundation
 package import TenonValues
 
 /// An encoding of values and paths as bytes that compare, lexicographically, like the values do in the order of

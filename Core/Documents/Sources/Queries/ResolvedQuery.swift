@@ -1,4 +1,4 @@
-public import TenonFoundation
+package import TenonFoundation
 package import TenonStoreInterop
 
 /// A query that has been checked, with its implicit orders added.

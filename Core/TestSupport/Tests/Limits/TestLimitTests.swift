@@ -1,5 +1,6 @@
 import Foundation
 import TenonFoundation
+import TenonTesting
 import Testing
 
 @testable import TenonTestSupport

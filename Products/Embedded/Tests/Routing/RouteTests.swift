@@ -44,8 +44,9 @@ import Testing
   }
 
   @Test func documentsAndChannelsReceiveTheTextOfTheURL() throws {
-    let url = "http://localhost:8080/v1/projects/demo/databases/d/documents/a%3Ab/c?m=1&m=%2F"
-    let route = try #require(Route(#require(URL(string: url)), projectID: "demo"))
+    let text = "http://localhost:8080/v1/projects/demo/databases/d/documents/a%3Ab/c?m=1&m=%2F"
+    let url = try #require(URL(string: text))
+    let route = try #require(Route(url, projectID: "demo"))
     #expect(route.encodedPath == "/v1/projects/demo/databases/d/documents/a%3Ab/c")
     #expect(route.encodedQuery == "m=1&m=%2F")
     #expect(route.query.isEmpty)

@@ -1,6 +1,6 @@
 public import TenonFoundation
 import TenonSQLite
-import TenonStoreInterop
+package import TenonStoreInterop
 
 /// The error of an operation of Store.
 public struct StoreError: LocalizedError, Sendable, CustomStringConvertible {

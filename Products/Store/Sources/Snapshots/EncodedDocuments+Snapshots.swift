@@ -13,7 +13,7 @@ extension EncodedDocuments {
     var snapshots: [DocumentSnapshot] = []
     snapshots.reserveCapacity(count)
     for document in known { snapshots.append(document.snapshot(in: store, isFromCache: isFromCache)) }
-    for index in 0..<encodedCount {
+    for index in encodedIndices {
       let document = try decoded(index)
       snapshots.append(
         DocumentSnapshot(

@@ -1,3 +1,4 @@
+import TenonStoreInterop
 import TenonTestSupport
 import TenonTesting
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import TenonDocuments
+import TenonStoreInterop
 import TenonTestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import TenonDocuments
+import TenonStoreInterop
 import TenonTestSupport
 import TenonTesting
 import Testing

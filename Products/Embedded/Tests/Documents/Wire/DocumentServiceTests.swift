@@ -1,6 +1,7 @@
 import Foundation
 import TenonCore
 import TenonDocuments
+import TenonStoreInterop
 import TenonTestSupport
 import TenonTransport
 import TenonTransportInterop

@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonStoreInterop
 import TenonTestSupport
 import TenonTransport
 import Testing

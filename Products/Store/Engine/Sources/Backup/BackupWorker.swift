@@ -1,5 +1,5 @@
 import TenonCore
-import TenonFoundation
+package import TenonFoundation
 import TenonSQLite
 import TenonValues
 

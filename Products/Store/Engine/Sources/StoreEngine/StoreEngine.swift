@@ -1,6 +1,6 @@
 package import TenonAuthInterop
 package import TenonCore
-import TenonFoundation
+package import TenonFoundation
 import TenonSQLite
 package import TenonStorageInterop
 package import TenonStoreInterop
@@ -31,7 +31,7 @@ package actor StoreEngine {
     /// The ID of the database at the remote.
     package var database: String
     /// Receives failures that no caller receives as an error.
-    package var logger: Logger
+    package var logger: AppLogger
     /// The app's backend, for error messages.
     package var backend: AppBackend.Kind
     /// The remote; `nil` if no linked library provides one, or the database is local-only.
@@ -52,7 +52,7 @@ package actor StoreEngine {
 
     /// Creates a configuration, by default of a database in memory that waits for a remote.
     package init(
-      path: String? = nil, disk: String? = nil, database: String = "(default)", logger: Logger,
+      path: String? = nil, disk: String? = nil, database: String = "(default)", logger: AppLogger,
       backend: AppBackend.Kind = .production, remote: (any StoreRemote)? = nil, isLocalOnly: Bool = false,
       auth: @escaping @Sendable () throws -> (any AuthInterop)? = { nil },
       storage: @escaping @Sendable () throws -> (any StorageInterop)? = { nil },

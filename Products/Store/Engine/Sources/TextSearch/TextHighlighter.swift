@@ -1,7 +1,7 @@
 import TenonDocuments
 import TenonFoundation
 import TenonSQLite
-import TenonValues
+package import TenonValues
 
 /// Marks in documents what a search has found. Thread-safe.
 ///

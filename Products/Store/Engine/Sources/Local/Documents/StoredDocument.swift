@@ -1,5 +1,5 @@
 import TenonFoundation
-import TenonValues
+package import TenonValues
 
 /// A document as users see it: the last state that the remote sent, with the pending writes of this device applied. In
 /// a local-only database it is the document itself, none of whose properties are pending.

@@ -1,7 +1,7 @@
 import TenonDocuments
 import TenonFoundation
 import TenonSQLite
-import TenonValues
+package import TenonValues
 
 /// The documents of a query, in its order, still encoded if the query can be answered without decoding them. The caller
 /// decodes them in its own task while the engine continues with other work.
@@ -49,8 +49,8 @@ package struct EncodedDocuments: Sendable {
     bytes.reserveCapacity(min(limit, 100) * 512)
   }
 
-  /// The number of documents that are encoded; 0 if they were read decoded.
-  package var encodedCount: Int { places.count }
+  /// The positions of the encoded documents, for ``decoded(_:)``; empty if the documents were read decoded.
+  package var encodedIndices: Range<Int> { places.indices }
   /// The number of documents.
   package var count: Int { known.count + places.count }
 
@@ -86,7 +86,7 @@ package struct EncodedDocuments: Sendable {
 
   /// Decodes an encoded document.
   ///
-  /// - Parameter index: the document's place in the query's order, less than ``encodedCount``.
+  /// - Parameter index: one of ``encodedIndices``.
   /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if it can't be decoded.
   /// - Complexity: O(n) in the size of the document.
   package func decoded(_ index: Int) throws(StoreError) -> Document {

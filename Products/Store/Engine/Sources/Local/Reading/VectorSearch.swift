@@ -1,5 +1,6 @@
-package import TenonDocuments
-package import TenonStoreInterop
+import TenonDocuments
+import TenonStoreInterop
+package import TenonValues
 
 /// The parameters of a vector search.
 package struct VectorSearch: Sendable {

@@ -1,4 +1,5 @@
 import TenonDocuments
+import TenonValues
 
 /// The batches that are sent and not answered, or about to be sent, in the order of the queue.
 ///

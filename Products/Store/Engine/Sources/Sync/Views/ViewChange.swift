@@ -1,4 +1,4 @@
-import TenonValues
+package import TenonValues
 
 /// The change of one document of a view, with what is needed to determine its indices later; see ``ResultSteps``.
 package struct ViewChange: Sendable {

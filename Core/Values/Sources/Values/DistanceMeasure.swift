@@ -16,7 +16,7 @@ public enum DistanceMeasure: String, Sendable {
   /// - Parameters:
   ///   - left: a vector.
   ///   - right: a vector with the same number of dimensions. Surplus components of the longer one are ignored.
-  func callAsFunction(_ left: [Double], _ right: [Double]) -> Double {
+  package func callAsFunction(_ left: [Double], _ right: [Double]) -> Double {
     switch self {
     case .euclidean:
       zip(left, right).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }.squareRoot()
@@ -31,7 +31,7 @@ public enum DistanceMeasure: String, Sendable {
   /// - Parameters:
   ///   - left: a distance computed by this measure.
   ///   - right: the distance to compare with.
-  func isNearer(_ left: Double, than right: Double) -> Bool {
+  package func isNearer(_ left: Double, than right: Double) -> Bool {
     self == .dotProduct ? left > right : left < right
   }
 
@@ -40,7 +40,7 @@ public enum DistanceMeasure: String, Sendable {
   /// - Parameters:
   ///   - threshold: the threshold (`distance_threshold`).
   ///   - distance: the distance.
-  func isWithin(_ threshold: Double, _ distance: Double) -> Bool {
+  package func isWithin(_ threshold: Double, _ distance: Double) -> Bool {
     self == .dotProduct ? distance >= threshold : distance <= threshold
   }
 
