@@ -67,6 +67,7 @@ import Testing
 
   @Test func declarationsAreFoundInConditionalCode() {
     let source = """
+      @_exported public import struct Elsewhere.Other
       public struct Outer: Sendable {
         public enum Inner {}
       }
@@ -112,7 +113,7 @@ import Testing
   /// Returns the public types that a source declares at its top level, where code in `#if` is indented.
   private static func types(in source: String) -> [String] {
     let declaration =
-      /(?:@\S+(?:\(.*?\))? )*public (?:\w+ )*?(?:actor|class|enum|protocol|struct|typealias) (\w+).*/
+      /(?:@\S+(?:\(.*?\))? )*public (?!import )(?:\w+ )*?(?:actor|class|enum|protocol|struct|typealias) (\w+).*/
     var conditions = 0
     var types: [String] = []
     for line in source.split(separator: "\n") {

@@ -83,7 +83,7 @@ private final class Shared<Value: Sendable>: Sendable {
     }
     #expect(wasCancelled.value)
     #expect(reports.value.count == 1)
-    #expect(reports.value.first?.hasPrefix("Suite/test (TenonTestingTests/TestLimitTests.swift:") == true)
+    #expect(reports.value.first?.hasPrefix("Suite/test (TenonTestSupportTests/TestLimitTests.swift:") == true)
   }
 
   /// Neither the test's task nor any other of the cooperative pool could end it.

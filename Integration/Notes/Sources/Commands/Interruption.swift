@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonFoundation
 
 /// Turns the first Ctrl-C into a request to stop. The second one ends the process.
 struct Interruption {
