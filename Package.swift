@@ -290,7 +290,8 @@ func core(
   ]
 }
 
-/// Returns an interop module, which imports only the toolchain, and the modules of the plain values that its protocols pass.
+/// Returns an interop module, which imports only the toolchain, and the modules of the plain values that its
+/// protocols pass.
 func interop(_ name: String, passes values: [Import] = []) -> Target {
   .target(
     name: "Tenon\(name)Interop", dependencies: values.map(\.dependency), path: "Interop/\(name)/Sources",
@@ -298,8 +299,8 @@ func interop(_ name: String, passes values: [Import] = []) -> Target {
 }
 
 /// Returns a product and its tests. The product may import Core and interop modules, but no other product;
-/// its tests may import the product and Core. `engineUses` gives it a second target for what is behind its API,
-/// `Tenon<Name>Engine` in `Products/<Name>/Engine`, which no other product can name.
+/// its tests may import the product and Core. `engineUses` gives it a second target for what is behind its
+/// API, `Tenon<Name>Engine` in `Products/<Name>/Engine`, which no other product can name.
 func product(
   _ name: String, uses core: [String] = [], engineUses engineCore: [String] = [],
   linksOnLinux system: [String] = [], speaks interops: [String], testsImport: [String] = []
@@ -322,8 +323,8 @@ func product(
   ]
 }
 
-/// `TenonStoreCombine`, which extends `TenonStore`: the one product that may import another one, and the one whose
-/// package stands behind a trait. It knows Auth and Storage by their interops.
+/// `TenonStoreCombine`, which extends `TenonStore`: the one product that may import another one, and the one
+/// whose package stands behind a trait. It knows Auth and Storage by their interops.
 nonisolated var storeCombine: [Target] {
   let openCombine = Target.Dependency.product(
     name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["OpenCombine"]))
@@ -355,8 +356,8 @@ func combination(named name: String, links products: [String], packages: [Target
     name, folder: "Integration/Combinations", links: products, packages: ["IntegrationReport"] + packages)
 }
 
-/// Returns an executable that uses some products on the embedded backend. The first is the one that it tries out. StoreSync
-/// requires Store, so "StoreSync" names both.
+/// Returns an executable that uses some products on the embedded backend. The first is the one that it tries
+/// out. StoreSync requires Store, so "StoreSync" names both.
 func combination(_ products: [String]) -> Target {
   combination(
     named: products.joined().replacing("StoreStoreSync", with: "StoreSync")
@@ -364,8 +365,8 @@ func combination(_ products: [String]) -> Target {
     links: products + ["Embedded"], packages: [.init(stringLiteral: "\(products[0])Features")])
 }
 
-/// Returns the module that tries out a product in the same way in all of its combinations. It must link no other
-/// product, so that the others can be absent.
+/// Returns the module that tries out a product in the same way in all of its combinations. It must link no
+/// other product, so that the others can be absent.
 func features(of product: String, on backend: [String] = [], imports: [Target.Dependency] = []) -> Target {
   .target(
     name: "\(product)Features",

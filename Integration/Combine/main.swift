@@ -1,5 +1,5 @@
-// What the publishers of TenonStoreCombine promise, one line for each promise that is kept. `CombineTests` builds it in a package that
-// enables the trait OpenCombine, and compares the lines.
+// What the publishers of TenonStoreCombine promise, one line for each promise that is kept. `CombineTests`
+// builds it in a package that enables the trait OpenCombine, and compares the lines.
 import TenonAuth
 import TenonCore
 import TenonStorage

@@ -2,7 +2,8 @@ import Foundation
 import TenonTestSupport
 import Testing
 
-/// The example app on several devices, synchronized through a server: each device is a directory, each command a process.
+/// The example app on several devices, synchronized through a server: each device is a directory, each
+/// command a process.
 @Suite(.limited) struct NotesSyncTests {
   private static let sample = packageRoot.appending(path: "Integration/Notes/Sample")
   /// The project of the notes.

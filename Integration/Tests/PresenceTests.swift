@@ -161,7 +161,8 @@ import Testing
     checkServerUse(report, linked)
   }
 
-  /// Each backend has one remote at most. Without one, nothing pretends to be sent (P1), with an emulator as in production.
+  /// Each backend has one remote at most. Without one, nothing pretends to be sent (P1), with an emulator as
+  /// in production.
   private func checkServerUse(_ report: Report, _ linked: Linked) {
     let sync = linked.hasSync ? "StoreSync" : "none"
     #expect(

@@ -3,8 +3,8 @@ import TenonTestSupport
 import TenonTesting
 import Testing
 
-/// No public type has the name of a type of Foundation, Swift Testing or the packages that most servers import, because a
-/// program that imports both could name neither without its module.
+/// No public type has the name of a type of Foundation, Swift Testing or the packages that most servers
+/// import, because a program that imports both could name neither without its module.
 @Suite(.limited(of: .processes)) struct TypeNameTests {
   /// A module of this package.
   private struct Module {
@@ -98,7 +98,8 @@ import Testing
     }
   }
 
-  /// Returns the public types in the sources below a folder, other than tests and what exists only on other platforms.
+  /// Returns the public types in the sources below a folder, other than tests and what exists only on other
+  /// platforms.
   private static func types(below folder: URL) throws -> [String] {
     let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
     let sources = files.filter { file in

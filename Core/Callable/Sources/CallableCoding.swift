@@ -4,11 +4,11 @@ package import TenonJSON
 /// The encoding of values in the callable protocol
 /// (https://firebase.google.com/docs/functions/callable-reference#serialization).
 ///
-/// Values are JSON, with two conventions: integers that a double can't represent are wrapped in objects with the
-/// members `@type` and `value`, and dates are RFC 3339 text with milliseconds.
+/// Values are JSON, with two conventions: integers that a double can't represent are wrapped in objects with
+/// the members `@type` and `value`, and dates are RFC 3339 text with milliseconds.
 ///
-/// The protocol has no escape for objects that have such members for another reason: an object whose `@type` is one of
-/// the two names is always read as an integer.
+/// The protocol has no escape for objects that have such members for another reason: an object whose `@type`
+/// is one of the two names is always read as an integer.
 ///
 /// ```swift
 /// try CallableCoding.encode(["id": Int64.max])
@@ -24,12 +24,13 @@ package enum CallableCoding {
 
   /// Encodes a value in the form of the protocol.
   ///
-  /// `Data` becomes Base64 text, and all other types are encoded as by `JSONEncoder`. The value is encoded once, straight into
-  /// the tree.
+  /// `Data` becomes Base64 text, and all other types are encoded as by `JSONEncoder`. The value is encoded
+  /// once, straight into the tree.
   ///
   /// - Parameter value: the value.
-  /// - Throws: `EncodingError`, with the path, if JSON can't represent a part of the value: a number that isn't finite, a date
-  ///   outside the years 0 to 9999, or nesting beyond ``JSON/deepestNesting``; what the value's own `encode(to:)` throws.
+  /// - Throws: `EncodingError`, with the path, if JSON can't represent a part of the value: a number that
+  ///   isn't finite, a date outside the years 0 to 9999, or nesting beyond ``JSON/deepestNesting``; what the
+  ///   value's own `encode(to:)` throws.
   /// - Complexity: O(*n*) in the size of the encoded value.
   package static func encode(_ value: some Encodable) throws -> JSON { try CallableEncoder.encode(value) }
 
@@ -39,15 +40,15 @@ package enum CallableCoding {
   ///   - type: the type to decode.
   ///   - value: the encoded value. Wrapped integers are accepted wherever an integer is.
   /// - Returns: the value. Members that the type doesn't have are ignored.
-  /// - Throws: `DecodingError` if the JSON doesn't have the form of `type`, or a date is malformed; ``UnreadableNumber`` if
-  ///   a wrapped integer is malformed, even in a member that `type` doesn't have.
+  /// - Throws: `DecodingError` if the JSON doesn't have the form of `type`, or a date is malformed;
+  ///   ``UnreadableNumber`` if a wrapped integer is malformed, even in a member that `type` doesn't have.
   package static func decode<Value: Decodable>(_ type: Value.Type, from value: JSON) throws -> Value {
     try unwrapped(value).decode(
       type, dates: .text({ Date(iso8601: $0) }, "It isn't an ISO 8601 date with a time zone."))
   }
 
-  /// Returns a value in which all integers beyond ±2^53 are wrapped. Numbers that are wrapped already are kept, because
-  /// their digits are text.
+  /// Returns a value in which all integers beyond ±2^53 are wrapped. Numbers that are wrapped already are
+  /// kept, because their digits are text.
   ///
   /// - Parameter value: the value. A ``JSON/unsigned(_:)`` in it is wrapped whatever its size.
   /// - Complexity: O(*n*) in the number of values.
@@ -64,12 +65,13 @@ package enum CallableCoding {
     }
   }
 
-  /// Returns a value in which wrapped integers are replaced by plain ones. Objects with another `@type` are kept.
+  /// Returns a value in which wrapped integers are replaced by plain ones. Objects with another `@type` are
+  /// kept.
   ///
   /// The text may be a string or a JSON number, and other members of a wrapper are ignored.
   ///
-  /// - Throws: ``UnreadableNumber``, with the path, if the member `value` is missing, isn't an integer or doesn't fit into the
-  ///   type.
+  /// - Throws: ``UnreadableNumber``, with the path, if the member `value` is missing, isn't an integer or
+  ///   doesn't fit into the type.
   /// - Complexity: O(*n*) in the number of values. A value without wrapped integers isn't copied.
   package static func unwrapped(_ value: JSON) throws -> JSON {
     hasWrapped(value) ? try unwrapped(value, at: .root) : value
@@ -119,7 +121,8 @@ package enum CallableCoding {
 
   /// An error: a wrapped integer whose text isn't an integer of its type.
   package struct UnreadableNumber: LocalizedError, Sendable, Hashable, CustomStringConvertible {
-    /// A sentence, preceded by the path of the integer, for example `items[2].id: `. It doesn't quote the text.
+    /// A sentence, preceded by the path of the integer, for example `items[2].id: `. It doesn't quote the
+    /// text.
     package let description: String
 
     /// Creates the error of an integer.

@@ -3,8 +3,8 @@ import TenonJSON
 
 /// The encoder of one value, which encodes it straight into a tree in the form of the callable protocol.
 ///
-/// It is also the container of a value that encodes itself as a single one. The rules are those of `JSONEncoder`, except for
-/// integers and dates; see ``CallableCoding``.
+/// It is also the container of a value that encodes itself as a single one. The rules are those of
+/// `JSONEncoder`, except for integers and dates; see ``CallableCoding``.
 struct CallableEncoder: Encoder {
   /// Receives the encoded value.
   let node: CallableNode
@@ -71,7 +71,8 @@ struct CallableEncoder: Encoder {
     return .node(child.node)
   }
 
-  /// Returns the encoding of a type that doesn't encode itself in the form of the protocol; `nil` for other types.
+  /// Returns the encoding of a type that doesn't encode itself in the form of the protocol; `nil` for other
+  /// types.
   private func special<Value: Encodable>(_ value: Value) throws -> JSON? {
     switch Value.self {
     case is Date.Type:
@@ -105,7 +106,8 @@ struct CallableEncoder: Encoder {
     return .double(value)
   }
 
-  /// Returns a number as JSON, with the digits of a `Float`: 0.1 is 0.1, and not the nearest `Double` to that `Float`.
+  /// Returns a number as JSON, with the digits of a `Float`: 0.1 is 0.1, and not the nearest `Double` to that
+  /// `Float`.
   ///
   /// - Throws: `EncodingError` if it isn't finite.
   func json(_ value: Float) throws -> JSON { try json(Double(decimal: value.description) ?? Double(value)) }

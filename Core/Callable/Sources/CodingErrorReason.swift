@@ -2,14 +2,15 @@ import TenonCore
 import TenonFoundation
 
 extension Error {
-  /// The reason of an encoding or decoding error in one sentence, preceded by the coding path of the value, for example
-  /// `items[2].due: The date is outside the years 0 to 9999 of ISO 8601.`
+  /// The reason of an encoding or decoding error in one sentence, preceded by the coding path of the value,
+  /// for example `items[2].due: The date is outside the years 0 to 9999 of ISO 8601.`
   ///
-  /// The sentence is for people: it comes from Foundation or from the type that was encoded or decoded, and may differ
-  /// between versions. For a member that is missing, it names the member, and the path is that of its object. For any
-  /// other error, this is `localizedDescription`.
+  /// The sentence is for people: it comes from Foundation or from the type that was encoded or decoded, and
+  /// may differ between versions. For a member that is missing, it names the member, and the path is that of
+  /// its object. For any other error, this is `localizedDescription`.
   ///
-  /// Values aren't added to the text of the error; whether that text quotes one depends on the type that threw it.
+  /// Values aren't added to the text of the error; whether that text quotes one depends on the type that
+  /// threw it.
   package var codingReason: String {
     switch self as any Error {
     case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
@@ -24,8 +25,8 @@ extension Error {
     }
   }
 
-  /// `localizedDescription`, in the words of Foundation, of which only the full version has that property. The description isn't
-  /// used for other types: it may contain values.
+  /// `localizedDescription`, in the words of Foundation, of which only the full version has that property.
+  /// The description isn't used for other types: it may contain values.
   private var sentence: String {
     #if canImport(FoundationEssentials)
       (self as? any LocalizedError)?.errorDescription

@@ -61,7 +61,8 @@ import Testing
     #expect(try matches(either, ["a": 1]))
     #expect(try matches(either, ["b": 2, "c": 3]))
     #expect(try !matches(either, ["b": 2]))
-    // An inequality adds an order by its field, and a document without an ordered field isn't found, even by `or`.
+    // An inequality adds an order by its field, and a document without an ordered field isn't found, even by
+    // `or`.
     let presence = QueryFilter.or([.field("x", .greaterThan, 2), .field("y", .equal, 1)])
     #expect(try !matches(presence, ["y": 1]))
   }

@@ -4,7 +4,8 @@ import TenonTesting
 import TenonValues
 
 extension SeededGenerator {
-  /// Returns a random value of any type, with the difficult ones far more frequent than in a uniform distribution.
+  /// Returns a random value of any type, with the difficult ones far more frequent than in a uniform
+  /// distribution.
   mutating func value(depth: Int = 0) -> Value {
     switch Int.random(in: 0..<(depth < 3 ? 12 : 9), using: &self) {
     case 0: return .null

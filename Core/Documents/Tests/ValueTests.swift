@@ -151,7 +151,8 @@ import Testing
     }
   }
 
-  /// Bytes that can be decoded have the same fields; others are an error or have the fields before the damage.
+  /// Bytes that can be decoded have the same fields; others are an error or have the fields before the
+  /// damage.
   @Test(arguments: 0..<4)
   func aStoredFieldOfDamagedBytesIsAnErrorOrItsValue(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)

@@ -33,8 +33,9 @@ package struct CRC32C: Sendable, Hashable, Codable {
     Data([24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> UInt32($0)) }).base64EncodedString()
   }
 
-  /// Returns the register after further bytes, sixteen at a time ("slicing"): the remainders of sixteen bytes at their distances
-  /// from the end are independent of each other, so the processor looks them up in parallel.
+  /// Returns the register after further bytes, sixteen at a time ("slicing"): the remainders of sixteen bytes
+  /// at their distances from the end are independent of each other, so the processor looks them up in
+  /// parallel.
   ///
   /// - Parameters:
   ///   - start: the register.
@@ -77,8 +78,8 @@ package struct CRC32C: Sendable, Hashable, Codable {
     return register
   }
 
-  /// The remainders of each byte at the distances 0 to 15 from the end, for the reflected polynomial 0x82F63B78: 256 for each
-  /// distance.
+  /// The remainders of each byte at the distances 0 to 15 from the end, for the reflected polynomial
+  /// 0x82F63B78: 256 for each distance.
   private static let tables: [UInt32] = {
     var tables: [UInt32] = (0..<256).map { byte in
       (0..<8).reduce(UInt32(byte)) { remainder, _ in

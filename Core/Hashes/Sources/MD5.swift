@@ -2,12 +2,12 @@ package import TenonFoundation
 
 /// The MD5 digest (RFC 1321), computed incrementally.
 ///
-/// Firestore's bloom filters are defined by it, and Storage's metadata contains it as a checksum. It offers no
-/// protection against deliberate changes (RFC 6151).
+/// Firestore's bloom filters are defined by it, and Storage's metadata contains it as a checksum. It offers
+/// no protection against deliberate changes (RFC 6151).
 ///
-/// The state is `Codable`, so an upload can continue after a restart without reading its content again. It depends only
-/// on the input, not on the pieces in which the input was appended: values with the same input are equal. It is a value
-/// type without locks, of at most 63 bytes of pending input and a few words.
+/// The state is `Codable`, so an upload can continue after a restart without reading its content again. It
+/// depends only on the input, not on the pieces in which the input was appended: values with the same input
+/// are equal. It is a value type without locks, of at most 63 bytes of pending input and a few words.
 package struct MD5: Sendable, Hashable, Codable {
   /// The four state words A, B, C and D.
   private var state = MD5Words(a: 0x6745_2301, b: 0xEFCD_AB89, c: 0x98BA_DCFE, d: 0x1032_5476)
@@ -24,8 +24,8 @@ package struct MD5: Sendable, Hashable, Codable {
 
   /// Decodes the state of a digest.
   ///
-  /// - Throws: `DecodingError` also for a state that no input has: its words aren't four, or the pending input isn't
-  ///   the rest of a division of the length by 64.
+  /// - Throws: `DecodingError` also for a state that no input has: its words aren't four, or the pending
+  ///   input isn't the rest of a division of the length by 64.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let words = try container.decode([UInt32].self, forKey: .state)
@@ -39,7 +39,8 @@ package struct MD5: Sendable, Hashable, Codable {
     state = MD5Words(a: words[0], b: words[1], c: words[2], d: words[3])
   }
 
-  /// Encodes the state: the words as `state`, the input that fills no block as `pending`, and the `length` in bytes.
+  /// Encodes the state: the words as `state`, the input that fills no block as `pending`, and the `length` in
+  /// bytes.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(state.words, forKey: .state)
@@ -63,8 +64,8 @@ package struct MD5: Sendable, Hashable, Codable {
 
   /// The digest of the input so far, 16 bytes, in the order of RFC 1321, section 3.5. More input may follow.
   ///
-  /// The padding (sections 3.1 and 3.2) is applied to a copy: a one bit, zero bits up to 8 bytes before the end of a
-  /// block, and the length in bits as a little-endian number.
+  /// The padding (sections 3.1 and 3.2) is applied to a copy: a one bit, zero bits up to 8 bytes before the
+  /// end of a block, and the length in bits as a little-endian number.
   ///
   /// - Complexity: O(1): at most two blocks are processed.
   package var digest: Data {
@@ -79,8 +80,8 @@ package struct MD5: Sendable, Hashable, Codable {
     )
   }
 
-  /// Processes all complete blocks of the pending input followed by the given bytes, and keeps the rest, at most 63
-  /// bytes.
+  /// Processes all complete blocks of the pending input followed by the given bytes, and keeps the rest, at
+  /// most 63 bytes.
   private mutating func absorb(_ bytes: UnsafeRawBufferPointer) {
     var start = 0
     if !pending.isEmpty {

@@ -42,8 +42,8 @@ struct MD5Words: Sendable, Hashable {
 
   /// Applies the 64 operations of RFC 1321, section 3.4, to a block of 64 bytes.
   ///
-  /// A block is sixteen little-endian words. Each of the four rounds uses every word once, in its own order, and
-  /// another function of B, C and D. All additions wrap around.
+  /// A block is sixteen little-endian words. Each of the four rounds uses every word once, in its own order,
+  /// and another function of B, C and D. All additions wrap around.
   ///
   /// - Parameters:
   ///   - bytes: the input.
@@ -156,9 +156,10 @@ struct MD5Words: Sendable, Hashable {
     return b &+ (sum &<< turn | sum &>> (32 &- turn))
   }
 
-  /// The table T of RFC 1321: the integer parts of 4294967296 times abs(sin(i)), i in radians, for i from 1 to 64.
+  /// The table T of RFC 1321: the integer parts of 4294967296 times abs(sin(i)), i in radians, for i from 1
+  /// to 64.
   ///
-  /// It is computed when it is first used. The optimizer adds constants that it knows last, where every operation waits for
-  /// the addition; the digest takes a quarter more time then.
+  /// It is computed when it is first used. The optimizer adds constants that it knows last, where every
+  /// operation waits for the addition; the digest takes a quarter more time then.
   private static let constants: [UInt32] = (1...64).map { UInt32(abs(sin(Double($0))) * 4_294_967_296) }
 }

@@ -1,8 +1,8 @@
 extension JSON: Codable {
   /// Returns the value that the decoder of ``decode(_:dates:)`` is at. Complexity: O(1).
   ///
-  /// - Throws: `DecodingError` for any other decoder. Through those, the type of a value can only be found by trying one after
-  ///   the other, which takes time proportional to the cube of the depth with `JSONDecoder`.
+  /// - Throws: `DecodingError` for any other decoder. Through those, the type of a value can only be found by
+  ///   trying one after the other, which takes time proportional to the cube of the depth with `JSONDecoder`.
   package init(from decoder: any Decoder) throws {
     guard let decoder = decoder as? JSONTreeDecoder else {
       throw DecodingError.typeMismatch(

@@ -1,11 +1,12 @@
 /// A JSON value (RFC 8259). Integers keep all 64 bits.
 ///
-/// Values are created by ``init(parsing:limit:)``, by decoding or with Swift literals. Parsing accepts what servers, files and
-/// tokens contain within limits for size and depth, so that every operation on a parsed value is linear and fits on the stack.
+/// Values are created by ``init(parsing:limit:)``, by decoding or with Swift literals. Parsing accepts what
+/// servers, files and tokens contain within limits for size and depth, so that every operation on a parsed
+/// value is linear and fits on the stack.
 ///
-/// A number has one form only: integers that an `Int64` can represent are ``int(_:)``, larger ones up to `UInt64.max` are
-/// ``unsigned(_:)``, and all others ``double(_:)``. Values that were parsed are therefore equal if their numbers are, however
-/// these were written.
+/// A number has one form only: integers that an `Int64` can represent are ``int(_:)``, larger ones up to
+/// `UInt64.max` are ``unsigned(_:)``, and all others ``double(_:)``. Values that were parsed are therefore
+/// equal if their numbers are, however these were written.
 ///
 /// Names and strings are compared as Swift strings, that is, by canonical equivalence of their characters.
 ///
@@ -29,14 +30,14 @@ package enum JSON: Sendable, Hashable {
   case string(String)
   /// An array.
   case array([JSON])
-  /// An object. The order of its members isn't kept. Names are compared as Swift compares strings: names that are canonically
-  /// equivalent, such as `é` in its two forms, are equal.
+  /// An object. The order of its members isn't kept. Names are compared as Swift compares strings: names that
+  /// are canonically equivalent, such as `é` in its two forms, are equal.
   case object([String: JSON])
 }
 
 extension JSON {
-  /// The member of an object with a name; `nil` if there is none or the value isn't an object. A member that is `null`
-  /// is ``null``.
+  /// The member of an object with a name; `nil` if there is none or the value isn't an object. A member that
+  /// is `null` is ``null``.
   ///
   /// - Parameter key: the name of the member.
   package subscript(key: String) -> JSON? {
@@ -68,8 +69,9 @@ extension JSON {
     return members
   }
 
-  /// The value as text: a string itself, or a number or Boolean in Swift's notation; `nil` for other values. Google's
-  /// servers accept these types where they expect a string. A number that isn't finite is `inf`, `-inf` or `nan`.
+  /// The value as text: a string itself, or a number or Boolean in Swift's notation; `nil` for other values.
+  /// Google's servers accept these types where they expect a string. A number that isn't finite is `inf`,
+  /// `-inf` or `nan`.
   package var text: String? {
     switch self {
     case .string(let value): value
@@ -81,8 +83,8 @@ extension JSON {
     }
   }
 
-  /// Returns an object of the members that aren't `nil`. If a name occurs several times, the last value wins, also if it is
-  /// `nil`.
+  /// Returns an object of the members that aren't `nil`. If a name occurs several times, the last value wins,
+  /// also if it is `nil`.
   ///
   /// ```swift
   /// JSON.members(["email": .string(email), "password": password.map(JSON.string)])

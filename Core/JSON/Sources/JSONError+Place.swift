@@ -3,8 +3,8 @@ package import TenonFoundation
 extension JSONError {
   /// Returns the line and the column of the error as editors count them, from 1.
   ///
-  /// A line ends at a line feed, a carriage return, or both together. Columns count characters; a byte order mark isn't one, and
-  /// bytes that aren't UTF-8 are.
+  /// A line ends at a line feed, a carriage return, or both together. Columns count characters; a byte order
+  /// mark isn't one, and bytes that aren't UTF-8 are.
   ///
   /// - Parameter text: the text that was parsed.
   /// - Complexity: O(*n*) in the position of the error.

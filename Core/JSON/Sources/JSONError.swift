@@ -2,8 +2,9 @@ import TenonFoundation
 
 /// The reason why a text isn't accepted as JSON: a syntax error, or a limit that it exceeds.
 ///
-/// Errors name the position and the limit, and never quote the text, which may contain credentials. The position of an error in
-/// a text within the limit for its size is deterministic: the first violation is reported.
+/// Errors name the position and the limit, and never quote the text, which may contain credentials. The
+/// position of an error in a text within the limit for its size is deterministic: the first violation is
+/// reported.
 package struct JSONError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
   /// The kind of error.
   package struct Code: RawRepresentable, Sendable, Hashable {

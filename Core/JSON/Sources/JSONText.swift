@@ -1,7 +1,7 @@
 /// The text of strings in JSON.
 extension [UInt8] {
-  /// Appends a string with its quotation marks (RFC 8259, section 7): quotation marks, backslashes and control characters are
-  /// escaped, and nothing else.
+  /// Appends a string with its quotation marks (RFC 8259, section 7): quotation marks, backslashes and
+  /// control characters are escaped, and nothing else.
   ///
   /// - Complexity: O(*n*). The bytes between escapes are copied together.
   package mutating func appendJSON(_ text: String) {

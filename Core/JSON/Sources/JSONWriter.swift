@@ -1,6 +1,7 @@
 /// Writes values as compact JSON text (RFC 8259): members sorted by name, slashes not escaped.
 ///
-/// Numbers are written as `JSONEncoder` writes them: doubles with as few digits as identify them, and without a fraction of zero.
+/// Numbers are written as `JSONEncoder` writes them: doubles with as few digits as identify them, and without
+/// a fraction of zero.
 struct JSONWriter {
   /// The text so far, in UTF-8.
   private(set) var bytes: [UInt8] = []

@@ -4,7 +4,8 @@ import Testing
 
 @testable import TenonJSON
 
-/// Rule P3: a text from outside costs linear time, has limits, and what exceeds them or can't be represented is a typed error.
+/// Rule P3: a text from outside costs linear time, has limits, and what exceeds them or can't be represented
+/// is a typed error.
 @Suite(.limited) struct JSONLimitsTests {
   private func code(_ text: Data, limit: Int = JSON.largestText) -> JSONError.Code? {
     #expect(throws: JSONError.self) { try JSON(parsing: text, limit: limit) }?.code

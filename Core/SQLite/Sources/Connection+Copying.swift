@@ -3,22 +3,23 @@ internal import TenonChecksums
 
 /// Copies of whole databases, with SQLite's online backup (https://sqlite.org/backup.html).
 extension Connection {
-  /// The number of pages that are copied between two calls of a progress closure: 256 KiB with SQLite's page size.
+  /// The number of pages that are copied between two calls of a progress closure: 256 KiB with SQLite's page
+  /// size.
   private static let pagesPerStep: CInt = 64
 
   /// Replaces the content of another database with a copy of this one, in one transaction of the other one.
   ///
-  /// The copy is the state of this database when the call begins. For a database in a file, a read transaction keeps
-  /// that state for the duration, which no writer waits for, and the copy never starts over; the write-ahead log can't
-  /// shrink during the copy.
+  /// The copy is the state of this database when the call begins. For a database in a file, a read
+  /// transaction keeps that state for the duration, which no writer waits for, and the copy never starts
+  /// over; the write-ahead log can't shrink during the copy.
   ///
   /// - Parameters:
-  ///   - other: the connection to the other database. It must have the same page size, and keep checksums if this
-  ///     database has some; see ``makeCopy(at:checksums:)``.
-  ///   - report: called after every 64 pages with the sizes in bytes that were copied and that will have been; an error
-  ///     that it throws before the last step ends the copy.
-  /// - Throws: ``SQLiteError``, with ``SQLiteError/Code/readOnly`` if the page sizes differ; the error that `report`
-  ///   throws. The other database is unchanged in these cases.
+  ///   - other: the connection to the other database. It must have the same page size, and keep checksums if
+  ///     this database has some; see ``makeCopy(at:checksums:)``.
+  ///   - report: called after every 64 pages with the sizes in bytes that were copied and that will have
+  ///     been; an error that it throws before the last step ends the copy.
+  /// - Throws: ``SQLiteError``, with ``SQLiteError/Code/readOnly`` if the page sizes differ; the error that
+  ///   `report` throws. The other database is unchanged in these cases.
   package func copy(
     into other: Connection, reporting report: (_ copied: Int64, _ total: Int64) throws -> Void
   ) throws {
@@ -66,7 +67,8 @@ extension Connection {
     return SQLiteError(resultCode: result, message: message, sql: nil, path: culprit.path)
   }
 
-  /// Creates an empty database in a separate file, to copy another one into. Nothing reads it before ``finishCopy()``.
+  /// Creates an empty database in a separate file, to copy another one into. Nothing reads it before
+  /// ``finishCopy()``.
   ///
   /// - Parameters:
   ///   - path: the path, at which no file exists.
@@ -91,13 +93,14 @@ extension Connection {
     try execute("PRAGMA journal_mode = DELETE")
   }
 
-  /// Opens a database that no other connection may open before this one is released, for a transaction that replaces its
-  /// content. No other connection can then keep values of the previous content.
+  /// Opens a database that no other connection may open before this one is released, for a transaction that
+  /// replaces its content. No other connection can then keep values of the previous content.
   ///
   /// - Parameters:
   ///   - path: the path of an existing database.
   ///   - disk: the name of an SQLite VFS; `nil` for the default one.
-  /// - Throws: ``SQLiteError`` with ``SQLiteError/Code/busy`` if a connection of this or another process has it open.
+  /// - Throws: ``SQLiteError`` with ``SQLiteError/Code/busy`` if a connection of this or another process has
+  ///   it open.
   package static func openExclusively(_ path: String, disk: String? = nil) throws -> Connection {
     let connection = Connection(handle: try handle(path, disk: disk), path: path)
     try connection.execute("PRAGMA locking_mode = EXCLUSIVE")

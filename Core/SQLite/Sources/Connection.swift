@@ -83,8 +83,8 @@ public final class Connection {
   /// - Throws: ``SQLiteError``, with ``SQLiteError/Code/damaged`` if the file isn't a database or was changed
   ///   by something other than SQLite, or if its write-ahead log has lost transactions. The files are left
   ///   unchanged in these cases.
-  /// - Complexity: O(*n*) in the size of the write-ahead log, which is read once if no other connection has the
-  ///   database open; it doesn't depend on the size of the database.
+  /// - Complexity: O(*n*) in the size of the write-ahead log, which is read once if no other connection has
+  ///   the database open; it doesn't depend on the size of the database.
   public static func open(
     _ path: String?,
     durability: Durability = .full,
@@ -103,8 +103,8 @@ public final class Connection {
   ///   - salvages: whether to read as much as possible of a damaged database: the transactions before the
   ///     damage in a log, and the rows below interior pages whose checksums don't match. Pages that hold rows
   ///     are still verified.
-  ///   - readsOnly: whether the connection is one that only reads, beside another one of this process that has
-  ///     verified the log and keeps it short. Statements that would change the database throw.
+  ///   - readsOnly: whether the connection is one that only reads, beside another one of this process that
+  ///     has verified the log and keeps it short. Statements that would change the database throw.
   ///   - checksums: whether to verify pages, and to add checksums to a new database. Benchmarks measure the
   ///     cost.
   /// - Throws: ``SQLiteError``, as ``open(_:durability:busyTimeout:)`` does.
@@ -302,10 +302,10 @@ public final class Connection {
   ///   - kind: when to acquire the write lock; ``TransactionKind/immediate`` by default.
   ///   - body: reads and writes through this connection.
   /// - Returns: the value that `body` returns.
-  /// - Throws: the error that `body` throws; ``SQLiteError`` if the transaction can't begin or be committed, with
-  ///   ``SQLiteError/Code/misuse`` inside another transaction. The transaction is rolled back in each of these
-  ///   cases. If a commit fails with ``SQLiteError/Code/io`` and the process is killed before it can write again,
-  ///   the next connection may still find the transaction committed.
+  /// - Throws: the error that `body` throws; ``SQLiteError`` if the transaction can't begin or be committed,
+  ///   with ``SQLiteError/Code/misuse`` inside another transaction. The transaction is rolled back in each of
+  ///   these cases. If a commit fails with ``SQLiteError/Code/io`` and the process is killed before it can
+  ///   write again, the next connection may still find the transaction committed.
   public func transaction<Result>(
     _ kind: TransactionKind = .immediate,
     _ body: () throws -> Result

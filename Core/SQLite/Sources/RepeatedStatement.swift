@@ -2,15 +2,16 @@ internal import CSQLite
 
 /// A prepared statement that returns no rows and is run many times in succession with different bindings.
 ///
-/// Compared with ``Connection/run(_:_:)``, a run doesn't look the statement up, collect its bindings in an array or
-/// copy the bytes that are bound.
+/// Compared with ``Connection/run(_:_:)``, a run doesn't look the statement up, collect its bindings in an
+/// array or copy the bytes that are bound.
 ///
-/// Parameters are counted from 1. A parameter keeps its binding until another value is bound to it; one that was never
-/// bound is `NULL`.
+/// Parameters are counted from 1. A parameter keeps its binding until another value is bound to it; one that
+/// was never bound is `NULL`.
 package struct RepeatedStatement: ~Copyable {
   /// SQLite's statement object, which the connection owns.
   fileprivate let statement: OpaquePointer
-  /// The bytes of all blobs and texts. They outlive the statement: ``Connection/repeating(_:of:_:)`` borrows them.
+  /// The bytes of all blobs and texts. They outlive the statement: ``Connection/repeating(_:of:_:)`` borrows
+  /// them.
   fileprivate let bytes: UnsafeBufferPointer<UInt8>
   /// Creates the error for a result code.
   fileprivate let error: (_ result: Int32) -> SQLiteError

@@ -2,8 +2,9 @@ internal import CSQLite
 
 /// The current row of a query. It is valid only inside the closure that receives it.
 ///
-/// Columns are counted from 0. A `NULL` reads as 0, an empty string or no bytes; use the `optional` functions to
-/// distinguish it. SQLite converts a value to the type that is read (https://sqlite.org/c3ref/column_blob.html).
+/// Columns are counted from 0. A `NULL` reads as 0, an empty string or no bytes; use the `optional` functions
+/// to distinguish it. SQLite converts a value to the type that is read
+/// (https://sqlite.org/c3ref/column_blob.html).
 public struct Row: ~Copyable {
   /// SQLite's statement object, which is positioned at the row.
   let statement: OpaquePointer
@@ -28,12 +29,14 @@ public struct Row: ~Copyable {
   /// - Parameter column: the column, counted from 0.
   public func real(_ column: Int) -> Double { sqlite3_column_double(statement, Int32(clamping: column)) }
 
-  /// Returns a column as text; an empty string if it is `NULL`. Bytes that aren't valid UTF-8 are replaced by U+FFFD.
+  /// Returns a column as text; an empty string if it is `NULL`. Bytes that aren't valid UTF-8 are replaced by
+  /// U+FFFD.
   ///
   /// - Parameter column: the column, counted from 0.
   /// - Complexity: O(*n*) in the number of bytes, which are validated and copied.
   public func text(_ column: Int) -> String {
-    // `sqlite3_column_text` appends a zero to text, for which SQLite makes a copy. Only other types need the conversion.
+    // `sqlite3_column_text` appends a zero to text, for which SQLite makes a copy. Only other types need the
+    // conversion.
     if sqlite3_column_type(statement, Int32(clamping: column)) == SQLITE_TEXT {
       return withBytes(column) { bytes in
         bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }

@@ -1,7 +1,8 @@
 internal import CSQLite
 public import TenonFoundation
 
-// `Data`, the only type here that isn't the standard library's, and `LocalizedError` are used in this file only.
+// `Data`, the only type here that isn't the standard library's, and `LocalizedError` are used in this file
+// only.
 /// A value of one of SQLite's five storage classes (https://sqlite.org/datatype3.html).
 public enum SQLValue: Sendable, Hashable {
   /// The absence of a value: `NULL`.
@@ -65,8 +66,8 @@ extension SQLValue {
 extension Row {
   /// Returns a copy of a column's bytes; no bytes if it is `NULL`.
   ///
-  /// A column of another type is converted as `CAST(… AS BLOB)` does. ``withBytes(_:_:)`` reads the bytes without a
-  /// copy.
+  /// A column of another type is converted as `CAST(… AS BLOB)` does. ``withBytes(_:_:)`` reads the bytes
+  /// without a copy.
   ///
   /// - Parameter column: the column, counted from 0.
   public func blob(_ column: Int) -> Data {

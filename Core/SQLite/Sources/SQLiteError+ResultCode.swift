@@ -18,8 +18,8 @@ extension SQLiteError {
     )
   }
 
-  /// The error to report for a statement that is known to be correct. If SQLite rejects such a statement, the schema in
-  /// the file is damaged, so ``Code/misuse`` becomes ``Code/damaged``.
+  /// The error to report for a statement that is known to be correct. If SQLite rejects such a statement, the
+  /// schema in the file is damaged, so ``Code/misuse`` becomes ``Code/damaged``.
   var ofFile: SQLiteError {
     guard code == .misuse else { return self }
     return SQLiteError(code: .damaged, message: message, resultCode: resultCode, sql: nil, path: path)

@@ -54,8 +54,8 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     self.path = path
   }
 
-  /// The message, SQLite's result code, the database's path, the statement, and in parentheses the code. For example:
-  /// `SQLite: database is locked [5] in notes.sqlite, running BEGIN IMMEDIATE (busy)`.
+  /// The message, SQLite's result code, the database's path, the statement, and in parentheses the code. For
+  /// example: `SQLite: database is locked [5] in notes.sqlite, running BEGIN IMMEDIATE (busy)`.
   public var description: String {
     var text = "SQLite: \(message)"
     if resultCode != 0 { text += " [\(resultCode)]" }

@@ -15,16 +15,16 @@ internal import TenonChecksums
 /// The write-ahead log of a database: the file that holds its most recent transactions
 /// (https://sqlite.org/fileformat2.html#walformat).
 ///
-/// SQLite recovers a log up to the first frame whose checksum doesn't match, because a power failure can leave the
-/// last transaction incomplete, and the frames of a rolled-back transaction are overwritten. It does the same when
-/// the file was damaged in the middle, and then silently drops all later transactions. Two observations distinguish
-/// damage from an incomplete transaction:
+/// SQLite recovers a log up to the first frame whose checksum doesn't match, because a power failure can
+/// leave the last transaction incomplete, and the frames of a rolled-back transaction are overwritten. It
+/// does the same when the file was damaged in the middle, and then silently drops all later transactions. Two
+/// observations distinguish damage from an incomplete transaction:
 ///
 /// - The mark beside the log (`tenon_log_mark`) records how far the log was valid after the last commit that
 ///   reached the disk.
-/// - Each frame's checksum continues the checksum of the frame before it, and a transaction is appended only after
-///   the previous one was acknowledged. If two transactions end in consecutive frames behind a frame that doesn't
-///   match, the first of them was acknowledged and lost.
+/// - Each frame's checksum continues the checksum of the frame before it, and a transaction is appended only
+///   after the previous one was acknowledged. If two transactions end in consecutive frames behind a frame
+///   that doesn't match, the first of them was acknowledged and lost.
 struct WriteAheadLog {
   /// The size of the log's header, in bytes.
   private static let headerSize = 32
@@ -46,8 +46,8 @@ struct WriteAheadLog {
 
   /// Returns the size of a file in bytes; 0 if there is no such file.
   ///
-  /// The file isn't opened: closing it again would release the POSIX locks that SQLite holds on it in this process
-  /// (https://sqlite.org/howtocorrupt.html, section 2.2).
+  /// The file isn't opened: closing it again would release the POSIX locks that SQLite holds on it in this
+  /// process (https://sqlite.org/howtocorrupt.html, section 2.2).
   static func size(of path: String) -> Int {
     var status = stat()
     return stat(path, &status) == 0 ? Int(clamping: status.st_size) : 0
@@ -55,7 +55,8 @@ struct WriteAheadLog {
 
   /// Returns a sentence that describes the damage to the log.
   ///
-  /// Reads the whole log, at most ``framesPerRead`` frames at a time. No connection may write to the log during this.
+  /// Reads the whole log, at most ``framesPerRead`` frames at a time. No connection may write to the log
+  /// during this.
   ///
   /// - Returns: `nil` if the log is intact, doesn't exist or can't be read.
   func damage() -> String? {
@@ -64,8 +65,8 @@ struct WriteAheadLog {
     let head = Self.read(Self.headerSize, from: file)
     guard head.count == Self.headerSize, head.contains(where: { $0 != 0 }) else { return nil }
     guard let header = head.withUnsafeBytes({ Header($0) }) else {
-      // An empty mark means that a new log was begun. If its header was written in part, nothing in the log before it is
-      // needed any more.
+      // An empty mark means that a new log was begun. If its header was written in part, nothing in the log
+      // before it is needed any more.
       return recordedMark?.isEmpty == true ? nil : "the header of its write-ahead log \(path) is damaged"
     }
     let frameSize = Self.frameHeaderSize + header.pageSize
@@ -114,13 +115,13 @@ struct WriteAheadLog {
     private let mark: tenon_log_mark?
     /// Whether the frame that the mark names was found, with its checksum, before any mismatch.
     private var isMarkReached = false
-    /// The checksum of the previous frame: as its header states it, and as computed from its bytes. The next frame
-    /// may continue either one; they differ if the bytes of the previous frame were changed.
+    /// The checksum of the previous frame: as its header states it, and as computed from its bytes. The next
+    /// frame may continue either one; they differ if the bytes of the previous frame were changed.
     private var (stored, computed): (LogChecksum, LogChecksum)
     /// The index of the first frame that doesn't match, counted from 0.
     private var firstMismatch: Int?
-    /// For the consecutive matching frames up to the present one: the number of commits among them, and whether one
-    /// of the frames has the salts of this log.
+    /// For the consecutive matching frames up to the present one: the number of commits among them, and
+    /// whether one of the frames has the salts of this log.
     private var (commits, hasFramesOfThisLog) = (0, false)
     /// Whether two transactions end behind the first mismatch.
     private var hasLaterTransactions = false
@@ -160,7 +161,8 @@ struct WriteAheadLog {
       }
     }
 
-    /// The number of the frame, counted from 1, at which an acknowledged transaction was lost; `nil` if none was.
+    /// The number of the frame, counted from 1, at which an acknowledged transaction was lost; `nil` if none
+    /// was.
     var damagedFrame: Int? {
       guard hasLaterTransactions || (mark != nil && !isMarkReached) else { return nil }
       return (firstMismatch ?? count) + 1
@@ -222,7 +224,8 @@ struct WriteAheadLog {
       (first, second) = sums
     }
 
-    /// Returns the checksum of a frame that continues this one: of the first 8 bytes of its header, and its page.
+    /// Returns the checksum of a frame that continues this one: of the first 8 bytes of its header, and its
+    /// page.
     func adding(_ frame: UnsafeRawBufferPointer, _ header: Header) -> LogChecksum {
       var sums = self
       sums.add(frame, 0..<8, isBigEndian: header.isBigEndian)

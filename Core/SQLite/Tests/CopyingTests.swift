@@ -31,7 +31,8 @@ import Testing
     try connection.first("SELECT sum(n) FROM t") { $0.integer(0) }
   }
 
-  /// More pages than SQLite's caches hold, some of which are still in the write-ahead log, where they have no checksums.
+  /// More pages than SQLite's caches hold, some of which are still in the write-ahead log, where they have no
+  /// checksums.
   @Test func aCopyHasAllPagesWithTheirChecksums() throws {
     let scene = try Scene()
     let source = try Connection.open(scene.path("source"))

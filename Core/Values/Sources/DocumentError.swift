@@ -1,8 +1,10 @@
 public import TenonFoundation
 
-/// An error in a path, a value or a query that violates Firestore's rules, or in stored data that can't be decoded.
+/// An error in a path, a value or a query that violates Firestore's rules, or in stored data that can't be
+/// decoded.
 ///
-/// These errors are detected locally, before anything is sent to a server. Retrying without a change doesn't help.
+/// These errors are detected locally, before anything is sent to a server. Retrying without a change doesn't
+/// help.
 public struct DocumentError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
   /// The kind of error, stable across versions.
   ///

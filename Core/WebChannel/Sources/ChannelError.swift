@@ -2,7 +2,8 @@ import TenonFoundation
 
 /// The reason why bytes, a request or a message of a channel aren't accepted.
 ///
-/// The texts name positions, numbers and limits. They never quote what was received, which may contain credentials.
+/// The texts name positions, numbers and limits. They never quote what was received, which may contain
+/// credentials.
 package struct ChannelError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
   /// The kind of error.
   package struct Code: RawRepresentable, Sendable, Hashable {

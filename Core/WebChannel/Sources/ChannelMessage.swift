@@ -5,10 +5,12 @@ package typealias MessageNumber = Int
 
 /// A message that a channel delivers.
 package struct ChannelMessage: Sendable, Hashable, CustomStringConvertible {
-  /// The number that its sender gave it: its `ofs` if the client sent it, the number of its entry if the server did.
+  /// The number that its sender gave it: its `ofs` if the client sent it, the number of its entry if the
+  /// server did.
   package let number: MessageNumber
-  /// The JSON text of the message in UTF-8, exactly as it was received. It is valid UTF-8 with balanced brackets; its parser
-  /// finds out whether it is valid JSON. It may be a slice that shares the memory of the frame it was received in.
+  /// The JSON text of the message in UTF-8, exactly as it was received. It is valid UTF-8 with balanced
+  /// brackets; its parser finds out whether it is valid JSON. It may be a slice that shares the memory of the
+  /// frame it was received in.
   package let payload: Data
 
   /// Creates a message.

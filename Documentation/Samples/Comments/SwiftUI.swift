@@ -1,4 +1,5 @@
-// The part of SwiftUI that samples use, for systems without it. It is compiled with the samples of every module.
+// The part of SwiftUI that samples use, for systems without it. It is compiled with the samples of every
+// module.
 
 #if !canImport(SwiftUI)
   @MainActor protocol View {

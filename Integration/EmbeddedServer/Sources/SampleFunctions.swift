@@ -5,8 +5,8 @@ import TenonFoundation
 ///
 /// - `echo` returns the data that it receives, and `whoami` the caller.
 /// - `count` sends the numbers from 0 up to its data as messages, and returns how many.
-/// - `wait` sends one message and then only heartbeats, five in a second, until its caller leaves. `waiting` returns how many calls
-///   of `wait` are running.
+/// - `wait` sends one message and then only heartbeats, five in a second, until its caller leaves. `waiting`
+///   returns how many calls of `wait` are running.
 enum SampleFunctions {
   static func register(with embedded: Embedded) {
     embedded.onCall("echo") { (request: CallableRequest<[String: String]>) in request.data }

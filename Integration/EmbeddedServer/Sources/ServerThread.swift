@@ -6,7 +6,8 @@
   import Darwin
 #endif
 
-/// A thread of the server. `Thread` belongs to the full Foundation, which takes longer to load than everything else together.
+/// A thread of the server. `Thread` belongs to the full Foundation, which takes longer to load than
+/// everything else together.
 enum ServerThread {
   /// Starts a thread that ends with the closure.
   ///

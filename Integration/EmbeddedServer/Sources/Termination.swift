@@ -41,7 +41,8 @@ struct Termination {
     }
   }
 
-  /// Waits until signals are received. The system registers sources on a dedicated thread; earlier signals are lost.
+  /// Waits until signals are received. The system registers sources on a dedicated thread; earlier signals
+  /// are lost.
   func begin() async {
     var count = 0
     for await _ in registrations {

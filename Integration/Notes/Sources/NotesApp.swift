@@ -40,8 +40,8 @@ struct NotesOptions: ParsableArguments {
 
   /// The options of the app.
   ///
-  /// With `--emulator`, the products use one server at one address, and documents on this device are kept apart from those
-  /// of the embedded backend: a server deletes what it doesn't know from a device.
+  /// With `--emulator`, the products use one server at one address, and documents on this device are kept
+  /// apart from those of the embedded backend: a server deletes what it doesn't know from a device.
   var app: AppOptions {
     let directory = URL(filePath: directory).absoluteURL.path
     var options = AppOptions(
@@ -74,9 +74,9 @@ struct NotesApp {
 
   /// Configures the app with its backend.
   ///
-  /// With the embedded backend, it signs in as the same user each time, because the session is persistent. With an emulator,
-  /// no user signs in: Google's emulator of Firestore has no accounts, signing in requires a connection, and pending writes are
-  /// sent as the user who made them.
+  /// With the embedded backend, it signs in as the same user each time, because the session is persistent.
+  /// With an emulator, no user signs in: Google's emulator of Firestore has no accounts, signing in requires
+  /// a connection, and pending writes are sent as the user who made them.
   static func open(_ options: NotesOptions) async throws -> NotesApp {
     let server = options.emulator.map { SyncServer(address: $0, limit: .seconds(options.wait)) }
     let isOnline = try await server?.isReachable() ?? true
@@ -108,8 +108,8 @@ struct NotesApp {
 
   /// Runs a command's work with the app, and closes the app afterwards in any case.
   ///
-  /// With an emulator, it then waits for a limited time until the server has the writes. If the server can't be reached, it
-  /// prints that.
+  /// With an emulator, it then waits for a limited time until the server has the writes. If the server can't
+  /// be reached, it prints that.
   ///
   /// - Throws: ``Failure``; `ExitCode` if the server has refused writes; the errors of `body`.
   static func run<Result>(

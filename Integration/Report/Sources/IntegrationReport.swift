@@ -1,8 +1,8 @@
 package import TenonCore
 import TenonFoundation
 
-/// The output of an integration executable, as one JSON object. `tenon-matrix` makes a row of `Integration/MATRIX.md`
-/// from it.
+/// The output of an integration executable, as one JSON object. `tenon-matrix` makes a row of
+/// `Integration/MATRIX.md` from it.
 package struct IntegrationReport: Codable, Sendable {
   /// The components that the executable links.
   package var graph: ComponentGraph

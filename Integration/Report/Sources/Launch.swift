@@ -17,8 +17,8 @@ import TenonFoundation
 package enum Launch {
   /// Configures the default app.
   ///
-  /// With the argument `--linked`, the process then prints the names of the linked libraries and ends. `tenon-matrix`
-  /// measures how long that takes.
+  /// With the argument `--linked`, the process then prints the names of the linked libraries and ends.
+  /// `tenon-matrix` measures how long that takes.
   package static func app(_ options: AppOptions) throws -> App {
     let app = try App.configure(options: options)
     guard listsLibraries else { return app }
@@ -29,7 +29,8 @@ package enum Launch {
   /// Whether the process only prints the names of the linked libraries.
   static var listsLibraries: Bool { CommandLine.arguments.dropFirst().first == "--linked" }
 
-  /// Runs a closure with the path of a temporary directory, which doesn't exist yet, and deletes it afterwards.
+  /// Runs a closure with the path of a temporary directory, which doesn't exist yet, and deletes it
+  /// afterwards.
   package static func withTemporaryDirectory(_ body: (String) async throws -> Void) async throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: "tenon-\(UUID())")
     defer { try? FileManager.default.removeItem(at: directory) }

@@ -12,8 +12,8 @@ extension Launch {
     package let description: String
   }
 
-  /// Runs a closure with the address of an `embedded-server`, which is a separate process and ends afterwards. Its program is
-  /// in the directory of this one.
+  /// Runs a closure with the address of an `embedded-server`, which is a separate process and ends
+  /// afterwards. Its program is in the directory of this one.
   ///
   /// - Parameters:
   ///   - project: the project that it serves, in memory.
@@ -35,8 +35,8 @@ extension Launch {
 }
 
 #if os(Linux) || os(macOS)
-  /// A running `embedded-server`. It isn't started with Foundation's `Process`, because programs that link the full Foundation
-  /// take longer to start.
+  /// A running `embedded-server`. It isn't started with Foundation's `Process`, because programs that link
+  /// the full Foundation take longer to start.
   private struct ServerProcess {
     let address: String
     private let process: pid_t

@@ -1,5 +1,5 @@
-/// How a program that links Auth signs a user in and out. The features of the other products are tried out without
-/// Auth, which they must not link, so they receive this.
+/// How a program that links Auth signs a user in and out. The features of the other products are tried out
+/// without Auth, which they must not link, so they receive this.
 package struct UserSession: Sendable {
   /// Signs a new user in, and returns the user's ID.
   package let signIn: @Sendable () async throws -> String

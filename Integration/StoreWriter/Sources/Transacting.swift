@@ -3,11 +3,11 @@ import TenonCore
 import TenonStore
 import TenonStoreSync
 
-/// Increments a counter on Google's emulator by transactions that read its previous value there. It begins when its
-/// input ends, so that several processes can begin together.
+/// Increments a counter on Google's emulator by transactions that read its previous value there. It begins
+/// when its input ends, so that several processes can begin together.
 ///
-/// At the end, it prints the number of attempts, and the number of transactions that were refused later: those that were
-/// made while the emulator couldn't be reached, on the documents of this device.
+/// At the end, it prints the number of attempts, and the number of transactions that were refused later:
+/// those that were made while the emulator couldn't be reached, on the documents of this device.
 func transact(_ times: Int, project: String, on emulator: String) async throws {
   let app = try App.configure(
     options: AppOptions(

@@ -11,8 +11,8 @@
 //                                            writes to a remote that several processes share; see
 //                                            JournalRemote
 //   store-writer transact HOST:PORT PROJECT TIMES
-//                                            increments a counter of Google's emulator with transactions, once
-//                                            its input ends
+//                                            increments a counter of Google's emulator with transactions,
+//                                            once its input ends
 import Foundation
 import TenonCore
 import TenonStore

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// A package of a user with errors in the libraries of several packages, and programs that link them. Built once for the tests
-/// of a suite.
+/// A package of a user with errors in the libraries of several packages, and programs that link them. Built
+/// once for the tests of a suite.
 struct PlantedPackage: Sendable {
   /// What a check must find, with the path and the lines of the declarations.
   struct Expectation: Sendable {
@@ -169,8 +169,8 @@ struct PlantedPackage: Sendable {
 
   // MARK: - Running
 
-  /// Runs SwiftPM in the package, with the settings of a user: a consumer doesn't build this package with the settings of its
-  /// tests.
+  /// Runs SwiftPM in the package, with the settings of a user: a consumer doesn't build this package with the
+  /// settings of its tests.
   func swift(_ arguments: String...) async throws -> Executable.Result {
     try await Executable(path: "/usr/bin/env").run(
       ["swift"] + arguments, environment: ["TENON_STRICT": "", "MAIN_RAN": mark.path], in: directory)

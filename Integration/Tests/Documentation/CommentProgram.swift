@@ -3,7 +3,8 @@ import Testing
 
 /// The program that the samples in the comments of a module make up.
 ///
-/// What they take for granted is declared by a file in `Documentation/Samples/Comments` that is named after the module's folder.
+/// What they take for granted is declared by a file in `Documentation/Samples/Comments` that is named after
+/// the module's folder.
 struct CommentProgram: Sendable, CustomTestStringConvertible {
   /// The folder of the module, for example `Products/Store`.
   let folder: String
@@ -62,8 +63,8 @@ struct CommentProgram: Sendable, CustomTestStringConvertible {
 extension CommentSample {
   /// The code in which each statement of a result is a call of `expect`, and where those are.
   ///
-  /// A result is stated in one way: `expression  // → value`, which the expression has to equal, or `print(value)  // → text`, which
-  /// has to be printed. It may also be on the line below.
+  /// A result is stated in one way: `expression // → value`, which the expression has to equal, or
+  /// `print(value) // → text`, which has to be printed. It may also be on the line below.
   fileprivate var checked: (lines: [String], results: [String]) {
     var (lines, results) = (lines, [String]())
     for (index, line) in lines.enumerated() {
@@ -80,8 +81,9 @@ extension CommentSample {
     return (lines, results)
   }
 
-  /// Returns the code in a form that several samples of a file can have. Extensions stay at file scope, other declarations become
-  /// members of a new type, and statements become the body of a function on the main actor, as in a main file.
+  /// Returns the code in a form that several samples of a file can have. Extensions stay at file scope, other
+  /// declarations become members of a new type, and statements become the body of a function on the main
+  /// actor, as in a main file.
   fileprivate func wrapped(_ code: String, as name: String) -> String {
     let located = "#sourceLocation(file: \"\(path)\", line: \(line))\n\(code)\n#sourceLocation()\n"
     let words =

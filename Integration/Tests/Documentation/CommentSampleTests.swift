@@ -5,7 +5,8 @@ import Testing
 
 /// The code in documentation comments is compiled, and has the results that the comments state.
 ///
-/// Code of public declarations is compiled as in a user's program. See ``CommentProgram`` for how results are stated.
+/// Code of public declarations is compiled as in a user's program. See ``CommentProgram`` for how results are
+/// stated.
 @Suite(.limited) struct CommentSampleTests {
   static let samples = (try? CommentSample.all(root: packageRoot)) ?? []
   static let programs = (try? CommentProgram.all(of: samples, root: packageRoot)) ?? []
@@ -82,7 +83,8 @@ import Testing
     }
   }
 
-  /// Compiles a program and, if it states results, runs it. Returns what is wrong with the code, and the output.
+  /// Compiles a program and, if it states results, runs it. Returns what is wrong with the code, and the
+  /// output.
   private func run(
     _ program: CommentProgram, in directory: URL
   ) async throws -> (problems: [String], output: [String]) {

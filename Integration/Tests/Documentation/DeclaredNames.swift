@@ -5,8 +5,8 @@ enum DeclaredNames {
   /// Returns whether a source declares a type or a member.
   ///
   /// - Parameters:
-  ///   - name: `Type`, or `Type.member`, of which `Type` may also be extended by the source. A function may have labels:
-  ///     `Type.function(_:label:)`.
+  ///   - name: `Type`, or `Type.member`, of which `Type` may also be extended by the source. A function may
+  ///     have labels: `Type.function(_:label:)`.
   ///   - source: the text of the source.
   static func declare(_ name: String, in source: String) -> Bool {
     let path = name.prefix { $0 != "(" }.split(separator: ".")

@@ -17,8 +17,8 @@ struct ErrorPage {
     sample = (String(match.1), String(match.2))
   }
 
-  /// Returns a text without what differs between machines and in the program of the test: the stack's limit, and the names of
-  /// types that are declared in a function.
+  /// Returns a text without what differs between machines and in the program of the test: the stack's limit,
+  /// and the names of types that are declared in a function.
   static func comparable(_ text: String) -> String {
     text.replacing(/(at most) \d+/) { "\($0.1) N" }
       .replacing(/(\w+\.)?(\(unknown context at \$\w+\)\.)+/, with: "Main.")

@@ -7,8 +7,8 @@ import Testing
 @Suite(.limited) struct ErrorPageTests {
   private static let errors = packageRoot.appending(path: "Core/Components/Sources/Errors")
 
-  /// The pages whose samples have their own tests, ``NotOverriddenPageTests`` and ``LoadedLibraryPageTests``: one is a test, the
-  /// others load libraries.
+  /// The pages whose samples have their own tests, ``NotOverriddenPageTests`` and ``LoadedLibraryPageTests``:
+  /// one is a test, the others load libraries.
   private static let others: Set<String> = ["TENON-211", "TENON-402", "TENON-403"]
 
   /// Returns the codes that a source declares.

@@ -2,7 +2,8 @@ import Foundation
 
 /// Evaluates parts of package manifests.
 enum ManifestCompiler {
-  /// Returns what SwiftPM reports about a manifest that contains a dependency or a target; nothing if it is valid.
+  /// Returns what SwiftPM reports about a manifest that contains a dependency or a target; nothing if it is
+  /// valid.
   static func errors(of fragment: String) async throws -> String {
     let isDependency = fragment.hasPrefix(".package")
     let package = ".package(url: \"https://github.com/OWNER/tenon\", from: \"0.2.0\")"

@@ -5,7 +5,8 @@ import TenonTestSupport
 import TenonTesting
 import Testing
 
-/// The page of the error of a test that reaches a component which it doesn't override. Its sample is a test that fails.
+/// The page of the error of a test that reaches a component which it doesn't override. Its sample is a test
+/// that fails.
 @Suite(.limited) struct NotOverriddenPageTests {
   @Test func thePageShowsTheTestBelow() throws {
     let regions = Samples.regions(of: try String(contentsOf: URL(filePath: #filePath), encoding: .utf8))
@@ -35,7 +36,8 @@ private enum Garage: Library {
   }
 }
 
-/// Runs the tests of a suite with a default app, and expects that each throws and reports the error that a page shows.
+/// Runs the tests of a suite with a default app, and expects that each throws and reports the error that a
+/// page shows.
 private struct FailsAsPageSays: SuiteTrait, TestTrait, TestScoping {
   let number: String
   var isRecursive: Bool { true }

@@ -1,10 +1,12 @@
 import Foundation
 import Testing
 
-/// The regions of compiled files that pages show, by their names: the file's name, a dot and the name of the region.
+/// The regions of compiled files that pages show, by their names: the file's name, a dot and the name of the
+/// region.
 ///
-/// A region begins at a comment `// sample: name` and ends at `// sample: end`. Regions of one file with the same name are parts of
-/// one sample; a part may belong to several samples, whose names are separated by commas.
+/// A region begins at a comment `// sample: name` and ends at `// sample: end`. Regions of one file with the
+/// same name are parts of one sample; a part may belong to several samples, whose names are separated by
+/// commas.
 struct Samples {
   private(set) var texts: [String: String] = [:]
 

@@ -5,8 +5,8 @@ import TenonTestSupport
 import TenonTesting
 import Testing
 
-/// Processes that are killed while they write. `TENON_KILLS` sets their total number, 16 by default and 200 in a deep run. The
-/// cases run one after another, because the processes compete with all other tests.
+/// Processes that are killed while they write. `TENON_KILLS` sets their total number, 16 by default and 200
+/// in a deep run. The cases run one after another, because the processes compete with all other tests.
 @Suite(.limited, .serialized) struct KillTests {
   private static let groups = 8
   private static let kills =

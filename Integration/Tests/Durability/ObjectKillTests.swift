@@ -7,7 +7,8 @@ import TenonTransport
 import TenonTransportInterop
 import Testing
 
-/// Servers that are killed while clients upload. `TENON_KILLS` sets the number of kills per case, 1 by default and 5 in a deep run.
+/// Servers that are killed while clients upload. `TENON_KILLS` sets the number of kills per case, 1 by
+/// default and 5 in a deep run.
 @Suite(.limited, .serialized) struct ObjectKillTests {
   private static let kills =
     Int(ProcessInfo.processInfo.environment["TENON_KILLS"] ?? "").map { $0 / 8 }

@@ -19,8 +19,8 @@ struct ServedBackend: Sendable {
   ///   - directory: the directory for the data; in memory if `nil`.
   ///   - extra: further arguments.
   ///   - openFiles: the number of files that the process may have open; the limit of this process if `nil`.
-  ///   - diskSize: the size in megabytes of a file system for the directory, which only the process sees; that of this process
-  ///     if `nil`.
+  ///   - diskSize: the size in megabytes of a file system for the directory, which only the process sees;
+  ///     that of this process if `nil`.
   ///   - environment: additional environment variables of the process.
   init(
     project: String = Self.project, directory: URL? = nil, arguments extra: [String] = [],

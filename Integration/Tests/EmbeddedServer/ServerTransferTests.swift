@@ -8,7 +8,8 @@ import Testing
 @Suite(.limited, .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
 struct ServerTransferTests {
   private static let large = 6 << 20
-  /// The content of the uploads. It takes long to make in a debug build, and the server doesn't wait for a slow client forever.
+  /// The content of the uploads. It takes long to make in a debug build, and the server doesn't wait for a
+  /// slow client forever.
   private static let content = pattern(large)
 
   /// A server whose temporary files are in a separate directory.
@@ -37,7 +38,8 @@ struct ServerTransferTests {
     return answer?.hasPrefix("HTTP/1.1 200") == true
   }
 
-  /// Waits until the server has closed what it opened. Each request gives it time to notice that a peer is gone.
+  /// Waits until the server has closed what it opened. Each request gives it time to notice that a peer is
+  /// gone.
   private func expectDescriptors(_ count: Int, of server: ServedBackend) async throws {
     for _ in 0..<2_000 {
       #expect(await isServing(server))
@@ -69,7 +71,8 @@ struct ServerTransferTests {
       #expect(await isServing(server))
       let before = try descriptors(server)
       let (head, bytes) = upload("cut", chunked: chunked)
-      // In the head, behind it, in what is held in memory, in what is stored in a file, and before the last byte.
+      // In the head, behind it, in what is held in memory, in what is stored in a file, and before the last
+      // byte.
       for length in [0, 10, head, head + 1, head + (1 << 20), head + (5 << 20), bytes.count - 1] {
         for ending in [true, false] {
           let connection = try RawConnection(server.address)
@@ -107,7 +110,8 @@ struct ServerTransferTests {
       }
       _ = try await server.send(.post, "/v0/b/b/o?name=other", ["a": 1])
       #expect(try await stored(server) == ["other"])
-      // The last one has been idle for the shortest time: the server ends an upload that stalls for 30 seconds.
+      // The last one has been idle for the shortest time: the server ends an upload that stalls for 30
+      // seconds.
       try await slow[11].send(Self.content.dropFirst(5 << 20))
       let answer = await slow[11].receive { $0.contains(Data("\"md5Hash\"".utf8)) }
       #expect(answer.starts(with: Data("HTTP/1.1 200".utf8)))

@@ -11,7 +11,8 @@ import Testing
 
 @testable import TenonStoreSync
 
-/// StoreSync uses the documents of the embedded backend over REST and WebChannel, within the process and over loopback.
+/// StoreSync uses the documents of the embedded backend over REST and WebChannel, within the process and over
+/// loopback.
 @Suite(.limited) struct StoreSyncOnEmbeddedTests {
   /// Creates a remote.
   ///

@@ -41,7 +41,8 @@ enum AuthOperation: String, CaseIterable, Sendable {
 
   /// Runs the operation. An operation on the user fails if nobody is signed in.
   ///
-  /// - Returns: the user as the operation returned or changed them; `nil` for operations that return and change none.
+  /// - Returns: the user as the operation returned or changed them; `nil` for operations that return and
+  ///   change none.
   func run(_ auth: Auth, _ person: Person) async throws -> UserProfile? {
     if let user = try await runOnAuth(auth, person) { return user.profile }
     if self == .signOut { return nil }

@@ -8,7 +8,8 @@ import Testing
 
 @testable import TenonFunctions
 
-/// Functions on an unreliable network: a call is sent once, and ends with the correct result or a clear error.
+/// Functions on an unreliable network: a call is sent once, and ends with the correct result or a clear
+/// error.
 @Suite(.limited) struct FunctionsFaultTests {
   enum Operation: CaseIterable, Sendable { case call, stream }
   private typealias Response = StreamResponse<Int, Int>

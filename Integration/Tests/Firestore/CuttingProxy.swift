@@ -2,8 +2,8 @@ import Foundation
 import TenonFoundation
 import TenonTestSupport
 
-/// A proxy in front of Google's emulator that cuts the response to the first commit for each of some documents. The
-/// emulator has carried out these commits.
+/// A proxy in front of Google's emulator that cuts the response to the first commit for each of some
+/// documents. The emulator has carried out these commits.
 final class CuttingProxy: Sendable {
   private let server: LoopbackServer
   private let cuts: Cuts
@@ -16,7 +16,8 @@ final class CuttingProxy: Sendable {
 
   /// - Parameters:
   ///   - port: the port of the emulator.
-  ///   - cuts: the number of bytes of the response that are sent, for each part of a request's body that selects it.
+  ///   - cuts: the number of bytes of the response that are sent, for each part of a request's body that
+  ///     selects it.
   init(to port: UInt16, cuts: [String: Int]) throws {
     let cuts = Cuts(cuts)
     self.cuts = cuts

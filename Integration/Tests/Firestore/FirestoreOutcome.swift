@@ -29,9 +29,9 @@ enum Outcome<Result: Equatable>: Equatable {
   func isKnownToDiffer(from there: Outcome) -> Bool {
     switch (self, there) {
     // The emulator accepts what the protocol reserves for IS_NULL and IS_NAN (`StructuredQuery.UnaryFilter`).
-    // It also ignores a repeated condition, and returns nothing for some queries with a limit of 0, which the protocol
-    // (`StructuredQuery.limit`) permits and Store, like Firestore's SDKs, refuses. It answers some queries of more than the
-    // documented number of 30 alternatives.
+    // It also ignores a repeated condition, and returns nothing for some queries with a limit of 0, which the
+    // protocol (`StructuredQuery.limit`) permits and Store, like Firestore's SDKs, refuses. It answers some
+    // queries of more than the documented number of 30 alternatives.
     case (.failure(_, let message), .result):
       message.contains("can't take null or NaN")
         || message.contains("one array-contains or array-contains-any")

@@ -13,8 +13,9 @@ import Testing
 @testable import TenonStoreEngine
 @testable import TenonStoreSync
 
-/// The local engine of Store, Google's emulator through StoreSync, and the embedded backend through StoreSync answer the same
-/// queries alike: with the same documents, values and aggregations in the same order, or with the same error.
+/// The local engine of Store, Google's emulator through StoreSync, and the embedded backend through StoreSync
+/// answer the same queries alike: with the same documents, values and aggregations in the same order, or with
+/// the same error.
 @Suite(.limited) struct QueryEquivalenceTests {
   /// The number of seeds can be raised by `TENON_EQUIVALENCE_SEEDS`.
   private static let seeds = TestSeeds.seeds("TENON_EQUIVALENCE_SEEDS", count: DeepTests.count(1, deep: 2))
@@ -134,7 +135,8 @@ import Testing
     var empty = 0
   }
 
-  /// Calls a closure with each query of a seed and the answer of the local engine, after the documents were written everywhere.
+  /// Calls a closure with each query of a seed and the answer of the local engine, after the documents were
+  /// written everywhere.
   private static func forEachQuery(
     seed: UInt64, remotes: [any StoreRemote],
     _ body: (RandomFirestore.PlacedQuery, Answer) async -> Void
@@ -214,8 +216,9 @@ import Testing
     }
   }
 
-  /// The emulator refuses every collection group below a document ("collection group queries are only allowed at the root parent"),
-  /// which the protocol and production allow. See also ``Outcome/isKnownToDiffer(from:)``.
+  /// The emulator refuses every collection group below a document ("collection group queries are only allowed
+  /// at the root parent"), which the protocol and production allow. See also
+  /// ``Outcome/isKnownToDiffer(from:)``.
   @Test(.deep, .firestoreEmulator, arguments: seeds)
   func googlesEmulatorAnswersAsTheLocalEngine(seed: UInt64) async throws {
     let emulator = try await FirestoreEmulator.shared()

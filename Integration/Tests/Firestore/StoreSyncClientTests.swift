@@ -5,8 +5,8 @@ import TenonStoreSync
 import TenonTestSupport
 import Testing
 
-/// Several clients and databases on Google's emulator: colliding transactions, collection groups, and writes that are
-/// applied exactly once.
+/// Several clients and databases on Google's emulator: colliding transactions, collection groups, and writes
+/// that are applied exactly once.
 @Suite(.limited, .deep, .firestoreEmulator)
 struct StoreSyncClientTests {
   private let project = "clients-\(UUID().uuidString.lowercased())"
@@ -18,8 +18,8 @@ struct StoreSyncClientTests {
 
   /// Returns an app that uses the emulator on a port.
   ///
-  /// Its writes have records: without them, an increment counts twice if a busy machine delays the response beyond the
-  /// timeout.
+  /// Its writes have records: without them, an increment counts twice if a busy machine delays the response
+  /// beyond the timeout.
   private func app(_ port: UInt16) throws -> App {
     let app = try App.configure(
       named: "client-\(UUID())",
@@ -133,7 +133,8 @@ struct StoreSyncClientTests {
     await two.delete()
   }
 
-  /// Each of several devices makes three increments. The response to its first commit is cut at a different byte.
+  /// Each of several devices makes three increments. The response to its first commit is cut at a different
+  /// byte.
   @Test func withRecordsIncrementsAreAppliedOnceWhereverTheResponseIsCut() async throws {
     let emulator = try await port()
     // A response has about 500 bytes, with the head.

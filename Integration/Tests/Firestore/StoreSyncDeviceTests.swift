@@ -8,8 +8,8 @@ import Testing
 /// Devices with a Store each, synchronized by StoreSync through Google's emulator.
 @Suite(.limited, .deep, .firestoreEmulator)
 struct StoreSyncDeviceTests {
-  /// Returns the Store of a new device. Its writes have records: without them, an increment counts twice if a busy machine
-  /// delays the response beyond the timeout.
+  /// Returns the Store of a new device. Its writes have records: without them, an increment counts twice if a
+  /// busy machine delays the response beyond the timeout.
   private func device(_ project: String, _ emulator: FirestoreEmulator) throws -> Store {
     let port = try #require(emulator.origin.port)
     let app = try App.configure(

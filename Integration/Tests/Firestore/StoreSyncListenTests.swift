@@ -24,7 +24,8 @@ struct StoreSyncListenTests {
           backend: .emulator(EmulatorHosts(store: "127.0.0.1:\(port)")), data: .memory)))
   }
 
-  /// Commits writes, again after transient errors: the emulator's transactions time out while other tests use it.
+  /// Commits writes, again after transient errors: the emulator's transactions time out while other tests use
+  /// it.
   private func commit(_ writes: [DocumentWrite], to remote: SyncedStore) async throws {
     while true {
       do {

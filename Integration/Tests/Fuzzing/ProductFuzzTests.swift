@@ -12,18 +12,20 @@ import TenonTesting
   @testable import TenonAppCheck
   @testable import TenonAuth
 
-  /// Random damage to everything that the products read from outside: responses, JSON, tokens and stored sessions. Each input
-  /// must be accepted or end in a typed error.
+  /// Random damage to everything that the products read from outside: responses, JSON, tokens and stored
+  /// sessions. Each input must be accepted or end in a typed error.
   ///
-  /// `TENON_FUZZ_SECONDS` sets the duration of each test, for example 36000 for a night, and `TENON_FUZZ_SEED` repeats a run:
-  /// the seed is printed first, and the inputs depend only on it. An input that has no typed error is printed in Base64.
+  /// `TENON_FUZZ_SECONDS` sets the duration of each test, for example 36000 for a night, and
+  /// `TENON_FUZZ_SEED` repeats a run: the seed is printed first, and the inputs depend only on it. An input
+  /// that has no typed error is printed in Base64.
   @Suite(.limited) struct ProductFuzzTests {
     /// Runs a body with its own inputs until the time is over.
     ///
     /// - Parameters:
     ///   - name: the name, for messages.
     ///   - salt: distinguishes the inputs of this test from those of others.
-    ///   - body: receives the number of the step, and returns what is wrong with an input, and the input; `nil` if nothing is.
+    ///   - body: receives the number of the step, and returns what is wrong with an input, and the input;
+    ///     `nil` if nothing is.
     private func fuzz(
       _ name: String, salt: UInt64, _ body: (inout Mutator, Int) async throws -> (String, Data)?
     ) async throws {

@@ -179,7 +179,8 @@ final class HostileApp: Sendable {
     }
   }
 
-  /// What an operation that fails must leave as it is: the stored session, who is signed in, and the file of the download.
+  /// What an operation that fails must leave as it is: the stored session, who is signed in, and the file of
+  /// the download.
   func state() throws -> [String] {
     let session = try? sessionContent()
     let downloads = target.deletingLastPathComponent()

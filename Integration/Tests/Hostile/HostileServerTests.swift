@@ -11,8 +11,8 @@ import TenonFoundation
 
   /// Every product against every misbehavior of a server.
   ///
-  /// Descriptors and memory can only be counted in a process in which no other tests run. So the test runs the tests of this
-  /// bundle again, in a separate process and with only ``HostileRun``.
+  /// Descriptors and memory can only be counted in a process in which no other tests run. So the test runs
+  /// the tests of this bundle again, in a separate process and with only ``HostileRun``.
   @Suite(.limited) struct HostileServerTests {
     @Test(.deep) func everyProductWithstandsEveryMisbehavior() async throws {
       let result = try await Executable(path: "/proc/self/exe").run(
@@ -43,8 +43,8 @@ import TenonFoundation
       let memory = ProcessUsage.allocated()
       var exchanges = 0
       for _ in 0..<Self.rounds { exchanges += try await run(in: .withoutWaits) }
-      // The system keeps about 400 bytes for each deadline until it would have passed, also if the exchange has ended before. On a
-      // busy machine, more than that is still to be released.
+      // The system keeps about 400 bytes for each deadline until it would have passed, also if the exchange
+      // has ended before. On a busy machine, more than that is still to be released.
       let growth = try await settledMemory(below: memory + exchanges << 10) - memory
       let after = try await settledDescriptors(below: before)
       let peak = try ProcessUsage.resident("VmHWM")
@@ -165,8 +165,9 @@ import TenonFoundation
         played = app.server.played
         app.server.play(nil)
         app.transport.patience.withLock { $0 = HostileTransport.longest }
-        // On a busy machine, the deadline may pass before the server has read the request. A request that isn't repeated
-        // fails if it is sent on a connection that the server is closing after the previous trial.
+        // On a busy machine, the deadline may pass before the server has read the request. A request that
+        // isn't repeated fails if it is sent on a connection that the server is closing after the previous
+        // trial.
         if expected == .deadline { patience *= 2 }
       } while played == 0 && attempts < 8
       guard let outcome else { return "it doesn't end" }

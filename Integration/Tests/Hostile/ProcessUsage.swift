@@ -13,8 +13,8 @@
 
     /// The number of bytes of the heap that are in use.
     ///
-    /// Unlike the resident memory, it doesn't depend on how many threads ran concurrently, each with its own stack and
-    /// part of the heap that the system keeps.
+    /// Unlike the resident memory, it doesn't depend on how many threads ran concurrently, each with its own
+    /// stack and part of the heap that the system keeps.
     static func allocated() -> Int { Int(heap_bytes_in_use() + heap_bytes_mapped()) }
 
     /// The number of bytes that are resident now, or (`VmHWM`) that were resident at any time.

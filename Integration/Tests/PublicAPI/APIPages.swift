@@ -38,7 +38,8 @@ struct APIPages {
     var protocols: Set<String> = []
   }
 
-  /// The types by their names, for example `CompositeIndex.Field`. Functions outside of types belong to the type ``module``.
+  /// The types by their names, for example `CompositeIndex.Field`. Functions outside of types belong to the
+  /// type ``module``.
   private(set) var types: [String: Declaration] = [:]
 
   static let module = "module"

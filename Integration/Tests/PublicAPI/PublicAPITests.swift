@@ -3,7 +3,8 @@ import TenonTestSupport
 import TenonTesting
 import Testing
 
-/// The public API of each library is a page, `api.txt`, so that a change of the API is a change that a reviewer reads.
+/// The public API of each library is a page, `api.txt`, so that a change of the API is a change that a
+/// reviewer reads.
 @Suite(.limited(of: .processes)) struct PublicAPITests {
   // The pages are those of Linux: other systems have other transports.
   @Test(.enabled(if: isLinux), .python) func everyPageIsThatOfItsLibrary() async throws {

@@ -7,8 +7,8 @@ import TenonTestSupport
 import TenonTransport
 import Testing
 
-/// Google's google-cloud-firestore, which uses gRPC, and Store with StoreSync on the documents of Google's emulator.
-/// Values are compared exactly, by the bits of their numbers and the bytes of their texts.
+/// Google's google-cloud-firestore, which uses gRPC, and Store with StoreSync on the documents of Google's
+/// emulator. Values are compared exactly, by the bits of their numbers and the bytes of their texts.
 @Suite(
   .limited, .deep, .secondOpinions, .firestoreEmulator)
 struct CloudFirestoreTests {
@@ -152,8 +152,8 @@ struct CloudFirestoreTests {
       expect(try await read("values/python", by: python), values)
       let document = store.document("values/python")
       expect(try await document.getDocument(source: .server).data(), values)
-      // A listener receives the values in another form of messages. The document isn't known before, so the first snapshot with it
-      // is the listener's.
+      // A listener receives the values in another form of messages. The document isn't known before, so the
+      // first snapshot with it is the listener's.
       try await write("set", "values/other", PeerValues.json(values), by: python)
       for try await snapshot in store.document("values/other").snapshots where snapshot.exists {
         expect(snapshot.data(), values)

@@ -2,8 +2,8 @@ import Foundation
 import TenonTransport
 import TenonValues
 
-/// The form in which `firestore.py` exchanges values: an object with one member, which is named after the type. No
-/// content is rounded: integers are text, doubles are the hexadecimal digits of their bits.
+/// The form in which `firestore.py` exchanges values: an object with one member, which is named after the
+/// type. No content is rounded: integers are text, doubles are the hexadecimal digits of their bits.
 enum PeerValues {
   struct Malformed: Error { let json: JSON }
 

@@ -3,8 +3,8 @@ import Testing
 
 /// Builds of packages that depend on this one, as a user's do.
 enum PackageBuild {
-  /// Builds a package in the debug configuration, and requires that this succeeds. The information for debuggers and editors is left
-  /// out, which saves a fifth of the time.
+  /// Builds a package in the debug configuration, and requires that this succeeds. The information for
+  /// debuggers and editors is left out, which saves a fifth of the time.
   ///
   /// - Parameters:
   ///   - options: further options of `swift build`.

@@ -42,8 +42,8 @@ enum SwiftCompiler {
     }
   }
 
-  /// What a program needs to import the modules of this build: SwiftPM's maps of the C modules that the libraries contain, and those
-  /// of system libraries.
+  /// What a program needs to import the modules of this build: SwiftPM's maps of the C modules that the
+  /// libraries contain, and those of system libraries.
   static var options: [String] {
     get throws {
       let build = Executable.buildDirectory
@@ -62,7 +62,8 @@ enum SwiftCompiler {
     }
   }
 
-  /// The argument of the compiler's option `-package-name`, which SwiftPM derives from the name of the package's folder.
+  /// The argument of the compiler's option `-package-name`, which SwiftPM derives from the name of the
+  /// package's folder.
   private static var packageName: String {
     packageRoot.lastPathComponent.lowercased().replacing(/\W|^\d/, with: "_")
   }

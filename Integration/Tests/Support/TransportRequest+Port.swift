@@ -3,8 +3,8 @@ import TenonTransport
 import TenonTransportInterop
 
 extension TransportRequest {
-  /// Returns the URL of this request at a port of this machine, in the form for emulators: over plain HTTP, with the host as the
-  /// first segment of the path.
+  /// Returns the URL of this request at a port of this machine, in the form for emulators: over plain HTTP,
+  /// with the host as the first segment of the path.
   ///
   /// - Parameter port: the port.
   func url(on port: UInt16) throws -> URL {

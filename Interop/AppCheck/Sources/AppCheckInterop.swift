@@ -1,7 +1,8 @@
 /// Proves to servers that requests come from a genuine instance of the app.
 ///
-/// Requirements for implementations: a result always contains a token. If no token is available, it contains a placeholder that
-/// servers recognize, and the error; products send the placeholder and leave the decision to the server.
+/// Requirements for implementations: a result always contains a token. If no token is available, it contains
+/// a placeholder that servers recognize, and the error; products send the placeholder and leave the decision
+/// to the server.
 public protocol AppCheckInterop: Sendable {
   /// Returns a token that is valid for at least five more minutes, from the cache if possible.
   ///

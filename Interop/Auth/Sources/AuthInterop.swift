@@ -1,13 +1,15 @@
 /// Provides the signed-in user of an app to other products, and proves the user's identity to servers.
 ///
 /// Requirements for implementations:
-/// - A stored session that can't be read is an error; it is never treated as signed out. No call returns before the stored session
-///   has been read.
-/// - ``token(forcingRefresh:)`` returns `nil` if no user is signed in, and throws if a user is signed in but no valid token is
-///   available. Concurrent callers share a single refresh; cancelling one caller doesn't affect the others.
-/// - ``currentUserID`` and ``token(forcingRefresh:)`` reflect a change as soon as the call that made it has returned;
-///   ``stateChanges`` delivers it shortly afterwards.
-/// - ``stateChanges`` delivers the current state immediately, and then each change. A slow consumer receives only the latest state.
+/// - A stored session that can't be read is an error; it is never treated as signed out. No call returns
+///   before the stored session has been read.
+/// - ``token(forcingRefresh:)`` returns `nil` if no user is signed in, and throws if a user is signed in but
+///   no valid token is available. Concurrent callers share a single refresh; cancelling one caller doesn't
+///   affect the others.
+/// - ``currentUserID`` and ``token(forcingRefresh:)`` reflect a change as soon as the call that made it has
+///   returned; ``stateChanges`` delivers it shortly afterwards.
+/// - ``stateChanges`` delivers the current state immediately, and then each change. A slow consumer receives
+///   only the latest state.
 public protocol AuthInterop: Sendable {
   /// The ID of the signed-in user; `nil` if no user is signed in.
   ///
@@ -16,9 +18,11 @@ public protocol AuthInterop: Sendable {
   /// - Throws: an error if the stored session can't be read.
   nonisolated(nonsending) var currentUserID: String? { get async throws }
 
-  /// Returns an ID token of the current user that is valid for at least five more minutes; `nil` if no user is signed in.
+  /// Returns an ID token of the current user that is valid for at least five more minutes; `nil` if no user
+  /// is signed in.
   ///
-  /// - Parameter forcingRefresh: whether to request a new token from the server even if the current one is still valid.
+  /// - Parameter forcingRefresh: whether to request a new token from the server even if the current one is
+  ///   still valid.
   /// - Throws: the provider's error if the token can't be refreshed; `CancellationError`.
   func token(forcingRefresh: Bool) async throws -> String?
 

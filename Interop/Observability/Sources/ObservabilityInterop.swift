@@ -2,8 +2,8 @@
 ///
 /// An app without a provider logs to standard error and collects neither metrics nor traces.
 ///
-/// Requirements for implementations: every function returns without blocking and may be called from any thread, concurrently.
-/// Products never pass secrets.
+/// Requirements for implementations: every function returns without blocking and may be called from any
+/// thread, concurrently. Products never pass secrets.
 public protocol ObservabilityInterop: Sendable {
   /// Records a log entry.
   func log(_ entry: LogEntry)
@@ -42,7 +42,8 @@ public protocol ObservabilitySpan: Sendable {
 
 /// One entry of a log.
 public struct LogEntry: Sendable, Hashable {
-  /// The severity as swift-log names it: `trace`, `debug`, `info`, `notice`, `warning`, `error` or `critical`.
+  /// The severity as swift-log names it: `trace`, `debug`, `info`, `notice`, `warning`, `error` or
+  /// `critical`.
   public var level: String
   /// The name of the library that writes the entry, for example `tenon-auth`.
   public var source: String

@@ -7,12 +7,14 @@
 /// Stores objects by path in an app's buckets, for other products.
 ///
 /// Requirements for implementations:
-/// - A path consists of non-empty segments separated by slashes. A bucket of `nil` is the app's default bucket.
-/// - After ``write(_:to:bucket:contentType:)`` or ``upload(contentsOf:to:bucket:contentType:progress:)`` has returned,
-///   ``read(_:bucket:)`` and ``download(_:bucket:to:progress:)`` return what was written.
-/// - A missing object isn't an error: reading it returns `nil`, and downloading or deleting it returns `false`.
-/// - A transfer whose bytes were changed on the way throws. An upload that throws leaves the previous object, and a
-///   download that throws leaves the previous file, or none if there was none.
+/// - A path consists of non-empty segments separated by slashes. A bucket of `nil` is the app's default
+///   bucket.
+/// - After ``write(_:to:bucket:contentType:)`` or ``upload(contentsOf:to:bucket:contentType:progress:)`` has
+///   returned, ``read(_:bucket:)`` and ``download(_:bucket:to:progress:)`` return what was written.
+/// - A missing object isn't an error: reading it returns `nil`, and downloading or deleting it returns
+///   `false`.
+/// - A transfer whose bytes were changed on the way throws. An upload that throws leaves the previous object,
+///   and a download that throws leaves the previous file, or none if there was none.
 /// - The memory that the transfer of a file uses doesn't depend on the file's size.
 /// - All functions may be called from any task, concurrently.
 public protocol StorageInterop: Sendable {
@@ -44,9 +46,10 @@ public protocol StorageInterop: Sendable {
   ///   - path: the object's path.
   ///   - bucket: the bucket's name; the default bucket if `nil`.
   ///   - contentType: the media type; `application/octet-stream` if `nil`.
-  ///   - progress: called on any thread with the number of bytes that were transferred, which never decreases, and the
-  ///     total number; `nil` to report nothing.
-  /// - Throws: the provider's error if the file can't be read or the object can't be written; `CancellationError`.
+  ///   - progress: called on any thread with the number of bytes that were transferred, which never
+  ///     decreases, and the total number; `nil` to report nothing.
+  /// - Throws: the provider's error if the file can't be read or the object can't be written;
+  ///   `CancellationError`.
   func upload(
     contentsOf file: URL, to path: String, bucket: String?, contentType: String?,
     progress: (@Sendable (_ completed: Int64, _ total: Int64?) -> Void)?
@@ -58,10 +61,11 @@ public protocol StorageInterop: Sendable {
   ///   - path: the object's path.
   ///   - bucket: the bucket's name; the default bucket if `nil`.
   ///   - file: the file. Its directory must exist.
-  ///   - progress: called on any thread with the number of bytes that were transferred, which never decreases, and the
-  ///     total number, which is `nil` if it isn't known; `nil` to report nothing.
+  ///   - progress: called on any thread with the number of bytes that were transferred, which never
+  ///     decreases, and the total number, which is `nil` if it isn't known; `nil` to report nothing.
   /// - Returns: whether there was an object. If there was none, the file is left as it is.
-  /// - Throws: the provider's error if the object can't be read or the file can't be written; `CancellationError`.
+  /// - Throws: the provider's error if the object can't be read or the file can't be written;
+  ///   `CancellationError`.
   func download(
     _ path: String, bucket: String?, to file: URL,
     progress: (@Sendable (_ completed: Int64, _ total: Int64?) -> Void)?

@@ -9,7 +9,7 @@ public protocol StorageTransfer: Sendable {
   /// The state of the transfer at one moment.
   associatedtype Snapshot: Sendable
 
-  /// The state now, and after each change. The stream ends after the state of success, or with the error of a transfer that
-  /// failed or was cancelled.
+  /// The state now, and after each change. The stream ends after the state of success, or with the error of a
+  /// transfer that failed or was cancelled.
   var snapshots: AsyncThrowingStream<Snapshot, any Error> { get }
 }

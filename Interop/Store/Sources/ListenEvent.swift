@@ -8,8 +8,8 @@
 public enum ListenEvent: Sendable {
   /// The state of one or more targets has changed.
   case target(TargetChange)
-  /// The new state of a document, the targets to which it now belongs and those to which it no longer belongs. A document
-  /// without fields was deleted.
+  /// The new state of a document, the targets to which it now belongs and those to which it no longer
+  /// belongs. A document without fields was deleted.
   case document(RemoteDocument, added: [Int], removed: [Int])
   /// A document no longer belongs to these targets. It may still exist.
   case removed(ResourcePath, from: [Int])
@@ -78,7 +78,8 @@ public struct BloomFilterBits: Sendable, Hashable {
   public var padding: Int
   /// The number of hash functions.
   public var hashCount: Int
-  /// The prefix of a document's path in its full name, for example `projects/P/databases/(default)/documents/`.
+  /// The prefix of a document's path in its full name, for example
+  /// `projects/P/databases/(default)/documents/`.
   public var prefix: String
 
   /// Creates a filter.

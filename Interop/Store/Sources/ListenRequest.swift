@@ -42,16 +42,16 @@ public struct ListenTarget: Sendable, Hashable {
     case limboResolution
   }
 
-  /// The positive number that identifies the target in events. Targets of one stream have different IDs; that of a
-  /// removed target may be used again.
+  /// The positive number that identifies the target in events. Targets of one stream have different IDs; that
+  /// of a removed target may be used again.
   public var id: Int
   /// The documents that belong to the target.
   public var content: Content
   /// The point from which the target is resumed; `nil` for the beginning.
   public var resumption: Resumption?
-  /// The number of documents that the listener already has, for a target that is resumed; `nil` otherwise. If it
-  /// differs from the number at the point of resumption, the remote should send an existence filter with a bloom filter
-  /// (`google.firestore.v1.Target.expected_count`).
+  /// The number of documents that the listener already has, for a target that is resumed; `nil` otherwise. If
+  /// it differs from the number at the point of resumption, the remote should send an existence filter with a
+  /// bloom filter (`google.firestore.v1.Target.expected_count`).
   public var expectedCount: Int?
   /// The reason for the target.
   public var purpose: Purpose

@@ -6,7 +6,8 @@
 
 /// Writes that are applied atomically (`google.firestore.v1.WriteRequest`).
 public struct RemoteBatch: Sendable, Hashable {
-  /// The unique ID of the batch. It stays the same when the batch is sent again because its response was lost.
+  /// The unique ID of the batch. It stays the same when the batch is sent again because its response was
+  /// lost.
   public var id: UUID
   /// The writes, in the order in which they are applied.
   public var writes: [DocumentWrite]
@@ -24,8 +25,8 @@ public struct RemoteCommit: Sendable, Hashable {
   public struct Result: Sendable, Hashable {
     /// The document's update time; `nil` if it is the commit time.
     public var updateTime: Timestamp?
-    /// The results of the write's transforms, in their order: the new value of the field, or null for the transforms of
-    /// arrays.
+    /// The results of the write's transforms, in their order: the new value of the field, or null for the
+    /// transforms of arrays.
     public var transformResults: [Value]
 
     /// Creates a result.

@@ -6,25 +6,27 @@
 
 /// The remote database with which Store synchronizes its documents.
 ///
-/// The operations follow those of `google.firestore.v1` (Listen, Write, Commit, BatchGetDocuments, RunQuery, RunAggregationQuery).
-/// Requirements for implementations:
+/// The operations follow those of `google.firestore.v1` (Listen, Write, Commit, BatchGetDocuments, RunQuery,
+/// RunAggregationQuery). Requirements for implementations:
 /// - ``write(_:token:in:)`` and ``commit(_:in:)`` apply all writes of a batch or none, and respond after they
-///   are durable. A batch whose ID was applied before isn't applied again; its first response is repeated. A remote whose
-///   protocol has no batch IDs ignores the ID.
-/// - ``listen(_:in:)`` sends the documents of a target, then ``TargetChange/Kind/current``, and then every change.
-///   A ``TargetChange`` without targets that has a `readTime` marks a consistent snapshot of all targets, to which everything
-///   sent before it belongs. For a target that is resumed with a token, only later changes are sent.
-/// - Each request carries the credentials of the user in its context, and of no other user: if another user has signed in,
-///   the request fails with ``StoreRemoteError/Code/unauthenticated``. A stream keeps the credentials with which it was
-///   opened; its caller closes it when the user changes.
+///   are durable. A batch whose ID was applied before isn't applied again; its first response is repeated. A
+///   remote whose protocol has no batch IDs ignores the ID.
+/// - ``listen(_:in:)`` sends the documents of a target, then ``TargetChange/Kind/current``, and then every
+///   change. A ``TargetChange`` without targets that has a `readTime` marks a consistent snapshot of all
+///   targets, to which everything sent before it belongs. For a target that is resumed with a token, only
+///   later changes are sent.
+/// - Each request carries the credentials of the user in its context, and of no other user: if another user
+///   has signed in, the request fails with ``StoreRemoteError/Code/unauthenticated``. A stream keeps the
+///   credentials with which it was opened; its caller closes it when the user changes.
 /// - When the requests or batches end, the stream ends as soon as everything sent has been answered.
-/// - Failures are thrown as ``StoreRemoteError``, or as `CancellationError` if the calling task was cancelled.
+/// - Failures are thrown as ``StoreRemoteError``, or as `CancellationError` if the calling task was
+///   cancelled.
 public protocol StoreRemote: Sendable {
-  /// The number of batches that Store sends on the stream of ``write(_:token:in:)`` before the first of them has been answered: 10
-  /// in Firestore's clients. Values outside 1 to 1,000 count as the nearer limit.
+  /// The number of batches that Store sends on the stream of ``write(_:token:in:)`` before the first of them
+  /// has been answered: 10 in Firestore's clients. Values outside 1 to 1,000 count as the nearer limit.
   ///
-  /// A remote that applies batches that wait together can take more. Beyond ten, Store sends a batch only while those without
-  /// an answer have less than 4 MiB.
+  /// A remote that applies batches that wait together can take more. Beyond ten, Store sends a batch only
+  /// while those without an answer have less than 4 MiB.
   var pipelineDepth: Int { get }
 
   /// Listens to targets until the consumer ends the stream, or an error occurs.
@@ -36,8 +38,9 @@ public protocol StoreRemote: Sendable {
     _ requests: AsyncStream<ListenRequest>, in context: RemoteContext
   ) -> AsyncThrowingStream<ListenEvent, any Error>
 
-  /// Applies batches in order, each atomically. The stream begins with ``WriteEvent/opened(token:)``, followed by one
-  /// ``WriteEvent/committed(_:token:)`` per batch. A batch that is rejected ends the stream with its error.
+  /// Applies batches in order, each atomically. The stream begins with ``WriteEvent/opened(token:)``,
+  /// followed by one ``WriteEvent/committed(_:token:)`` per batch. A batch that is rejected ends the stream
+  /// with its error.
   ///
   /// - Parameters:
   ///   - batches: the batches. The next one may be sent before the previous one has been answered.
@@ -52,11 +55,11 @@ public protocol StoreRemote: Sendable {
   /// - Parameters:
   ///   - batch: the writes, which are applied in their order. Each sees the results of those before it.
   ///   - context: the database and the user.
-  /// - Returns: the commit time, which is later than that of every earlier commit of the database, and one result per
-  ///   write.
-  /// - Throws: ``StoreRemoteError``: `notFound`, `alreadyExists` or `failedPrecondition` if a precondition doesn't
-  ///   hold, and `invalidArgument` if a write breaks a rule. Nothing has been applied then. After an error of the
-  ///   connection, whether the batch was applied is unknown.
+  /// - Returns: the commit time, which is later than that of every earlier commit of the database, and one
+  ///   result per write.
+  /// - Throws: ``StoreRemoteError``: `notFound`, `alreadyExists` or `failedPrecondition` if a precondition
+  ///   doesn't hold, and `invalidArgument` if a write breaks a rule. Nothing has been applied then. After an
+  ///   error of the connection, whether the batch was applied is unknown.
   func commit(_ batch: RemoteBatch, in context: RemoteContext) async throws -> RemoteCommit
 
   /// Returns the current state of documents, in any order.
@@ -68,7 +71,8 @@ public protocol StoreRemote: Sendable {
   /// - Throws: ``StoreRemoteError``, or `CancellationError`.
   func fetch(_ documents: [ResourcePath], in context: RemoteContext) async throws -> [RemoteDocument]
 
-  /// Returns the current result of a query, in its order and within its limit. Every document of the result exists.
+  /// Returns the current result of a query, in its order and within its limit. Every document of the result
+  /// exists.
   ///
   /// - Parameters:
   ///   - query: the query.

@@ -7,9 +7,9 @@
 /// The error of a remote; the codes are those of gRPC (https://grpc.io/docs/guides/status-codes/).
 ///
 /// Store retries pending writes and targets that failed with ``Code/cancelled``, ``Code/unknown``,
-/// ``Code/deadlineExceeded``, ``Code/resourceExhausted``, ``Code/aborted``, ``Code/internal``, ``Code/unavailable`` or
-/// ``Code/unauthenticated``. It regards all other codes as final, including those that it doesn't know: a batch to
-/// which a write stream responds with one of them is rejected.
+/// ``Code/deadlineExceeded``, ``Code/resourceExhausted``, ``Code/aborted``, ``Code/internal``,
+/// ``Code/unavailable`` or ``Code/unauthenticated``. It regards all other codes as final, including those
+/// that it doesn't know: a batch to which a write stream responds with one of them is rejected.
 public struct StoreRemoteError: Error, Sendable {
   /// The kind of error, stable across versions.
   public struct Code: RawRepresentable, Sendable, Hashable {

@@ -1,8 +1,9 @@
 /// A query over the documents of a collection (`google.firestore.v1.StructuredQuery`).
 ///
-/// The members are those that Store uses; projections, offsets and vector searches aren't among them. A value isn't
-/// checked when it is created: `ResolvedQuery` of `TenonDocuments` checks it against Firestore's rules and adds the
-/// implicit orders, and a remote rejects an invalid query with ``StoreRemoteError/Code/invalidArgument``.
+/// The members are those that Store uses; projections, offsets and vector searches aren't among them. A value
+/// isn't checked when it is created: `ResolvedQuery` of `TenonDocuments` checks it against Firestore's rules
+/// and adds the implicit orders, and a remote rejects an invalid query with
+/// ``StoreRemoteError/Code/invalidArgument``.
 ///
 /// Queries are equal if all their members are identical, the order of conditions included.
 public struct StructuredQuery: Sendable, Hashable {
@@ -12,18 +13,18 @@ public struct StructuredQuery: Sendable, Hashable {
   public var collectionID: String
   /// Whether the query covers every collection of that ID below the parent, at any depth.
   public var allDescendants: Bool
-  /// The condition on documents; `nil` for all documents. A document without the compared field never satisfies a
-  /// comparison.
+  /// The condition on documents; `nil` for all documents. A document without the compared field never
+  /// satisfies a comparison.
   public var filter: QueryFilter?
-  /// The explicit sort keys of the result, the most significant first. Documents without one of the fields don't
-  /// belong to the result.
+  /// The explicit sort keys of the result, the most significant first. Documents without one of the fields
+  /// don't belong to the result.
   public var orders: [QueryOrder]
   /// The start of the result; `nil` for its first document.
   public var start: QueryCursor?
   /// The end of the result; `nil` for its last document.
   public var end: QueryCursor?
-  /// The maximum number of documents, at least 1; `nil` for all. A query for the last documents of an order is
-  /// expressed by reversed orders and exchanged cursors.
+  /// The maximum number of documents, at least 1; `nil` for all. A query for the last documents of an order
+  /// is expressed by reversed orders and exchanged cursors.
   public var limit: Int?
 
   /// Creates a query over a collection.
@@ -48,11 +49,12 @@ public struct StructuredQuery: Sendable, Hashable {
   }
 }
 
-/// A condition on documents (`google.firestore.v1.StructuredQuery.Filter`). After distributing `and` over `or`, it has
-/// at most 30 alternatives, of which each value of `in` and `arrayContainsAny` is one.
+/// A condition on documents (`google.firestore.v1.StructuredQuery.Filter`). After distributing `and` over
+/// `or`, it has at most 30 alternatives, of which each value of `in` and `arrayContainsAny` is one.
 public indirect enum QueryFilter: Sendable, Hashable {
-  /// A comparison of a field with a value. A comparison of `equal` or `notEqual` with null or NaN is a `UnaryFilter` in
-  /// the protocol. The value for `__name__` is a reference; Store also accepts IDs and converts them.
+  /// A comparison of a field with a value. A comparison of `equal` or `notEqual` with null or NaN is a
+  /// `UnaryFilter` in the protocol. The value for `__name__` is a reference; Store also accepts IDs and
+  /// converts them.
   case field(FieldPath, QueryComparison, Value)
   /// All conditions hold. Without conditions, all documents match.
   case and([QueryFilter])
@@ -82,13 +84,14 @@ public struct QueryComparison: RawRepresentable, Sendable, Hashable {
   public static let greaterThanOrEqual = QueryComparison(rawValue: "GREATER_THAN_OR_EQUAL")
   /// The field is an array that contains the value.
   public static let arrayContains = QueryComparison(rawValue: "ARRAY_CONTAINS")
-  /// The field is an array that contains at least one of the values in the operand, an array of 1 to 30 values.
+  /// The field is an array that contains at least one of the values in the operand, an array of 1 to 30
+  /// values.
   public static let arrayContainsAny = QueryComparison(rawValue: "ARRAY_CONTAINS_ANY")
-  /// The field equals one of the values in the operand, an array of 1 to 30 values. Null and NaN among them match
-  /// nothing.
+  /// The field equals one of the values in the operand, an array of 1 to 30 values. Null and NaN among them
+  /// match nothing.
   public static let `in` = QueryComparison(rawValue: "IN")
-  /// The field exists, isn't null, and equals none of the values in the operand, an array of 1 to 10 values. If null
-  /// is among them, nothing matches.
+  /// The field exists, isn't null, and equals none of the values in the operand, an array of 1 to 10 values.
+  /// If null is among them, nothing matches.
   public static let notIn = QueryComparison(rawValue: "NOT_IN")
 }
 
@@ -110,8 +113,8 @@ public struct QueryOrder: Sendable, Hashable {
 ///
 /// In the protocol, a start is inclusive if `before` is true, and an end if it is false.
 public struct QueryCursor: Sendable, Hashable {
-  /// The values of the first sort keys of the query, at most as many as it has explicit orders. They may be of other
-  /// types than the fields. The value for `__name__` is a reference, as in a comparison.
+  /// The values of the first sort keys of the query, at most as many as it has explicit orders. They may be
+  /// of other types than the fields. The value for `__name__` is a reference, as in a comparison.
   public var values: [Value]
   /// Whether documents with exactly these values belong to the result.
   public var isInclusive: Bool
@@ -123,16 +126,18 @@ public struct QueryCursor: Sendable, Hashable {
   }
 }
 
-/// An aggregation over the documents of a query (`google.firestore.v1.StructuredAggregationQuery.Aggregation`).
+/// An aggregation over the documents of a query
+/// (`google.firestore.v1.StructuredAggregationQuery.Aggregation`).
 ///
 /// Of several aggregations in one request, each covers only the documents that have every aggregated field.
 public enum QueryAggregation: Sendable, Hashable {
   /// The number of documents.
   case count
-  /// The sum of the field's numbers, 0 if there are none; an integer if all numbers are integers and the sum fits into
-  /// 64 bits, otherwise a double. Values of other types are ignored.
+  /// The sum of the field's numbers, 0 if there are none; an integer if all numbers are integers and the sum
+  /// fits into 64 bits, otherwise a double. Values of other types are ignored.
   case sum(FieldPath)
-  /// The average of the field's numbers as a double; null if there are none. Values of other types are ignored.
+  /// The average of the field's numbers as a double; null if there are none. Values of other types are
+  /// ignored.
   case average(FieldPath)
 }
 

@@ -4,10 +4,12 @@
   import Foundation
 #endif
 
-// Requests carry passwords and tokens. Their descriptions, which may end in logs and error messages, contain none.
+// Requests carry passwords and tokens. Their descriptions, which may end in logs and error messages, contain
+// none.
 
 extension HTTPHeader: CustomStringConvertible, CustomReflectable {
-  /// The name and the value, for example `Accept: text/plain`. The value of a field that carries credentials is left out.
+  /// The name and the value, for example `Accept: text/plain`. The value of a field that carries credentials
+  /// is left out.
   public var description: String { "\(name): \(isCredential ? "(hidden)" : value)" }
 
   /// The same as ``description``.

@@ -14,21 +14,23 @@ public struct TransportError: Error, Sendable {
     /// Creates a code from its text. Later versions may add codes.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The server can't be reached: there is no network, the host is unknown, the connection was refused, or connecting took
-    /// too long. Nothing was sent.
+    /// The server can't be reached: there is no network, the host is unknown, the connection was refused, or
+    /// connecting took too long. Nothing was sent.
     public static let unreachable = Code(rawValue: "unreachable")
-    /// A deadline has passed: that of the request, or one of its ``HTTPTimeouts``. The server may have processed the request.
+    /// A deadline has passed: that of the request, or one of its ``HTTPTimeouts``. The server may have
+    /// processed the request.
     public static let timedOut = Code(rawValue: "timed-out")
     /// The connection was lost before the response was complete. The server may have processed the request.
     public static let connectionLost = Code(rawValue: "connection-lost")
     /// The TLS handshake failed, for example because of an untrusted certificate.
     public static let tls = Code(rawValue: "tls")
-    /// The request can't be sent: its URL or a header field is invalid, its body file is unreadable, or it is plain HTTP to
-    /// another machine. Nothing was sent.
+    /// The request can't be sent: its URL or a header field is invalid, its body file is unreadable, or it is
+    /// plain HTTP to another machine. Nothing was sent.
     public static let invalidRequest = Code(rawValue: "invalid-request")
     /// The response violates the protocol or exceeds a limit.
     public static let invalidResponse = Code(rawValue: "invalid-response")
-    /// The file that receives the body of the response can't be written. The server has processed the request.
+    /// The file that receives the body of the response can't be written. The server has processed the
+    /// request.
     public static let fileError = Code(rawValue: "file-error")
   }
 

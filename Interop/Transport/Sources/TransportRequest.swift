@@ -14,15 +14,15 @@ public struct TransportRequest: Sendable {
   public var headers: HTTPHeaders
   /// The content, which is sent after the header fields.
   public var body: HTTPBody
-  /// The maximum duration of the exchange, including redirects and the body of the response; `nil` for no limit. See the
-  /// requirements of ``TransportInterop``.
+  /// The maximum duration of the exchange, including redirects and the body of the response; `nil` for no
+  /// limit. See the requirements of ``TransportInterop``.
   public var deadline: Duration?
   /// The maximum durations of the phases of the exchange.
   public var timeouts: HTTPTimeouts
   /// The limits on the response.
   public var limits: HTTPLimits
-  /// Called with the progress of both bodies at least every 256 KiB and when either is complete, on an unspecified thread. It
-  /// must not block.
+  /// Called with the progress of both bodies at least every 256 KiB and when either is complete, on an
+  /// unspecified thread. It must not block.
   public var onProgress: (@Sendable (HTTPProgress) -> Void)?
 
   /// Creates a request, by default without header fields, body and deadline.
@@ -65,14 +65,14 @@ public enum HTTPBody: Sendable {
   case data(Data)
   /// The content of a file, which must not change while the request is being sent.
   case file(URL)
-  /// Content that is produced while it is being sent. A chunk is requested when the previous ones have been sent, except for
-  /// a buffer of at most 256 KiB.
+  /// Content that is produced while it is being sent. A chunk is requested when the previous ones have been
+  /// sent, except for a buffer of at most 256 KiB.
   ///
-  /// - chunks: the content, in chunks of any size. It is iterated once, so the request can't be repeated: a redirect that
-  ///   would require it is an error. If it throws, the exchange ends with ``TransportError/Code/invalidRequest``, whose
-  ///   underlying error is the one that was thrown.
-  /// - length: the size of the content in bytes; `nil` if it isn't known. If the chunks have another size in all, the exchange
-  ///   ends with ``TransportError/Code/invalidRequest``.
+  /// - chunks: the content, in chunks of any size. It is iterated once, so the request can't be repeated: a
+  ///   redirect that would require it is an error. If it throws, the exchange ends with
+  ///   ``TransportError/Code/invalidRequest``, whose underlying error is the one that was thrown.
+  /// - length: the size of the content in bytes; `nil` if it isn't known. If the chunks have another size in
+  ///   all, the exchange ends with ``TransportError/Code/invalidRequest``.
   case stream(_ chunks: any AsyncSequence<Data, any Error> & Sendable, length: Int64?)
 }
 

@@ -29,9 +29,10 @@ public struct TransportStreamingResponse: Sendable {
   public var headers: HTTPHeaders
   /// The chunks of the body, with transfer and content codings removed. The stream can be iterated once.
   ///
-  /// A chunk is received when the previous ones have been read, except for a buffer whose size depends on the implementation, so a
-  /// slow reader slows down the sender. As with every `AsyncThrowingStream`, iteration in a cancelled task may end without an
-  /// error; check `Task.isCancelled` before treating the body as complete.
+  /// A chunk is received when the previous ones have been read, except for a buffer whose size depends on the
+  /// implementation, so a slow reader slows down the sender. As with every `AsyncThrowingStream`, iteration
+  /// in a cancelled task may end without an error; check `Task.isCancelled` before treating the body as
+  /// complete.
   public var body: AsyncThrowingStream<Data, any Error>
 
   /// Creates a response.

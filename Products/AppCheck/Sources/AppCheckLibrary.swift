@@ -5,13 +5,14 @@ import TenonTransportInterop
 
 /// The library of App Check, whose components an app adopts when the library is linked.
 public enum AppCheckLibrary: Library {
-  /// The name of the library, `tenon-app-check`, which also names its directory and the source of its log entries.
+  /// The name of the library, `tenon-app-check`, which also names its directory and the source of its log
+  /// entries.
   public static let name = "tenon-app-check"
   /// The version of this library.
   public static let version = SemanticVersion(0, 2, 0)
 
-  /// ``AppCheck``, which is also provided to other products as `AppCheckInterop`, if there is a provider. When the app is
-  /// deleted, the streams end and the automatic refresh stops.
+  /// ``AppCheck``, which is also provided to other products as `AppCheckInterop`, if there is a provider.
+  /// When the app is deleted, the streams end and the automatic refresh stops.
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(
       AppCheck.self,
@@ -26,8 +27,8 @@ public enum AppCheckLibrary: Library {
     .onDelete { await $0.keeper.close() }
   }
 
-  // Declared in the file of the type, so that a reference to the library also links its registration, even from an
-  // archive with one object per file (R13).
+  // Declared in the file of the type, so that a reference to the library also links its registration, even
+  // from an archive with one object per file (R13).
   #if objectFormat(ELF) || objectFormat(Wasm)
     @section(".init_array")
   #elseif objectFormat(MachO)
@@ -47,7 +48,8 @@ extension AppCheckLibrary {
   ///   - transport: sends requests; the platform's HTTP client if `nil`.
   ///   - logger: receives a message about a debug token that was created.
   ///   - token: the debug token; by default, the one of the environment.
-  /// - Throws: `ComponentUnavailable` if there is no debug token, or the options lack what the provider requires.
+  /// - Throws: `ComponentUnavailable` if there is no debug token, or the options lack what the provider
+  ///   requires.
   static func defaultProvider(
     _ app: AppContext,
     transport: (any TransportInterop)?,

@@ -1,9 +1,10 @@
 import TenonAppCheckInterop
 
-/// App Check as `AppCheckInterop`, through which other products use it. Its functions never throw: without a token, they
-/// return the placeholder and the error, and the server decides.
+/// App Check as `AppCheckInterop`, through which other products use it. Its functions never throw: without a
+/// token, they return the placeholder and the error, and the server decides.
 struct AttestedApp: AppCheckInterop {
-  /// The header's value if there is no token: base64 of `{"error":"UNKNOWN_ERROR"}`, as in all of Firebase's SDKs.
+  /// The header's value if there is no token: base64 of `{"error":"UNKNOWN_ERROR"}`, as in all of Firebase's
+  /// SDKs.
   static let placeholder = "eyJlcnJvciI6IlVOS05PV05fRVJST1IifQ=="
 
   /// The token, in memory and in the store.

@@ -4,40 +4,40 @@ import TenonFoundation
 
 /// Changes of the signed-in user, as streams and by callback.
 extension Auth {
-  /// The current user, and then the user (`nil` if no user is signed in) whenever another user signs in or the user
-  /// signs out.
+  /// The current user, and then the user (`nil` if no user is signed in) whenever another user signs in or
+  /// the user signs out.
   ///
-  /// The first value arrives once the stored session could be read. A slow reader receives the newest value only. The
-  /// stream ends when the app is deleted.
+  /// The first value arrives once the stored session could be read. A slow reader receives the newest value
+  /// only. The stream ends when the app is deleted.
   public var authStateChanges: AsyncStream<User?> {
     session.changes(of: { $0?.user.uid }, { $0?.user })
   }
 
-  /// The current user, and then the user (`nil` if no user is signed in) with each change of the ID token: sign-in,
-  /// sign-out, refresh, a new password or email address.
+  /// The current user, and then the user (`nil` if no user is signed in) with each change of the ID token:
+  /// sign-in, sign-out, refresh, a new password or email address.
   ///
-  /// The first value arrives once the stored session could be read. A slow reader receives the newest value only. The
-  /// stream ends when the app is deleted.
+  /// The first value arrives once the stored session could be read. A slow reader receives the newest value
+  /// only. The stream ends when the app is deleted.
   public var idTokenChanges: AsyncStream<User?> {
     session.changes(of: { $0?.stored.tokens.idToken.value }, { $0?.user })
   }
 
-  /// The current user, and then the user (`nil` if no user is signed in) with each change of the ID token or of the
-  /// user's properties: also after linking, unlinking, ``User/reload()`` and changes of the profile, which the other
-  /// streams don't report.
+  /// The current user, and then the user (`nil` if no user is signed in) with each change of the ID token or
+  /// of the user's properties: also after linking, unlinking, ``User/reload()`` and changes of the profile,
+  /// which the other streams don't report.
   ///
-  /// The first value arrives once the stored session could be read. A slow reader receives the newest value only. The
-  /// stream ends when the app is deleted.
+  /// The first value arrives once the stored session could be read. A slow reader receives the newest value
+  /// only. The stream ends when the app is deleted.
   public var userChanges: AsyncStream<User?> {
     session.changes(of: { $0?.stored.fingerprint }, { $0?.user })
   }
 
-  /// Calls `listener` on the main actor with the current user, and then whenever another user signs in or the user
-  /// signs out, as ``authStateChanges``.
+  /// Calls `listener` on the main actor with the current user, and then whenever another user signs in or the
+  /// user signs out, as ``authStateChanges``.
   ///
   /// - Parameter listener: receives this `Auth` and the user; `nil` if no user is signed in.
-  /// - Returns: a handle for ``removeStateDidChangeListener(_:)``. The listener stays registered if the handle is
-  ///   dropped.
+  /// - Returns: a handle for ``removeStateDidChangeListener(_:)``. The listener stays registered if the
+  ///   handle is dropped.
   @discardableResult
   public func addStateDidChangeListener(
     _ listener: @escaping @MainActor @Sendable (Auth, User?) -> Void
@@ -45,8 +45,8 @@ extension Auth {
     AuthStateDidChangeListenerHandle(task: listen(to: authStateChanges, listener))
   }
 
-  /// Removes a listener. If this is called on the main actor, the listener isn't called again; on another thread, a call
-  /// that has begun may still be running. Removing a listener twice has no effect.
+  /// Removes a listener. If this is called on the main actor, the listener isn't called again; on another
+  /// thread, a call that has begun may still be running. Removing a listener twice has no effect.
   public func removeStateDidChangeListener(_ handle: AuthStateDidChangeListenerHandle) {
     handle.task.cancel()
   }
@@ -55,8 +55,8 @@ extension Auth {
   /// ``idTokenChanges``.
   ///
   /// - Parameter listener: receives this `Auth` and the user; `nil` if no user is signed in.
-  /// - Returns: a handle for ``removeIDTokenDidChangeListener(_:)``. The listener stays registered if the handle is
-  ///   dropped.
+  /// - Returns: a handle for ``removeIDTokenDidChangeListener(_:)``. The listener stays registered if the
+  ///   handle is dropped.
   @discardableResult
   public func addIDTokenDidChangeListener(
     _ listener: @escaping @MainActor @Sendable (Auth, User?) -> Void
@@ -64,14 +64,14 @@ extension Auth {
     IDTokenDidChangeListenerHandle(task: listen(to: idTokenChanges, listener))
   }
 
-  /// Removes a listener. If this is called on the main actor, the listener isn't called again; on another thread, a call
-  /// that has begun may still be running. Removing a listener twice has no effect.
+  /// Removes a listener. If this is called on the main actor, the listener isn't called again; on another
+  /// thread, a call that has begun may still be running. Removing a listener twice has no effect.
   public func removeIDTokenDidChangeListener(_ handle: IDTokenDidChangeListenerHandle) {
     handle.task.cancel()
   }
 
-  /// Starts a task that calls a listener for each user of a stream, until the task is cancelled, the stream ends, or this
-  /// `Auth` no longer exists.
+  /// Starts a task that calls a listener for each user of a stream, until the task is cancelled, the stream
+  /// ends, or this `Auth` no longer exists.
   private func listen(
     to users: AsyncStream<User?>, _ listener: @escaping @MainActor @Sendable (Auth, User?) -> Void
   ) -> Task<Void, Never> {

@@ -2,9 +2,9 @@ import TenonFoundation
 
 /// Signing in and out.
 ///
-/// Each sign-in replaces the current user when the server has confirmed it and the session is stored. A sign-in that
-/// throws, or whose task is cancelled before, leaves the current user signed in. The functions may be called from any
-/// thread, concurrently; the sign-in that completes last determines the current user.
+/// Each sign-in replaces the current user when the server has confirmed it and the session is stored. A
+/// sign-in that throws, or whose task is cancelled before, leaves the current user signed in. The functions
+/// may be called from any thread, concurrently; the sign-in that completes last determines the current user.
 extension Auth {
   /// Creates a user with an email address and a password, and signs them in.
   ///
@@ -12,8 +12,8 @@ extension Auth {
   ///   - email: the address, which no other user of the project may have.
   ///   - password: the password, at least 6 characters.
   /// - Returns: the new user, with ``AdditionalUserInfo/isNewUser`` `true`.
-  /// - Throws: ``AuthError``; with ``AuthError/Code/emailAlreadyInUse`` if another user has the address, and with
-  ///   ``AuthError/Code/weakPassword`` if the password is empty or too short.
+  /// - Throws: ``AuthError``; with ``AuthError/Code/emailAlreadyInUse`` if another user has the address, and
+  ///   with ``AuthError/Code/weakPassword`` if the password is empty or too short.
   @discardableResult
   public func createUser(withEmail email: String, password: String) async throws -> AuthDataResult {
     try Self.check(email: email)
@@ -30,8 +30,8 @@ extension Auth {
   /// - Parameters:
   ///   - email: the user's address.
   ///   - password: the user's password.
-  /// - Throws: ``AuthError``; with ``AuthError/Code/wrongPassword`` or ``AuthError/Code/userNotFound``, or in projects
-  ///   with email enumeration protection, with ``AuthError/Code/invalidCredential`` in both cases.
+  /// - Throws: ``AuthError``; with ``AuthError/Code/wrongPassword`` or ``AuthError/Code/userNotFound``, or in
+  ///   projects with email enumeration protection, with ``AuthError/Code/invalidCredential`` in both cases.
   @discardableResult
   public func signIn(withEmail email: String, password: String) async throws -> AuthDataResult {
     try Self.check(email: email)
@@ -46,13 +46,14 @@ extension Auth {
     return AuthDataResult(user: try await begin(answer, on: server), additionalUserInfo: info)
   }
 
-  /// Signs a user in with the link that was sent to their email address; creates the user if no user has the address.
+  /// Signs a user in with the link that was sent to their email address; creates the user if no user has the
+  /// address.
   ///
   /// - Parameters:
   ///   - email: the address to which ``sendSignInLink(toEmail:actionCodeSettings:)`` sent the link.
   ///   - link: the link as it was received.
-  /// - Throws: ``AuthError``; with ``AuthError/Code/argumentError`` if the link isn't a sign-in link, and with
-  ///   ``AuthError/Code/invalidActionCode`` if it was used before.
+  /// - Throws: ``AuthError``; with ``AuthError/Code/argumentError`` if the link isn't a sign-in link, and
+  ///   with ``AuthError/Code/invalidActionCode`` if it was used before.
   @discardableResult
   public func signIn(withEmail email: String, link: String) async throws -> AuthDataResult {
     try Self.check(email: email)
@@ -64,13 +65,14 @@ extension Auth {
     return AuthDataResult(user: try await begin(answer, on: server), additionalUserInfo: info)
   }
 
-  /// Signs a user in with any credential; creates the user if the identity provider or the link identifies a new one.
+  /// Signs a user in with any credential; creates the user if the identity provider or the link identifies a
+  /// new one.
   ///
   /// - Parameter credential: an email address with a password or a link, or an identity provider's tokens.
   /// - Returns: the user and, for an identity provider, the provider's data and credential.
-  /// - Throws: ``AuthError``; with ``AuthError/Code/accountExistsWithDifferentCredential`` if another user has the
-  ///   email address that the provider reports, and the provider hasn't verified it. Sign that user in with one of
-  ///   ``AuthError/providers`` and link ``AuthError/credential``.
+  /// - Throws: ``AuthError``; with ``AuthError/Code/accountExistsWithDifferentCredential`` if another user
+  ///   has the email address that the provider reports, and the provider hasn't verified it. Sign that user
+  ///   in with one of ``AuthError/providers`` and link ``AuthError/credential``.
   @discardableResult
   public func signIn(with credential: AuthCredential) async throws -> AuthDataResult {
     switch credential.proof {
@@ -90,10 +92,12 @@ extension Auth {
     }
   }
 
-  /// Signs in the user whom one of the app's servers identified in a custom token; creates the user if they are new.
+  /// Signs in the user whom one of the app's servers identified in a custom token; creates the user if they
+  /// are new.
   ///
   /// - Parameter token: a token that the Admin SDK or the embedded backend created, a secret.
-  /// - Throws: ``AuthError``; with ``AuthError/Code/invalidCustomToken`` or ``AuthError/Code/customTokenMismatch``.
+  /// - Throws: ``AuthError``; with ``AuthError/Code/invalidCustomToken`` or
+  ///   ``AuthError/Code/customTokenMismatch``.
   @discardableResult
   public func signIn(withCustomToken token: String) async throws -> AuthDataResult {
     guard !token.isEmpty else {
@@ -106,8 +110,8 @@ extension Auth {
     return AuthDataResult(user: try await begin(answer, on: server), additionalUserInfo: info)
   }
 
-  /// Creates an anonymous user, and signs them in. Returns the current user without contacting the server if an
-  /// anonymous user is already signed in.
+  /// Creates an anonymous user, and signs them in. Returns the current user without contacting the server if
+  /// an anonymous user is already signed in.
   ///
   /// ``User/link(with:)`` makes the user a permanent one later.
   ///
@@ -132,13 +136,14 @@ extension Auth {
   /// - Throws: ``AuthError`` with ``AuthError/Code/sessionUnwritable``; the user then stays signed in.
   public func signOut() async throws { try await session.signOut() }
 
-  /// Looks up the account of the tokens in an answer, stores the session, and makes that user the current one.
+  /// Looks up the account of the tokens in an answer, stores the session, and makes that user the current
+  /// one.
   ///
   /// - Parameters:
   ///   - answer: the answer to the sign-in.
   ///   - server: the client of the operation.
-  /// - Throws: ``AuthError`` if the answer has no tokens, or the account can't be looked up; `CancellationError` if the
-  ///   task was cancelled before the session was stored.
+  /// - Throws: ``AuthError`` if the answer has no tokens, or the account can't be looked up;
+  ///   `CancellationError` if the task was cancelled before the session was stored.
   private func begin(_ answer: some TokenBearing, on server: IdentityToolkit) async throws -> User {
     guard let tokens = try server.tokens(of: answer) else { throw AuthError.noTokens }
     let profile = try await server.lookup(tokens.idToken)

@@ -13,13 +13,14 @@ public import TenonTransportInterop
 /// for await user in auth.authStateChanges { print(user?.uid ?? "signed out") }
 /// ```
 ///
-/// The session is stored in a file of mode 0600 in the app's private directory, or in the app's own ``SessionStore``;
-/// on Apple platforms in the keychain, unless `AppOptions.data` names a directory. It is read when `Auth` is created,
-/// so ``currentUser`` is available immediately after a launch. Several processes may share a session. A session that can't
-/// be read is an error (``sessionProblem``), and never counts as signed out.
+/// The session is stored in a file of mode 0600 in the app's private directory, or in the app's own
+/// ``SessionStore``; on Apple platforms in the keychain, unless `AppOptions.data` names a directory. It is
+/// read when `Auth` is created, so ``currentUser`` is available immediately after a launch. Several processes
+/// may share a session. A session that can't be read is an error (``sessionProblem``), and never counts as
+/// signed out.
 ///
-/// Operations throw ``AuthError``, or `CancellationError` when their task is cancelled. An operation that throws leaves
-/// the current user signed in, unless the server reported that the session has ended.
+/// Operations throw ``AuthError``, or `CancellationError` when their task is cancelled. An operation that
+/// throws leaves the current user signed in, unless the server reported that the session has ended.
 public final class Auth: Sendable {
   /// The user and the tokens, in memory and in the store.
   let session: Session
@@ -29,15 +30,17 @@ public final class Auth: Sendable {
   /// Returns the `Auth` of an app.
   ///
   /// - Parameter app: the app; the default app if `nil`.
-  /// - Throws: ``AuthError`` with ``AuthError/Code/invalidAPIKey`` if the app has no API key and doesn't use the
-  ///   embedded backend; the error of the app's container.
+  /// - Throws: ``AuthError`` with ``AuthError/Code/invalidAPIKey`` if the app has no API key and doesn't use
+  ///   the embedded backend; the error of the app's container.
   public static func auth(app: App? = nil) throws -> Auth {
     try (app ?? App.default).resolve(Auth.self, from: AuthLibrary.self)
   }
 
-  /// Creates the `Auth` of an app's container: with the app's store or the platform's, and the system's clocks.
+  /// Creates the `Auth` of an app's container: with the app's store or the platform's, and the system's
+  /// clocks.
   ///
-  /// - Throws: as ``init(app:appCheck:transport:logger:store:time:retries:)``, and the error of the standard store.
+  /// - Throws: as ``init(app:appCheck:transport:logger:store:time:retries:)``, and the error of the standard
+  ///   store.
   convenience init(
     app: AppContext,
     appCheck: (any AppCheckInterop)?,
@@ -64,8 +67,8 @@ public final class Auth: Sendable {
   ///   - store: stores the session. The first read is made on the calling thread.
   ///   - time: the clock of the session, for the expiry of tokens and for deadlines.
   ///   - retries: the clock of the waits between attempts of a request.
-  /// - Throws: ``AuthError`` with ``AuthError/Code/invalidAPIKey`` if the app has no API key and doesn't use the
-  ///   embedded backend. A session that can't be read doesn't throw: ``sessionProblem`` is the reason.
+  /// - Throws: ``AuthError`` with ``AuthError/Code/invalidAPIKey`` if the app has no API key and doesn't use
+  ///   the embedded backend. A session that can't be read doesn't throw: ``sessionProblem`` is the reason.
   init(
     app: AppContext,
     appCheck: (any AppCheckInterop)?,
@@ -91,36 +94,39 @@ public final class Auth: Sendable {
   /// The client of the authentication servers.
   var server: IdentityToolkit { session.server }
 
-  /// The language of emails, as a BCP 47 code such as `de`; the project's default language if `nil`, the default.
+  /// The language of emails, as a BCP 47 code such as `de`; the project's default language if `nil`, the
+  /// default.
   ///
-  /// Requests carry it in the header `X-Firebase-Locale`. It may be set from any thread, applies to requests that begin
-  /// afterwards, and isn't stored across launches.
+  /// Requests carry it in the header `X-Firebase-Locale`. It may be set from any thread, applies to requests
+  /// that begin afterwards, and isn't stored across launches.
   public var languageCode: String? {
     get { settings.values.language }
     set { settings.change { $0.language = newValue } }
   }
 
-  /// The maximum duration of an operation as a whole, including its App Check tokens, all of its requests and their retries; 30
-  /// seconds by default.
+  /// The maximum duration of an operation as a whole, including its App Check tokens, all of its requests and
+  /// their retries; 30 seconds by default.
   ///
-  /// An operation that takes longer throws ``AuthError/Code/networkError``, but the server may have performed it. A change of
-  /// the account that was sent is still processed in the background, so that its new tokens aren't lost. A refresh of
-  /// the ID token that several callers share counts as a separate operation. Reading and writing the ``SessionStore`` isn't
-  /// limited.
+  /// An operation that takes longer throws ``AuthError/Code/networkError``, but the server may have performed
+  /// it. A change of the account that was sent is still processed in the background, so that its new tokens
+  /// aren't lost. A refresh of the ID token that several callers share counts as a separate operation.
+  /// Reading and writing the ``SessionStore`` isn't limited.
   ///
-  /// Negative durations count as zero, and those of more than a year as a year. It may be set from any thread, applies to
-  /// operations that begin afterwards, and isn't stored across launches.
+  /// Negative durations count as zero, and those of more than a year as a year. It may be set from any
+  /// thread, applies to operations that begin afterwards, and isn't stored across launches.
   public var timeoutInterval: Duration {
     get { settings.values.timeoutInterval }
     set { settings.change { $0.timeoutInterval = newValue } }
   }
 
-  /// The maximum durations of the phases of each request: 10 seconds for name lookup and connecting, no separate limit for the
-  /// first byte of the response, and 60 seconds without progress within a body. ``timeoutInterval`` limits them together.
+  /// The maximum durations of the phases of each request: 10 seconds for name lookup and connecting, no
+  /// separate limit for the first byte of the response, and 60 seconds without progress within a body.
+  /// ``timeoutInterval`` limits them together.
   ///
-  /// A phase that takes too long ends the request. While connecting, nothing has been sent, and requests that may be repeated are
-  /// repeated. The operation then throws ``AuthError/Code/networkError``, whose message names the limit. It may be set from any
-  /// thread, applies to requests that begin afterwards, and isn't stored across launches.
+  /// A phase that takes too long ends the request. While connecting, nothing has been sent, and requests that
+  /// may be repeated are repeated. The operation then throws ``AuthError/Code/networkError``, whose message
+  /// names the limit. It may be set from any thread, applies to requests that begin afterwards, and isn't
+  /// stored across launches.
   ///
   /// ```swift
   /// auth.timeouts.firstByte = .seconds(10)
@@ -132,18 +138,19 @@ public final class Auth: Sendable {
 
   /// The signed-in user; `nil` if no user is signed in.
   ///
-  /// Reading it acquires a lock briefly and never blocks on input or output, so a view's body may read it from any
-  /// thread. It reflects a sign-in, a sign-out or a change as soon as the call that made it returns. It is also `nil`
-  /// while the stored session can't be read; ``sessionProblem`` is then the reason.
+  /// Reading it acquires a lock briefly and never blocks on input or output, so a view's body may read it
+  /// from any thread. It reflects a sign-in, a sign-out or a change as soon as the call that made it returns.
+  /// It is also `nil` while the stored session can't be read; ``sessionProblem`` is then the reason.
   public var currentUser: User? { session.known??.user }
 
   /// Why the stored session can't be read; `nil` if it could be read.
   ///
-  /// Asynchronous operations and new streams try to read it again, which recovers from a temporary failure, such as a
-  /// keychain before the device's first unlock. ``signOut()`` moves the unreadable session aside.
+  /// Asynchronous operations and new streams try to read it again, which recovers from a temporary failure,
+  /// such as a keychain before the device's first unlock. ``signOut()`` moves the unreadable session aside.
   public var sessionProblem: AuthError? { session.problem }
 
-  /// Why the server ended the last session, for example because the user was disabled; `nil` if the user signed out, if
-  /// the server hasn't ended a session, and after the next sign-in. It isn't stored across launches.
+  /// Why the server ended the last session, for example because the user was disabled; `nil` if the user
+  /// signed out, if the server hasn't ended a session, and after the next sign-in. It isn't stored across
+  /// launches.
   public var signOutReason: AuthError? { session.signOutReason }
 }

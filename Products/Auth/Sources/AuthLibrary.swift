@@ -12,8 +12,9 @@ public enum AuthLibrary: Library {
 
   /// ``Auth``, which is also provided to other products as `AuthInterop`.
   ///
-  /// App Check, the transport and the ``SessionStore`` are optional: `Auth` uses the ones of the app's container. When
-  /// the app is deleted, the session's streams end and the renewal of tokens stops; the stored session remains.
+  /// App Check, the transport and the ``SessionStore`` are optional: `Auth` uses the ones of the app's
+  /// container. When the app is deleted, the session's streams end and the renewal of tokens stops; the
+  /// stored session remains.
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(
       Auth.self,
@@ -28,8 +29,8 @@ public enum AuthLibrary: Library {
     .onDelete { await $0.session.close() }
   }
 
-  // Declared in the file of the type, so that a reference to the library also links its registration, even from an
-  // archive with one object per file (R13).
+  // Declared in the file of the type, so that a reference to the library also links its registration, even
+  // from an archive with one object per file (R13).
   #if objectFormat(ELF) || objectFormat(Wasm)
     @section(".init_array")
   #elseif objectFormat(MachO)

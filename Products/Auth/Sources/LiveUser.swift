@@ -3,9 +3,9 @@ import TenonFoundation
 
 /// The signed-in user of an app, observed, for views and other observers on the main actor.
 ///
-/// It follows ``Auth/userChanges`` from its creation until it is released, and belongs to whatever holds it. Its properties are
-/// observed individually: an observer of ``uid`` is invalidated when another user signs in or the user signs out, and not when
-/// a token is renewed.
+/// It follows ``Auth/userChanges`` from its creation until it is released, and belongs to whatever holds it.
+/// Its properties are observed individually: an observer of ``uid`` is invalidated when another user signs in
+/// or the user signs out, and not when a token is renewed.
 ///
 /// ```swift
 /// struct Root: View {
@@ -21,8 +21,8 @@ import TenonFoundation
   public private(set) var uid: String?
   /// Whether the stored session couldn't be read yet. It is usually read before this object is created.
   public private(set) var isLoading: Bool
-  /// Why the stored session can't be read, or why the server ended the last session; `nil` if neither is the case. See
-  /// ``Auth/sessionProblem`` and ``Auth/signOutReason``.
+  /// Why the stored session can't be read, or why the server ended the last session; `nil` if neither is the
+  /// case. See ``Auth/sessionProblem`` and ``Auth/signOutReason``.
   public private(set) var error: AuthError?
 
   /// The user that ``user`` returns.
@@ -46,8 +46,8 @@ import TenonFoundation
 
   /// The signed-in user; `nil` if no user is signed in or the stored session couldn't be read yet.
   ///
-  /// An app has one ``User`` object per sign-in. Observers of this property are also invalidated when that object's
-  /// properties or its ID token have changed.
+  /// An app has one ``User`` object per sign-in. Observers of this property are also invalidated when that
+  /// object's properties or its ID token have changed.
   public var user: User? {
     access(keyPath: \.user)
     return current

@@ -6,7 +6,8 @@ import TenonFoundation
 struct SignedInUser: AuthInterop {
   let session: Session
 
-  /// The ID of the current user, read without a change of threads unless the stored session couldn't be read before.
+  /// The ID of the current user, read without a change of threads unless the stored session couldn't be read
+  /// before.
   nonisolated(nonsending) var currentUserID: String? {
     get async throws {
       if let active = session.known { return active?.user.uid }
@@ -14,8 +15,8 @@ struct SignedInUser: AuthInterop {
     }
   }
 
-  /// Returns an ID token. From the first call on, the session renews tokens before they expire, because products keep
-  /// connections open that end with the token.
+  /// Returns an ID token. From the first call on, the session renews tokens before they expire, because
+  /// products keep connections open that end with the token.
   func token(forcingRefresh: Bool) async throws -> String? {
     await session.keepFresh()
     return try await session.token(forcingRefresh: forcingRefresh)?.value

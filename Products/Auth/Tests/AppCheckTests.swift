@@ -91,8 +91,8 @@ import Testing
     let auth = try auth(SlowAppCheck(time: time, seconds: 10), time)
     try await auth.signInAnonymously()
     let deadlines = server.state.withLock { $0.requests.compactMap(\.deadline) }
-    // Each of the two requests waits 10 seconds for its token. A request that may be repeated has a little less, by the time
-    // that has passed.
+    // Each of the two requests waits 10 seconds for its token. A request that may be repeated has a little
+    // less, by the time that has passed.
     #expect(deadlines.count == 2 && deadlines.first == .seconds(20))
     #expect(deadlines.last.map { $0 > .seconds(5) && $0 <= .seconds(10) } == true)
   }

@@ -42,8 +42,8 @@ extension Embedded: TransportInterop {
     try await withinDeadline(of: request) { try await self.answer(request) }
   }
 
-  /// Runs an operation until the deadline of a request. Returns as soon as the deadline passes or the task is cancelled, even
-  /// if a function's closure ignores its cancellation.
+  /// Runs an operation until the deadline of a request. Returns as soon as the deadline passes or the task is
+  /// cancelled, even if a function's closure ignores its cancellation.
   private func withinDeadline<Result: Sendable>(
     of request: TransportRequest, _ operation: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
@@ -73,8 +73,8 @@ extension Embedded: TransportInterop {
 
   /// Returns a request with its whole body in memory, as the services that don't read it themselves need it.
   ///
-  /// - Throws: ``Refusal`` with status 413 if the body is a file or a long stream; `TransportError` with `invalidRequest` if the
-  ///   stream fails.
+  /// - Throws: ``Refusal`` with status 413 if the body is a file or a long stream; `TransportError` with
+  ///   `invalidRequest` if the stream fails.
   private static func collected(_ request: TransportRequest) async throws -> TransportRequest {
     switch request.body {
     case .none, .data: return request

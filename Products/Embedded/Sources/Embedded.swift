@@ -32,22 +32,24 @@ import TenonValues
 ///   supported; phone numbers, second factors and tenants aren't.
 /// - Callable functions: closures that are registered with
 ///   `onCall(_:region:consumesAppCheckToken:timeout:_:)`, with or without streaming.
-/// - Cloud Storage: version 0 of `firebasestorage`, and version 1 of Cloud Storage's JSON API, both with simple, multipart
-///   and resumable uploads. Requests of the JSON API are an administrator's. Versions, access control lists and
-///   notifications aren't supported.
+/// - Cloud Storage: version 0 of `firebasestorage`, and version 1 of Cloud Storage's JSON API, both with
+///   simple, multipart and resumable uploads. Requests of the JSON API are an administrator's. Versions,
+///   access control lists and notifications aren't supported.
 /// - App Check: tokens for debug tokens and custom tokens.
-/// - Documents: Firestore's data model, through Store, through version 1 of Firestore's REST API, and through the channels of its web
-///   clients (`Listen` and `Write`). Projections, offsets, vector searches, explanations and pipelines aren't supported.
+/// - Documents: Firestore's data model, through Store, through version 1 of Firestore's REST API, and through
+///   the channels of its web clients (`Listen` and `Write`). Projections, offsets, vector searches,
+///   explanations and pipelines aren't supported.
 ///
 /// Requests for other features of these services fail with status 501, so that they aren't mistaken for
 /// errors of the app.
 ///
 /// ## Limits
 ///
-/// A JSON body is limited to 1 MiB, that of documents to 32 MiB, a multipart body to 256 MiB, a password to 511 bytes; objects are limited
-/// by the disk only. The backend keeps at most 10,000 unused codes and 1,000 active uploads, and deletes the
-/// oldest ones beyond that. It keeps at most 2,000 sessions of listeners and writers in other processes, each with 1 MiB of messages
-/// that its client hasn't received, and 1,000 transactions.
+/// A JSON body is limited to 1 MiB, that of documents to 32 MiB, a multipart body to 256 MiB, a password to
+/// 511 bytes; objects are limited by the disk only. The backend keeps at most 10,000 unused codes and 1,000
+/// active uploads, and deletes the oldest ones beyond that. It keeps at most 2,000 sessions of listeners and
+/// writers in other processes, each with 1 MiB of messages that its client hasn't received, and 1,000
+/// transactions.
 public final class Embedded: Sendable {
   /// Accounts and their tokens: Identity Toolkit and Secure Token.
   let accounts: AccountService

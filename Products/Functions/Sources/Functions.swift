@@ -2,7 +2,8 @@ public import TenonCore
 public import TenonFoundation
 public import TenonTransportInterop
 
-/// Calls callable functions, such as those of Cloud Functions for Firebase, in one region or at a custom domain.
+/// Calls callable functions, such as those of Cloud Functions for Firebase, in one region or at a custom
+/// domain.
 ///
 /// ```swift
 /// let functions = try Functions.functions()
@@ -13,11 +14,11 @@ public import TenonTransportInterop
 /// print(try await add([1, 2, 3]))
 /// ```
 ///
-/// If Auth is linked and a user is signed in, a call carries the user's ID token. If App Check is linked, it carries the
-/// app's token. Tokens are sent only over encrypted connections or to this machine.
+/// If Auth is linked and a user is signed in, a call carries the user's ID token. If App Check is linked, it
+/// carries the app's token. Tokens are sent only over encrypted connections or to this machine.
 ///
-/// A call is sent once and never retried, because it may have had an effect even if it fails. All functions can be called
-/// concurrently, from any task.
+/// A call is sent once and never retried, because it may have had an effect even if it fails. All functions
+/// can be called concurrently, from any task.
 public final class Functions: Sendable {
   /// The region of the functions, for example `us-central1`.
   public let region: String
@@ -30,13 +31,14 @@ public final class Functions: Sendable {
   /// The value of ``timeouts``.
   private let phases = Lock(HTTPTimeouts())
 
-  /// The maximum durations of the phases of a call: 30 seconds for name lookup and connecting, no separate limit for the
-  /// first byte of the response, and 60 seconds without progress within a body.
+  /// The maximum durations of the phases of a call: 30 seconds for name lookup and connecting, no separate
+  /// limit for the first byte of the response, and 60 seconds without progress within a body.
   ///
-  /// ``HTTPSCallable/timeoutInterval`` limits a call as a whole, and thereby also the time that the function takes to answer.
-  /// A phase that takes too long ends the call with ``FunctionsError/Code/unavailable`` while connecting, when nothing has been
-  /// sent, and later with ``FunctionsError/Code/deadlineExceeded``; the message names the limit. The setting belongs to this
-  /// region of the app. It may be set from any thread, and applies to later calls.
+  /// ``HTTPSCallable/timeoutInterval`` limits a call as a whole, and thereby also the time that the function
+  /// takes to answer. A phase that takes too long ends the call with ``FunctionsError/Code/unavailable``
+  /// while connecting, when nothing has been sent, and later with ``FunctionsError/Code/deadlineExceeded``;
+  /// the message names the limit. The setting belongs to this region of the app. It may be set from any
+  /// thread, and applies to later calls.
   ///
   /// ```swift
   /// functions.timeouts.connecting = .seconds(5)
@@ -65,18 +67,18 @@ public final class Functions: Sendable {
   /// - Parameters:
   ///   - app: the app; the default app if `nil`.
   ///   - region: the region; `us-central1` by default.
-  /// - Throws: ``FunctionsError`` with ``FunctionsError/Code/invalidArgument`` if the region is malformed; the error of the
-  ///   app's container.
+  /// - Throws: ``FunctionsError`` with ``FunctionsError/Code/invalidArgument`` if the region is malformed;
+  ///   the error of the app's container.
   public static func functions(app: App? = nil, region: String = "us-central1") throws -> Functions {
     let instances = try (app ?? App.default).resolve(FunctionsInstances.self, from: FunctionsLibrary.self)
     return try instances.functions(region: region)
   }
 
-  /// Returns the functions of an app at a custom domain, for example that of a Firebase Hosting site that forwards calls to
-  /// functions. The same arguments always return the same instance.
+  /// Returns the functions of an app at a custom domain, for example that of a Firebase Hosting site that
+  /// forwards calls to functions. The same arguments always return the same instance.
   ///
-  /// The URL of a function is the domain and the function's name. The emulator and the embedded backend take precedence over the
-  /// domain.
+  /// The URL of a function is the domain and the function's name. The emulator and the embedded backend take
+  /// precedence over the domain.
   ///
   /// ```swift
   /// let functions = try Functions.functions(customDomain: "https://api.example.com")
@@ -85,9 +87,10 @@ public final class Functions: Sendable {
   ///
   /// - Parameters:
   ///   - app: the app; the default app if `nil`.
-  ///   - customDomain: a URL with the scheme `https` and a host. It may have a path. Over `http`, only this machine can be reached.
-  /// - Throws: ``FunctionsError`` with ``FunctionsError/Code/invalidArgument`` if the domain is malformed; the error of the app's
-  ///   container.
+  ///   - customDomain: a URL with the scheme `https` and a host. It may have a path. Over `http`, only this
+  ///     machine can be reached.
+  /// - Throws: ``FunctionsError`` with ``FunctionsError/Code/invalidArgument`` if the domain is malformed;
+  ///   the error of the app's container.
   public static func functions(app: App? = nil, customDomain: String) throws -> Functions {
     let instances = try (app ?? App.default).resolve(FunctionsInstances.self, from: FunctionsLibrary.self)
     return try instances.functions(customDomain: customDomain)
@@ -129,12 +132,13 @@ public final class Functions: Sendable {
   /// let greet = functions.httpsCallable(URL(string: "https://greet-x2k7wlq4ya-uc.a.run.app")!)
   /// ```
   ///
-  /// The URL is called as it is, also if the app uses the emulator. The embedded backend has only the functions at the URLs of its
-  /// own project. Calls carry the tokens of the user and the app, so don't call a server that you don't trust with them.
+  /// The URL is called as it is, also if the app uses the emulator. The embedded backend has only the
+  /// functions at the URLs of its own project. Calls carry the tokens of the user and the app, so don't call
+  /// a server that you don't trust with them.
   ///
   /// - Parameters:
-  ///   - url: the function's URL, with the scheme `https`; with `http` for this machine only. Any other one is reported by the
-  ///     call.
+  ///   - url: the function's URL, with the scheme `https`; with `http` for this machine only. Any other one
+  ///     is reported by the call.
   ///   - options: options of the calls; `nil` for the defaults.
   public func httpsCallable(_ url: URL, options: HTTPSCallableOptions? = nil) -> HTTPSCallable {
     HTTPSCallable(functions: self, target: .url(url), options: options)

@@ -12,8 +12,8 @@ public enum FunctionsLibrary: Library {
 
   /// The components of the library: the functions of an app, by region.
   ///
-  /// Auth, App Check and a transport are optional. Without them, calls carry no tokens and use the system's HTTP
-  /// engine.
+  /// Auth, App Check and a transport are optional. Without them, calls carry no tokens and use the system's
+  /// HTTP engine.
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(
       FunctionsInstances.self,
@@ -25,8 +25,8 @@ public enum FunctionsLibrary: Library {
     }
   }
 
-  // The registration is in the type's file, so that every reference to the type links it too, even from an archive with one
-  // object per file (R13).
+  // The registration is in the type's file, so that every reference to the type links it too, even from an
+  // archive with one object per file (R13).
   #if objectFormat(ELF) || objectFormat(Wasm)
     @section(".init_array")
   #elseif objectFormat(MachO)

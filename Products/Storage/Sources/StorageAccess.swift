@@ -78,7 +78,8 @@ struct StorageAccess: StorageInterop {
 
   /// Returns the reference of a path in a bucket, or in the default bucket if `bucket` is `nil`.
   ///
-  /// - Throws: ``StorageError/Code/invalidArgument`` if the bucket's name is malformed or there is no default bucket.
+  /// - Throws: ``StorageError/Code/invalidArgument`` if the bucket's name is malformed or there is no default
+  ///   bucket.
   private func reference(_ path: String, _ bucket: String?) throws -> StorageReference {
     try instances.storage(bucket: bucket).reference(withPath: path)
   }

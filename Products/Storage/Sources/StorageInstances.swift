@@ -14,9 +14,9 @@ final class StorageInstances: Sendable {
   /// The instances that were requested so far, by bucket.
   private let instances = Lock<[String: Storage]>([:])
 
-  /// The retries of operations without content, as in Firebase's SDKs: after the same statuses and failures of the network, with
-  /// growing delays, until the operation's time limit has passed. The number of attempts matters only for limits of more than ten
-  /// minutes.
+  /// The retries of operations without content, as in Firebase's SDKs: after the same statuses and failures
+  /// of the network, with growing delays, until the operation's time limit has passed. The number of attempts
+  /// matters only for limits of more than ten minutes.
   static let retries = RetryPolicy(
     attempts: 20, firstDelay: .seconds(1), longestDelay: .seconds(64),
     statuses: [408, 429, 500, 502, 503, 504])

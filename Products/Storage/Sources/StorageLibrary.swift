@@ -13,8 +13,8 @@ public enum StorageLibrary: Library {
 
   /// The components of the library: the buckets of an app, which other products resolve as `StorageInterop`.
   ///
-  /// Auth, App Check and a transport are optional. Without them, requests carry no tokens and use the system's
-  /// HTTP engine.
+  /// Auth, App Check and a transport are optional. Without them, requests carry no tokens and use the
+  /// system's HTTP engine.
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(
       StorageInstances.self,
@@ -27,8 +27,8 @@ public enum StorageLibrary: Library {
     .providing((any StorageInterop).self) { StorageAccess(instances: $0) }
   }
 
-  // The registration is in the type's file, so that every reference to the type links it too, even from an archive with one
-  // object per file (R13).
+  // The registration is in the type's file, so that every reference to the type links it too, even from an
+  // archive with one object per file (R13).
   #if objectFormat(ELF) || objectFormat(Wasm)
     @section(".init_array")
   #elseif objectFormat(MachO)

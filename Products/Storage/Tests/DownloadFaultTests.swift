@@ -15,8 +15,8 @@
     import Darwin
   #endif
 
-  /// Downloads over real connections that fail: the content is correct, or there is a clear error; the file of the user is replaced
-  /// as a whole or remains, and nothing remains beside it.
+  /// Downloads over real connections that fail: the content is correct, or there is a clear error; the file
+  /// of the user is replaced as a whole or remains, and nothing remains beside it.
   @Suite(.limited) struct DownloadFaultTests {
     typealias Trouble = DownloadServer.Trouble
 

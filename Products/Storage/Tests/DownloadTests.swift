@@ -9,7 +9,8 @@ import Testing
 
 @testable import TenonStorage
 
-/// Downloads with responses that a test chooses. Those over real connections are tested by `DownloadFaultTests`.
+/// Downloads with responses that a test chooses. Those over real connections are tested by
+/// `DownloadFaultTests`.
 @Suite(.limited) struct DownloadTests {
   /// A way to download a whole object.
   enum Form: String, CaseIterable, Sendable {

@@ -73,7 +73,8 @@ import Testing
     }
   }
 
-  /// A source of content that ends with the time limit, or a transport whose deadline doesn't cover a streamed body.
+  /// A source of content that ends with the time limit, or a transport whose deadline doesn't cover a
+  /// streamed body.
   @Test(arguments: [DeadlineTests.Operation.data, .write])
   func p4DownloadThatTricklesEndsWithTheLimitOfTransfers(operation: DeadlineTests.Operation) async throws {
     struct Trickle: TransportInterop {
@@ -138,7 +139,8 @@ import Testing
         let transport = try await StalledTransport(silentIn: phase)
         defer { transport.stop() }
         let isDownload = operation == .data || operation == .write
-        // A download is tried again, here without delay, until it has been tried often enough. Longer times are those of deadlines.
+        // A download is tried again, here without delay, until it has been tried often enough. Longer times
+        // are those of deadlines.
         let time = TimeSource(sleep: { duration in
           if duration > .seconds(80) { try await TimeSource.system.sleep(duration) }
         })

@@ -172,7 +172,8 @@ import Testing
     #expect(error?.message.contains(change.value.debugDescription) == true, "\(error?.message ?? "")")
   }
 
-  /// Cloud Storage reports both checksums, the emulator the CRC as a number, and composed objects have no MD5.
+  /// Cloud Storage reports both checksums, the emulator the CRC as a number, and composed objects have no
+  /// MD5.
   @Test(arguments: [0, 10, 1 << 19])
   func checksumsThatTheServerReportsAreAcceptedInBothForms(size: Int) async throws {
     let content = UploadServer.content(size)

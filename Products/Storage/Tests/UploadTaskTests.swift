@@ -45,7 +45,8 @@ import Testing
     remote.set(upload)
     await remote.event()
     #expect(upload.snapshot.status == .pause)
-    // The server pauses the task before it processes the request, which it must have done before it is asked what it has.
+    // The server pauses the task before it processes the request, which it must have done before it is asked
+    // what it has.
     try await eventually { server.state.processed == stage + 1 }
     upload.pause()
     upload.resume()
@@ -119,7 +120,8 @@ import Testing
     #expect(server.commands == ["start", "upload", "query", "upload", "upload", "upload, finalize"])
   }
 
-  /// Little content is sent with one request, more with several. Two requests in a row fail, one before the pause and one after it.
+  /// Little content is sent with one request, more with several. Two requests in a row fail, one before the
+  /// pause and one after it.
   @Test(arguments: [(1_000, 0..<2), (content.count, 1..<3)])
   func theTimeOfAPauseCountsForNoLimit(size: Int, failing: Range<Int>) async throws {
     let time = TestTime()
@@ -129,7 +131,8 @@ import Testing
     let paused = AsyncStream.makeStream(of: Void.self)
     var source = time.source
     source.now = {
-      // The next use of the clock after the upload has begun to wait for its next attempt is the beginning of the pause.
+      // The next use of the clock after the upload has begun to wait for its next attempt is the beginning of
+      // the pause.
       if isWaiting.withLock(\.self) { paused.continuation.yield() }
       return time.now
     }
@@ -179,7 +182,8 @@ import Testing
 
   // MARK: - After the end of the process
 
-  /// Uploads a file until a request arrives, as a process that ends there, and returns the newest token as it was stored.
+  /// Uploads a file until a request arrives, as a process that ends there, and returns the newest token as it
+  /// was stored.
   private func interrupted(
     _ server: UploadServer, _ remote: Remote, _ file: URL
   ) async throws -> Data {

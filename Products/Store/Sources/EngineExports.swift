@@ -1,5 +1,5 @@
-// What the engine declares and users see: the error, the settings, and what it reports. They are exported by name, so that nothing
-// else of the engine is visible.
+// What the engine declares and users see: the error, the settings, and what it reports. They are exported by
+// name, so that nothing else of the engine is visible.
 
 @_exported public import struct TenonStoreEngine.BackupSummary
 @_exported public import struct TenonStoreEngine.CollectionSize

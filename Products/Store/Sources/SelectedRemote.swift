@@ -11,8 +11,9 @@ struct SelectedRemote: Sendable {
 
   /// Returns the remote; `nil` if no linked library provides one for the app's backend.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if several libraries contribute one, because
-  ///   documents must not be divided among them; the error of the container if one can't be created.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if several libraries contribute
+  ///   one, because documents must not be divided among them; the error of the container if one can't be
+  ///   created.
   func get() throws -> (any StoreRemote)? {
     if let own = try own.get() { return own }
     let contributed = try contributed.get()

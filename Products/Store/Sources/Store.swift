@@ -12,14 +12,15 @@ import TenonStoreInterop
 /// for try await snapshot in notes.whereField("rating", isGreaterThan: 3).snapshots { print(snapshot.count) }
 /// ```
 ///
-/// Documents are stored by SQLite in the app's directory, or in memory if the app stores everything there. A write that has
-/// returned is durable. An app can have several databases; several processes may use the same one, and their listeners see each
-/// other's writes.
+/// Documents are stored by SQLite in the app's directory, or in memory if the app stores everything there. A
+/// write that has returned is durable. An app can have several databases; several processes may use the same
+/// one, and their listeners see each other's writes.
 ///
-/// Documents are synchronized with the `StoreRemote` that a linked library provides: writes are queued until it has confirmed
-/// them, and listeners and reads use it while it can be reached. Without one, writes stay queued on this device, reads come
-/// from the cache, and operations that need the remote throw ``StoreError/Code/unavailable``. A database with
-/// ``StoreSettings/isLocalOnly`` has no remote: the documents of this device are authoritative.
+/// Documents are synchronized with the `StoreRemote` that a linked library provides: writes are queued until
+/// it has confirmed them, and listeners and reads use it while it can be reached. Without one, writes stay
+/// queued on this device, reads come from the cache, and operations that need the remote throw
+/// ``StoreError/Code/unavailable``. A database with ``StoreSettings/isLocalOnly`` has no remote: the
+/// documents of this device are authoritative.
 ///
 /// Operations throw ``StoreError``, and `CancellationError` if their task is cancelled.
 public final class Store: Sendable {
@@ -45,8 +46,9 @@ public final class Store: Sendable {
   ///   - app: the app; `nil` for the default app.
   ///   - database: the database's ID: `(default)`, or 4 to 63 lower-case letters, digits and hyphens.
   ///   - settings: the settings; `nil` for those of the first call, or the default settings.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``, and with ``StoreError/Code/failedPrecondition`` if
-  ///   the database is in use with other settings; the error of the app's container.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``, and with
+  ///   ``StoreError/Code/failedPrecondition`` if the database is in use with other settings; the error of the
+  ///   app's container.
   public static func store(
     app: App? = nil, database: String = defaultDatabase, settings: StoreSettings? = nil
   ) throws -> Store {
@@ -56,8 +58,8 @@ public final class Store: Sendable {
   /// Returns the IDs of an app's databases, sorted: those in use and those stored on this device.
   ///
   /// - Parameter app: the app; `nil` for the default app.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` if the app's directory can't be read; the error of the
-  ///   app's container.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` if the app's directory can't be read; the
+  ///   error of the app's container.
   public static func databases(app: App? = nil) throws -> [String] {
     try instances(of: app).databases()
   }

@@ -8,8 +8,8 @@ import TenonValues
 
 /// The databases of one app. Each is opened at most once per process.
 ///
-/// It is a component of the app, and closes the databases when the app is deleted. A database that was terminated is
-/// replaced by a new object at its next use. A lock guards the list.
+/// It is a component of the app, and closes the databases when the app is deleted. A database that was
+/// terminated is replaced by a new object at its next use. A lock guards the list.
 final class StoreInstances: Sendable {
   private let directory: String?
   private let backend: AppBackend.Kind
@@ -23,7 +23,8 @@ final class StoreInstances: Sendable {
   /// - Parameters:
   ///   - directory: the directory of the databases; `nil` for in-memory databases.
   ///   - backend: the app's backend.
-  ///   - auth: resolved when a database first needs the signed-in user, which a local-only database never does.
+  ///   - auth: resolved when a database first needs the signed-in user, which a local-only database never
+  ///     does.
   ///   - remote: resolved for the first database that isn't local-only.
   ///   - storage: resolved for a backup in Storage.
   ///   - logger: the logger of the databases.
@@ -39,15 +40,16 @@ final class StoreInstances: Sendable {
     self.logger = logger
   }
 
-  /// Returns the database with an ID, creating it if it isn't in use. Its file is opened when it is first used.
+  /// Returns the database with an ID, creating it if it isn't in use. Its file is opened when it is first
+  /// used.
   ///
   /// - Parameters:
-  ///   - database: the ID: `(default)`, or 4 to 63 lower-case letters, digits and hyphens, of which the first is a
-  ///     letter and the last isn't a hyphen.
+  ///   - database: the ID: `(default)`, or 4 to 63 lower-case letters, digits and hyphens, of which the first
+  ///     is a letter and the last isn't a hyphen.
   ///   - settings: the settings; `nil` for those with which it is in use, or the default ones.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the ID, an index or a collection is invalid, and with
-  ///   ``StoreError/Code/failedPrecondition`` if the database is in use with other settings; the error of the container
-  ///   if the remote can't be resolved.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the ID, an index or a collection is
+  ///   invalid, and with ``StoreError/Code/failedPrecondition`` if the database is in use with other
+  ///   settings; the error of the container if the remote can't be resolved.
   func store(database: String, settings: StoreSettings?) throws -> Store {
     guard database == Store.defaultDatabase || database.wholeMatch(of: /[a-z][a-z0-9-]{2,61}[a-z0-9]/) != nil
     else {
@@ -77,8 +79,9 @@ final class StoreInstances: Sendable {
     stores.withLock { stores in stores[database].flatMap { $0.engine.isOver ? nil : $0 } }
   }
 
-  /// Creates a database; if another task has created it in the meantime, returns that one. In the app's directory, the
-  /// file of the default database is `default.sqlite`, and that of another one begins with `db-` and its ID.
+  /// Creates a database; if another task has created it in the meantime, returns that one. In the app's
+  /// directory, the file of the default database is `default.sqlite`, and that of another one begins with
+  /// `db-` and its ID.
   ///
   /// - Throws: the error of ``SelectedRemote/get()`` if the remote can't be resolved.
   private func makeStore(_ database: String, _ settings: StoreSettings) throws -> Store {

@@ -12,8 +12,8 @@ public enum StoreLibrary: Library {
 
   /// The components of the library: the databases of an app, which are closed when the app is deleted.
   ///
-  /// Their remote is the one that a linked library contributes for the app's backend. A component of the app itself or of a
-  /// test, `Component((any StoreRemote).self) { … }`, takes its place.
+  /// Their remote is the one that a linked library contributes for the app's backend. A component of the app
+  /// itself or of a test, `Component((any StoreRemote).self) { … }`, takes its place.
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(
       StoreInstances.self, needs: .optionalProvider((any AuthInterop).self),
@@ -28,8 +28,8 @@ public enum StoreLibrary: Library {
     .onDelete { await $0.close() }
   }
 
-  // In the file of the type, so that whatever refers to the library also links its registration, even from an archive with
-  // one object per file (R13).
+  // In the file of the type, so that whatever refers to the library also links its registration, even from an
+  // archive with one object per file (R13).
   #if objectFormat(ELF) || objectFormat(Wasm)
     @section(".init_array")
   #elseif objectFormat(MachO)

@@ -8,7 +8,8 @@ import Testing
 @testable import TenonStore
 @testable import TenonStoreEngine
 
-/// After a call, its caller is on its actor again. In optimized builds, the compiler decides where that takes effect (P7).
+/// After a call, its caller is on its actor again. In optimized builds, the compiler decides where that takes
+/// effect (P7).
 @Suite(.limited) struct CallerIsolationTests {
   private static let key = DispatchSpecificKey<Bool>()
 

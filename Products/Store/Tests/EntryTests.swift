@@ -111,7 +111,8 @@ import Testing
     #expect(try index(written) == index(copied))
   }
 
-  /// Returns fields with few distinct names and values, so that they often remain equal, nested in arrays and maps.
+  /// Returns fields with few distinct names and values, so that they often remain equal, nested in arrays and
+  /// maps.
   private func fields(_ random: inout SeededGenerator, depth: Int = 0) -> Fields {
     var fields = Fields()
     for name in ["a", "b", "c"] where Bool.random(using: &random) {

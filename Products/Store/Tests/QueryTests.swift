@@ -97,7 +97,8 @@ import Testing
     )
   }
 
-  /// The result of any query equals that of filtering and sorting all documents, regardless of the index that serves it.
+  /// The result of any query equals that of filtering and sorting all documents, regardless of the index that
+  /// serves it.
   @Test(arguments: 0..<UInt64(DeepTests.count(1, deep: 6)), FieldIndexing.allCases)
   func everyPlanGivesTheSameResult(seed: UInt64, indexing: FieldIndexing) async throws {
     var generator = SeededGenerator(seed: seed)

@@ -2,11 +2,11 @@ import TenonFoundation
 
 /// The thread on which a publisher delivers.
 public enum StreamDelivery: Sendable, Hashable {
-  /// The main actor, as in Firebase. Closures that are written in code of the main actor can be passed to `sink` and other
-  /// operators.
+  /// The main actor, as in Firebase. Closures that are written in code of the main actor can be passed to
+  /// `sink` and other operators.
   case mainActor
-  /// Any thread. Closures that are passed to operators must be `@Sendable`, because the process is stopped if code of the main
-  /// actor is called elsewhere. For servers, and for programs that block the main thread.
+  /// Any thread. Closures that are passed to operators must be `@Sendable`, because the process is stopped if
+  /// code of the main actor is called elsewhere. For servers, and for programs that block the main thread.
   case anyThread
 }
 
@@ -24,9 +24,9 @@ protocol DemandedReceiver<Element, Failure>: Sendable {
 
 /// Reads a stream as its receiver demands, and passes on one element after the other. Thread-safe.
 ///
-/// An element is read only when it is demanded, so a stream that keeps the newest element for a slow reader keeps it for a slow
-/// receiver. The receiver is released after the end and when the reader is cancelled; nothing is received after that, except by
-/// a call that has already begun on another thread.
+/// An element is read only when it is demanded, so a stream that keeps the newest element for a slow reader
+/// keeps it for a slow receiver. The receiver is released after the end and when the reader is cancelled;
+/// nothing is received after that, except by a call that has already begun on another thread.
 final class DemandedReader<Element: Sendable, Failure: Error>: Sendable {
   /// The state, guarded by the lock.
   private struct State {

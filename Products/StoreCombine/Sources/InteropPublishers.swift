@@ -7,12 +7,12 @@
   public import TenonAuthInterop
   public import TenonStorageInterop
 
-  // A product doesn't import another one. Auth and the transfers of Storage conform to protocols of their interops, and the
-  // publishers belong to these.
+  // A product doesn't import another one. Auth and the transfers of Storage conform to protocols of their
+  // interops, and the publishers belong to these.
 
   extension AuthUserChanges {
-    /// Returns a publisher of the current user, and then of the user (`nil` if no user is signed in) whenever another one signs in
-    /// or the user signs out. It finishes when the app is deleted.
+    /// Returns a publisher of the current user, and then of the user (`nil` if no user is signed in) whenever
+    /// another one signs in or the user signs out. It finishes when the app is deleted.
     ///
     /// - Parameter delivery: the thread on which subscribers are called; the main actor, by default.
     public func authStateDidChangePublisher(
@@ -21,8 +21,8 @@
       StreamPublisher(authStateChanges, delivery: delivery).eraseToAnyPublisher()
     }
 
-    /// Returns a publisher of the current user, and then of the user (`nil` if no user is signed in) with each change of the ID
-    /// token. It finishes when the app is deleted.
+    /// Returns a publisher of the current user, and then of the user (`nil` if no user is signed in) with
+    /// each change of the ID token. It finishes when the app is deleted.
     ///
     /// - Parameter delivery: the thread on which subscribers are called; the main actor, by default.
     public func idTokenDidChangePublisher(
@@ -33,8 +33,8 @@
   }
 
   extension StorageTransfer {
-    /// Returns a publisher of the state of the upload or download now, and of each later one. It finishes after the state of success,
-    /// and fails with the transfer's error.
+    /// Returns a publisher of the state of the upload or download now, and of each later one. It finishes
+    /// after the state of success, and fails with the transfer's error.
     ///
     /// Cancelling a subscription leaves the transfer running.
     ///

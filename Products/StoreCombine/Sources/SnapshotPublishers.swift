@@ -7,13 +7,15 @@
   public import TenonStore
 
   extension DocumentReference {
-    /// Returns a publisher of the document now, and each time it changes; see ``StreamPublisher`` for demand and cancelling.
+    /// Returns a publisher of the document now, and each time it changes; see ``StreamPublisher`` for demand
+    /// and cancelling.
     ///
     /// - Parameters:
     ///   - includeMetadataChanges: whether changes of the metadata alone are published.
     ///   - source: whether the remote is asked for changes.
     ///   - delivery: the thread on which subscribers are called; the main actor, by default.
-    /// - Returns: the publisher. It fails with the error that ends a listener, a `StoreError` unless it comes from Auth.
+    /// - Returns: the publisher. It fails with the error that ends a listener, a `StoreError` unless it comes
+    ///   from Auth.
     public func snapshotPublisher(
       includeMetadataChanges: Bool = false, source: ListenSource = .default,
       delivery: StreamDelivery = .mainActor
@@ -28,7 +30,8 @@
   }
 
   extension Queryable {
-    /// Returns a publisher of the documents now, and each time they change; see ``StreamPublisher`` for demand and cancelling.
+    /// Returns a publisher of the documents now, and each time they change; see ``StreamPublisher`` for
+    /// demand and cancelling.
     ///
     /// The changes of a snapshot are those since the snapshot that the subscriber received before it.
     ///
@@ -36,7 +39,8 @@
     ///   - includeMetadataChanges: whether changes of the metadata alone are published.
     ///   - source: whether the remote is asked for changes.
     ///   - delivery: the thread on which subscribers are called; the main actor, by default.
-    /// - Returns: the publisher. It fails with the error that ends a listener, a `StoreError` unless it comes from Auth.
+    /// - Returns: the publisher. It fails with the error that ends a listener, a `StoreError` unless it comes
+    ///   from Auth.
     public func snapshotPublisher(
       includeMetadataChanges: Bool = false, source: ListenSource = .default,
       delivery: StreamDelivery = .mainActor
@@ -57,7 +61,8 @@
   }
 
   extension CombinePublishers<DocumentReference> {
-    /// Returns a publisher of the document; see `DocumentReference.snapshotPublisher(includeMetadataChanges:source:delivery:)`.
+    /// Returns a publisher of the document; see
+    /// `DocumentReference.snapshotPublisher(includeMetadataChanges:source:delivery:)`.
     public func snapshotPublisher(
       includeMetadataChanges: Bool = false, source: ListenSource = .default,
       delivery: StreamDelivery = .mainActor
@@ -68,7 +73,8 @@
   }
 
   extension CombinePublishers<Query> {
-    /// Returns a publisher of the documents; see `Queryable.snapshotPublisher(includeMetadataChanges:source:delivery:)`.
+    /// Returns a publisher of the documents; see
+    /// `Queryable.snapshotPublisher(includeMetadataChanges:source:delivery:)`.
     public func snapshotPublisher(
       includeMetadataChanges: Bool = false, source: ListenSource = .default,
       delivery: StreamDelivery = .mainActor

@@ -7,11 +7,12 @@
 
   /// Publishes the elements of an asynchronous sequence, with a separate iteration for each subscriber.
   ///
-  /// - **Demand**: an element is read only when the subscriber demands it. Tenon's streams keep the newest state for a slow reader, so
-  ///   a slow subscriber receives the newest state, and nothing is queued. An end is read like an element: a subscriber that
-  ///   demands nothing isn't told.
-  /// - **Cancelling** ends the iteration, which removes the listener of a stream of Store, and releases the subscriber. Nothing is
-  ///   delivered after that if it is done where the elements are delivered; a call that has begun on another thread isn't waited for.
+  /// - **Demand**: an element is read only when the subscriber demands it. Tenon's streams keep the newest
+  ///   state for a slow reader, so a slow subscriber receives the newest state, and nothing is queued. An end
+  ///   is read like an element: a subscriber that demands nothing isn't told.
+  /// - **Cancelling** ends the iteration, which removes the listener of a stream of Store, and releases the
+  ///   subscriber. Nothing is delivered after that if it is done where the elements are delivered; a call
+  ///   that has begun on another thread isn't waited for.
   /// - **Failures** complete the publisher after the elements before them.
   /// - A subscription lasts until it is cancelled or complete, and keeps nothing else alive.
   ///

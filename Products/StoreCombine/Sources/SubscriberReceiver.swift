@@ -7,9 +7,10 @@
 
   /// Passes what a ``DemandedReader`` reads to a subscriber.
   ///
-  /// `@unchecked Sendable`: Combine's subscribers don't declare on which threads they can be called. Its rule is that a publisher
-  /// calls a subscriber from any thread, but never concurrently. The reader keeps it: a single task calls the receiver, and waits
-  /// for each call. The subscriber isn't used in any other way after the receiver was created.
+  /// `@unchecked Sendable`: Combine's subscribers don't declare on which threads they can be called. Its rule
+  /// is that a publisher calls a subscriber from any thread, but never concurrently. The reader keeps it: a
+  /// single task calls the receiver, and waits for each call. The subscriber isn't used in any other way
+  /// after the receiver was created.
   struct SubscriberReceiver<S: Subscriber>: DemandedReceiver, @unchecked Sendable {
     private let subscriber: S
 

@@ -5,7 +5,8 @@ import Testing
 
 @testable import TenonStoreCombine
 
-/// The reader behind every publisher. The publishers themselves are tested by a consumer that enables the trait.
+/// The reader behind every publisher. The publishers themselves are tested by a consumer that enables the
+/// trait.
 @Suite(.limited) struct DemandedReaderTests {
   struct Failure: Error, Equatable {}
 

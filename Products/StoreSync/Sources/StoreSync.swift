@@ -7,15 +7,16 @@ import TenonTransportInterop
 
 /// Synchronizes the databases of an app with Cloud Firestore or its emulator.
 ///
-/// Linking the library is enough: it contributes the remote that Store uses if the app's backend is `.production` or
-/// `.emulator`. This type is needed only for its settings.
+/// Linking the library is enough: it contributes the remote that Store uses if the app's backend is
+/// `.production` or `.emulator`. This type is needed only for its settings.
 ///
 /// ```swift
 /// try StoreSync.storeSync().settings.recordsWrites = true
 /// ```
 ///
-/// If Auth is linked and a user is signed in, requests carry the user's ID token. If App Check is linked, they carry the
-/// app's token. Tokens are sent only to the server of the app's backend, over encrypted connections or to this machine.
+/// If Auth is linked and a user is signed in, requests carry the user's ID token. If App Check is linked,
+/// they carry the app's token. Tokens are sent only to the server of the app's backend, over encrypted
+/// connections or to this machine.
 public final class StoreSync: Sendable {
   /// The remote that Store uses.
   let remote: SyncedStore
@@ -50,8 +51,8 @@ public final class StoreSync: Sendable {
   /// Returns the synchronization of an app.
   ///
   /// - Parameter app: the app; the default app if `nil`.
-  /// - Throws: `ComponentError` if the app uses the embedded backend; `ConfigurationError` if there is no default app and it
-  ///   can't be configured.
+  /// - Throws: `ComponentError` if the app uses the embedded backend; `ConfigurationError` if there is no
+  ///   default app and it can't be configured.
   public static func storeSync(app: App? = nil) throws -> StoreSync {
     try (app ?? App.default).resolve(StoreSync.self, from: StoreSyncLibrary.self)
   }

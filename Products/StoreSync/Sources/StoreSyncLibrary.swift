@@ -11,11 +11,12 @@ public enum StoreSyncLibrary: Library {
   /// The version of this library.
   public static let version = SemanticVersion(0, 2, 0)
 
-  /// The components of the library: ``StoreSync``, which contributes the `StoreRemote` of apps whose backend is `.production`
-  /// or `.emulator`.
+  /// The components of the library: ``StoreSync``, which contributes the `StoreRemote` of apps whose backend
+  /// is `.production` or `.emulator`.
   ///
-  /// It is unavailable if the app uses the embedded backend, whose remote `TenonEmbedded` contributes. Auth, App Check and a
-  /// transport are optional. Without them, requests carry no tokens and use the system's HTTP engine.
+  /// It is unavailable if the app uses the embedded backend, whose remote `TenonEmbedded` contributes. Auth,
+  /// App Check and a transport are optional. Without them, requests carry no tokens and use the system's HTTP
+  /// engine.
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(
       StoreSync.self,
@@ -34,8 +35,8 @@ public enum StoreSyncLibrary: Library {
     .contributing(to: (any StoreRemote).self) { $0.remote }
   }
 
-  // The registration is in the type's file, so that every reference to the type links it too, even from an archive with one
-  // object per file (R13).
+  // The registration is in the type's file, so that every reference to the type links it too, even from an
+  // archive with one object per file (R13).
   #if objectFormat(ELF) || objectFormat(Wasm)
     @section(".init_array")
   #elseif objectFormat(MachO)

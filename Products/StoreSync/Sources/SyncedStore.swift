@@ -2,8 +2,9 @@ import TenonCore
 import TenonFoundation
 import TenonStoreInterop
 
-/// The remote through which Store uses Cloud Firestore, for one app and its user: WebChannel for ``listen(_:in:)``, and REST
-/// for everything else (https://firebase.google.com/docs/firestore/reference/rest).
+/// The remote through which Store uses Cloud Firestore, for one app and its user: WebChannel for
+/// ``listen(_:in:)``, and REST for everything else
+/// (https://firebase.google.com/docs/firestore/reference/rest).
 struct SyncedStore: StoreRemote {
   /// Sends the requests.
   let connection: SyncConnection

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// HTTP clients that `tenon-bench transport` measures as processes. This is a separate package so that neither users of
-// Tenon nor its own builds fetch async-http-client.
+// HTTP clients that `tenon-bench transport` measures as processes. This is a separate package so that neither
+// users of Tenon nor its own builds fetch async-http-client.
 
 let package = Package(
   name: "bench-peers",

@@ -25,8 +25,10 @@ import TenonFoundation
 
     /// Runs the program.
     ///
-    /// - Parameter samplesMemory: whether to read the program's memory again and again, which disturbs the measurement of times.
-    /// - Returns: its output, and its largest resident memory in bytes, as far as it was sampled; otherwise 0.
+    /// - Parameter samplesMemory: whether to read the program's memory again and again, which disturbs the
+    ///   measurement of times.
+    /// - Returns: its output, and its largest resident memory in bytes, as far as it was sampled;
+    ///   otherwise 0.
     /// - Throws: ``ContenderFailed`` unless it ends with 0; an error if it can't be started.
     func run(samplesMemory: Bool = false) throws -> (output: Data, residentPeak: Int) {
       let process = Process()

@@ -1,11 +1,12 @@
 import Foundation
 import PackagePlugin
 
-/// `swift package tenon-check`: builds a package's executables and validates what is linked into them, without running their
-/// `main`.
+/// `swift package tenon-check`: builds a package's executables and validates what is linked into them,
+/// without running their `main`.
 ///
-/// The plugin has no dependencies, so a package that uses it fetches none. It starts a program with the environment variable
-/// `TENON_INSPECT`, with which Core validates the linked libraries and ends the program before `main`.
+/// The plugin has no dependencies, so a package that uses it fetches none. It starts a program with the
+/// environment variable `TENON_INSPECT`, with which Core validates the linked libraries and ends the program
+/// before `main`.
 @main struct CheckPlugin: CommandPlugin {
   private static let help = """
     OVERVIEW: Checks the components that are linked into the executables of a package, without running them. Works on Linux

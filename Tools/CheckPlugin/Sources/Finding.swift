@@ -1,6 +1,7 @@
 import Foundation
 
-// The forms in which `tenon check` prints problems, too. A plugin can't use the modules of the package that it comes with.
+// The forms in which `tenon check` prints problems, too. A plugin can't use the modules of the package that
+// it comes with.
 
 /// A problem of a program.
 struct Finding: Encodable, Equatable, CustomStringConvertible {

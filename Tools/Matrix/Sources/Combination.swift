@@ -4,7 +4,8 @@ import Foundation
 struct Combination: Equatable {
   /// The name of the executable, for example `functions-auth`.
   let executable: String
-  /// The modules of Tenon that it links, in order of declaration, for example `TenonCore` and `TenonFunctions`.
+  /// The modules of Tenon that it links, in order of declaration, for example `TenonCore` and
+  /// `TenonFunctions`.
   let modules: [String]
 
   /// The linked products besides Core and the backend, for example `Functions` and `Auth`.
@@ -21,7 +22,8 @@ struct Combination: Equatable {
     return others.isEmpty ? "\(subject) alone" : "\(subject) with \(others.joined(separator: " and "))"
   }
 
-  /// Returns what users call a module: `App Check` for `TenonAppCheck`, and otherwise its name without `Tenon`.
+  /// Returns what users call a module: `App Check` for `TenonAppCheck`, and otherwise its name without
+  /// `Tenon`.
   static func productName(_ module: String) -> String {
     module == "TenonAppCheck" ? "App Check" : String(module.dropFirst("Tenon".count))
   }

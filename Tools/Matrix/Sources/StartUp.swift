@@ -12,7 +12,8 @@ enum StartUp {
   ///
   /// The programs take turns, so that changes of the machine's speed affect all of them.
   ///
-  /// - Parameter starts: how often each program is started. One more start, which isn't counted, loads its files.
+  /// - Parameter starts: how often each program is started. One more start, which isn't counted, loads its
+  ///   files.
   static func medians(of programs: [URL], starts: Int) throws -> [Duration] {
     var times = programs.map { _ in [Duration]() }
     for turn in 0...starts {

@@ -2,8 +2,8 @@ import Foundation
 
 /// An executable without symbols.
 enum StrippedBinary {
-  /// How many times as large executables are if they are built with `-enable-testing`: between 1.07 and 1.10 times for
-  /// the combinations, with Swift 6.3 on Linux.
+  /// How many times as large executables are if they are built with `-enable-testing`: between 1.07 and 1.10
+  /// times for the combinations, with Swift 6.3 on Linux.
   static let testingFactor = 1.085
 
   /// Returns the size in bytes of a copy of an executable, without symbols.

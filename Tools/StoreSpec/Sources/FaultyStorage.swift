@@ -6,7 +6,8 @@ import TenonStoreInterop
 
 /// A storage whose operations fail when a script requests it (`failDatabase`).
 ///
-/// Operations are identified by the names of their transactions in the official clients. All others are passed to the database.
+/// Operations are identified by the names of their transactions in the official clients. All others are
+/// passed to the database.
 final class FaultyStorage: LocalStorage {
   let database: LocalDatabase
   private let path: String?

@@ -43,8 +43,8 @@ final class ScriptedTimers: SyncTimers {
     return true
   }
 
-  /// Fires all currently scheduled timers in the order of their deadlines, except those that are cancelled or scheduled again while
-  /// earlier ones run.
+  /// Fires all currently scheduled timers in the order of their deadlines, except those that are cancelled or
+  /// scheduled again while earlier ones run.
   func runAll() {
     let due = entries.sorted { ($0.value.delay, $0.value.number) < ($1.value.delay, $1.value.number) }
     for (timer, entry) in due where entries[timer]?.number == entry.number { run(timer) }
@@ -69,7 +69,8 @@ final class ScriptedStreams: RemoteStreams {
   private(set) var writeOpenings = 0
   /// The number of requests on all listen streams, which scripts check (`watchStreamRequestCount`).
   private(set) var listenRequests = 0
-  /// The number of requests on all write streams, handshakes included, which scripts check (`writeStreamRequestCount`).
+  /// The number of requests on all write streams, handshakes included, which scripts check
+  /// (`writeStreamRequestCount`).
   private(set) var writeRequests = 0
   /// Whether the client hasn't yet been informed that the write stream is open.
   var hasUnreportedOpening = false

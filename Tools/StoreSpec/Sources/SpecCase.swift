@@ -43,10 +43,12 @@ struct SpecCase: Sendable {
     }
   }
 
-  /// Returns the cases of a file, or of all files in a folder whose names end in `.json`, sorted by file and key.
+  /// Returns the cases of a file, or of all files in a folder whose names end in `.json`, sorted by file and
+  /// key.
   ///
   /// - Parameter path: the path of the file or the folder.
-  /// - Throws: ``SpecError`` if there are no files or a file has an unknown structure; errors of reading and parsing.
+  /// - Throws: ``SpecError`` if there are no files or a file has an unknown structure; errors of reading and
+  ///   parsing.
   static func cases(in path: String) throws -> [SpecCase] {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {

@@ -50,7 +50,8 @@ struct SpecReport {
 }
 
 extension SpecCase {
-  /// Runs the case with one storage. On disk, the database is in a temporary folder, which is removed afterwards.
+  /// Runs the case with one storage. On disk, the database is in a temporary folder, which is removed
+  /// afterwards.
   ///
   /// - Throws: ``SpecError`` for the first expectation that wasn't met.
   func run(_ persistence: Persistence) throws {

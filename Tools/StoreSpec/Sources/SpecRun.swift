@@ -201,7 +201,8 @@ final class SpecRun {
   private func listen(_ argument: FirestoreJSON) throws {
     guard let json = argument["query"] else { throw SpecError("A query is missing.") }
     let query = try json.viewQuery()
-    // `waitForSyncWhenOnline` occurs in some files, but the official runners ignore it, and the expectations don't depend on it.
+    // `waitForSyncWhenOnline` occurs in some files, but the official runners ignore it, and the expectations
+    // don't depend on it.
     let options = argument["options"]
     let listener = QueryListener(
       query,
@@ -380,7 +381,8 @@ final class SpecRun {
     }
   }
 
-  /// Compares the active targets with the expected ones, including their purposes, resume tokens and read times.
+  /// Compares the active targets with the expected ones, including their purposes, resume tokens and read
+  /// times.
   private func checkTargets() throws {
     try compare("active targets", streams.activeTargets.keys.sorted(), expectedTargets.keys.sorted())
     for (id, expected) in expectedTargets {

@@ -56,7 +56,8 @@ extension FirestoreJSON {
 
   /// Returns the query or the document that a listener is for.
   ///
-  /// - Throws: ``SpecError`` if a filter or an order has an unknown form; `DocumentError` if the query is invalid.
+  /// - Throws: ``SpecError`` if a filter or an order has an unknown form; `DocumentError` if the query is
+  ///   invalid.
   func viewQuery() throws -> ViewQuery {
     let segments = (self["path"]?.string ?? "").split(separator: "/").map(String.init)
     let group = self["collectionGroup"]?.string

@@ -1,6 +1,7 @@
 import Foundation
 
-// `store-spec FOLDER` runs the cases of all files in the folder. It exits with 1 if a case fails, and with 2 if none can be run.
+// `store-spec FOLDER` runs the cases of all files in the folder. It exits with 1 if a case fails, and with 2
+// if none can be run.
 
 let arguments = CommandLine.arguments.dropFirst()
 guard let folder = arguments.first, arguments.count == 1, folder != "--help", folder != "-h" else {

@@ -7,7 +7,8 @@ import Testing
 
 @testable import store_spec
 
-/// Documents that a device asks the remote for one by one, and results that it asks for again, with every step in a fixed order.
+/// Documents that a device asks the remote for one by one, and results that it asks for again, with every
+/// step in a fixed order.
 @Suite(.limited) struct LookUpTests {
   private static func path(_ id: Int) -> ResourcePath { ResourcePath(segments: ["c", "d\(id)"]) }
 

@@ -25,7 +25,8 @@ final class SimulatedServer {
   }
 }
 
-/// One device: an engine, and the messages between it and the server. Each step happens when the test says so.
+/// One device: an engine, and the messages between it and the server. Each step happens when the test says
+/// so.
 final class SimulatedDevice {
   let server: SimulatedServer
   let storage: SimulatedStorage
@@ -116,7 +117,8 @@ final class SimulatedDevice {
     sync.changeUser(to: user)
   }
 
-  /// Changes which fields are indexed, and whether texts are; `seed` chooses. The indexes are built by ``buildIndexes(limit:)``.
+  /// Changes which fields are indexed, and whether texts are; `seed` chooses. The indexes are built by
+  /// ``buildIndexes(limit:)``.
   func setIndexing(_ seed: Int) throws {
     let overrides = [FieldOverride("c", "n", FieldOverride.Indexes(rawValue: seed / 3 % 4))]
     try local.fieldIndexing.apply(

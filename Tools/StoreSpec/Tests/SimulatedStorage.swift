@@ -46,8 +46,8 @@ final class SimulatedStorage {
     try Connection.open(path, migrations: LocalSchema.migrations, disk: disk)
   }
 
-  /// Leaves the database as if the process were killed now: it is opened from copies of its files next. Connections that have it open
-  /// keep the previous ones.
+  /// Leaves the database as if the process were killed now: it is opened from copies of its files next.
+  /// Connections that have it open keep the previous ones.
   func kill() throws {
     let former = path
     generation += 1

@@ -10,7 +10,8 @@ import Testing
 @testable import TenonStoreEngine
 @testable import store_spec
 
-/// Devices and a server under random orders of events, with disks that fail, processes that are killed and clocks that jump.
+/// Devices and a server under random orders of events, with disks that fail, processes that are killed and
+/// clocks that jump.
 ///
 /// `TENON_SIMULATIONS` sets how many schedules are run, and `TENON_SEED` the first seed (see `TestSeeds`).
 @Suite(.limited) struct SimulationTests {
@@ -55,9 +56,10 @@ import Testing
     }
   }
 
-  /// Runs one schedule. The database of a device may fail; then what was asked wasn't done, with one exception: when
-  /// SQLite can't make a commit durable, what it has written of it stays in the log until the next transaction overwrites
-  /// it. If the process is killed before, recovery finds the commit, and the write that failed is made after all.
+  /// Runs one schedule. The database of a device may fail; then what was asked wasn't done, with one
+  /// exception: when SQLite can't make a commit durable, what it has written of it stays in the log until the
+  /// next transaction overwrites it. If the process is killed before, recovery finds the commit, and the
+  /// write that failed is made after all.
   private func simulate(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     @discardableResult func unlessTheDiskFails<Result>(_ body: () throws -> Result) throws -> Result? {
@@ -69,7 +71,8 @@ import Testing
     let devices = try (0..<3).map { _ in try SimulatedDevice(server) }
     let queries = try Self.queries()
     var increments = 0
-    // The devices whose last write was an increment that failed, and how many of these a kill may have brought back.
+    // The devices whose last write was an increment that failed, and how many of these a kill may have
+    // brought back.
     var failedLast: Set<ObjectIdentifier> = []
     var maybeBack = 0
     for _ in 0..<400 {
@@ -224,7 +227,8 @@ import Testing
       }
       _ = try device.run(SimulatedDevice.Step.allCases.randomElement(using: &random)!)
       let targets = [-2, 0, 1, 2, 3, 4, 6, 8, 99].shuffled(using: &random).prefix(2)
-      // Earlier than the server's commits: a later time would make the client ignore them, because read times never decrease.
+      // Earlier than the server's commits: a later time would make the client ignore them, because read times
+      // never decrease.
       let time = Timestamp(microsecondsSince1970: .random(in: -5..<900_000, using: &random))
       let document = RemoteDocument(
         path: Self.path("c", .random(in: 0..<6, using: &random)),

@@ -9,16 +9,18 @@ extension App {
   /// }
   /// ```
   ///
-  /// Naming the library links its registration along with the entry point, if both are declared as ``Library`` describes. If
-  /// the linker still drops the registration, this registers the library, lets the app adopt it, and logs a warning,
-  /// because everything that was created before was created without it (R13).
+  /// Naming the library links its registration along with the entry point, if both are declared as
+  /// ``Library`` describes. If the linker still drops the registration, this registers the library, lets the
+  /// app adopt it, and logs a warning, because everything that was created before was created without it
+  /// (R13).
   ///
   /// - Parameters:
   ///   - type: the type that the component provides.
   ///   - name: the component's name; `nil` for the component without one.
   ///   - library: the library that provides it.
-  /// - Throws: ``ComponentError`` as ``resolve(_:named:)``, and with the code ``ComponentError/Code/notRegistered`` if the
-  ///   app was configured without the library and can't adopt it.
+  /// - Throws: ``ComponentError`` as ``resolve(_:named:)``, and with the code
+  ///   ``ComponentError/Code/notRegistered`` if the app was configured without the library and can't adopt
+  ///   it.
   public func resolve<Value: Sendable>(
     _ type: Value.Type = Value.self,
     named name: String? = nil,

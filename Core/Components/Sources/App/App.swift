@@ -92,7 +92,8 @@ public final class App: Sendable {
   ///   - options: the app's options.
   ///   - selection: the libraries to activate.
   ///   - sources: additional components.
-  ///   - generation: the registry's generation before the libraries were read; `nil` for an app that doesn't adopt libraries.
+  ///   - generation: the registry's generation before the libraries were read; `nil` for an app that doesn't
+  ///     adopt libraries.
   private convenience init(
     name: String, options: AppOptions, selection: LibrarySelection, sources: [any ComponentSource],
     generation: Int?

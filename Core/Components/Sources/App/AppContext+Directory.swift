@@ -1,8 +1,8 @@
 import TenonFoundation
 
 extension AppContext {
-  /// Returns the private directory of one library in this app, created with mode 0700 if necessary; `nil` if the app keeps
-  /// everything in memory.
+  /// Returns the private directory of one library in this app, created with mode 0700 if necessary; `nil` if
+  /// the app keeps everything in memory.
   ///
   /// | ``AppOptions/data`` | ``AppOptions/backend`` | Directory |
   /// | --- | --- | --- |
@@ -12,16 +12,16 @@ extension AppContext {
   /// | `.automatic` | `.embedded(directory: nil)` | none |
   /// | `.automatic` | any other | `DATA/tenon/PROJECT/APP/LIBRARY` |
   ///
-  /// `DATA` is `$XDG_DATA_HOME` or `~/.local/share` on Linux, `~/Library/Application Support` on Apple platforms and
-  /// `%LOCALAPPDATA%` on Windows. A directory that exists keeps its mode.
+  /// `DATA` is `$XDG_DATA_HOME` or `~/.local/share` on Linux, `~/Library/Application Support` on Apple
+  /// platforms and `%LOCALAPPDATA%` on Windows. A directory that exists keeps its mode.
   ///
   /// May block. Thread-safe.
   ///
   /// - Parameter library: the library's name, for example `tenon-auth`.
-  /// - Returns: the path, whose last components are the app's name and the library's. It is relative only if the
-  ///   options specify a relative directory, or if the environment contains no absolute one.
-  /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/unusableDirectory``, whose message quotes the
-  ///   system's reason.
+  /// - Returns: the path, whose last components are the app's name and the library's. It is relative only if
+  ///   the options specify a relative directory, or if the environment contains no absolute one.
+  /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/unusableDirectory``, whose
+  ///   message quotes the system's reason.
   public func directory(for library: String) throws -> String? {
     guard let base = Self.baseDirectory(options) else { return nil }
     let directory = "\(base)/\(name)/\(library)"
@@ -49,7 +49,8 @@ extension AppContext {
     return directory
   }
 
-  /// Returns whether a text can name a file in a directory: no separators and no null character, and not `.`, `..` or empty.
+  /// Returns whether a text can name a file in a directory: no separators and no null character, and not `.`,
+  /// `..` or empty.
   ///
   /// - Parameter text: the text, from options or from a library's declaration.
   private static func isFileName(_ text: String) -> Bool {
@@ -57,8 +58,8 @@ extension AppContext {
       && !text.utf8.contains { [0, UInt8(ascii: "/"), UInt8(ascii: "\\")].contains($0) }
   }
 
-  /// Returns the directory that contains those of the apps; `nil` if the options select memory, empty if they specify no
-  /// usable path.
+  /// Returns the directory that contains those of the apps; `nil` if the options select memory, empty if they
+  /// specify no usable path.
   ///
   /// - Parameter options: the app's options.
   private static func baseDirectory(_ options: AppOptions) -> String? {
@@ -72,9 +73,9 @@ extension AppContext {
     }
   }
 
-  /// Returns the platform's directory for application data. On Linux, it is determined as the [XDG Base Directory
-  /// Specification](https://specifications.freedesktop.org/basedir-spec/latest/) demands: a relative `XDG_DATA_HOME` is
-  /// ignored.
+  /// Returns the platform's directory for application data. On Linux, it is determined as the [XDG Base
+  /// Directory Specification](https://specifications.freedesktop.org/basedir-spec/latest/) demands: a
+  /// relative `XDG_DATA_HOME` is ignored.
   ///
   /// - Returns: the path of the directory, which need not exist.
   private static func applicationData() -> String {

@@ -1,13 +1,15 @@
 extension AppOptions {
   /// Returns everything that is wrong with the options.
   ///
-  /// Only the form of the values is checked: no file is opened and no server is contacted. A field that is `nil` is
-  /// valid. The names in ``libraries`` are checked against the linked libraries by ``LibrarySelection``.
+  /// Only the form of the values is checked: no file is opened and no server is contacted. A field that is
+  /// `nil` is valid. The names in ``libraries`` are checked against the linked libraries by
+  /// ``LibrarySelection``.
   ///
   /// - Parameter source: the source of the options, which determines how their fields are named in messages.
-  /// - Returns: the problems, in the order in which the fields are checked; empty if the options are valid. An empty
-  ///   project ID has the code ``ConfigurationError/Code/missingOption``, everything else
-  ///   ``ConfigurationError/Code/malformedOption``. They quote the malformed values, except that of an API key.
+  /// - Returns: the problems, in the order in which the fields are checked; empty if the options are valid.
+  ///   An empty project ID has the code ``ConfigurationError/Code/missingOption``, everything else
+  ///   ``ConfigurationError/Code/malformedOption``. They quote the malformed values, except that of an API
+  ///   key.
   /// - Complexity: O(*n*) in the length of the values.
   func problems(in source: OptionsSource) -> [ConfigurationError.Problem] {
     var problems: [ConfigurationError.Problem] = []
@@ -68,13 +70,14 @@ extension AppOptions {
   /// Returns whether a text consists of lower-case ASCII letters, digits and hyphens.
   ///
   /// Google Cloud also restricts the length and the first and last characters ([Creating and managing
-  /// projects](https://cloud.google.com/resource-manager/docs/creating-managing-projects)), which isn't checked here.
+  /// projects](https://cloud.google.com/resource-manager/docs/creating-managing-projects)), which isn't
+  /// checked here.
   private static func isProjectID(_ text: String) -> Bool {
     text.utf8.allSatisfy { isLower($0) || isDigit($0) || $0 == UInt8(ascii: "-") }
   }
 
-  /// Returns whether a text consists of visible ASCII characters (`VCHAR` of RFC 5234, appendix B.1): no spaces and no
-  /// control characters.
+  /// Returns whether a text consists of visible ASCII characters (`VCHAR` of RFC 5234, appendix B.1): no
+  /// spaces and no control characters.
   private static func isVisible(_ text: String) -> Bool { text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } }
 
   /// Returns whether a text has no null character, which would end a path in a system call.
@@ -83,8 +86,8 @@ extension AppOptions {
   /// Returns whether a text consists of ASCII digits.
   private static func isNumber(_ text: String) -> Bool { text.utf8.allSatisfy(isDigit) }
 
-  /// Returns whether a text consists of the characters of a bucket's name: lower-case ASCII letters, digits, `-`, `_`
-  /// and `.`.
+  /// Returns whether a text consists of the characters of a bucket's name: lower-case ASCII letters, digits,
+  /// `-`, `_` and `.`.
   ///
   /// Cloud Storage also restricts the length and some combinations of characters ([About Cloud Storage
   /// buckets](https://cloud.google.com/storage/docs/buckets#naming)), which isn't checked here.
@@ -94,8 +97,8 @@ extension AppOptions {
 
   /// Returns whether a text is an app ID: `<version>:<project number>:<platform>:<hexadecimal digits>`.
   ///
-  /// Version 1 of the format is checked completely. Of other versions only the number is checked, and that a colon
-  /// follows it, as in Firebase's SDKs.
+  /// Version 1 of the format is checked completely. Of other versions only the number is checked, and that a
+  /// colon follows it, as in Firebase's SDKs.
   private static func isAppID(_ text: String) -> Bool {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count > 1, !parts[0].isEmpty, isNumber(String(parts[0])) else { return false }
@@ -106,8 +109,8 @@ extension AppOptions {
 
   /// Returns whether a text has the form `host:port` with a port from 1 to 65535.
   ///
-  /// The host is what precedes the last colon. It must not be empty, and the text must not contain a slash, so a URL is
-  /// rejected; the host isn't resolved.
+  /// The host is what precedes the last colon. It must not be empty, and the text must not contain a slash,
+  /// so a URL is rejected; the host isn't resolved.
   private static func isHostAndPort(_ text: String) -> Bool {
     guard let colon = text.lastIndex(of: ":"), colon != text.startIndex else { return false }
     // Checked: text; the initializer is failable.
@@ -123,8 +126,8 @@ extension AppOptions {
   }
 }
 
-/// The source of options, for messages. It names a field as the user wrote it: `TENON_API_KEY` in the environment,
-/// `API_KEY` in a property list, `apiKey` in code.
+/// The source of options, for messages. It names a field as the user wrote it: `TENON_API_KEY` in the
+/// environment, `API_KEY` in a property list, `apiKey` in code.
 struct OptionsSource: Sendable, CustomStringConvertible {
   /// The source within a sentence, for example `the environment`.
   let description: String
@@ -138,8 +141,8 @@ struct OptionsSource: Sendable, CustomStringConvertible {
   func name(of field: OptionsField) -> String { names[field] ?? field.rawValue }
 }
 
-/// The fields of ``AppOptions`` as messages name them. The raw value is the name in code, with the path to a field that
-/// is part of another one; a source can have other names (``OptionsSource/names``).
+/// The fields of ``AppOptions`` as messages name them. The raw value is the name in code, with the path to a
+/// field that is part of another one; a source can have other names (``OptionsSource/names``).
 enum OptionsField: String, CaseIterable {
   case projectID, apiKey, appID, senderID, storageBucket, backend, data, libraries, emulator
   case embeddedDirectory = "backend.embedded.directory"

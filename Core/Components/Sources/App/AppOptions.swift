@@ -1,7 +1,8 @@
 /// The description of an app's project, its backend and the location of its data.
 ///
 /// Options come from code, from the environment (``init(environment:)``), or from a file
-/// (``init(contentsOfFile:packageName:)``). All of them are validated in the same way when an app is configured.
+/// (``init(contentsOfFile:packageName:)``). All of them are validated in the same way when an app is
+/// configured.
 public struct AppOptions: Sendable, Hashable {
   /// The project's ID, for example `my-project`: lower-case letters, digits and hyphens. Required.
   public var projectID: String

@@ -1,16 +1,16 @@
 import Dispatch
 import TenonFoundation
 
-/// The apps of this process, by name. Thread-safe: one lock guards the entries, and no app is configured or deleted
-/// while it is held.
+/// The apps of this process, by name. Thread-safe: one lock guards the entries, and no app is configured or
+/// deleted while it is held.
 ///
-/// A name is free, reserved by the thread that configures its app, or taken by the app. The registry retains an app
-/// until ``remove(_:)``, so an app lives until it is deleted, even if nothing else refers to it.
+/// A name is free, reserved by the thread that configures its app, or taken by the app. The registry retains
+/// an app until ``remove(_:)``, so an app lives until it is deleted, even if nothing else refers to it.
 ///
-/// A thread that requests a reserved name blocks until the configuration has ended, and then examines the entry again.
-/// Two kinds of threads must not block, because the configuration may be waiting for them: one that is creating an
-/// instance or running an `onCreate` action, and the one that configures the app. For these, requesting the name is an
-/// error.
+/// A thread that requests a reserved name blocks until the configuration has ended, and then examines the
+/// entry again. Two kinds of threads must not block, because the configuration may be waiting for them: one
+/// that is creating an instance or running an `onCreate` action, and the one that configures the app. For
+/// these, requesting the name is an error.
 enum AppRegistry {
   /// The entries by name. A name without an entry is free.
   private static let apps = Lock<[String: Entry]>([:])
@@ -23,8 +23,8 @@ enum AppRegistry {
     case configured(App)
   }
 
-  /// A name whose app a thread is configuring. Ended exactly once, by ``end(_:)``; until then, other threads that
-  /// request the name wait, unless they are creating something.
+  /// A name whose app a thread is configuring. Ended exactly once, by ``end(_:)``; until then, other threads
+  /// that request the name wait, unless they are creating something.
   struct Reservation: Sendable {
     fileprivate let name: String
     /// The thread that configures the app.
@@ -41,15 +41,16 @@ enum AppRegistry {
     }
   }
 
-  /// Reserves a name for an app that the calling thread is going to configure. If another thread is configuring an app
-  /// of this name, blocks until it has finished, and then tries again. The reservation must be ended in any case.
+  /// Reserves a name for an app that the calling thread is going to configure. If another thread is
+  /// configuring an app of this name, blocks until it has finished, and then tries again. The reservation
+  /// must be ended in any case.
   ///
-  /// - Parameter name: the name: letters, digits, `.`, `-` and `_`, and not only dots, so that it can be part of a
-  ///   path.
+  /// - Parameter name: the name: letters, digits, `.`, `-` and `_`, and not only dots, so that it can be part
+  ///   of a path.
   /// - Returns: the reservation, which the caller must end.
   /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/badName``, or
-  ///   ``ConfigurationError/Code/alreadyConfigured`` if the name is taken, or if it is reserved and the calling thread
-  ///   may not wait (see ``mayWait(for:)``).
+  ///   ``ConfigurationError/Code/alreadyConfigured`` if the name is taken, or if it is reserved and the
+  ///   calling thread may not wait (see ``mayWait(for:)``).
   static func reserve(_ name: String) throws -> Reservation {
     guard GraphValidation.isName(name), !name.allSatisfy({ $0 == "." }) else {
       throw ConfigurationError(
@@ -87,8 +88,8 @@ enum AppRegistry {
     }
   }
 
-  /// Returns the app with a name. If another thread is configuring it, waits for that, except during a creation, which the
-  /// configuration may be waiting for.
+  /// Returns the app with a name. If another thread is configuring it, waits for that, except during a
+  /// creation, which the configuration may be waiting for.
   ///
   /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/notConfigured``.
   static func app(_ name: String) throws -> App {
@@ -134,8 +135,8 @@ enum AppRegistry {
     }.sorted { $0.name < $1.name }
   }
 
-  /// Whether any app is configured or being configured. Called by registrations before `main`, when little else can be
-  /// used.
+  /// Whether any app is configured or being configured. Called by registrations before `main`, when little
+  /// else can be used.
   static var hasApps: Bool { !apps.withLock { $0.isEmpty } }
 
   /// Frees the name of a deleted app. Does nothing if another app has taken the name.

@@ -1,6 +1,8 @@
-/// The libraries that an app activates, and their problems. A selection doesn't change when more libraries register.
+/// The libraries that an app activates, and their problems. A selection doesn't change when more libraries
+/// register.
 struct LibrarySelection {
-  /// The libraries to activate, sorted by name. Several can have the same name, which is one of the ``problems``.
+  /// The libraries to activate, sorted by name. Several can have the same name, which is one of the
+  /// ``problems``.
   let libraries: [any Library.Type]
   /// The options, of which the list of libraries and the backend are used.
   private let options: AppOptions
@@ -25,8 +27,8 @@ struct LibrarySelection {
   /// The names and versions of the libraries to activate, in the same order.
   var descriptions: [LibraryDescription] { libraries.map(LibraryDescription.init) }
 
-  /// The components of the libraries to activate, ordered by library and then by declaration. Each access evaluates the
-  /// libraries' `components` again.
+  /// The components of the libraries to activate, ordered by library and then by declaration. Each access
+  /// evaluates the libraries' `components` again.
   var nodes: [GraphNode] {
     libraries.flatMap { library in
       let description = LibraryDescription(library)
@@ -34,15 +36,15 @@ struct LibrarySelection {
     }
   }
 
-  /// Everything that is wrong with the selection: bad or ambiguous names of libraries, and libraries and backends that
-  /// the options demand and that aren't available. Empty if the selection is valid.
+  /// Everything that is wrong with the selection: bad or ambiguous names of libraries, and libraries and
+  /// backends that the options demand and that aren't available. Empty if the selection is valid.
   var problems: [ConfigurationError.Problem] { nameProblems + unknownNames + missingBackend }
 
   /// The problems of the libraries' names alone, for a graph that is examined without the options of an app.
   var nameProblems: [ConfigurationError.Problem] { badNames + duplicates }
 
-  /// A problem (``ConfigurationError/Code/badName``) for each library whose name has characters that aren't allowed;
-  /// see ``GraphValidation/isName(_:)``.
+  /// A problem (``ConfigurationError/Code/badName``) for each library whose name has characters that aren't
+  /// allowed; see ``GraphValidation/isName(_:)``.
   private var badNames: [ConfigurationError.Problem] {
     libraries.filter { !GraphValidation.isName($0.name) }.map {
       .init(
@@ -53,8 +55,8 @@ struct LibrarySelection {
     }
   }
 
-  /// A problem (``ConfigurationError/Code/duplicateLibrary``) for each name that several of the libraries have, however
-  /// many there are, sorted by name. It lists their types and versions.
+  /// A problem (``ConfigurationError/Code/duplicateLibrary``) for each name that several of the libraries
+  /// have, however many there are, sorted by name. It lists their types and versions.
   private var duplicates: [ConfigurationError.Problem] {
     let groups = Dictionary(grouping: libraries, by: { $0.name }).filter { $0.value.count > 1 }
     return groups.sorted { $0.key < $1.key }.map { name, all in
@@ -67,8 +69,8 @@ struct LibrarySelection {
     }
   }
 
-  /// A problem (``ConfigurationError/Code/unknownLibrary``) for each name in the options that no candidate has, with
-  /// similar names as repairs.
+  /// A problem (``ConfigurationError/Code/unknownLibrary``) for each name in the options that no candidate
+  /// has, with similar names as repairs.
   private var unknownNames: [ConfigurationError.Problem] {
     let known = Set(candidates.map { $0.name })
     return (options.libraries ?? []).filter { !known.contains($0) }.map { name in

@@ -1,12 +1,13 @@
 /// The value of the `User-Agent` header: `name/version` pairs, sorted by name ([RFC 9110, section
-/// 10.1.5](https://www.rfc-editor.org/rfc/rfc9110.html#section-10.1.5)). It identifies the software, not the user, the
-/// device or the project.
+/// 10.1.5](https://www.rfc-editor.org/rfc/rfc9110.html#section-10.1.5)). It identifies the software, not the
+/// user, the device or the project.
 enum UserAgent {
   /// Returns the pairs of the platform, of Core and of libraries, separated by spaces.
   ///
   /// - Parameter libraries: the libraries of the app.
-  /// - Returns: the text, for example `os/linux swift/6.3 tenon-auth/1.0.0 tenon-core/0.2.0`. It consists of visible
-  ///   ASCII characters and spaces, whatever the libraries' names contain, so it can be sent as it is.
+  /// - Returns: the text, for example `os/linux swift/6.3 tenon-auth/1.0.0 tenon-core/0.2.0`. It consists of
+  ///   visible ASCII characters and spaces, whatever the libraries' names contain, so it can be sent as it
+  ///   is.
   /// - Complexity: O(*n* log *n*) in the number of libraries.
   static func text(libraries: [LibraryDescription]) -> String {
     let platform = [
@@ -17,7 +18,8 @@ enum UserAgent {
   }
 
   /// Returns a text in which `-` replaces each character that [RFC 9110, section
-  /// 5.6.2](https://www.rfc-editor.org/rfc/rfc9110.html#section-5.6.2) doesn't allow in a token; `-` for an empty text.
+  /// 5.6.2](https://www.rfc-editor.org/rfc/rfc9110.html#section-5.6.2) doesn't allow in a token; `-` for an
+  /// empty text.
   ///
   /// - Parameter text: a library's name or version, for example `1.0.0-beta.1`.
   static func token(_ text: String) -> String {
@@ -29,8 +31,8 @@ enum UserAgent {
     return characters.isEmpty ? "-" : String(characters)
   }
 
-  /// The version of the compiler that built Core, major and minor. A later compiler counts as the newest version in
-  /// this list.
+  /// The version of the compiler that built Core, major and minor. A later compiler counts as the newest
+  /// version in this list.
   private static var swiftVersion: String {
     #if compiler(>=6.4)
       "6.4"

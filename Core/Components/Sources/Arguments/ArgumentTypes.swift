@@ -1,7 +1,7 @@
 import TenonFoundation
 
-/// The types of the arguments that a component accepts, or that a factory passes. A type is represented by a key without a
-/// name.
+/// The types of the arguments that a component accepts, or that a factory passes. A type is represented by a
+/// key without a name.
 extension [ComponentKey] {
   /// The types as a parenthesized list, for example `(String, Int?)`.
   var list: String { "(\(map(\.typeName).joined(separator: ", ")))" }
@@ -9,15 +9,16 @@ extension [ComponentKey] {
   /// The types as Swift expressions, for example `String.self, Int?.self`.
   var expressions: String { map(\.typeExpression).joined(separator: ", ") }
 
-  /// Returns whether arguments of other types can be passed where these are declared: the same types in the same order,
-  /// except that optional ones at the end may be omitted.
+  /// Returns whether arguments of other types can be passed where these are declared: the same types in the
+  /// same order, except that optional ones at the end may be omitted.
   ///
   /// - Parameter given: the types of the arguments to pass.
   func accept(types given: [ComponentKey]) -> Bool {
     given.count <= count && zip(self, given).allSatisfy(==) && dropFirst(given.count).allSatisfy(\.isOptional)
   }
 
-  /// Returns whether values can be passed where these types are declared. Optional arguments at the end may be omitted.
+  /// Returns whether values can be passed where these types are declared. Optional arguments at the end may
+  /// be omitted.
   ///
   /// - Parameter values: the arguments to pass.
   func accept(values: [any Sendable]) -> Bool {
@@ -45,19 +46,21 @@ extension ComponentKey {
   }
 }
 
-/// The arguments of the current request. A creation reads them one after another. Used on one thread, and deallocated
-/// when the creation ends.
+/// The arguments of the current request. A creation reads them one after another. Used on one thread, and
+/// deallocated when the creation ends.
 final class ArgumentList {
   /// The arguments that haven't been read.
   private var rest: ArraySlice<any Sendable>
 
-  /// Moves the arguments out of the request, so that the component's needs, which are created next, don't see them.
+  /// Moves the arguments out of the request, so that the component's needs, which are created next, don't see
+  /// them.
   ///
   /// - Parameters:
   ///   - types: the types that the component declares.
   ///   - component: the key of the component, for errors.
   ///   - thread: the calling thread, whose request has the arguments.
-  /// - Throws: ``ComponentError`` with ``ComponentError/Code/arguments`` if the arguments don't match the types.
+  /// - Throws: ``ComponentError`` with ``ComponentError/Code/arguments`` if the arguments don't match the
+  ///   types.
   init(_ types: [ComponentKey], of component: ComponentKey, _ thread: CurrentThread) throws {
     let values = thread.state.pointee.resolution.arguments
     thread.state.pointee.resolution.arguments = []

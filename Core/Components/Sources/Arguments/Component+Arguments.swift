@@ -1,6 +1,7 @@
-/// Components whose instances are created with arguments that `resolve` passes, in addition to what they need. Their
-/// scope is ``Scope/unique``; with another scope, configuring fails with ``ConfigurationError/Code/arguments``, because
-/// an instance that is kept would have the arguments of the first request only.
+/// Components whose instances are created with arguments that `resolve` passes, in addition to what they
+/// need. Their scope is ``Scope/unique``; with another scope, configuring fails with
+/// ``ConfigurationError/Code/arguments``, because an instance that is kept would have the arguments of the
+/// first request only.
 ///
 /// ```swift
 /// Component(Session.self, needs: .required((any Clock).self), arguments: String.self, Int?.self) {
@@ -10,8 +11,8 @@
 /// let session = try container.resolve(Session.self, arguments: "ann")
 /// ```
 ///
-/// Optional arguments at the end may be omitted, which passes `nil`. There is one initializer for each number of arguments up
-/// to four, because Swift can't express a closure whose parameters are two parameter packs.
+/// Optional arguments at the end may be omitted, which passes `nil`. There is one initializer for each number
+/// of arguments up to four, because Swift can't express a closure whose parameters are two parameter packs.
 extension Component {
   /// Declares a component with one argument.
   ///

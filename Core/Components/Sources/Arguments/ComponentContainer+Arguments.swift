@@ -8,10 +8,11 @@ extension ComponentContainer {
   /// - Parameters:
   ///   - type: the type that the component provides.
   ///   - name: the component's name; `nil` for the component without one.
-  ///   - arguments: the arguments, in the order of the component's declaration. Optional arguments at the end may be omitted.
+  ///   - arguments: the arguments, in the order of the component's declaration. Optional arguments at the end
+  ///     may be omitted.
   /// - Returns: the instance, which the container doesn't keep.
-  /// - Throws: as ``resolve(_:named:)``, and with the code ``ComponentError/Code/arguments`` if the number or the types
-  ///   of the arguments don't match, also if the component takes none. Nothing is created then.
+  /// - Throws: as ``resolve(_:named:)``, and with the code ``ComponentError/Code/arguments`` if the number or
+  ///   the types of the arguments don't match, also if the component takes none. Nothing is created then.
   public func resolve<Value: Sendable, each Argument: Sendable>(
     _ type: Value.Type = Value.self,
     named name: String? = nil,

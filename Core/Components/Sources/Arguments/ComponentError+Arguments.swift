@@ -6,7 +6,8 @@ extension ComponentError {
   ///   - taken: the types of the arguments that the component declares.
   ///   - given: the arguments of the request. Only their types appear in the message.
   ///   - path: the keys from the first request to the component.
-  /// - Returns: an error with the code ``ComponentError/Code/arguments`` and the call that would match as its repair.
+  /// - Returns: an error with the code ``ComponentError/Code/arguments`` and the call that would match as its
+  ///   repair.
   static func wrongArguments(
     _ key: ComponentKey, taken: [ComponentKey], given: [any Sendable], path: [ComponentKey]
   ) -> ComponentError {

@@ -1,14 +1,15 @@
-// Overloads for one to four arguments, which overload resolution prefers to the one with a parameter pack. They behave
-// identically. They exist because the compiler can't convert an argument of the factory (an object to a protocol, a value to
-// an optional) where a pack is declared and used in one expression, and reports an unrelated error.
+// Overloads for one to four arguments, which overload resolution prefers to the one with a parameter pack.
+// They behave identically. They exist because the compiler can't convert an argument of the factory (an
+// object to a protocol, a value to an optional) where a pack is declared and used in one expression, and
+// reports an unrelated error.
 
 extension Dependency {
   /// Needs a ``Factory``, which creates a new `T` from an argument each time it is called.
   ///
   /// - Parameters:
   ///   - type: the type of the component.
-  ///   - first: the type of the factory's argument. Configuring fails with ``ConfigurationError/Code/arguments`` if the
-  ///     component doesn't accept it.
+  ///   - first: the type of the factory's argument. Configuring fails with
+  ///     ``ConfigurationError/Code/arguments`` if the component doesn't accept it.
   ///   - name: the component's name; none by default.
   public static func factory<T: Sendable, First: Sendable>(
     _ type: T.Type, taking first: First.Type, named name: String? = nil
@@ -69,8 +70,8 @@ extension Dependency {
   ///
   /// - Parameters:
   ///   - type: the type of the component.
-  ///   - arguments: the types of the factory's arguments. Configuring fails with ``ConfigurationError/Code/arguments`` if the
-  ///     component doesn't accept them.
+  ///   - arguments: the types of the factory's arguments. Configuring fails with
+  ///     ``ConfigurationError/Code/arguments`` if the component doesn't accept them.
   ///   - name: the component's name; none by default.
   public static func factory<T: Sendable, each Argument: Sendable>(
     _ type: T.Type,

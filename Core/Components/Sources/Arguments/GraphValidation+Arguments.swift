@@ -1,11 +1,12 @@
 extension GraphValidation {
-  /// Components with arguments whose scope isn't `.unique`, contributions that require arguments, and needs whose
-  /// arguments don't match those of their providers.
+  /// Components with arguments whose scope isn't `.unique`, contributions that require arguments, and needs
+  /// whose arguments don't match those of their providers.
   ///
   /// Collecting contributions passes no arguments, so a contribution that requires some can never be created.
-  /// A need is compared with the component that serves its key in this graph, or else in the parent's; one that nothing
-  /// serves isn't a problem here. A need that passes no arguments matches a provider that declares optional ones only.
-  /// A need for contributions isn't compared: a component that has the same key doesn't serve it.
+  /// A need is compared with the component that serves its key in this graph, or else in the parent's; one
+  /// that nothing serves isn't a problem here. A need that passes no arguments matches a provider that
+  /// declares optional ones only. A need for contributions isn't compared: a component that has the same key
+  /// doesn't serve it.
   var badArguments: [ConfigurationError.Problem] {
     nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
       let definition = nodes[index].definition

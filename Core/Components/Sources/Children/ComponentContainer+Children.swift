@@ -1,12 +1,14 @@
 import TenonFoundation
 
 extension ComponentContainer {
-  /// Creates a child: a container that has everything this one has, with its own components added or substituted (R10).
+  /// Creates a child: a container that has everything this one has, with its own components added or
+  /// substituted (R10).
   ///
-  /// The child's components override this container's components of the same keys, for the child and for what it creates:
-  /// components of this container that need an overridden key, directly or indirectly, are created again in the child.
-  /// Everything else is shared with this container, which isn't affected. A component that needs the key that it overrides
-  /// receives this container's instance, so it can decorate it.
+  /// The child's components override this container's components of the same keys, for the child and for what
+  /// it creates: components of this container that need an overridden key, directly or indirectly, are
+  /// created again in the child. Everything else is shared with this container, which isn't affected. A
+  /// component that needs the key that it overrides receives this container's instance, so it can decorate
+  /// it.
   ///
   /// ```swift
   /// let request = try container.child {
@@ -14,9 +16,9 @@ extension ComponentContainer {
   /// }
   /// ```
   ///
-  /// The child has its own instances of what it adds, overrides or creates again, and they live as long as the child.
-  /// It follows updates of this container, and is deleted with it. Deallocating it runs no `onDelete` actions; call
-  /// ``delete()`` for that.
+  /// The child has its own instances of what it adds, overrides or creates again, and they live as long as
+  /// the child. It follows updates of this container, and is deleted with it. Deallocating it runs no
+  /// `onDelete` actions; call ``delete()`` for that.
   ///
   /// May be called on any thread, also by a creation.
   ///
@@ -25,8 +27,8 @@ extension ComponentContainer {
   ///   - components: what the child provides itself.
   /// - Returns: the child, which keeps this container alive.
   /// - Throws: as ``init(named:_:)``; ``ComponentError`` if this container was deleted.
-  /// - Complexity: O(*n*) in the number of the child's own components and the components of this container that they affect.
-  ///   The first child after an update also examines each component of this container.
+  /// - Complexity: O(*n*) in the number of the child's own components and the components of this container
+  ///   that they affect. The first child after an update also examines each component of this container.
   public func child(
     named name: String? = nil,
     @ComponentBuilder _ components: () throws -> [AnyComponent]
@@ -41,13 +43,13 @@ extension ComponentContainer {
   ///   - components: what the child provides itself.
   ///   - refusal: decides which of this container's components the child may create; `nil` allows all.
   ///   - isStandIn: whether the child answers requests to this container.
-  /// - Throws: ``ConfigurationError`` with every problem of the child's graph; ``ComponentError`` if this container was
-  ///   deleted or an eager component can't be created.
+  /// - Throws: ``ConfigurationError`` with every problem of the child's graph; ``ComponentError`` if this
+  ///   container was deleted or an eager component can't be created.
   func child(
     named name: String?, _ components: [AnyComponent], refusal: RefusalRule?, isStandIn: Bool
   ) throws -> ComponentContainer {
-    // Under the lock, so that no update takes effect between building the child's graph and registering the child, and so
-    // that a deletion finds the child or is found here.
+    // Under the lock, so that no update takes effect between building the child's graph and registering the
+    // child, and so that a deletion finds the child or is found here.
     let child = try family.withGraphs {
       guard life.phase == .live else { throw ComponentError.deleted(life.owner, "can't have a child") }
       let child = try ComponentContainer(
@@ -60,8 +62,8 @@ extension ComponentContainer {
     return child
   }
 
-  /// The children that are neither deallocated nor deleted nor being deleted, in order of creation. Grandchildren are not
-  /// included.
+  /// The children that are neither deallocated nor deleted nor being deleted, in order of creation.
+  /// Grandchildren are not included.
   ///
   /// Complexity: O(*n* log *n*) in the number of children.
   var liveChildren: [ComponentContainer] {

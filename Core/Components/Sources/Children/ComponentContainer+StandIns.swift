@@ -1,12 +1,13 @@
 extension ComponentContainer {
-  /// Returns nodes for the parent's components that this container creates itself (R10): those that need something that it
-  /// replaces, directly or indirectly, in the parent's order. With a refusal rule, these are all components of the parent.
+  /// Returns nodes for the parent's components that this container creates itself (R10): those that need
+  /// something that it replaces, directly or indirectly, in the parent's order. With a refusal rule, these
+  /// are all components of the parent.
   ///
   /// - Parameters:
   ///   - base: the parent's graph.
   ///   - own: this container's own components.
-  /// - Returns: the nodes. One whose component this container has created in place of the same component before refers
-  ///   to it, so its instance is kept when the parent is updated.
+  /// - Returns: the nodes. One whose component this container has created in place of the same component
+  ///   before refers to it, so its instance is kept when the parent is updated.
   func standIns(for base: Wiring, replacedBy own: [GraphNode]) -> [GraphNode] {
     let replaced = Set(own.flatMap(\.servedKeys))
     let affected =
@@ -28,12 +29,13 @@ extension ComponentContainer {
     }
   }
 
-  /// Returns the components of a graph that need replaced keys or collections with new contributions, directly or indirectly:
-  /// a traversal of the needs in reverse.
+  /// Returns the components of a graph that need replaced keys or collections with new contributions,
+  /// directly or indirectly: a traversal of the needs in reverse.
   ///
-  /// The traversal begins with what is replaced. A component that needs something changed counts as changed itself,
-  /// under each of its keys and contributions, because the parent's instance refers to what the parent has. Each change
-  /// is visited once, so the traversal ends in graphs with cycles, too, which providers can close.
+  /// The traversal begins with what is replaced. A component that needs something changed counts as changed
+  /// itself, under each of its keys and contributions, because the parent's instance refers to what the
+  /// parent has. Each change is visited once, so the traversal ends in graphs with cycles, too, which
+  /// providers can close.
   ///
   /// Complexity: O(*n*) in the number of these components and their keys.
   ///
@@ -68,8 +70,9 @@ extension ComponentContainer {
     return Array(affected.values)
   }
 
-  /// The components that this container creates in place of others, by the component of the container that declares it.
-  /// The parent may create that component itself since an update, or no longer, and this container's instance remains.
+  /// The components that this container creates in place of others, by the component of the container that
+  /// declares it. The parent may create that component itself since an update, or no longer, and this
+  /// container's instance remains.
   ///
   /// - Complexity: O(*n*) in the number of components that this container creates itself.
   private var currentStandIns: [ObjectIdentifier: InstalledComponent] {

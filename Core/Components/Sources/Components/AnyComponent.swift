@@ -1,10 +1,10 @@
 /// A component whose type has been erased, so that components of all types can be listed together.
 ///
-/// ``ComponentBuilder`` erases types by itself; write `AnyComponent(component)` only where an array is built by hand.
-/// Containers and graphs work with a declaration in this form.
+/// ``ComponentBuilder`` erases types by itself; write `AnyComponent(component)` only where an array is built
+/// by hand. Containers and graphs work with a declaration in this form.
 ///
-/// Immutable. A declaration belongs to no container: several containers can have components of the same declaration,
-/// each with its own instances.
+/// Immutable. A declaration belongs to no container: several containers can have components of the same
+/// declaration, each with its own instances.
 public final class AnyComponent: Sendable {
   /// The key of the component, by which it appears in errors and graphs, also if it isn't served under it.
   let key: ComponentKey
@@ -75,8 +75,8 @@ protocol TypedComponent: Sendable {
   func makeSlots(
     of component: InstalledComponent, as node: borrowing GraphNode, in builder: WiringBuilder
   ) -> any AnySlot
-  /// Creates the instance if necessary and runs the `onStart` action with it. Does nothing if an update has removed the
-  /// component. If a reset releases the instance before the action begins, a new one is created.
+  /// Creates the instance if necessary and runs the `onStart` action with it. Does nothing if an update has
+  /// removed the component. If a reset releases the instance before the action begins, a new one is created.
   ///
   /// - Parameter slot: the source slot of the component.
   /// - Throws: what the creation or the action throws.
@@ -116,8 +116,8 @@ extension Component: TypedComponent {
     return source
   }
 
-  /// Returns the `onCreate` action bound to its container, which it doesn't keep alive. The action is omitted if the
-  /// container has been deallocated.
+  /// Returns the `onCreate` action bound to its container, which it doesn't keep alive. The action is omitted
+  /// if the container has been deallocated.
   ///
   /// - Parameter container: the container that creates the instance.
   /// - Returns: the action; `nil` for a component without one.
@@ -152,8 +152,8 @@ extension Component: TypedComponent {
   func runDeletion(_ box: any AnyObject & Sendable) async { await deletion?(Box<Value>.known(box).value) }
 }
 
-/// An additional type under which a component's instance is served, or to which it contributes. Each has its own
-/// cell and slot, whose creation is a call of `view` with the component's instance.
+/// An additional type under which a component's instance is served, or to which it contributes. Each has its
+/// own cell and slot, whose creation is a call of `view` with the component's instance.
 struct Service: Sendable {
   let key: ComponentKey
   /// Makes the slot of the service from the component, the cell to use, and the source slot.

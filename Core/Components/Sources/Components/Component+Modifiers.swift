@@ -31,7 +31,8 @@ extension Component {
 
   /// Sets how long an instance is used.
   ///
-  /// - Parameter scope: the scope. The default is ``Scope/shared``; for components with arguments, it is ``Scope/unique``.
+  /// - Parameter scope: the scope. The default is ``Scope/shared``; for components with arguments, it is
+  ///   ``Scope/unique``.
   /// - Returns: the component with the scope.
   public func scope(_ scope: Scope) -> Component {
     modified { $0.scope = scope }
@@ -150,12 +151,13 @@ extension Component {
     }
   }
 
-  /// Runs an action when a shared instance is retired: its app is deleted, its component is removed, or it is reset.
+  /// Runs an action when a shared instance is retired: its app is deleted, its component is removed, or it is
+  /// reset.
   ///
-  /// Instances that are retired together are processed in reverse order of creation, and the actions of one component from
-  /// the last to the first. An instance that is retired later waits for the instances of components that need it and for
-  /// earlier instances of its own component, and for nothing else. An action must not await the deletion or a reset of its
-  /// own container, which waits for the action.
+  /// Instances that are retired together are processed in reverse order of creation, and the actions of one
+  /// component from the last to the first. An instance that is retired later waits for the instances of
+  /// components that need it and for earlier instances of its own component, and for nothing else. An action
+  /// must not await the deletion or a reset of its own container, which waits for the action.
   ///
   /// - Parameter action: receives the instance, which is released afterwards.
   /// - Returns: the component with the action added.

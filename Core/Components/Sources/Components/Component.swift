@@ -122,6 +122,7 @@ public struct Component<Value: Sendable>: Sendable {
   }
 }
 
-/// Where a component is declared: its module and file as `#fileID` has them (`Shop/Cart.swift`, and no path, which a program
-/// would disclose), and the line. It refers to the text that the compiler has put into the program, and copies nothing.
+/// Where a component is declared: its module and file as `#fileID` has them (`Shop/Cart.swift`, and no path,
+/// which a program would disclose), and the line. It refers to the text that the compiler has put into the
+/// program, and copies nothing.
 @usableFromInline typealias DeclarationPlace = (file: StaticString, line: UInt)

@@ -7,7 +7,8 @@
 /// }
 /// ```
 ///
-/// The order of the list is that of the declarations. A list isn't validated before a container is configured with it.
+/// The order of the list is that of the declarations. A list isn't validated before a container is configured
+/// with it.
 @resultBuilder
 public enum ComponentBuilder {
   /// Adds a component.

@@ -2,15 +2,15 @@ import TenonFoundation
 
 /// What a component is requested by: a type, usually an interface, and an optional name (R1).
 ///
-/// Two keys are equal if their types are the same type and their names are equal; types of equal name in different
-/// scopes are different keys. Names are compared as strings are, by canonical equivalence. The name isn't validated
-/// here but with the graph.
+/// Two keys are equal if their types are the same type and their names are equal; types of equal name in
+/// different scopes are different keys. Names are compared as strings are, by canonical equivalence. The name
+/// isn't validated here but with the graph.
 @usableFromInline
 struct ComponentKey: Hashable, Sendable, CustomStringConvertible {
   /// The name; `nil` for the component without one.
   let name: String?
-  /// The type, which is also the static type of the instance under this key. Equality compares its identity, not its
-  /// spelling.
+  /// The type, which is also the static type of the instance under this key. Equality compares its identity,
+  /// not its spelling.
   let metatype: any Any.Type
 
   /// The identity of the type.
@@ -39,14 +39,15 @@ struct ComponentKey: Hashable, Sendable, CustomStringConvertible {
   /// Returns the key of the same type with another name.
   func named(_ name: String) -> ComponentKey { ComponentKey(metatype, named: name) }
 
-  /// The key as it is shown to users, for example `any AuthInterop` or `Functions named "eu"`. Not unique: types of
-  /// equal name in different modules have the same description.
+  /// The key as it is shown to users, for example `any AuthInterop` or `Functions named "eu"`. Not unique:
+  /// types of equal name in different modules have the same description.
   @usableFromInline var description: String {
     guard let name else { return typeName }
     return "\(typeName) named \"\(name)\""
   }
 
-  /// The module that declares the type, for example `TenonAuthInterop`, taken from the qualified name of the type.
+  /// The module that declares the type, for example `TenonAuthInterop`, taken from the qualified name of the
+  /// type.
   ///
   /// - Complexity: O(*n*) in the length of the type's name.
   var module: String {
@@ -65,11 +66,11 @@ struct ComponentKey: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ComponentKey {
-  /// The type as it is written in code, without the module and the types in which it is declared: `Motor`, `any Clock`,
-  /// `(any Clock)?`.
+  /// The type as it is written in code, without the module and the types in which it is declared: `Motor`,
+  /// `any Clock`, `(any Clock)?`.
   ///
-  /// The runtime omits the `any` of unconstrained existentials. They are recognized by their metatype, which is called
-  /// `.Protocol`.
+  /// The runtime omits the `any` of unconstrained existentials. They are recognized by their metatype, which
+  /// is called `.Protocol`.
   var typeName: String {
     if let optional = metatype as? any OptionalType.Type {
       let wrapped = ComponentKey(optional.wrappedType).typeName

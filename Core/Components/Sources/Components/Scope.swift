@@ -16,8 +16,8 @@ public struct Scope: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether the container keeps one instance until it is released: ``shared`` and its variants. Eager timings,
-  /// `onStart`, `onDelete` and resets require such a scope.
+  /// Whether the container keeps one instance until it is released: ``shared`` and its variants. Eager
+  /// timings, `onStart`, `onDelete` and resets require such a scope.
   var isShared: Bool {
     switch kind {
     case .shared, .variant: true
@@ -72,8 +72,8 @@ public struct ResetTrigger: Sendable, Hashable, CustomStringConvertible {
   /// The trigger's name. Triggers with equal names are equal.
   public let description: String
 
-  /// Creates a trigger for an event that the program defines. The program calls `reset(_:)` of the container with it
-  /// when the event occurs.
+  /// Creates a trigger for an event that the program defines. The program calls `reset(_:)` of the container
+  /// with it when the event occurs.
   ///
   /// ```swift
   /// extension ResetTrigger {

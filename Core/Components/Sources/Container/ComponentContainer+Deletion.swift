@@ -3,14 +3,14 @@ import TenonFoundation
 extension ComponentContainer {
   /// Deletes the container and its children (R8).
   ///
-  /// Deletion waits for creations under way and for borrowed instances, cancels a ``start()`` that is under way and waits for
-  /// it, runs the `onDelete` actions in reverse order of creation, and releases every instance. Children are deleted first.
-  /// Every later `resolve` throws; so does the creation of a `.unique` component that is under way if it needs a shared
-  /// instance that was released or doesn't exist yet.
+  /// Deletion waits for creations under way and for borrowed instances, cancels a ``start()`` that is under
+  /// way and waits for it, runs the `onDelete` actions in reverse order of creation, and releases every
+  /// instance. Children are deleted first. Every later `resolve` throws; so does the creation of a `.unique`
+  /// component that is under way if it needs a shared instance that was released or doesn't exist yet.
   ///
-  /// Calling it again waits for the same deletion. If an `onStart` action of the container or of one of its children calls
-  /// it, it returns immediately, because the deletion waits for the action to end. Cancelling the calling task has no effect
-  /// on the deletion.
+  /// Calling it again waits for the same deletion. If an `onStart` action of the container or of one of its
+  /// children calls it, it returns immediately, because the deletion waits for the action to end. Cancelling
+  /// the calling task has no effect on the deletion.
   public func delete() async {
     let task = deletion.withLock { deletion in
       let task =
@@ -24,9 +24,9 @@ extension ComponentContainer {
 
   /// Performs the deletion. Called once per container, in a separate task.
   ///
-  /// The order matters. New creations are rejected and those under way end before the graph is removed, because they
-  /// may still resolve what they need. Actions of a start end before the instances on which they run are retired.
-  /// Instances that were released before are retired before the others, which they may need.
+  /// The order matters. New creations are rejected and those under way end before the graph is removed,
+  /// because they may still resolve what they need. Actions of a start end before the instances on which they
+  /// run are retired. Instances that were released before are retired before the others, which they may need.
   private func retireInstances() async {
     for child in liveChildren.reversed() { await child.delete() }
     await life.beginDeletion()
@@ -41,10 +41,11 @@ extension ComponentContainer {
     endDeferred(isGone: false)
   }
 
-  /// Releases the shared instances of some of the container's own components. The next `resolve` creates them again.
+  /// Releases the shared instances of some of the container's own components. The next `resolve` creates them
+  /// again.
   ///
-  /// - Parameter isMeant: returns whether to release the instance of a component. Called once for each component that
-  ///   this container creates itself, also in place of one of its parent.
+  /// - Parameter isMeant: returns whether to release the instance of a component. Called once for each
+  ///   component that this container creates itself, also in place of one of its parent.
   /// - Returns: the task that runs the `onDelete` actions.
   func retireInstances(where isMeant: (GraphNode) -> Bool) -> Task<Void, Never> {
     let wiring = currentWiring

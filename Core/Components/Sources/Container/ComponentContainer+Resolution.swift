@@ -1,17 +1,17 @@
 extension ComponentContainer {
   /// Returns the instance of a type, created if necessary.
   ///
-  /// Returning a shared instance that exists takes no lock and allocates nothing (R7). If another thread is creating
-  /// the instance, this waits for it (R5). May be called on any thread.
+  /// Returning a shared instance that exists takes no lock and allocates nothing (R7). If another thread is
+  /// creating the instance, this waits for it (R5). May be called on any thread.
   ///
   /// - Parameters:
   ///   - type: the type that the component provides, usually an interface.
   ///   - name: the component's name; `nil` for the component without one.
   /// - Returns: the instance. The container retains it or not, depending on the component's ``Scope``.
-  /// - Throws: ``ComponentError`` if nothing provides the type, its creation fails or declines, its creation requests
-  ///   itself, it requires arguments, or the container was deleted.
-  /// - Complexity: O(1) on average for a shared instance that exists; with a name, O(*k*) in the length of the name. In
-  ///   a child, the lookup may be repeated in each of its ancestors.
+  /// - Throws: ``ComponentError`` if nothing provides the type, its creation fails or declines, its creation
+  ///   requests itself, it requires arguments, or the container was deleted.
+  /// - Complexity: O(1) on average for a shared instance that exists; with a name, O(*k*) in the length of
+  ///   the name. In a child, the lookup may be repeated in each of its ancestors.
   @inlinable
   public func resolve<Value: Sendable>(_ type: Value.Type = Value.self, named name: String? = nil) throws
     -> Value
@@ -32,8 +32,8 @@ extension ComponentContainer {
     return try resolveAnywhere(type, named: name)
   }
 
-  /// The general form of `resolve`: for a key with a name, in a nested read, on a thread's first call, or while
-  /// overrides are in effect.
+  /// The general form of `resolve`: for a key with a name, in a nested read, on a thread's first call, or
+  /// while overrides are in effect.
   ///
   /// - Parameters:
   ///   - type: the type of the key.
@@ -81,7 +81,8 @@ extension ComponentContainer {
     return try resolveIfPresent(ComponentKey(type, named: name), as: type)
   }
 
-  /// Returns the instance of a key, or `nil` if nothing provides it or its provider declines. Takes no shortcut.
+  /// Returns the instance of a key, or `nil` if nothing provides it or its provider declines. Takes no
+  /// shortcut.
   ///
   /// - Parameters:
   ///   - key: the key.
@@ -118,7 +119,8 @@ extension ComponentContainer {
 // MARK: - Slots
 
 extension ComponentContainer {
-  /// Returns the instance of a key, created if necessary, from the graph's dictionary. Takes overrides into account.
+  /// Returns the instance of a key, created if necessary, from the graph's dictionary. Takes overrides into
+  /// account.
   ///
   /// - Parameters:
   ///   - key: the key.
@@ -149,13 +151,14 @@ extension ComponentContainer {
     return nil
   }
 
-  /// Returns the slot of a key, or `nil` if nothing provides it. Adopts libraries that have been loaded before it
-  /// returns `nil`.
+  /// Returns the slot of a key, or `nil` if nothing provides it. Adopts libraries that have been loaded
+  /// before it returns `nil`.
   ///
   /// - Parameters:
   ///   - key: the key.
   ///   - thread: the calling thread.
-  /// - Throws: ``ComponentError`` if the container was deleted; what the creation of a task's overrides throws.
+  /// - Throws: ``ComponentError`` if the container was deleted; what the creation of a task's overrides
+  ///   throws.
   func slot(_ key: ComponentKey, _ thread: CurrentThread) throws -> (any AnySlot)? {
     let container = try overridden
     if let slot = container.wiring(for: thread).slot(key) { return slot }
@@ -164,16 +167,16 @@ extension ComponentContainer {
     return container.wiring(for: thread).slot(key)
   }
 
-  /// The container that answers in the current task: a child of this one if a test overrides components, otherwise this
-  /// one.
+  /// The container that answers in the current task: a child of this one if a test overrides components,
+  /// otherwise this one.
   ///
   /// - Throws: what the creation of that child throws.
   private var overridden: ComponentContainer {
     get throws { Redirection.isInUse ? try Overrides.container(for: self) : self }
   }
 
-  /// Returns the graph that a thread uses: the current one, or the next one while the thread creates its eager
-  /// components for an update.
+  /// Returns the graph that a thread uses: the current one, or the next one while the thread creates its
+  /// eager components for an update.
   func wiring(for thread: CurrentThread) -> Wiring {
     if let next = thread.state.pointee.resolution.preparation, next.container == ObjectIdentifier(self) {
       return next.wiring
@@ -181,8 +184,8 @@ extension ComponentContainer {
     return currentWiring
   }
 
-  /// Throws if the container is deleted or being deleted. While it is being deleted, creations under way may still resolve
-  /// what they need.
+  /// Throws if the container is deleted or being deleted. While it is being deleted, creations under way may
+  /// still resolve what they need.
   ///
   /// - Parameter key: the key that is requested, for the error.
   func checkAlive(_ key: ComponentKey) throws {

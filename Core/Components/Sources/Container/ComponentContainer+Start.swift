@@ -1,11 +1,12 @@
 import Synchronization
 
 extension ComponentContainer {
-  /// Runs the `onStart` actions of the container's components, each after those of the components that it needs. Components
-  /// are created as necessary.
+  /// Runs the `onStart` actions of the container's components, each after those of the components that it
+  /// needs. Components are created as necessary.
   ///
-  /// An action runs once per instance. A later call runs the actions that failed, and those of new instances and components.
-  /// Concurrent calls run one after another, so an action must not call this. Deleting the container cancels it.
+  /// An action runs once per instance. A later call runs the actions that failed, and those of new instances
+  /// and components. Concurrent calls run one after another, so an action must not call this. Deleting the
+  /// container cancels it.
   ///
   /// - Throws: ``ComponentError`` with what a creation or an action threw, or if the container was deleted;
   ///   `CancellationError`. Components that were started before the error stay started.
@@ -31,11 +32,12 @@ extension ComponentContainer {
     guard life.phase == .live else { throw ComponentError.deleted(life.owner, "can't be started") }
   }
 
-  /// Runs the actions that haven't run, in dependency order, for the graph that is in effect at the beginning.
-  /// Components that a child creates in place of its parent's are omitted: the parent starts its own.
+  /// Runs the actions that haven't run, in dependency order, for the graph that is in effect at the
+  /// beginning. Components that a child creates in place of its parent's are omitted: the parent starts its
+  /// own.
   ///
-  /// - Throws: ``ComponentError`` with what a creation or an action threw, after which no further action runs;
-  ///   `CancellationError` if the task was cancelled before an action, or if an action throws it.
+  /// - Throws: ``ComponentError`` with what a creation or an action threw, after which no further action
+  ///   runs; `CancellationError` if the task was cancelled before an action, or if an action throws it.
   private func startMembers() async throws {
     let wiring = currentWiring
     for (node, source) in zip(wiring.own, wiring.sources) where !node.isStandIn {
@@ -53,11 +55,11 @@ extension ComponentContainer {
   }
 }
 
-/// Marks the current task as running the `onStart` actions of a container. The container's deletion waits for the
-/// actions, so they must not wait for the deletion.
+/// Marks the current task as running the `onStart` actions of a container. The container's deletion waits for
+/// the actions, so they must not wait for the deletion.
 ///
-/// The value is task-local, so child tasks and unstructured tasks that an action creates inherit it. It doesn't keep the
-/// container alive in tasks that outlive the action.
+/// The value is task-local, so child tasks and unstructured tasks that an action creates inherit it. It
+/// doesn't keep the container alive in tasks that outlive the action.
 final class StartAction: Sendable {
   /// The innermost start that the current task is part of.
   @TaskLocal static var current: StartAction?
@@ -77,8 +79,8 @@ final class StartAction: Sendable {
     outer = Self.current
   }
 
-  /// Returns whether the deletion of a container would wait for this action: a deletion of the action's container or of
-  /// one of its ancestors.
+  /// Returns whether the deletion of a container would wait for this action: a deletion of the action's
+  /// container or of one of its ancestors.
   ///
   /// - Parameter other: the container.
   /// - Complexity: O(*n*) in the number of nested starts and of the ancestors of their containers.
@@ -93,7 +95,8 @@ final class StartAction: Sendable {
     return outer?.isAwaited(by: other) ?? false
   }
 
-  /// Returns whether this is an action of the container that `life` belongs to, or nested in one, and hasn't ended.
+  /// Returns whether this is an action of the container that `life` belongs to, or nested in one, and hasn't
+  /// ended.
   ///
   /// - Parameter life: the state of the container's instances.
   func isOf(_ life: ContainerLife) -> Bool {
@@ -104,8 +107,8 @@ final class StartAction: Sendable {
   func end() { isOver.store(true, ordering: .releasing) }
 }
 
-/// Runs asynchronous calls one at a time, in the order of arrival. A call that fails or is cancelled doesn't affect the
-/// next one.
+/// Runs asynchronous calls one at a time, in the order of arrival. A call that fails or is cancelled doesn't
+/// affect the next one.
 actor Turns {
   /// The calls that haven't ended, by number.
   private var calls: [Int: Task<Void, any Error>] = [:]
@@ -114,9 +117,9 @@ actor Turns {
   /// Ends when the last call has ended.
   private var last: Task<Void, Never>?
 
-  /// Runs `body` after all calls that were made before, in a separate task, which inherits the caller's task-local
-  /// values. Cancelling the calling task cancels `body`, which still runs and must examine the cancellation
-  /// itself.
+  /// Runs `body` after all calls that were made before, in a separate task, which inherits the caller's
+  /// task-local values. Cancelling the calling task cancels `body`, which still runs and must examine the
+  /// cancellation itself.
   ///
   /// - Parameter body: the operation. It must not call this: it would wait for itself.
   /// - Throws: what `body` throws.

@@ -15,8 +15,8 @@ import TenonFoundation
 /// let greeter = try container.resolve((any Greeter).self)
 /// ```
 ///
-/// A container can be used from any thread. It exists as long as it is referenced; call ``delete()`` to run the `onDelete`
-/// actions of its instances.
+/// A container can be used from any thread. It exists as long as it is referenced; call ``delete()`` to run
+/// the `onDelete` actions of its instances.
 public final class ComponentContainer: Sendable {
   /// The current version of the graph.
   @usableFromInline let wiring = AtomicReference<Wiring>()
@@ -32,11 +32,11 @@ public final class ComponentContainer: Sendable {
   let family: ContainerFamily
   /// The children of this container.
   let children = Lock(Children())
-  /// The requests for deferred needs that have not been answered. The answers are called outside the lock, because they run
-  /// code of components.
+  /// The requests for deferred needs that have not been answered. The answers are called outside the lock,
+  /// because they run code of components.
   let deferred = Lock(DeferredRequests())
-  /// What adopts libraries that are loaded later; `nil` in a container that doesn't adopt any: one without an app, a child, or
-  /// that of an app with a list of libraries.
+  /// What adopts libraries that are loaded later; `nil` in a container that doesn't adopt any: one without an
+  /// app, a child, or that of an app with a list of libraries.
   let adoption: LibraryAdoption?
   /// The objects that cache in which cells this container keeps instances.
   let followers = Lock(FollowerList())
@@ -60,8 +60,8 @@ public final class ComponentContainer: Sendable {
   /// - Parameters:
   ///   - name: a name for errors; none by default.
   ///   - components: what the container provides.
-  /// - Throws: ``ConfigurationError`` with every problem of the graph (R2), in which case nothing has been created;
-  ///   ``ComponentError`` if an eager component can't be created; what a ``ComponentSource`` throws.
+  /// - Throws: ``ConfigurationError`` with every problem of the graph (R2), in which case nothing has been
+  ///   created; ``ComponentError`` if an eager component can't be created; what a ``ComponentSource`` throws.
   /// - Complexity: O(*n*) in the number of components and needs.
   public convenience init(
     named name: String? = nil,
@@ -128,8 +128,8 @@ public final class ComponentContainer: Sendable {
     }
   }
 
-  /// Creates the eager components of a graph in dependency order, and in order of declaration where the dependencies leave a
-  /// choice.
+  /// Creates the eager components of a graph in dependency order, and in order of declaration where the
+  /// dependencies leave a choice.
   ///
   /// - Parameters:
   ///   - wiring: the graph.

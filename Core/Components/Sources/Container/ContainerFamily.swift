@@ -3,17 +3,17 @@ import TenonFoundation
 
 /// The locks that a container shares with all its children, whose graphs depend on its own.
 ///
-/// There are two locks, because an update creates eager components before its graph takes effect, and a creation may run any
-/// code: wait for a creation on another thread, or create a child. Therefore nothing that a creation does waits for `turn`,
-/// and nothing that runs under `graphs` calls code outside Core.
+/// There are two locks, because an update creates eager components before its graph takes effect, and a
+/// creation may run any code: wait for a creation on another thread, or create a child. Therefore nothing
+/// that a creation does waits for `turn`, and nothing that runs under `graphs` calls code outside Core.
 final class ContainerFamily: Sendable {
   /// Serializes updates.
   let turn = UpdateTurn()
   // Not `Void`: ThreadSanitizer can't distinguish an empty value from the lock around it.
   private let graphs = Lock(true)
 
-  /// Runs `body` while no graph takes effect and no child is added. `body` must not run code of a component, and must not
-  /// release anything that might. Not recursive.
+  /// Runs `body` while no graph takes effect and no child is added. `body` must not run code of a component,
+  /// and must not release anything that might. Not recursive.
   ///
   /// - Throws: what `body` throws.
   func withGraphs<Result>(_ body: () throws -> sending Result) rethrows -> sending Result {

@@ -1,11 +1,11 @@
 import TenonFoundation
 
-/// The state of a container's instances, from configuration to deletion. Thread-safe: everything that changes is
-/// guarded by one lock.
+/// The state of a container's instances, from configuration to deletion. Thread-safe: everything that changes
+/// is guarded by one lock.
 ///
-/// A container and its components share one life, which retains a component only while its `onStart` action or the
-/// retirement of its instance is under way. The lock may be acquired while that of `CreationState` is held, never the
-/// other way round. No creation and no action runs under it.
+/// A container and its components share one life, which retains a component only while its `onStart` action
+/// or the retirement of its instance is under way. The lock may be acquired while that of `CreationState` is
+/// held, never the other way round. No creation and no action runs under it.
 final class ContainerLife: Sendable {
   /// The phases of a container, in this order.
   enum Phase {
@@ -33,7 +33,8 @@ final class ContainerLife: Sendable {
   /// The state, guarded by `state`'s lock.
   private struct State {
     var phase = Phase.live
-    /// The number of creations under way, for whose end a deletion waits. Those of `.unique` components aren't counted.
+    /// The number of creations under way, for whose end a deletion waits. Those of `.unique` components
+    /// aren't counted.
     var creating = 0
     /// The number of shared instances created so far, including those that were released.
     var count = 0
@@ -53,8 +54,8 @@ final class ContainerLife: Sendable {
   let owner: ContainerOwner
   /// The app that the container belongs to; `nil` if it belongs to none.
   let app: AppContext?
-  /// Identifies the readers to wait for; see ``Reclamation``. A child has its parent's domain, because a read of its
-  /// graph may also read the parent's.
+  /// Identifies the readers to wait for; see ``Reclamation``. A child has its parent's domain, because a read
+  /// of its graph may also read the parent's.
   let domain: UInt
   /// When the container was configured.
   let start = ContinuousClock.now
@@ -72,16 +73,17 @@ final class ContainerLife: Sendable {
     self.domain = domain
   }
 
-  /// The current phase, which may have changed when this returns. Whether an instance may be created is decided by
-  /// ``beginCreation(isUnderWay:)``, under the lock.
+  /// The current phase, which may have changed when this returns. Whether an instance may be created is
+  /// decided by ``beginCreation(isUnderWay:)``, under the lock.
   var phase: Phase { state.withLock { $0.phase } }
 
   // MARK: - Creations
 
-  /// Begins a creation. If this returns `true`, the creation must be ended with `endCreation`, also after a failure.
+  /// Begins a creation. If this returns `true`, the creation must be ended with `endCreation`, also after a
+  /// failure.
   ///
-  /// - Parameter isUnderWay: returns whether the calling thread has begun a creation for which deletion waits. Called
-  ///   with the lock held, and only while the container is being deleted.
+  /// - Parameter isUnderWay: returns whether the calling thread has begun a creation for which deletion
+  ///   waits. Called with the lock held, and only while the container is being deleted.
   /// - Returns: `false` once deletion has begun, except for the needs of a creation under way.
   func beginCreation(isUnderWay: () -> Bool) -> Bool {
     state.withLock { state in
@@ -93,8 +95,9 @@ final class ContainerLife: Sendable {
 
   /// Ends a creation, and lets a deletion continue that waits for the last one.
   ///
-  /// - Parameter publish: publishes the instance and adds it to its argument, which receives its number here; returns
-  ///   the instance if its component was removed in the meantime, which is then retired. Called with the lock held.
+  /// - Parameter publish: publishes the instance and adds it to its argument, which receives its number here;
+  ///   returns the instance if its component was removed in the meantime, which is then retired. Called with
+  ///   the lock held.
   func endCreation(_ publish: (inout [Created]) -> RetiredInstance?) {
     let late = state.withLock { state in
       var created: [Created] = []
@@ -114,7 +117,8 @@ final class ContainerLife: Sendable {
     if let late { retire([late], of: [late.component], blocking: [ObjectIdentifier(late.component)]) }
   }
 
-  /// Returns what is recorded of a component's instance; `nil` if there is none, or if the container doesn't keep it.
+  /// Returns what is recorded of a component's instance; `nil` if there is none, or if the container doesn't
+  /// keep it.
   func created(_ component: InstalledComponent) -> Created? {
     state.withLock { $0.created[ObjectIdentifier(component)] }
   }
@@ -129,7 +133,8 @@ final class ContainerLife: Sendable {
     state.withLock { $0.started.contains(ObjectIdentifier(component)) }
   }
 
-  /// An `onStart` action that is under way. It retains the instance, which a reset may remove in the meantime.
+  /// An `onStart` action that is under way. It retains the instance, which a reset may remove in the
+  /// meantime.
   struct Start: Sendable {
     let component: InstalledComponent
     /// The instance.
@@ -142,8 +147,8 @@ final class ContainerLife: Sendable {
   /// Begins an `onStart` action. The instance isn't retired before the action has ended.
   ///
   /// - Parameter component: the component, which has an `onStart` action.
-  /// - Returns: the value to pass to `end`; `nil` if there is no instance, because it was released since it was
-  ///   created.
+  /// - Returns: the value to pass to `end`; `nil` if there is no instance, because it was released since it
+  ///   was created.
   func beginStart(of component: InstalledComponent) -> Start? {
     let (end, continuation) = AsyncStream<Void>.makeStream()
     return state.withLock { state in
@@ -155,8 +160,8 @@ final class ContainerLife: Sendable {
     }
   }
 
-  /// Ends an `onStart` action. The component counts as started if its instance is still the same. Lets the retirement
-  /// of the instance continue that waits for the action.
+  /// Ends an `onStart` action. The component counts as started if its instance is still the same. Lets the
+  /// retirement of the instance continue that waits for the action.
   ///
   /// - Parameters:
   ///   - start: the action, as `beginStart` returned it.
@@ -172,14 +177,15 @@ final class ContainerLife: Sendable {
 
   // MARK: - Retiring instances
 
-  /// Removes the instances of components. When no thread borrows them any more, runs their `onDelete` actions in
-  /// reverse order of creation, and releases them.
+  /// Removes the instances of components. When no thread borrows them any more, runs their `onDelete` actions
+  /// in reverse order of creation, and releases them.
   ///
   /// When this returns, these instances can no longer be found; the rest happens in the task.
   ///
   /// - Parameters:
   ///   - standing: components that may create another instance; none by default.
-  ///   - removed: components that may not, because an update or the deletion has removed them; none by default.
+  ///   - removed: components that may not, because an update or the deletion has removed them; none by
+  ///     default.
   ///   - wiring: the graph that they belong to.
   ///   - isReplaced: whether that graph is no longer in effect, so that it can be released as well.
   /// - Returns: the task that runs the actions.
@@ -212,7 +218,8 @@ final class ContainerLife: Sendable {
     let objects = instances.map(\.box) + views + (isReplaced ? [wiring] : [])
     Reclamation.retire(objects, domain: domain) { continuation.finish() }
     let blocked = instances.isEmpty ? [] : wiring.closure(of: instances.map(\.component))
-    // An action that releases its own instance may wait for the result, so the result must not wait for the action.
+    // An action that releases its own instance may wait for the result, so the result must not wait for the
+    // action.
     let isOwn = StartAction.current?.isOf(self) ?? false
     return retire(instances, of: components, blocking: blocked) {
       for await _ in unread {}
@@ -252,7 +259,8 @@ final class ContainerLife: Sendable {
     }
   }
 
-  /// Waits until all instances that were removed before the call have been retired, including their `onDelete` actions.
+  /// Waits until all instances that were removed before the call have been retired, including their
+  /// `onDelete` actions.
   func waitForRetirements() async {
     for task in state.withLock({ $0.retirements.tasks }) { await task.value }
   }

@@ -1,14 +1,14 @@
-/// The retirements of a container's instances that haven't ended, and the order between them. Not thread-safe; guarded by
-/// the lock of ``ContainerLife``.
+/// The retirements of a container's instances that haven't ended, and the order between them. Not
+/// thread-safe; guarded by the lock of ``ContainerLife``.
 ///
-/// An instance is retired after the instances that were created from it, because their `onDelete` actions may use it, and
-/// after earlier instances of the same component. It waits for no other retirement.
+/// An instance is retired after the instances that were created from it, because their `onDelete` actions may
+/// use it, and after earlier instances of the same component. It waits for no other retirement.
 struct Retirements {
   /// The identity of a retirement within a container.
   typealias ID = Int
 
-  /// The retirements that must end before an instance of a component is retired, by component. A component without an
-  /// entry can be retired immediately.
+  /// The retirements that must end before an instance of a component is retired, by component. A component
+  /// without an entry can be retired immediately.
   private var blockers: [ObjectIdentifier: [ID: Task<Void, Never>]] = [:]
   private var last: ID = 0
 
@@ -65,11 +65,11 @@ struct Retirements {
 }
 
 extension Wiring {
-  /// Returns components together with every component of this container that is created before them, directly or
-  /// indirectly.
+  /// Returns components together with every component of this container that is created before them, directly
+  /// or indirectly.
   ///
-  /// The graph's components are visited in reverse dependency order, so each is visited after everything that needs it,
-  /// and one pass is enough.
+  /// The graph's components are visited in reverse dependency order, so each is visited after everything that
+  /// needs it, and one pass is enough.
   ///
   /// - Parameter components: components of this graph.
   /// - Returns: the identities of the components, which may include components of the parent.

@@ -3,8 +3,8 @@ extension ComponentError {
   ///
   /// - Parameters:
   ///   - key: the key.
-  ///   - path: the keys from the first request to the component that requests it; empty for a request outside of any
-  ///     creation.
+  ///   - path: the keys from the first request to the component that requests it; empty for a request outside
+  ///     of any creation.
   ///   - known: the keys that are provided, among which the repairs suggest similar ones.
   static func notProvided(_ key: ComponentKey, path: [ComponentKey], known: [ComponentKey]) -> ComponentError
   {
@@ -21,8 +21,8 @@ extension ComponentError {
   ///
   /// - Parameters:
   ///   - path: the keys from the first request to the key that occurs a second time.
-  ///   - start: the index in `path` of its first occurrence. Earlier keys don't belong to the cycle, so the error omits
-  ///     them.
+  ///   - start: the index in `path` of its first occurrence. Earlier keys don't belong to the cycle, so the
+  ///     error omits them.
   static func cycle(_ path: [ComponentKey], start: Int) -> ComponentError {
     // A cycle has at least one member, which is at both ends.
     let key = path.last ?? ComponentKey(Never.self)
@@ -36,8 +36,8 @@ extension ComponentError {
     )
   }
 
-  /// The error (``Code/appDeleted`` or ``Code/containerDeleted``) for a request to a deleted container. If a creation
-  /// made the request, the path is added when the error leaves it.
+  /// The error (``Code/appDeleted`` or ``Code/containerDeleted``) for a request to a deleted container. If a
+  /// creation made the request, the path is added when the error leaves it.
   ///
   /// - Parameters:
   ///   - key: the key that was requested.
@@ -51,8 +51,8 @@ extension ComponentError {
     )
   }
 
-  /// The error (``Code/appDeleted`` or ``Code/containerDeleted``) for an operation on a deleted container. It concerns
-  /// no component, so its key is that of the container.
+  /// The error (``Code/appDeleted`` or ``Code/containerDeleted``) for an operation on a deleted container. It
+  /// concerns no component, so its key is that of the container.
   ///
   /// - Parameters:
   ///   - owner: the app or the container.
@@ -80,8 +80,8 @@ extension ComponentError {
 
   /// The error (``Code/noApp``) of a component that requests its app in a container without an app.
   ///
-  /// - Parameter key: the key of the component, not that of the app. The path is added when the error leaves the
-  ///   creation.
+  /// - Parameter key: the key of the component, not that of the app. The path is added when the error leaves
+  ///   the creation.
   static func noApp(_ key: ComponentKey) -> ComponentError {
     ComponentError(
       .noApp,
@@ -103,11 +103,11 @@ extension ComponentError {
     )
   }
 
-  /// The error (``Code/updateWhileCreating``) of a creation that tried to update its container, or of an update inside
-  /// another one.
+  /// The error (``Code/updateWhileCreating``) of a creation that tried to update its container, or of an
+  /// update inside another one.
   ///
-  /// - Parameter path: the keys from the first request to the creation; empty if the thread is running an `onCreate`
-  ///   action or an update.
+  /// - Parameter path: the keys from the first request to the creation; empty if the thread is running an
+  ///   `onCreate` action or an update.
   static func updateWhileCreating(path: [ComponentKey]) -> ComponentError {
     ComponentError(
       .updateWhileCreating,
@@ -118,11 +118,11 @@ extension ComponentError {
     )
   }
 
-  /// Returns the error to throw for a creation that threw `error`: a ``ComponentError`` with the path. Errors that
-  /// already have a path are returned unchanged: their path leads to the creation that failed first.
+  /// Returns the error to throw for a creation that threw `error`: a ``ComponentError`` with the path. Errors
+  /// that already have a path are returned unchanged: their path leads to the creation that failed first.
   ///
-  /// ``ComponentUnavailable`` becomes ``Code/unavailable``, and any error of another type ``Code/creationFailed``; both
-  /// are the ``underlying`` error of the result.
+  /// ``ComponentUnavailable`` becomes ``Code/unavailable``, and any error of another type
+  /// ``Code/creationFailed``; both are the ``underlying`` error of the result.
   ///
   /// - Parameters:
   ///   - error: the error that the creation threw.

@@ -33,7 +33,8 @@ public struct ComponentError: Error, Sendable, CustomStringConvertible {
     public static let updateWhileCreating = Code(rawValue: "update-while-creating")
     /// A test requested a component that it doesn't override.
     public static let notOverridden = Code(rawValue: "not-overridden")
-    /// The app doesn't have the library: it was configured without it, or the linker dropped the library's registration.
+    /// The app doesn't have the library: it was configured without it, or the linker dropped the library's
+    /// registration.
     public static let notRegistered = Code(rawValue: "not-registered")
     /// A `.weak` component created something that isn't an object.
     public static let weakValue = Code(rawValue: "weak-value")
@@ -96,8 +97,9 @@ public struct ComponentError: Error, Sendable, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - key: the key of a `.unique` component, whose creation had no frame on the thread.
-  ///   - place: the position in the path from the first request, including keys that the error omits. The error is
-  ///     returned unchanged if the position isn't after the first key of its path, or is beyond its end.
+  ///   - place: the position in the path from the first request, including keys that the error omits. The
+  ///     error is returned unchanged if the position isn't after the first key of its path, or is beyond its
+  ///     end.
   func inserting(_ key: ComponentKey, at place: Int) -> ComponentError {
     var copy = self
     let index = place - pathStart

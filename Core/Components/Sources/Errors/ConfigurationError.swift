@@ -10,8 +10,8 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     public let repairs: [String]
     /// The part of the graph that is wrong; empty if no component is at fault.
     public let graph: ComponentGraph
-    /// The file in which the component at fault is declared, as `#fileID` has it: `Shop/Cart.swift`. `nil` if no component
-    /// is at fault; of several components, that of the first.
+    /// The file in which the component at fault is declared, as `#fileID` has it: `Shop/Cart.swift`. `nil` if
+    /// no component is at fault; of several components, that of the first.
     public let file: String?
     /// The line in ``file`` on which the component is declared.
     public let line: Int?

@@ -1,10 +1,10 @@
-// Every error of Core has a number, which is the first word of its text and the name of its page in the documentation. A number
-// is never given to another error. The first digit is the subject: 1 the graph, 2 requests, 3 apps and their options, 4
-// libraries.
+// Every error of Core has a number, which is the first word of its text and the name of its page in the
+// documentation. A number is never given to another error. The first digit is the subject: 1 the graph, 2
+// requests, 3 apps and their options, 4 libraries.
 
 extension ConfigurationError.Code {
-  /// The number of the kind of problem, for example `TENON-102`, which is stable across versions and names its page in the
-  /// documentation; `nil` for a code that this version doesn't know.
+  /// The number of the kind of problem, for example `TENON-102`, which is stable across versions and names
+  /// its page in the documentation; `nil` for a code that this version doesn't know.
   public var number: String? { Self.numbers[self].map { "TENON-\($0)" } }
 
   /// The numbers of all codes.
@@ -32,8 +32,8 @@ extension ConfigurationError.Code {
 }
 
 extension ComponentError.Code {
-  /// The number of the kind of failure, for example `TENON-201`, which is stable across versions and names its page in the
-  /// documentation; `nil` for a code that this version doesn't know.
+  /// The number of the kind of failure, for example `TENON-201`, which is stable across versions and names
+  /// its page in the documentation; `nil` for a code that this version doesn't know.
   public var number: String? { Self.numbers[self].map { "TENON-\($0)" } }
 
   /// The numbers of all codes.

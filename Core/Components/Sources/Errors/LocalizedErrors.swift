@@ -1,6 +1,7 @@
 public import TenonFoundation
 
-// An app that shows `localizedDescription` shows the text of the error itself, not "The operation could not be completed".
+// An app that shows `localizedDescription` shows the text of the error itself, not "The operation could not
+// be completed".
 
 extension ComponentError: LocalizedError {
   /// The text of ``description``. Foundation returns it as `localizedDescription`. It isn't translated.

@@ -1,10 +1,10 @@
 extension ComponentContainer {
-  /// Validates a graph and builds it, without putting it into effect. For a child, this concerns only what it creates
-  /// itself, because its parent's graph is valid.
+  /// Validates a graph and builds it, without putting it into effect. For a child, this concerns only what it
+  /// creates itself, because its parent's graph is valid.
   ///
-  /// Components that this container already has keep their cells, and with them their instances; new ones are created
-  /// for the other nodes. No instance is created, and no code of a component runs. If this throws, the container is
-  /// unchanged.
+  /// Components that this container already has keep their cells, and with them their instances; new ones are
+  /// created for the other nodes. No instance is created, and no code of a component runs. If this throws,
+  /// the container is unchanged.
   ///
   /// - Parameters:
   ///   - own: this container's components, existing and new, in order of declaration.
@@ -27,8 +27,8 @@ extension ComponentContainer {
   ///
   /// - Parameters:
   ///   - nodes: the components.
-  ///   - order: the indices of the components, each after everything that it needs, so that a component can be bound to
-  ///     slots that exist.
+  ///   - order: the indices of the components, each after everything that it needs, so that a component can
+  ///     be bound to slots that exist.
   ///   - base: the parent's graph.
   ///   - placeCount: the number of positions in the order of declaration, including the parent's.
   private func build(_ nodes: [GraphNode], order: [Int], over base: Wiring?, placeCount: Int) -> Wiring {
@@ -55,12 +55,12 @@ extension ComponentContainer {
     return InstalledComponent(node, life: life, container: container)
   }
 
-  /// Adds the automatic aliases that no other component of the graph claims, and removes those that have been claimed
-  /// since. A child's own components take precedence over its parent's.
+  /// Adds the automatic aliases that no other component of the graph claims, and removes those that have been
+  /// claimed since. A child's own components take precedence over its parent's.
   ///
-  /// A new component receives an alias if it is the only one with that candidate. Of several, a component that an
-  /// earlier version of the graph gave the alias keeps it, and the others don't receive it. An alias is served only
-  /// while no component serves its key explicitly, here or in the parent's graph.
+  /// A new component receives an alias if it is the only one with that candidate. Of several, a component
+  /// that an earlier version of the graph gave the alias keeps it, and the others don't receive it. An alias
+  /// is served only while no component serves its key explicitly, here or in the parent's graph.
   ///
   /// - Parameters:
   ///   - nodes: the components, including those that replace components of the parent.

@@ -1,12 +1,12 @@
 extension ComponentGraph {
   /// The graph as a [Mermaid flowchart](https://mermaid.js.org/syntax/flowchart.html).
   ///
-  /// Each library is a subgraph. A required need is a solid arrow, any other need a dotted one. A key that an optional need
-  /// refers to and that nothing provides is a dashed box.
+  /// Each library is a subgraph. A required need is a solid arrow, any other need a dotted one. A key that an
+  /// optional need refers to and that nothing provides is a dashed box.
   ///
-  /// An arrow leads from a component to each component that meets the need, and is labelled with the form of the need.
-  /// Components that no library declares are outside of the subgraphs. The text contains no file names, addresses or
-  /// times, so equal declarations have equal diagrams.
+  /// An arrow leads from a component to each component that meets the need, and is labelled with the form of
+  /// the need. Components that no library declares are outside of the subgraphs. The text contains no file
+  /// names, addresses or times, so equal declarations have equal diagrams.
   ///
   /// - Complexity: O(*n*) in the number of components, of needs and of arrows.
   public var mermaid: String {
@@ -35,8 +35,8 @@ extension ComponentGraph {
     return lines.joined(separator: "\n")
   }
 
-  /// The graph in the [DOT language](https://graphviz.org/doc/info/lang.html) of Graphviz, with the same content as
-  /// ``mermaid``.
+  /// The graph in the [DOT language](https://graphviz.org/doc/info/lang.html) of Graphviz, with the same
+  /// content as ``mermaid``.
   ///
   /// - Complexity: as for ``mermaid``.
   public var dot: String {
@@ -84,14 +84,14 @@ extension ComponentGraph {
   /// - Parameter index: the index of the component in `components`.
   private func id(_ index: Int) -> String { "c\(index)" }
 
-  /// The indices of each library's components, in ascending order, by the library's name; under `nil`, those of components that
-  /// no library declares.
+  /// The indices of each library's components, in ascending order, by the library's name; under `nil`, those
+  /// of components that no library declares.
   private var nodesByLibrary: [String?: [Int]] {
     Dictionary(grouping: components.indices) { components[$0].library }
   }
 
-  /// The keys that optional needs refer to and that nothing provides, without duplicates, in the order of the needs.
-  /// The index of a name is the number of its box.
+  /// The keys that optional needs refer to and that nothing provides, without duplicates, in the order of the
+  /// needs. The index of a name is the number of its box.
   private var absentNames: [String] {
     var seen: Set<String> = []
     return components.flatMap(\.needs).filter {
@@ -100,8 +100,8 @@ extension ComponentGraph {
       .filter { seen.insert($0).inserted }
   }
 
-  /// Returns the needs of all components; one per provider for a need with several. A need of contributions that nothing
-  /// makes has no arrow.
+  /// Returns the needs of all components; one per provider for a need with several. A need of contributions
+  /// that nothing makes has no arrow.
   ///
   /// - Parameter absentNames: the names of the boxes, as ``absentNames`` returns them.
   private func arrows(_ absentNames: [String]) -> [Arrow] {
@@ -122,8 +122,8 @@ extension ComponentGraph {
 
   /// A language with its own rules for escaping text.
   private enum Language {
-    /// [Mermaid](https://mermaid.js.org/syntax/flowchart.html#entity-codes-to-escape-characters), which has entity
-    /// codes.
+    /// [Mermaid](https://mermaid.js.org/syntax/flowchart.html#entity-codes-to-escape-characters), which has
+    /// entity codes.
     case mermaid
     /// [DOT](https://graphviz.org/doc/info/lang.html), in which a backslash escapes the next character.
     case dot
@@ -133,8 +133,8 @@ extension ComponentGraph {
   ///
   /// - Parameters:
   ///   - text: the text.
-  ///   - language: the language: Mermaid has the entity `#quot;` for a quotation mark, DOT escapes it and the backslash with
-  ///     a backslash.
+  ///   - language: the language: Mermaid has the entity `#quot;` for a quotation mark, DOT escapes it and the
+  ///     backslash with a backslash.
   /// - Returns: the text, which can't end the quotation in which it is placed.
   private static func escaped(_ text: String, for language: Language) -> String {
     switch language {

@@ -1,8 +1,9 @@
 import TenonFoundation
 
 extension ComponentGraph {
-  /// The graph as JSON with sorted keys, so that equal graphs have equal text. The fields are the properties of
-  /// ``ComponentGraph``, ``LibraryNode``, ``ComponentNode`` and ``Edge``; those that are `nil` are omitted.
+  /// The graph as JSON with sorted keys, so that equal graphs have equal text. The fields are the properties
+  /// of ``ComponentGraph``, ``LibraryNode``, ``ComponentNode`` and ``Edge``; those that are `nil` are
+  /// omitted.
   ///
   /// `JSONDecoder` decodes it to an equal graph.
   public var json: String {

@@ -1,6 +1,6 @@
 extension ComponentGraph: CustomStringConvertible {
-  /// The graph as indented text: libraries, their components, and the needs of each. Components without a library come
-  /// first.
+  /// The graph as indented text: libraries, their components, and the needs of each. Components without a
+  /// library come first.
   ///
   /// A need that nothing meets is `absent`, or `missing` if configuring would fail because of it.
   ///

@@ -1,5 +1,5 @@
-/// A container's libraries, components and needs as plain data, for inspection, diagrams and tests. A snapshot: it doesn't
-/// follow the container.
+/// A container's libraries, components and needs as plain data, for inspection, diagrams and tests. A
+/// snapshot: it doesn't follow the container.
 public struct ComponentGraph: Sendable, Hashable, Codable {
   /// A library.
   public struct LibraryNode: Sendable, Hashable, Codable {
@@ -52,9 +52,9 @@ public struct ComponentGraph: Sendable, Hashable, Codable {
     public var kind: String
     /// The components that meet the need; empty if it is absent.
     public var providers: [String]
-    /// The module that should meet an absent need and whose code is in this process, although its library hasn't
-    /// registered, usually because a linker dropped the registration from a static archive (R13). `nil`
-    /// if there is none, or if nothing of it was linked, which can't be detected.
+    /// The module that should meet an absent need and whose code is in this process, although its library
+    /// hasn't registered, usually because a linker dropped the registration from a static archive (R13).
+    /// `nil` if there is none, or if nothing of it was linked, which can't be detected.
     public var unregisteredProduct: String?
     /// Whether anything meets the need.
     public var isPresent: Bool { !providers.isEmpty }
@@ -121,15 +121,15 @@ extension ComponentGraph {
 }
 
 extension ComponentContainer {
-  /// The container's libraries, components and needs, and what has been created so far. A child's graph includes its
-  /// parent's components, marked as inherited, unless the child replaces them. The graph of a deleted container is
-  /// empty.
+  /// The container's libraries, components and needs, and what has been created so far. A child's graph
+  /// includes its parent's components, marked as inherited, unless the child replaces them. The graph of a
+  /// deleted container is empty.
   ///
-  /// The components and needs are those of one version of the graph. A creation that ends during the call may or may
-  /// not be included.
+  /// The components and needs are those of one version of the graph. A creation that ends during the call may
+  /// or may not be included.
   ///
-  /// - Complexity: O(*n* log *n*) in the number of components, and O(*m*) in the number of needs and of the components
-  ///   that meet them.
+  /// - Complexity: O(*n* log *n*) in the number of components, and O(*m*) in the number of needs and of the
+  ///   components that meet them.
   public var graph: ComponentGraph {
     let wiring = currentWiring
     // A component of the parent that a child replaces under all of its keys can't be reached.

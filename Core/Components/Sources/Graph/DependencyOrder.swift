@@ -1,16 +1,17 @@
-/// The order in which to create the nodes of a graph: its components, followed by the collections that `.all` needs
-/// request. A collection is a separate node, so that the number of edges between its contributors and its collectors is
-/// the sum, not the product, of their numbers.
+/// The order in which to create the nodes of a graph: its components, followed by the collections that `.all`
+/// needs request. A collection is a separate node, so that the number of edges between its contributors and
+/// its collectors is the sum, not the product, of their numbers.
 ///
-/// Nodes are numbered from 0; an edge leads from a node to one that it needs. The order and the cycles are found in one
-/// depth-first search, by Tarjan's algorithm for strongly connected components (R. Tarjan, *Depth-First Search and
-/// Linear Graph Algorithms*, SIAM Journal on Computing 1(2), 1972).
+/// Nodes are numbered from 0; an edge leads from a node to one that it needs. The order and the cycles are
+/// found in one depth-first search, by Tarjan's algorithm for strongly connected components (R. Tarjan,
+/// *Depth-First Search and Linear Graph Algorithms*, SIAM Journal on Computing 1(2), 1972).
 struct DependencyOrder {
-  /// Every node once. Each comes after everything that it needs, unless the two are on a cycle. The search starts from
-  /// the nodes in ascending order.
+  /// Every node once. Each comes after everything that it needs, unless the two are on a cycle. The search
+  /// starts from the nodes in ascending order.
   private(set) var order: [Int] = []
-  /// The strongly connected components with cycles, each sorted, ordered by their first nodes. A component has a cycle
-  /// if it has several nodes, or one that needs itself. Empty if and only if the graph has no cycle.
+  /// The strongly connected components with cycles, each sorted, ordered by their first nodes. A component
+  /// has a cycle if it has several nodes, or one that needs itself. Empty if and only if the graph has no
+  /// cycle.
   private(set) var tangles: [[Int]] = []
   // Adjacency lists in one array: node `n` needs the nodes `targets[starts[n]..<starts[n + 1]]`.
   private let starts: [Int]
@@ -20,8 +21,8 @@ struct DependencyOrder {
   ///
   /// - Parameters:
   ///   - count: the number of nodes.
-  ///   - needed: calls its second argument with each node that the given one needs. Called once per node, in ascending
-  ///     order; a node that is added twice counts as one need in cycles.
+  ///   - needed: calls its second argument with each node that the given one needs. Called once per node, in
+  ///     ascending order; a node that is added twice counts as one need in cycles.
   /// - Complexity: O(*n*) in the number of nodes and needs, apart from sorting the members of cycles.
   init(count: Int, needed: (_ node: Int, _ add: (Int) -> Void) -> Void) {
     var starts = [0]
@@ -40,14 +41,14 @@ struct DependencyOrder {
   /// Returns the nodes that a node needs, in the order in which they were added.
   func needs(of node: Int) -> ArraySlice<Int> { targets[starts[node]..<starts[node + 1]] }
 
-  /// Fills `order` and `tangles`. The search keeps its own stack, because a chain of components may be longer than a
-  /// thread's stack permits.
+  /// Fills `order` and `tangles`. The search keeps its own stack, because a chain of components may be longer
+  /// than a thread's stack permits.
   ///
-  /// A node is open from its first visit until its strongly connected component is complete. `number` is the position
-  /// in the order of first visits, and `lowest` the lowest number of an open node that is known to be reachable. When
-  /// everything that a node needs has been searched, the node is appended to `order`. If its `lowest` is its own
-  /// number, no node that was visited before it belongs to its component, so the component consists of the nodes that
-  /// were opened since.
+  /// A node is open from its first visit until its strongly connected component is complete. `number` is the
+  /// position in the order of first visits, and `lowest` the lowest number of an open node that is known to
+  /// be reachable. When everything that a node needs has been searched, the node is appended to `order`. If
+  /// its `lowest` is its own number, no node that was visited before it belongs to its component, so the
+  /// component consists of the nodes that were opened since.
   ///
   /// - Complexity: O(*n*) in the number of nodes and needs, apart from sorting the members of cycles.
   private mutating func search() {
@@ -100,8 +101,8 @@ struct DependencyOrder {
 
 /// Enumerates the cycles of a strongly connected component, so that each need on a cycle is reported.
 ///
-/// Every need between two members lies on a cycle, because the component contains a path back. A need that isn't part
-/// of a reported cycle is therefore completed with the shortest such path.
+/// Every need between two members lies on a cycle, because the component contains a path back. A need that
+/// isn't part of a reported cycle is therefore completed with the shortest such path.
 struct CycleSearch {
   /// A need on a cycle.
   private struct Edge: Hashable { let from: Int, to: Int }
@@ -128,11 +129,12 @@ struct CycleSearch {
   /// Returns the needs of a node within the component.
   private func needs(of node: Int) -> [Int] { graph.needs(of: node).filter(isMember.contains) }
 
-  /// Returns the members that `collection` collects and that need it themselves. These cycles count as reported, so
-  /// ``cycles(limit:)`` doesn't return them.
+  /// Returns the members that `collection` collects and that need it themselves. These cycles count as
+  /// reported, so ``cycles(limit:)`` doesn't return them.
   ///
   /// - Parameter collection: the node of the collection, a member of the component.
-  /// - Returns: the contributors, in order of contribution; empty if none of them needs the collection directly.
+  /// - Returns: the contributors, in order of contribution; empty if none of them needs the collection
+  ///   directly.
   mutating func selfCollectors(of collection: Int) -> [Int] {
     let found = needs(of: collection).filter { graph.needs(of: $0).contains(collection) }
     for member in found {
@@ -142,9 +144,9 @@ struct CycleSearch {
     return found
   }
 
-  /// Finds cycles until every need on a cycle is part of a reported one. A graph can have exponentially many cycles;
-  /// each one that this returns contains at least one need that no earlier one did, so there are at most as many as
-  /// there are needs.
+  /// Finds cycles until every need on a cycle is part of a reported one. A graph can have exponentially many
+  /// cycles; each one that this returns contains at least one need that no earlier one did, so there are at
+  /// most as many as there are needs.
   ///
   /// - Parameter limit: the greatest number of cycles to return.
   /// - Returns: each cycle from its lowest node, which isn't repeated at the end.
@@ -163,15 +165,16 @@ struct CycleSearch {
     return cycles
   }
 
-  /// The number of needs on cycles that weren't reported. Several needs of one member for the same node count once.
+  /// The number of needs on cycles that weren't reported. Several needs of one member for the same node count
+  /// once.
   var unreported: Int {
     members.reduce(0) { sum, node in
       sum + Set(needs(of: node)).count { !reported.contains(Edge(from: node, to: $0)) }
     }
   }
 
-  /// Returns the nodes of a shortest path, both ends included, found by breadth-first search. There is a path between
-  /// any two members.
+  /// Returns the nodes of a shortest path, both ends included, found by breadth-first search. There is a path
+  /// between any two members.
   ///
   /// - Parameters:
   ///   - start: the member to start from.

@@ -1,27 +1,28 @@
-/// A component in one version of a graph, both while it is planned and once it is built. Planning changes copies; a
-/// ``Wiring`` holds the final ones and doesn't change them.
+/// A component in one version of a graph, both while it is planned and once it is built. Planning changes
+/// copies; a ``Wiring`` holds the final ones and doesn't change them.
 struct GraphNode: Sendable {
   /// The declaration.
   let definition: AnyComponent
   /// The library that declares the component; `nil` if none does.
   let library: LibraryDescription?
-  /// The keys under which it is served in this graph: all that it may serve, except automatic aliases that other
-  /// components claim and keys that a child replaces.
+  /// The keys under which it is served in this graph: all that it may serve, except automatic aliases that
+  /// other components claim and keys that a child replaces.
   var servedKeys: [ComponentKey]
-  /// The component that this container or its parent already has; `nil` for a new one until the graph is built.
+  /// The component that this container or its parent already has; `nil` for a new one until the graph is
+  /// built.
   var component: InstalledComponent?
   /// The automatic aliases of a new component, which ``InstalledComponent`` keeps from then on.
   var automaticAliases: [ComponentKey] = []
   /// The parent's component that a child's node replaces; `nil` for the container's own components.
   var origin: InstalledComponent?
-  /// The component that `origin` itself stands in for, and so on up to the container that declares it; `nil` for the
-  /// container's own components.
+  /// The component that `origin` itself stands in for, and so on up to the container that declares it; `nil`
+  /// for the container's own components.
   var declared: InstalledComponent?
-  /// The position in the order of declaration. That of a child's own components continues the parent's; a component
-  /// that replaces one of the parent has the position of the original.
+  /// The position in the order of declaration. That of a child's own components continues the parent's; a
+  /// component that replaces one of the parent has the position of the original.
   var place = 0
-  /// Returns the error with which every creation fails, in a container that rejects what a test didn't override; `nil` for a
-  /// component that may be created.
+  /// Returns the error with which every creation fails, in a container that rejects what a test didn't
+  /// override; `nil` for a component that may be created.
   var refusal: WiringBuilder.Refusal?
 
   /// Plans a new component.
@@ -37,8 +38,8 @@ struct GraphNode: Sendable {
 
   /// Plans a component that a container already has, under all keys that it may serve.
   ///
-  /// - Parameter component: the component. A child plans the replacement of one of its parent's components in the same
-  ///   way, and then sets ``origin``.
+  /// - Parameter component: the component. A child plans the replacement of one of its parent's components in
+  ///   the same way, and then sets ``origin``.
   init(_ component: InstalledComponent) {
     definition = component.definition
     library = component.library

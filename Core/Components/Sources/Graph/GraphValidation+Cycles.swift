@@ -1,14 +1,15 @@
 extension GraphValidation {
-  /// The greatest number of cycles that are described for each strongly connected component. The needs on further
-  /// cycles are counted in one more problem.
+  /// The greatest number of cycles that are described for each strongly connected component. The needs on
+  /// further cycles are counted in one more problem.
   static var describedCycles: Int { 20 }
 
-  /// Finds the order in which to build the graph, and every need that is part of a forbidden cycle (R2). Sets `order`,
-  /// and adds the cycles to `problems`; if there are none, adds chains that are too long (``checkDepth(_:)``).
+  /// Finds the order in which to build the graph, and every need that is part of a forbidden cycle (R2). Sets
+  /// `order`, and adds the cycles to `problems`; if there are none, adds chains that are too long
+  /// (``checkDepth(_:)``).
   ///
-  /// Only needs that are met during creation are edges. Providers, factories and deferred needs are met later, so they
-  /// may be part of cycles. Needs that the parent's graph meets aren't edges either: its components don't need those of
-  /// a child.
+  /// Only needs that are met during creation are edges. Providers, factories and deferred needs are met
+  /// later, so they may be part of cycles. Needs that the parent's graph meets aren't edges either: its
+  /// components don't need those of a child.
   ///
   /// - Complexity: O(*n*) in the number of components and needs if there are no cycles.
   mutating func findOrder() {
@@ -41,8 +42,8 @@ extension GraphValidation {
     if search.tangles.isEmpty { checkDepth(search) }
   }
 
-  /// Adds the problems of a strongly connected component: first the components that collect themselves, then the other
-  /// cycles up to ``describedCycles``, then the number of the needs that remain.
+  /// Adds the problems of a strongly connected component: first the components that collect themselves, then
+  /// the other cycles up to ``describedCycles``, then the number of the needs that remain.
   ///
   /// - Parameters:
   ///   - tangle: its nodes. A node that isn't a component is a collection.
@@ -81,7 +82,8 @@ extension GraphValidation {
 
   /// Returns the problem of components that need each other, whose message contains the whole path.
   ///
-  /// - Parameter members: the components of the cycle, in order, without collections; the first isn't repeated.
+  /// - Parameter members: the components of the cycle, in order, without collections; the first isn't
+  ///   repeated.
   private func cycle(_ members: [Int]) -> ConfigurationError.Problem {
     let names = (members + members.prefix(1)).map(place)
     return problem(
@@ -95,8 +97,8 @@ extension GraphValidation {
     )
   }
 
-  /// Returns the problem of components that contribute to a collection that they need: one problem per collection,
-  /// however many components there are.
+  /// Returns the problem of components that contribute to a collection that they need: one problem per
+  /// collection, however many components there are.
   ///
   /// - Parameters:
   ///   - members: the components; at least one.

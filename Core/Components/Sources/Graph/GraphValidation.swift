@@ -1,29 +1,31 @@
-/// Validates a graph before anything is created: finds every problem (R1, R2), or the order in which to build the
-/// graph.
+/// Validates a graph before anything is created: finds every problem (R1, R2), or the order in which to build
+/// the graph.
 ///
-/// The initializer does all the work and calls no code of a component. It doesn't change the container; the result is
-/// used if ``problems`` is empty.
+/// The initializer does all the work and calls no code of a component. It doesn't change the container; the
+/// result is used if ``problems`` is empty.
 ///
 /// Complexity: O(*n*) in the number of components and needs if there are no problems.
 struct GraphValidation {
   /// The components of the graph, in order of declaration. Other properties refer to them by index.
   let nodes: [GraphNode]
-  /// The parent's graph, which is valid; `nil` without a parent. It provides what a child's components need and the child
-  /// doesn't provide, and the instance that a component decorates.
+  /// The parent's graph, which is valid; `nil` without a parent. It provides what a child's components need
+  /// and the child doesn't provide, and the instance that a component decorates.
   let base: Wiring?
   /// The node that serves each key; the first one if there are several.
   private(set) var providers: [ComponentKey: Int] = [:]
-  /// The keys that several nodes serve, each with all of these nodes in order, in the order in which they were found.
+  /// The keys that several nodes serve, each with all of these nodes in order, in the order in which they
+  /// were found.
   private var duplicates: [(key: ComponentKey, nodes: [Int])] = []
-  /// The nodes that contribute to each key, in order of declaration. The parent's contributions aren't included.
+  /// The nodes that contribute to each key, in order of declaration. The parent's contributions aren't
+  /// included.
   private(set) var contributors: [ComponentKey: [Int]] = [:]
   /// What is wrong with the graph, in the order in which it was found.
   var problems: [ConfigurationError.Problem] = []
   /// The nodes, each after everything that it needs; complete only if there are no problems.
   var order: [Int] = []
 
-  /// Validates a graph. No problem hides one of another kind, except that the depth of chains is checked only in a
-  /// graph without cycles.
+  /// Validates a graph. No problem hides one of another kind, except that the depth of chains is checked only
+  /// in a graph without cycles.
   ///
   /// - Parameters:
   ///   - nodes: the components, in order of declaration.
@@ -61,8 +63,8 @@ struct GraphValidation {
 
   /// Returns the node that serves a key to a component.
   ///
-  /// A component of a child that needs the key it provides receives the parent's instance, so that it can decorate it.
-  /// Without a parent that provides the key, it needs itself, which is a cycle.
+  /// A component of a child that needs the key it provides receives the parent's instance, so that it can
+  /// decorate it. Without a parent that provides the key, it needs itself, which is a cycle.
   ///
   /// - Parameters:
   ///   - key: the key that is needed.
@@ -75,8 +77,8 @@ struct GraphValidation {
 
   // MARK: - Single components
 
-  /// Names of keys with characters that aren't allowed (``ConfigurationError/Code/badName``), including the names under
-  /// which components contribute. Each key of a component is one problem.
+  /// Names of keys with characters that aren't allowed (``ConfigurationError/Code/badName``), including the
+  /// names under which components contribute. Each key of a component is one problem.
   private var badNames: [ConfigurationError.Problem] {
     nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
       let definition = nodes[index].definition
@@ -120,9 +122,9 @@ struct GraphValidation {
     }
   }
 
-  /// Returns whether a text is a valid name for a component, a library or an app: one or more letters, digits, `.`, `-`
-  /// and `_`, in any script. Beyond ASCII, letters are the scalars with the Unicode property `Alphabetic`, and digits
-  /// those with a numeric type.
+  /// Returns whether a text is a valid name for a component, a library or an app: one or more letters,
+  /// digits, `.`, `-` and `_`, in any script. Beyond ASCII, letters are the scalars with the Unicode property
+  /// `Alphabetic`, and digits those with a numeric type.
   ///
   /// - Complexity: O(*n*) in the length of the text.
   static func isName(_ name: String) -> Bool {
@@ -138,8 +140,8 @@ struct GraphValidation {
 
   // MARK: - Keys
 
-  /// Keys that several components serve, or one component twice (R1; ``ConfigurationError/Code/duplicateKey``). Each
-  /// key is one problem, however many components serve it.
+  /// Keys that several components serve, or one component twice (R1;
+  /// ``ConfigurationError/Code/duplicateKey``). Each key is one problem, however many components serve it.
   private var duplicateKeys: [ConfigurationError.Problem] {
     duplicates.map { key, all in
       if Set(all).count == 1 {
@@ -166,8 +168,9 @@ struct GraphValidation {
     }
   }
 
-  /// Needs that nothing in this graph or the parent's meets (R2; ``ConfigurationError/Code/missingDependency``), one
-  /// problem for each need. The index for suggestions is built once, and only if there are problems.
+  /// Needs that nothing in this graph or the parent's meets (R2;
+  /// ``ConfigurationError/Code/missingDependency``), one problem for each need. The index for suggestions is
+  /// built once, and only if there are problems.
   private var missingDependencies: [ConfigurationError.Problem] {
     var hints: ((ComponentKey) -> [String])?
     return nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
@@ -191,7 +194,8 @@ struct GraphValidation {
 
   // MARK: - Words
 
-  /// Returns a problem with the part of the graph that it concerns, and with the place of the first of the members.
+  /// Returns a problem with the part of the graph that it concerns, and with the place of the first of the
+  /// members.
   ///
   /// - Parameters:
   ///   - code: the kind of problem.
@@ -216,12 +220,12 @@ struct GraphValidation {
     node.library.map { "\($0.name) \($0.version)" } ?? "the container"
   }
 
-  /// The whole graph as data, for a graph that is examined without being built. The components of the parent aren't
-  /// included, but they appear as providers.
+  /// The whole graph as data, for a graph that is examined without being built. The components of the parent
+  /// aren't included, but they appear as providers.
   var graph: ComponentGraph { graph(of: Array(nodes.indices)) }
 
-  /// Returns a part of the graph as data. The needs of its members name all their providers, whether these are included
-  /// or not.
+  /// Returns a part of the graph as data. The needs of its members name all their providers, whether these
+  /// are included or not.
   ///
   /// - Parameter members: the nodes to include.
   private func graph(of members: [Int]) -> ComponentGraph {

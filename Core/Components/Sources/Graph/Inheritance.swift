@@ -1,14 +1,14 @@
-/// An index of a graph's components for the graphs of its children, so that creating a child doesn't examine each of
-/// them.
+/// An index of a graph's components for the graphs of its children, so that creating a child doesn't examine
+/// each of them.
 ///
-/// Belongs to one ``Wiring``, which creates it when the first child is planned. It contains that graph's own components
-/// only; those of its parent are in the parent's index.
+/// Belongs to one ``Wiring``, which creates it when the first child is planned. It contains that graph's own
+/// components only; those of its parent are in the parent's index.
 struct Inheritance: Sendable {
-  /// The components that need a key, in any form that doesn't collect contributions, by key. The components are indices
-  /// in `Wiring.own`.
+  /// The components that need a key, in any form that doesn't collect contributions, by key. The components
+  /// are indices in `Wiring.own`.
   private(set) var dependents: [ComponentKey: [Int]] = [:]
-  /// The components that need the contributions to a key, or a provider of them, by key. The components are indices in
-  /// `Wiring.own`.
+  /// The components that need the contributions to a key, or a provider of them, by key. The components are
+  /// indices in `Wiring.own`.
   private(set) var collectors: [ComponentKey: [Int]] = [:]
 
   /// Indexes a graph.

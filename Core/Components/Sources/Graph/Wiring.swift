@@ -2,24 +2,25 @@ import TenonFoundation
 
 /// One version of a container's graph, ready to be used. It is immutable; an update replaces it.
 ///
-/// A child's graph extends its parent's: it contains what the child creates itself, and looks everything else up in the
-/// parent's. Its cost therefore depends on what the child adds, not on the size of the parent.
+/// A child's graph extends its parent's: it contains what the child creates itself, and looks everything else
+/// up in the parent's. Its cost therefore depends on what the child adds, not on the size of the parent.
 ///
-/// A container retains its current graph, and a child's graph its parent's. A graph that has been replaced is passed to
-/// `Reclamation.retire`, which releases it when no thread can read it any more; so a reader doesn't have to retain it. A
-/// graph retains its slots, components and cells. The instances are in the cells, which later versions of the graph
-/// share.
+/// A container retains its current graph, and a child's graph its parent's. A graph that has been replaced is
+/// passed to `Reclamation.retire`, which releases it when no thread can read it any more; so a reader doesn't
+/// have to retain it. A graph retains its slots, components and cells. The instances are in the cells, which
+/// later versions of the graph share.
 @usableFromInline
 final class Wiring: Sendable {
   /// The parent's graph; `nil` without a parent.
   let base: Wiring?
-  /// The components that this container creates and keeps, in dependency order. Each node has its `component`.
+  /// The components that this container creates and keeps, in dependency order. Each node has its
+  /// `component`.
   let own: [GraphNode]
-  /// The number of positions in the order of declaration, including the parent's. A child numbers its own components
-  /// from here.
+  /// The number of positions in the order of declaration, including the parent's. A child numbers its own
+  /// components from here.
   let placeCount: Int
-  // The entries of this graph; all others are in `base`. If this container contributes to a key, or replaces one of its
-  // contributors, all contributions to that key are here.
+  // The entries of this graph; all others are in `base`. If this container contributes to a key, or replaces
+  // one of its contributors, all contributions to that key are here.
   private let slots: [ComponentKey: any AnySlot]
   private let contributions: [ComponentKey: Contributions]
   /// The identities of the parent's components that this container replaces. `base` retains the components.
@@ -28,11 +29,11 @@ final class Wiring: Sendable {
   @usableFromInline let table: SlotTable
   /// The lookup table of the slots whose keys have a name.
   @usableFromInline let names: NamedSlotTable
-  /// The index for children; `nil` until the first child is planned. The lock is held while it is created, which runs
-  /// no code outside Core.
+  /// The index for children; `nil` until the first child is planned. The lock is held while it is created,
+  /// which runs no code outside Core.
   private let inheritance = Lock<Inheritance?>(nil)
-  /// The slots, each before what it needs, so that in a long chain no release of a slot is nested in the release of another.
-  /// This must be the last property, because properties are released in order.
+  /// The slots, each before what it needs, so that in a long chain no release of a slot is nested in the
+  /// release of another. This must be the last property, because properties are released in order.
   private let slotsInOrderOfRelease: [any AnySlot]
 
   /// Creates a graph from slots that have been built. The builder must not be used afterwards.
@@ -42,7 +43,8 @@ final class Wiring: Sendable {
   ///   - own: the components, in dependency order.
   ///   - sources: the slots in which their instances are created, in the same order.
   ///   - placeCount: the number of positions in the order of declaration.
-  /// - Complexity: O(*n*) on average in the number of slots, in addition to sorting contributions that aren't in order.
+  /// - Complexity: O(*n*) on average in the number of slots, in addition to sorting contributions that aren't
+  ///   in order.
   init(_ builder: WiringBuilder, own: [GraphNode], sources: [any AnySlot], placeCount: Int) {
     base = builder.base
     self.own = own
@@ -74,8 +76,8 @@ final class Wiring: Sendable {
 
   // MARK: - Looking up
 
-  /// Returns the slot of a key, here or in the parent's graph; `nil` if nothing provides it. The slot is that of the
-  /// key's type, which may be a service of the component.
+  /// Returns the slot of a key, here or in the parent's graph; `nil` if nothing provides it. The slot is that
+  /// of the key's type, which may be a service of the component.
   ///
   /// - Complexity: O(*d*) in the number of graphs, this one and its ancestors.
   func slot(_ key: ComponentKey) -> (any AnySlot)? { slots[key] ?? base?.slot(key) }
@@ -83,14 +85,14 @@ final class Wiring: Sendable {
   /// Returns every contribution to a key, in the order of declaration.
   func contributions(to key: ComponentKey) -> [any AnySlot] { allContributions(to: key).slots }
 
-  /// Returns every contribution to a key with its position; empty if there are none. The parent's contributions are
-  /// included, except those of components that this container replaces.
+  /// Returns every contribution to a key with its position; empty if there are none. The parent's
+  /// contributions are included, except those of components that this container replaces.
   func allContributions(to key: ComponentKey) -> Contributions {
     contributions[key] ?? base?.allContributions(to: key) ?? Contributions()
   }
 
-  /// Returns the place of a type without a name that isn't at its first position in the table, searching the ancestors'
-  /// tables as well. The place is valid as long as this graph.
+  /// Returns the place of a type without a name that isn't at its first position in the table, searching the
+  /// ancestors' tables as well. The place is valid as long as this graph.
   ///
   /// - Parameter type: the address of the type.
   /// - Returns: the place; `nil` if nothing provides the type.
@@ -98,8 +100,8 @@ final class Wiring: Sendable {
     table.place(of: type) ?? base?.place(ofOther: type)
   }
 
-  /// Returns the place of a type and a name, here or in the parent's graph; see `NamedSlotTable`. The place is valid as
-  /// long as this graph.
+  /// Returns the place of a type and a name, here or in the parent's graph; see `NamedSlotTable`. The place
+  /// is valid as long as this graph.
   ///
   /// - Parameters:
   ///   - type: the type.
@@ -124,8 +126,8 @@ final class Wiring: Sendable {
   /// - Complexity: O(*n*) in the size of both graphs.
   var keys: Set<ComponentKey> { Set(slots.keys).union(base?.keys ?? []) }
 
-  /// Returns those of the parent's nodes that this container doesn't replace, with the keys that it doesn't serve
-  /// itself.
+  /// Returns those of the parent's nodes that this container doesn't replace, with the keys that it doesn't
+  /// serve itself.
   ///
   /// - Parameter nodes: nodes of the parent's graph.
   private func inherited(_ nodes: [GraphNode]) -> [GraphNode] {
@@ -162,8 +164,8 @@ final class Wiring: Sendable {
   }
 }
 
-/// The contributions to a key, each with its position in the order of declaration. A graph is built in dependency
-/// order, so contributions are added in that order and sorted once when all are known.
+/// The contributions to a key, each with its position in the order of declaration. A graph is built in
+/// dependency order, so contributions are added in that order and sorted once when all are known.
 struct Contributions: Sendable {
   /// The position of each contribution, at the index of its slot.
   private var places: [Int] = []
@@ -176,8 +178,8 @@ struct Contributions: Sendable {
   ///
   /// - Parameters:
   ///   - slot: the slot of the contribution.
-  ///   - place: the component's position in the order of declaration. Contributions of one component have the same
-  ///     position.
+  ///   - place: the component's position in the order of declaration. Contributions of one component have the
+  ///     same position.
   mutating func add(_ slot: any AnySlot, at place: Int) {
     if let last = places.last, last > place { isInOrder = false }
     places.append(place)

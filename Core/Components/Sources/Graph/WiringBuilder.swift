@@ -1,8 +1,8 @@
 /// Builds the slots of a graph in dependency order, so that each can be bound to the slots that it needs.
 ///
-/// A builder is created for one graph, used on one thread while a container plans, and discarded when the ``Wiring``
-/// exists. A creation's needs are bound to slots here, once per graph, rather than looked up at each request; only
-/// providers and their like look their key up when they are called.
+/// A builder is created for one graph, used on one thread while a container plans, and discarded when the
+/// ``Wiring`` exists. A creation's needs are bound to slots here, once per graph, rather than looked up at
+/// each request; only providers and their like look their key up when they are called.
 @usableFromInline
 final class WiringBuilder {
   /// The container whose graph is built.
@@ -50,8 +50,8 @@ final class WiringBuilder {
     return source
   }
 
-  /// Removes and returns what the creation of the component that is being built requests. Call it once, after its needs
-  /// have been bound.
+  /// Removes and returns what the creation of the component that is being built requests. Call it once, after
+  /// its needs have been bound.
   func takeNeeds() -> NeededSlots { exchange(&needs, with: NeededSlots()) }
 
   /// Adds a slot of the component that is being built, unless another component serves its key.
@@ -63,8 +63,8 @@ final class WiringBuilder {
     if node.servedKeys.contains(slot.key) { slots[slot.key] = slot }
   }
 
-  /// Adds a contribution of the component that is being built. The first contribution to a key also adds those of the
-  /// parent.
+  /// Adds a contribution of the component that is being built. The first contribution to a key also adds
+  /// those of the parent.
   ///
   /// - Parameters:
   ///   - slot: the slot of the contribution.
@@ -81,11 +81,11 @@ final class WiringBuilder {
     return inherited
   }
 
-  /// Returns the slot of a key among those that have been built here or in the parent's graph, for a need of the component
-  /// that is being built.
+  /// Returns the slot of a key among those that have been built here or in the parent's graph, for a need of
+  /// the component that is being built.
   ///
-  /// A component that needs a key that it provides itself is bound to the parent's slot, because its own isn't built
-  /// yet.
+  /// A component that needs a key that it provides itself is bound to the parent's slot, because its own
+  /// isn't built yet.
   ///
   /// - Parameters:
   ///   - key: the key.
@@ -100,8 +100,9 @@ final class WiringBuilder {
     return slot.typed(type)
   }
 
-  /// Returns every contribution to a key, in the order of declaration, for a need of the component that is being built. Call
-  /// it after all contributors have been built; the dependency order ensures this for the components that collect the key.
+  /// Returns every contribution to a key, in the order of declaration, for a need of the component that is
+  /// being built. Call it after all contributors have been built; the dependency order ensures this for the
+  /// components that collect the key.
   ///
   /// - Returns: the slots of the contributions; empty if there are none.
   func contributions(to key: ComponentKey) -> [any AnySlot] {

@@ -7,8 +7,8 @@ import TenonFoundation
 /// let now = try clock.with { $0.now }
 /// ```
 ///
-/// Use a handle for an instance that is used very often or from many threads. A handle keeps its container alive, but not the
-/// instance, and it follows updates and resets. It may be used on any thread.
+/// Use a handle for an instance that is used very often or from many threads. A handle keeps its container
+/// alive, but not the instance, and it follows updates and resets. It may be used on any thread.
 public final class ComponentHandle<Value: Sendable>: Sendable {
   /// The domain of the container; see `ThreadState.held`.
   @usableFromInline let domain: UInt
@@ -32,9 +32,9 @@ public final class ComponentHandle<Value: Sendable>: Sendable {
 
   /// Lends the instance, created if necessary, to a closure.
   ///
-  /// The instance shouldn't leave the closure; a reference that is stored outside is retained as usual. The release of the
-  /// instance, and with it the deletion of the container, waits for the closure to return, so the closure should be short.
-  /// Lending a published instance takes no lock.
+  /// The instance shouldn't leave the closure; a reference that is stored outside is retained as usual. The
+  /// release of the instance, and with it the deletion of the container, waits for the closure to return, so
+  /// the closure should be short. Lending a published instance takes no lock.
   ///
   /// - Parameter body: receives the instance.
   /// - Returns: what `body` returns.
@@ -52,7 +52,8 @@ public final class ComponentHandle<Value: Sendable>: Sendable {
     return try withAnywhere(body)
   }
 
-  /// The general form of `with`: in a nested read, on a thread's first call, or while overrides are in effect.
+  /// The general form of `with`: in a nested read, on a thread's first call, or while overrides are in
+  /// effect.
   ///
   /// - Parameter body: receives the instance.
   /// - Returns: what `body` returns.
@@ -92,8 +93,8 @@ public final class ComponentHandle<Value: Sendable>: Sendable {
     let reading = thread.enter(domain)
     defer { thread.leave(reading) }
     try container.checkAlive(key)
-    // Not published: a `.unique` instance, one that a reset has just removed, or one whose `onCreate` action requests it.
-    // Everything in the domain then waits for `body`.
+    // Not published: a `.unique` instance, one that a reset has just removed, or one whose `onCreate` action
+    // requests it. Everything in the domain then waits for `body`.
     guard let published = slot.cell.instance(of: Value.self) else { return try body(instance) }
     thread.narrow(reading, to: published)
     return try body(published.value)
@@ -114,7 +115,8 @@ extension ComponentHandle: InstanceFollower {
 }
 
 extension ComponentContainer {
-  /// Returns a handle for a type. The handle looks the instance up when it is first used, so this doesn't fail.
+  /// Returns a handle for a type. The handle looks the instance up when it is first used, so this doesn't
+  /// fail.
   ///
   /// - Parameters:
   ///   - type: the type that the component provides.

@@ -1,7 +1,7 @@
 /// Finds the known keys and names that are most similar to an unknown one.
 ///
-/// Used for errors that report an unknown key or name. Comparing texts is slow, so create it only when there is an
-/// error.
+/// Used for errors that report an unknown key or name. Comparing texts is slow, so create it only when there
+/// is an error.
 package struct NearMisses {
   /// The maximum number of suggestions.
   private static var limit: Int { 3 }
@@ -22,12 +22,12 @@ package struct NearMisses {
     }
   }
 
-  /// Returns a sentence for each of the most similar keys: those of the same type, ordered by the similarity of their names,
-  /// then those of types with similar names.
+  /// Returns a sentence for each of the most similar keys: those of the same type, ordered by the similarity
+  /// of their names, then those of types with similar names.
   ///
   /// - Parameter key: the unknown key.
-  /// - Returns: at most three sentences, the most similar key first; keys that are equally similar in alphabetical
-  ///   order. Empty if no type is the same or has a name at an edit distance of at most two.
+  /// - Returns: at most three sentences, the most similar key first; keys that are equally similar in
+  ///   alphabetical order. Empty if no type is the same or has a name at an edit distance of at most two.
   /// - Complexity: O(*n*) in the number of known keys, in addition to the distances of their names.
   func hints(for key: ComponentKey) -> [String] {
     let typeName = Self.bare(key.typeName)
@@ -42,8 +42,8 @@ package struct NearMisses {
     return near.sorted { ($0.distance, $0.text) < ($1.distance, $1.text) }.prefix(Self.limit).map(\.text)
   }
 
-  /// Returns the known names whose edit distance from a name is at most two, ignoring case; the nearest first, at most
-  /// three. Names that are equally near are in alphabetical order.
+  /// Returns the known names whose edit distance from a name is at most two, ignoring case; the nearest
+  /// first, at most three. Names that are equally near are in alphabetical order.
   ///
   /// - Parameters:
   ///   - name: the unknown name.
@@ -56,8 +56,8 @@ package struct NearMisses {
   /// The greatest edit distance of a suggestion.
   private static var tolerance: Int { 2 }
 
-  /// How different two keys are. Ordered: a key of the same type first, then by the distance of the type names, then by that
-  /// of the names.
+  /// How different two keys are. Ordered: a key of the same type first, then by the distance of the type
+  /// names, then by that of the names.
   private struct Distance: Comparable {
     /// Whether the types differ, however similar their names are.
     let isOtherType: Bool
@@ -72,8 +72,8 @@ package struct NearMisses {
     }
   }
 
-  /// Returns the significant part of a type's name: lowercase, without `any` and without the suffixes `Interop` and
-  /// `Protocol`.
+  /// Returns the significant part of a type's name: lowercase, without `any` and without the suffixes
+  /// `Interop` and `Protocol`.
   ///
   /// For `any AuthInterop`, it is `auth`, so that an interface is near the class that is named after it.
   ///
@@ -84,8 +84,8 @@ package struct NearMisses {
     return name.lowercased()
   }
 
-  /// Returns the restricted Damerau–Levenshtein distance (optimal string alignment): the number of characters to insert,
-  /// delete, replace or swap with a neighbor.
+  /// Returns the restricted Damerau–Levenshtein distance (optimal string alignment): the number of characters
+  /// to insert, delete, replace or swap with a neighbor.
   ///
   /// Case matters. No part of a text is edited twice, so that three rows of the matrix suffice.
   ///

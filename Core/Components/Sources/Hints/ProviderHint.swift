@@ -2,8 +2,8 @@
 enum ProviderHint {
   /// Returns the suggestions for a key.
   ///
-  /// The product of an interop module implements all of its protocols: `TenonAuth` provides what `TenonAuthInterop` declares.
-  /// If that product is linked without being registered, the suggestions say so.
+  /// The product of an interop module implements all of its protocols: `TenonAuth` provides what
+  /// `TenonAuthInterop` declares. If that product is linked without being registered, the suggestions say so.
   ///
   /// - Parameter key: the key that nothing provides.
   /// - Returns: the suggestions, best first; at least one.
@@ -19,7 +19,8 @@ enum ProviderHint {
   ///
   /// - Parameters:
   ///   - key: the key that nothing provides.
-  ///   - product: the module that implements the key's interop module; `nil` if the type isn't declared in one.
+  ///   - product: the module that implements the key's interop module; `nil` if the type isn't declared in
+  ///     one.
   static func text(for key: ComponentKey, product: String?) -> String {
     if let product {
       return "Link the library \(product), which provides it, or pass it to App.configure(libraries:)."

@@ -2,8 +2,8 @@ extension ComponentContainer {
   /// The container of the current task, set by ``withCurrent(_:isolation:operation:)``.
   @TaskLocal static var current: ComponentContainer?
 
-  /// Runs an operation in which ``Injected`` properties take their values from a container. This applies to the current task
-  /// and its child tasks.
+  /// Runs an operation in which ``Injected`` properties take their values from a container. This applies to
+  /// the current task and its child tasks.
   ///
   /// - Parameters:
   ///   - container: the container.
@@ -42,7 +42,8 @@ extension ComponentContainer {
   ///   - object: the object; its properties may be private.
   ///   - excluded: the names of properties to skip, in addition to those that ``InjectionExcluding`` names.
   /// - Throws: ``ComponentError`` if a property can't be set, in which case none is.
-  /// - Complexity: O(*n*) in the number of the object's stored properties, in addition to resolving the values.
+  /// - Complexity: O(*n*) in the number of the object's stored properties, in addition to resolving the
+  ///   values.
   public func inject(into object: Any, excluding excluded: Set<String> = []) throws {
     var injections: [() -> Void] = []
     var mirror: Mirror? = Mirror(reflecting: object)
@@ -65,8 +66,8 @@ extension ComponentContainer {
   /// Returns whether a component serves a key. Adopts libraries that have been loaded.
   ///
   /// - Parameter key: the key.
-  /// - Returns: `false` also if the container was deleted. `true` doesn't mean that an instance exists or can be
-  ///   created.
+  /// - Returns: `false` also if the container was deleted. `true` doesn't mean that an instance exists or can
+  ///   be created.
   func provides(_ key: ComponentKey) -> Bool {
     (try? slot(key, .current)) != nil
   }

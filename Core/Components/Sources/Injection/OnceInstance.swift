@@ -4,12 +4,12 @@ public import Synchronization
 
 /// An instance that is set at most once, and retained as long as this exists. Thread-safe.
 ///
-/// Unlike `AtomicReference`, it needs no announcement by readers: the box is released only with this, which a reader
-/// holds.
+/// Unlike `AtomicReference`, it needs no announcement by readers: the box is released only with this, which a
+/// reader holds.
 @usableFromInline
 struct OnceInstance<Value: Sendable>: ~Copyable, Sendable {
-  /// The address of a retained `Box`; 0 while nothing is set. It changes at most once, so the object is valid for as long as
-  /// this is.
+  /// The address of a retained `Box`; 0 while nothing is set. It changes at most once, so the object is valid
+  /// for as long as this is.
   @usableFromInline let address = Atomic<UInt>(0)
 
   /// Creates an instance that isn't set.

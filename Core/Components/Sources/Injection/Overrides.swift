@@ -1,18 +1,19 @@
 import TenonFoundation
 public import TenonThreads
 
-/// The components that the current task overrides in every container that it uses, so that parallel tests can replace
-/// components independently. `TenonTesting` builds its traits on it.
+/// The components that the current task overrides in every container that it uses, so that parallel tests can
+/// replace components independently. `TenonTesting` builds its traits on it.
 ///
-/// Each container that a task uses gets a stand-in: a child with the overriding components, which answers the requests
-/// that the task and its child tasks make to the container. Everything else that uses the container isn't affected.
-/// While any task of the process overrides components, lookups take a slower path, because they must read a task-local
-/// value.
+/// Each container that a task uses gets a stand-in: a child with the overriding components, which answers the
+/// requests that the task and its child tasks make to the container. Everything else that uses the container
+/// isn't affected. While any task of the process overrides components, lookups take a slower path, because
+/// they must read a task-local value.
 package enum Overrides {
   /// The overrides of the current task.
   @TaskLocal private static var scope: OverrideScope?
 
-  /// Returns the container that answers in place of `container` in the current task; `container` itself without overrides.
+  /// Returns the container that answers in place of `container` in the current task; `container` itself
+  /// without overrides.
   ///
   /// - Parameter container: the container that received a request.
   /// - Throws: what the creation of that container throws.
@@ -21,8 +22,8 @@ package enum Overrides {
     return try scope.container(for: container)
   }
 
-  /// Overrides components while `operation` runs, in this task and its child tasks. The instances that were created during that time
-  /// are deleted before this returns.
+  /// Overrides components while `operation` runs, in this task and its child tasks. The instances that were
+  /// created during that time are deleted before this returns.
   ///
   /// - Parameters:
   ///   - components: the replacements, in addition to the overrides that are in effect.
@@ -79,8 +80,8 @@ private final class OverrideScope: Sendable {
   ///
   /// - Parameter container: the container that received a request.
   /// - Returns: the child; `container` itself if it answers for another one.
-  /// - Throws: ``ConfigurationError`` if the replacements don't fit into the graph; ``ComponentError`` if the container
-  ///   was deleted or an eager replacement can't be created.
+  /// - Throws: ``ConfigurationError`` if the replacements don't fit into the graph; ``ComponentError`` if the
+  ///   container was deleted or an eager replacement can't be created.
   func container(for container: ComponentContainer) throws -> ComponentContainer {
     // A stand-in answers for itself, and so do its children.
     guard !container.isStandIn else { return container }
@@ -101,7 +102,8 @@ private final class OverrideScope: Sendable {
   }
 }
 
-/// Decides which components of its parent a container may create, so that a test can't use a component by accident.
+/// Decides which components of its parent a container may create, so that a test can't use a component by
+/// accident.
 package struct RefusalPolicy: Sendable {
   /// The types whose components may be created.
   private let allowed: Set<ObjectIdentifier>
@@ -156,6 +158,7 @@ extension ComponentError {
 /// Whether requests may be answered by a container other than the one that received them.
 @usableFromInline
 enum Redirection {
-  /// Whether any task of the process overrides components, so that other requests don't pay for reading a task-local value.
+  /// Whether any task of the process overrides components, so that other requests don't pay for reading a
+  /// task-local value.
   @inlinable static var isInUse: Bool { tenon_overrides_in_use() != 0 }
 }

@@ -18,8 +18,8 @@ package struct Inspection: Codable, Equatable, Sendable {
 
   /// The graph, in which nothing has been created.
   package var graph: ComponentGraph
-  /// Everything that would prevent an app with these libraries from being configured, except what depends on the options
-  /// of the app. Empty if nothing would.
+  /// Everything that would prevent an app with these libraries from being configured, except what depends on
+  /// the options of the app. Empty if nothing would.
   package var problems: [Problem]
 
   /// Inspects libraries as `App.configure` would validate them, without an app. Creates nothing.

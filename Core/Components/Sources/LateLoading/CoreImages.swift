@@ -10,14 +10,14 @@ internal import TenonThreads
   import Darwin
 #endif
 
-/// The copies of Core in this process. There should be one: each copy has its own libraries, apps and instances, and doesn't
-/// know those of the others.
+/// The copies of Core in this process. There should be one: each copy has its own libraries, apps and
+/// instances, and doesn't know those of the others.
 ///
-/// A snapshot of what the dynamic loader reports. A copy is found by a mark in its image, so the copies share no state,
-/// and an image that has been unloaded isn't listed.
+/// A snapshot of what the dynamic loader reports. A copy is found by a mark in its image, so the copies share
+/// no state, and an image that has been unloaded isn't listed.
 struct CoreImages: Equatable {
-  /// The paths of the images that contain a copy, in the order in which they were loaded. Empty where this can't be
-  /// determined (Windows, WASI).
+  /// The paths of the images that contain a copy, in the order in which they were loaded. Empty where this
+  /// can't be determined (Windows, WASI).
   let paths: [String]
   /// The index of the copy to which this code belongs; `nil` if it isn't among them.
   let own: Int?
@@ -42,8 +42,8 @@ struct CoreImages: Equatable {
     #endif
   }
 
-  /// The problem of several copies; `nil` if there is one, or if this can't be determined. These cases allocate
-  /// nothing.
+  /// The problem of several copies; `nil` if there is one, or if this can't be determined. These cases
+  /// allocate nothing.
   ///
   /// - Complexity: O(*n*) in the number of images of the process.
   static var problem: ConfigurationError.Problem? {
@@ -51,8 +51,8 @@ struct CoreImages: Equatable {
     return current.problem
   }
 
-  /// The problem of several copies, with the code ``ConfigurationError/Code/severalCores``; `nil` if there are fewer
-  /// than two. The message contains the path of each and marks the own one.
+  /// The problem of several copies, with the code ``ConfigurationError/Code/severalCores``; `nil` if there
+  /// are fewer than two. The message contains the path of each and marks the own one.
   var problem: ConfigurationError.Problem? {
     guard paths.count > 1 else { return nil }
     let places = paths.indices.map { $0 == own ? "\(paths[$0]) (this one)" : paths[$0] }
@@ -74,7 +74,8 @@ struct CoreImages: Equatable {
     #elseif objectFormat(MachO)
       @section("__DATA,__mod_init_func")
     #endif
-    /// Logs the problem of several copies when the image that contains this one is loaded and is the last of them.
+    /// Logs the problem of several copies when the image that contains this one is loaded and is the last of
+    /// them.
     @used static let notice: @convention(c) () -> Void = {
       guard tenon_count_core_images() > 1 else { return }
       let images = CoreImages.current
@@ -92,11 +93,12 @@ struct CoreImages: Equatable {
 }
 
 extension LibraryRegistry {
-  /// The paths of the images in this process (the executable and shared libraries) that contain a copy of Core, in the order
-  /// in which they were loaded.
+  /// The paths of the images in this process (the executable and shared libraries) that contain a copy of
+  /// Core, in the order in which they were loaded.
   ///
-  /// There should be one, because a library that registers with one copy is unknown to the others. An error that names all of
-  /// them is logged when another copy is loaded, and when an app is configured while there are several.
+  /// There should be one, because a library that registers with one copy is unknown to the others. An error
+  /// that names all of them is logged when another copy is loaded, and when an app is configured while there
+  /// are several.
   ///
   /// Empty where this can't be determined (Windows, WASI).
   ///

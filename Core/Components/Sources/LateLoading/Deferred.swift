@@ -9,9 +9,9 @@ import TenonFoundation
 /// }
 /// ```
 ///
-/// It may be used on any thread, and doesn't keep its container alive. Each request, by ``whenAvailable(_:)`` or
-/// ``value()``, is answered at most once. If the creation fails, that is the answer: it isn't tried again for the same
-/// request.
+/// It may be used on any thread, and doesn't keep its container alive. Each request, by ``whenAvailable(_:)``
+/// or ``value()``, is answered at most once. If the creation fails, that is the answer: it isn't tried again
+/// for the same request.
 public struct Deferred<Value: Sendable>: Sendable {
   /// The key of the value.
   private let key: ComponentKey
@@ -40,12 +40,12 @@ public struct Deferred<Value: Sendable>: Sendable {
 
   /// Calls a closure once with the instance.
   ///
-  /// If something provides the instance, the closure is called before this returns; otherwise, when a library that provides
-  /// it is loaded or a component is installed, on the thread that does so. It is never called if the container is deleted or
-  /// deallocated before. A creation that fails is logged.
+  /// If something provides the instance, the closure is called before this returns; otherwise, when a library
+  /// that provides it is loaded or a component is installed, on the thread that does so. It is never called
+  /// if the container is deleted or deallocated before. A creation that fails is logged.
   ///
-  /// The container retains the closure until then. The request can't be withdrawn; to stop waiting, await ``value()``
-  /// in a task and cancel that.
+  /// The container retains the closure until then. The request can't be withdrawn; to stop waiting, await
+  /// ``value()`` in a task and cancel that.
   ///
   /// - Parameter deliver: receives the instance.
   public func whenAvailable(_ deliver: @escaping @Sendable (Value) -> Void) {
@@ -64,8 +64,8 @@ public struct Deferred<Value: Sendable>: Sendable {
   /// Waits until something provides the instance, and returns it.
   ///
   /// - Returns: the instance.
-  /// - Throws: ``ComponentError`` if its creation fails or the container is deleted; `CancellationError` if the calling
-  ///   task is cancelled.
+  /// - Throws: ``ComponentError`` if its creation fails or the container is deleted; `CancellationError` if
+  ///   the calling task is cancelled.
   public func value() async throws -> Value {
     let (results, continuation) = AsyncStream<Result<Value, any Error>>.makeStream()
     let request = observe { result in
@@ -79,8 +79,9 @@ public struct Deferred<Value: Sendable>: Sendable {
 
   /// Calls a closure once with the instance or with the error that prevents it.
   ///
-  /// - Parameter deliver: receives the result: before this returns if the key is provided, unless another thread is
-  ///   delivering at the same time; otherwise on the thread that provides the key or ends the container.
+  /// - Parameter deliver: receives the result: before this returns if the key is provided, unless another
+  ///   thread is delivering at the same time; otherwise on the thread that provides the key or ends the
+  ///   container.
   /// - Returns: the identity of the request; `nil` if the container has been deallocated.
   @discardableResult
   private func observe(
@@ -106,8 +107,8 @@ public struct Deferred<Value: Sendable>: Sendable {
 }
 
 extension Dependency {
-  /// Needs a ``Deferred`` value, which is delivered when a library that is loaded later provides it (R11). Configuring
-  /// succeeds without a provider.
+  /// Needs a ``Deferred`` value, which is delivered when a library that is loaded later provides it (R11).
+  /// Configuring succeeds without a provider.
   ///
   /// - Parameters:
   ///   - type: the type of the key.
@@ -129,10 +130,11 @@ extension Deferred: NeedForm {
 // MARK: - Requests
 
 extension ComponentContainer {
-  /// Answers the requests of this container and its children whose keys are provided now, on the calling thread.
+  /// Answers the requests of this container and its children whose keys are provided now, on the calling
+  /// thread.
   ///
-  /// The requests of one container are answered in order of arrival, before those of its children. A request is removed
-  /// before it is answered, so of concurrent calls, one answers it.
+  /// The requests of one container are answered in order of arrival, before those of its children. A request
+  /// is removed before it is answered, so of concurrent calls, one answers it.
   func deliverDeferred() {
     if deferred.withLock({ !$0.isEmpty }) {
       let wiring = currentWiring
@@ -193,11 +195,12 @@ struct DeferredRequests {
   /// - Complexity: O(*n*) in the number of requests.
   mutating func remove(_ id: ID) { requests.removeAll { $0.id == id } }
 
-  /// Removes and returns the requests for keys that satisfy a predicate, in order of arrival. They must be called outside the
-  /// lock.
+  /// Removes and returns the requests for keys that satisfy a predicate, in order of arrival. They must be
+  /// called outside the lock.
   ///
   /// - Parameter isProvided: the predicate. Called with the lock held, more than once per request.
-  /// - Returns: the functions that answer the requests. Each takes the container, or `nil` if it is being deallocated.
+  /// - Returns: the functions that answer the requests. Each takes the container, or `nil` if it is being
+  ///   deallocated.
   /// - Complexity: O(*n*) in the number of requests.
   mutating func take(where isProvided: (ComponentKey) -> Bool) -> [@Sendable (ComponentContainer?) -> Void] {
     let answered = requests.filter { isProvided($0.key) }

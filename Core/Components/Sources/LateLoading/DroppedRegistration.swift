@@ -2,9 +2,9 @@ import Dispatch
 
 /// Detects libraries that are linked and used, but whose registration the linker dropped (R13).
 ///
-/// From a static archive, linkers include only objects that something refers to, and nothing refers to a registration.
-/// What can be detected depends on which other code of the library was linked; the table in the README of Core lists
-/// the cases.
+/// From a static archive, linkers include only objects that something refers to, and nothing refers to a
+/// registration. What can be detected depends on which other code of the library was linked; the table in the
+/// README of Core lists the cases.
 enum DroppedRegistration {
   /// Returns the ways to keep the registration.
   ///
@@ -27,10 +27,10 @@ enum DroppedRegistration {
   /// `Auth` in `TenonAuth`. If the linker dropped these as well, the product can't be detected.
   ///
   /// - Parameter key: a key that nothing provides.
-  /// - Returns: the product's module, for example `TenonAuth`; `nil` if the type isn't declared in an interop module,
-  ///   if the product has registered, or if nothing of it was linked.
-  /// - Complexity: the runtime searches the types of all images for a name that it hasn't found before, so this is for
-  ///   errors and inspection only.
+  /// - Returns: the product's module, for example `TenonAuth`; `nil` if the type isn't declared in an interop
+  ///   module, if the product has registered, or if nothing of it was linked.
+  /// - Complexity: the runtime searches the types of all images for a name that it hasn't found before, so
+  ///   this is for errors and inspection only.
   static func unregisteredProduct(of key: ComponentKey) -> String? {
     guard let product = key.interopProduct, !isRegistered(product), isLinked(product) else { return nil }
     return product
@@ -46,11 +46,12 @@ enum DroppedRegistration {
 
   /// Returns whether a module's library type or main class is in this process, found by its mangled name.
   ///
-  /// - Parameter module: the module, for example `TenonAuth`: its types `TenonAuthLibrary`, `TenonAuth`, `AuthLibrary`
-  ///   and `Auth` are looked up.
+  /// - Parameter module: the module, for example `TenonAuth`: its types `TenonAuthLibrary`, `TenonAuth`,
+  ///   `AuthLibrary` and `Auth` are looked up.
   private static func isLinked(_ module: String) -> Bool {
     stems(of: module).contains { stem in
-      // Mangled names: the module, the type, and its kind (`O` for an enum, `C` for a class), each name with its length.
+      // Mangled names: the module, the type, and its kind (`O` for an enum, `C` for a class), each name with
+      // its length.
       let library = "\(stem)Library"
       return isType("\(module.utf8.count)\(module)\(library.utf8.count)\(library)O")
         || isType("\(module.utf8.count)\(module)\(stem.utf8.count)\(stem)C")
@@ -60,12 +61,12 @@ enum DroppedRegistration {
   /// Returns whether the runtime finds a type with a mangled name.
   ///
   /// - Parameter mangledName: the name without the prefix `$s`, as the
-  ///   [mangling](https://github.com/swiftlang/swift/blob/main/docs/ABI/Mangling.rst) of the Swift ABI defines it, for
-  ///   example `9TenonAuth4AuthC`.
+  ///   [mangling](https://github.com/swiftlang/swift/blob/main/docs/ABI/Mangling.rst) of the Swift ABI
+  ///   defines it, for example `9TenonAuth4AuthC`.
   private static func isType(_ mangledName: String) -> Bool { _typeByName(mangledName) != nil }
 
-  /// Returns the words with which the names of a product's types may begin: the module's name, with and without its
-  /// leading words. For `TenonAppCheck`, these are `TenonAppCheck`, `AppCheck` and `Check`.
+  /// Returns the words with which the names of a product's types may begin: the module's name, with and
+  /// without its leading words. For `TenonAppCheck`, these are `TenonAppCheck`, `AppCheck` and `Check`.
   ///
   /// - Parameter module: the module.
   private static func stems(of module: String) -> [String] {
@@ -74,9 +75,9 @@ enum DroppedRegistration {
 }
 
 extension ComponentContainer {
-  /// The products that should provide what this container's components need and nothing provides, although their code
-  /// is in the process. Sorted by name, without duplicates. Only the needs of components that this container creates
-  /// itself are considered.
+  /// The products that should provide what this container's components need and nothing provides, although
+  /// their code is in the process. Sorted by name, without duplicates. Only the needs of components that this
+  /// container creates itself are considered.
   var unregisteredProducts: [String] {
     let wiring = currentWiring
     var keys: Set<ComponentKey> = []
@@ -89,8 +90,9 @@ extension ComponentContainer {
     return Set(keys.compactMap(DroppedRegistration.unregisteredProduct)).sorted()
   }
 
-  /// Logs the products whose registration was dropped, as errors with the repairs. Asynchronous, because the search
-  /// takes longer than configuring an app. Nothing is logged if the container is deallocated or deleted before.
+  /// Logs the products whose registration was dropped, as errors with the repairs. Asynchronous, because the
+  /// search takes longer than configuring an app. Nothing is logged if the container is deallocated or
+  /// deleted before.
   func logUnregisteredProductsSoon() {
     DispatchQueue.global().async { [weak self] in
       guard let self, self.life.phase == .live else { return }

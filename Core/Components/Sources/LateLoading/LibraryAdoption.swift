@@ -4,18 +4,19 @@ internal import TenonThreads
 
 /// Lets a live app adopt libraries that were loaded after it was configured (R11). Thread-safe.
 ///
-/// Libraries that are loaded together are adopted together, so that they may need each other. If that fails, each is tried
-/// alone, so that one that can't be adopted doesn't prevent the adoption of the others. Rejected libraries are tried again
-/// when more are loaded, which may provide what they lack, and when the app is asked to adopt them.
+/// Libraries that are loaded together are adopted together, so that they may need each other. If that fails,
+/// each is tried alone, so that one that can't be adopted doesn't prevent the adoption of the others.
+/// Rejected libraries are tried again when more are loaded, which may provide what they lack, and when the
+/// app is asked to adopt them.
 ///
-/// Each adoption is an update of the app's container (R9). Only requests that find no provider, or that collect
-/// contributions, wait for it. The container keeps this object. An app that was configured with a list of libraries has
-/// none, and a child container uses that of its parent.
+/// Each adoption is an update of the app's container (R9). Only requests that find no provider, or that
+/// collect contributions, wait for it. The container keeps this object. An app that was configured with a
+/// list of libraries has none, and a child container uses that of its parent.
 final class LibraryAdoption: Sendable {
   /// The state, guarded by `state`'s lock.
   private struct State {
-    /// The registry's generation up to which registrations have been processed. It is read before the libraries, so a
-    /// registration in between is processed twice rather than missed.
+    /// The registry's generation up to which registrations have been processed. It is read before the
+    /// libraries, so a registration in between is processed twice rather than missed.
     var generation: Int
     /// The libraries that the app has.
     var adopted: Set<ObjectIdentifier>
@@ -29,7 +30,8 @@ final class LibraryAdoption: Sendable {
   private let options: AppOptions
   /// What has been adopted and rejected.
   private let state: Lock<State>
-  /// One thread adopts at a time. A thread that looks for something missing waits for it, and then finds what was loaded.
+  /// One thread adopts at a time. A thread that looks for something missing waits for it, and then finds what
+  /// was loaded.
   private let turn = UpdateTurn()
 
   /// Creates the state of an app.
@@ -43,8 +45,8 @@ final class LibraryAdoption: Sendable {
     state = Lock(State(generation: generation, adopted: Set(libraries.map { ObjectIdentifier($0) })))
   }
 
-  /// Whether there may be something to adopt. Every request that finds no provider reads it, at the cost of an atomic
-  /// load and a lock.
+  /// Whether there may be something to adopt. Every request that finds no provider reads it, at the cost of
+  /// an atomic load and a lock.
   private var isDue: Bool {
     let generation = LibraryRegistry.generation
     return state.withLock {
@@ -58,8 +60,8 @@ final class LibraryAdoption: Sendable {
   /// Adopts new libraries, and tries rejected ones again.
   ///
   /// - Parameter container: the app's container.
-  /// - Throws: ``ConfigurationError`` with the problems of every library that can't be adopted; ``ComponentError`` if the
-  ///   container was deleted, or a creation calls this.
+  /// - Throws: ``ConfigurationError`` with the problems of every library that can't be adopted;
+  ///   ``ComponentError`` if the container was deleted, or a creation calls this.
   func adopt(into container: ComponentContainer) throws {
     guard container.life.phase == .live else {
       throw ComponentError.deleted(container.life.owner, "can't adopt libraries")
@@ -71,9 +73,9 @@ final class LibraryAdoption: Sendable {
     guard inOrder.isEmpty else { throw ConfigurationError(inOrder) }
   }
 
-  /// Adopts new libraries, and logs the problems of those that can't be adopted. Does nothing if there is nothing new,
-  /// if the container was deleted, or during a creation. A problem is logged at most once, until its message changes.
-  /// Waits while another thread is adopting.
+  /// Adopts new libraries, and logs the problems of those that can't be adopted. Does nothing if there is
+  /// nothing new, if the container was deleted, or during a creation. A problem is logged at most once, until
+  /// its message changes. Waits while another thread is adopting.
   ///
   /// - Parameter container: the app's container.
   func adoptOrLog(into container: ComponentContainer) {
@@ -89,11 +91,12 @@ final class LibraryAdoption: Sendable {
     container.deliverDeferred()
   }
 
-  /// Adopts as many libraries as possible: all together, otherwise one by one until no further one succeeds. A library
-  /// whose name isn't allowed, or is that of another registered library, is rejected without an attempt. The caller
-  /// must hold `turn`.
+  /// Adopts as many libraries as possible: all together, otherwise one by one until no further one succeeds.
+  /// A library whose name isn't allowed, or is that of another registered library, is rejected without an
+  /// attempt. The caller must hold `turn`.
   ///
-  /// Complexity: O(*n*²) updates in the number of new libraries if they can't be adopted together, otherwise one.
+  /// Complexity: O(*n*²) updates in the number of new libraries if they can't be adopted together, otherwise
+  /// one.
   ///
   /// - Parameter container: the app's container.
   /// - Returns: the problems that weren't known before.
@@ -155,8 +158,9 @@ final class LibraryAdoption: Sendable {
   }
 
   /// Lets every live app adopt new libraries, on another thread than the one on which the loader runs this
-  /// registration: the loader holds locks, and the image that it loads isn't ready. Returns immediately; does nothing if no
-  /// app is configured. What must be created on the main actor is adopted in a second attempt, on the main queue.
+  /// registration: the loader holds locks, and the image that it loads isn't ready. Returns immediately; does
+  /// nothing if no app is configured. What must be created on the main actor is adopted in a second attempt,
+  /// on the main queue.
   static func adoptSoon() {
     guard AppRegistry.hasApps else { return }
     DispatchQueue.global().async {
@@ -171,11 +175,11 @@ final class LibraryAdoption: Sendable {
 }
 
 extension ComponentContainer {
-  /// Adopts loaded libraries, in a child through its parent. Waits for another thread that is adopting, except in a
-  /// creation, which adopts nothing.
+  /// Adopts loaded libraries, in a child through its parent. Waits for another thread that is adopting,
+  /// except in a creation, which adopts nothing.
   ///
-  /// - Returns: whether this container or one of its ancestors adopts libraries, so that repeating a lookup that failed may
-  ///   succeed; not whether it has adopted any.
+  /// - Returns: whether this container or one of its ancestors adopts libraries, so that repeating a lookup
+  ///   that failed may succeed; not whether it has adopted any.
   @discardableResult
   func adoptLoadedLibraries() -> Bool {
     guard let adoption else { return parent?.adoptLoadedLibraries() ?? false }
@@ -187,15 +191,16 @@ extension ComponentContainer {
 extension App {
   /// Adopts the libraries that were loaded since the app was configured (R11).
   ///
-  /// Apps do this automatically, soon after a library is loaded and at the latest when a request finds no provider; errors
-  /// are then logged. Call this to adopt them now and to receive the errors. Libraries that were rejected before are tried
-  /// again.
+  /// Apps do this automatically, soon after a library is loaded and at the latest when a request finds no
+  /// provider; errors are then logged. Call this to adopt them now and to receive the errors. Libraries that
+  /// were rejected before are tried again.
   ///
-  /// An app that was configured with a list of libraries doesn't adopt any; one whose options restrict its libraries adopts
-  /// only those.
+  /// An app that was configured with a list of libraries doesn't adopt any; one whose options restrict its
+  /// libraries adopts only those.
   ///
-  /// - Throws: ``ConfigurationError`` with the problems of every library that can't be adopted, which affects neither the
-  ///   app's existing libraries nor the others; ``ComponentError`` if the app was deleted, or a creation calls this.
+  /// - Throws: ``ConfigurationError`` with the problems of every library that can't be adopted, which affects
+  ///   neither the app's existing libraries nor the others; ``ComponentError`` if the app was deleted, or a
+  ///   creation calls this.
   public func adoptLoadedLibraries() throws { try container.adoption?.adopt(into: container) }
 
   /// Registers a library that is in use, and lets the app adopt it.
@@ -204,7 +209,8 @@ extension App {
   ///   - library: the library.
   ///   - key: the key that was requested, for errors.
   /// - Returns: whether it was adopted; `false` if the app already had it.
-  /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/notRegistered`` and the reason why it can't be adopted.
+  /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/notRegistered`` and the reason why it
+  ///   can't be adopted.
   func adopt(_ library: any Library.Type, for key: ComponentKey) throws -> Bool {
     guard !graph.libraries.contains(where: { $0.name == library.name }) else { return false }
     let typeName = ComponentKey(library).typeName

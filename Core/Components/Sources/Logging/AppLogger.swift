@@ -9,10 +9,11 @@
   import ucrt
 #endif
 
-/// Writes lines to standard error on behalf of one library. May be used on any thread; lines don't interleave.
+/// Writes lines to standard error on behalf of one library. May be used on any thread; lines don't
+/// interleave.
 ///
-/// The environment variable `TENON_LOG` sets the lowest level that is written: `debug`, `info`, `notice` (the default),
-/// `warning`, `error` or `off`. It is read when a logger is created.
+/// The environment variable `TENON_LOG` sets the lowest level that is written: `debug`, `info`, `notice` (the
+/// default), `warning`, `error` or `off`. It is read when a logger is created.
 public struct AppLogger: Sendable {
   /// The severity of a line.
   public enum Level: Int, Sendable, Comparable, CaseIterable {
@@ -57,7 +58,8 @@ public struct AppLogger: Sendable {
     self.sink = sink
   }
 
-  /// Returns the level with a name, ignoring case; `nil` for `off`, ``Level/notice`` for any other text and for none.
+  /// Returns the level with a name, ignoring case; `nil` for `off`, ``Level/notice`` for any other text and
+  /// for none.
   static func lowestLevel(named name: String?) -> Level? {
     guard let name = name?.lowercased(), !name.isEmpty else { return .notice }
     if name == "off" { return nil }
@@ -66,8 +68,8 @@ public struct AppLogger: Sendable {
 
   /// Writes a line if its level is enabled. The message is evaluated only in that case.
   ///
-  /// The line consists of the level, the source and the message: `warning tenon-core: …`. It is written in one call,
-  /// which may block; an error of the write is ignored.
+  /// The line consists of the level, the source and the message: `warning tenon-core: …`. It is written in
+  /// one call, which may block; an error of the write is ignored.
   ///
   /// - Parameters:
   ///   - level: the severity.

@@ -1,8 +1,9 @@
 extension Component {
   /// Declares a component that is created on the main actor (R12).
   ///
-  /// It must be resolved there: on the main actor, or with ``ComponentContainer/resolveOnMainActor(_:named:)`` from anywhere.
-  /// Once created, a shared instance is returned on every thread.
+  /// It must be resolved there: on the main actor, or with
+  /// ``ComponentContainer/resolveOnMainActor(_:named:)`` from anywhere. Once created, a shared instance is
+  /// returned on every thread.
   ///
   /// ```swift
   /// Component.onMainActor(Screen.self, needs: .required((any Clock).self)) { _, clock in
@@ -10,8 +11,8 @@ extension Component {
   /// }
   /// ```
   ///
-  /// The instances that its creation receives are created there as well, unless they exist. If its timing is eager, the
-  /// container must be configured on the main actor.
+  /// The instances that its creation receives are created there as well, unless they exist. If its timing is
+  /// eager, the container must be configured on the main actor.
   ///
   /// - Parameters:
   ///   - type: the type that the component provides.
@@ -19,7 +20,8 @@ extension Component {
   ///   - file: the file of the declaration, for messages.
   ///   - line: the line of the declaration, for messages.
   ///   - create: creates an instance, on the main actor.
-  /// - Returns: the component. Requested elsewhere, its creation throws ``ComponentError/Code/notOnMainActor``.
+  /// - Returns: the component. Requested elsewhere, its creation throws
+  ///   ``ComponentError/Code/notOnMainActor``.
   public static func onMainActor<each Needed: Sendable>(
     _ type: Value.Type,
     needs: repeat Dependency<each Needed>,
@@ -44,7 +46,8 @@ extension Component {
 }
 
 extension ComponentContainer {
-  /// Returns the instance of a type, created on the main actor if necessary; see ``Component/onMainActor(_:needs:file:line:create:)``.
+  /// Returns the instance of a type, created on the main actor if necessary; see
+  /// ``Component/onMainActor(_:needs:file:line:create:)``.
   ///
   /// - Parameters:
   ///   - type: the type that the component provides.

@@ -19,8 +19,8 @@ extension ResetTrigger {
 }
 
 extension ComponentContainer {
-  /// Releases the instances with the trigger ``ResetTrigger/memoryPressure`` whenever memory is short, of whatever
-  /// degree.
+  /// Releases the instances with the trigger ``ResetTrigger/memoryPressure`` whenever memory is short, of
+  /// whatever degree.
   ///
   /// ```swift
   /// let container = try ComponentContainer {
@@ -29,13 +29,14 @@ extension ComponentContainer {
   /// container.resetUnderMemoryPressure()
   /// ```
   ///
-  /// Call it once per container: each call observes the source. What holds a released instance keeps it; the next
-  /// `resolve` creates another. Events that occur while the `onDelete` actions of an earlier one run are handled
-  /// afterwards, if the source buffers them. Instances that children create themselves aren't affected.
+  /// Call it once per container: each call observes the source. What holds a released instance keeps it; the
+  /// next `resolve` creates another. Events that occur while the `onDelete` actions of an earlier one run are
+  /// handled afterwards, if the source buffers them. Instances that children create themselves aren't
+  /// affected.
   ///
   /// - Parameter source: the source of events; the system by default.
-  /// - Returns: the task that observes the source. It ends when it is cancelled, when the source ends, or at the first event
-  ///   after the container has been deleted or deallocated.
+  /// - Returns: the task that observes the source. It ends when it is cancelled, when the source ends, or at
+  ///   the first event after the container has been deleted or deallocated.
   @discardableResult
   public func resetUnderMemoryPressure(
     _ source: any MemoryPressureSource = SystemMemoryPressure()

@@ -14,10 +14,10 @@ import TenonFoundation
 /// Uses the memory pressure source of Dispatch on Apple platforms, and [pressure stall
 /// information](https://docs.kernel.org/accounting/psi.html) on Linux. Elsewhere, there are no events.
 ///
-/// On Linux, there is an event for each interval in which programs waited for memory for at least a certain fraction of
-/// the time: ``MemoryPressure/critical`` if all of them waited simultaneously for that long, otherwise
-/// ``MemoryPressure/warning``. Kernels provide the information since version 4.20, if they are configured with it. If
-/// the file can't be read at the beginning, a notice is logged and the events end.
+/// On Linux, there is an event for each interval in which programs waited for memory for at least a certain
+/// fraction of the time: ``MemoryPressure/critical`` if all of them waited simultaneously for that long,
+/// otherwise ``MemoryPressure/warning``. Kernels provide the information since version 4.20, if they are
+/// configured with it. If the file can't be read at the beginning, a notice is logged and the events end.
 public struct SystemMemoryPressure: MemoryPressureSource {
   /// The path of the kernel's file.
   private let file: String
@@ -31,10 +31,11 @@ public struct SystemMemoryPressure: MemoryPressureSource {
   /// The parameters apply to Linux, where the time that programs spent waiting for memory is polled.
   ///
   /// - Parameters:
-  ///   - file: the kernel's file, by default that of the whole system; a control group has its own `memory.pressure`.
+  ///   - file: the kernel's file, by default that of the whole system; a control group has its own
+  ///     `memory.pressure`.
   ///   - interval: the time between two readings, more than 0; two seconds by default.
-  ///   - threshold: the fraction of an interval that must have been lost, from 0 to 1; 0.1 by default. With 0, every
-  ///     reading is an event.
+  ///   - threshold: the fraction of an interval that must have been lost, from 0 to 1; 0.1 by default. With
+  ///     0, every reading is an event.
   public init(
     file: String = "/proc/pressure/memory", interval: Duration = .seconds(2), threshold: Double = 0.1
   ) {
@@ -57,8 +58,8 @@ public struct SystemMemoryPressure: MemoryPressureSource {
       }
     }
   #elseif os(Linux) || os(Android)
-    /// The events from now on. The file is read once now and then periodically on a dedicated queue, until the
-    /// iteration ends. A reader that is busy receives only the newest event.
+    /// The events from now on. The file is read once now and then periodically on a dedicated queue, until
+    /// the iteration ends. A reader that is busy receives only the newest event.
     public var events: AsyncStream<MemoryPressure> {
       AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
         guard var last = PressureStall(file: file) else {
@@ -95,8 +96,8 @@ struct PressureStall: Sendable, Equatable {
   /// Microseconds during which all programs waited.
   var full: UInt64
 
-  /// Parses the kernel's two lines, `some avg10=0.00 avg60=0.00 avg300=0.00 total=12345` and `full …`. Returns `nil` if the
-  /// first is missing.
+  /// Parses the kernel's two lines, `some avg10=0.00 avg60=0.00 avg300=0.00 total=12345` and `full …`.
+  /// Returns `nil` if the first is missing.
   ///
   /// - Parameter text: the content of the kernel's file. Other lines and fields are ignored.
   init?(text: String) {
@@ -131,7 +132,8 @@ struct PressureStall: Sendable, Equatable {
 
 #if os(Linux) || os(Android)
   extension PressureStall {
-    /// Reads the kernel's file. Returns `nil` if it doesn't exist, as in kernels without pressure stall information.
+    /// Reads the kernel's file. Returns `nil` if it doesn't exist, as in kernels without pressure stall
+    /// information.
     ///
     /// - Parameter file: the path. At most 512 bytes are read, several times the length of the two lines.
     init?(file: String) {

@@ -1,8 +1,9 @@
 import TenonFoundation
 
 extension Dependency {
-  /// Returns the dependency that a parameter's type declares: an optional need for `T?`, the contributions for `[T]`,
-  /// the form itself for a provider, a deferred value or a factory, otherwise a required need. None of them has a name.
+  /// Returns the dependency that a parameter's type declares: an optional need for `T?`, the contributions
+  /// for `[T]`, the form itself for a provider, a deferred value or a factory, otherwise a required need.
+  /// None of them has a name.
   ///
   /// The type is examined once, when the component is declared, not for each creation.
   ///
@@ -44,16 +45,17 @@ extension Array: ArrayType {
 }
 
 /// A type that determines the form of a need when it is the type of a parameter of a creation; see
-/// ``Component/init(from:file:line:)``. Types outside Core can't conform to it: for them, the parameter is a required need.
+/// ``Component/init(from:file:line:)``. Types outside Core can't conform to it: for them, the parameter is a
+/// required need.
 protocol NeedForm: Sendable {
-  /// The need for a value of this type: a `Dependency<Self>`. Its type is erased, because the caller has `Self` only as
-  /// a metatype.
+  /// The need for a value of this type: a `Dependency<Self>`. Its type is erased, because the caller has
+  /// `Self` only as a metatype.
   static var dependency: any Sendable { get }
 }
 
 extension Provider: NeedForm {
-  /// A provider of an optional for `Provider<T?>`, of the contributions for `Provider<[T]>`, otherwise of an instance
-  /// that something must provide.
+  /// A provider of an optional for `Provider<T?>`, of the contributions for `Provider<[T]>`, otherwise of an
+  /// instance that something must provide.
   static var dependency: any Sendable {
     switch Value.self {
     case let optional as any OptionalType.Type: ofOptional(sendable(optional.wrappedType))

@@ -5,8 +5,8 @@
 public struct Dependency<Value: Sendable>: Sendable {
   /// The dependency as the graph sees it.
   @usableFromInline let need: Need
-  /// Looks up the provider once, when the graph is built, and returns what fetches the value for each creation. It
-  /// doesn't create anything.
+  /// Looks up the provider once, when the graph is built, and returns what fetches the value for each
+  /// creation. It doesn't create anything.
   @usableFromInline let bind: @Sendable (WiringBuilder) -> Fetch<Value>
 
   /// Creates a dependency.
@@ -72,7 +72,8 @@ public struct Dependency<Value: Sendable>: Sendable {
     }
   }
 
-  /// Needs a ``Provider`` of a type, which creates the instance when it is first called. It may close a cycle.
+  /// Needs a ``Provider`` of a type, which creates the instance when it is first called. It may close a
+  /// cycle.
   ///
   /// If nothing provides the type, configuring fails (R2).
   ///

@@ -1,9 +1,9 @@
-/// Fetches what a component needs for a creation. Bound once per version of the graph, and called for each creation,
-/// possibly by several threads at the same time.
+/// Fetches what a component needs for a creation. Bound once per version of the graph, and called for each
+/// creation, possibly by several threads at the same time.
 @usableFromInline
 enum Fetch<Value: Sendable>: Sendable {
-  /// Requests the instance of a slot: a required need, by far the most common form. A separate case because it avoids a
-  /// closure call.
+  /// Requests the instance of a slot: a required need, by far the most common form. A separate case because
+  /// it avoids a closure call.
   case slot(Slot<Value>)
   /// Calls a function.
   case made(Make<Value>)

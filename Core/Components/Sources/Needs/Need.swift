@@ -52,8 +52,8 @@ struct Need: Sendable, Hashable {
     self.arguments = arguments
   }
 
-  /// The declaration, as Swift code, of the corresponding need that allows the provider to be absent; `nil` for forms without
-  /// one.
+  /// The declaration, as Swift code, of the corresponding need that allows the provider to be absent; `nil`
+  /// for forms without one.
   var optionalForm: String? {
     switch kind {
     case .required: ".optional(\(key.reference))"
@@ -62,8 +62,8 @@ struct Need: Sendable, Hashable {
     }
   }
 
-  /// Returns a function that throws because nothing provides the key. Validation rejects such graphs, so this is a
-  /// safeguard.
+  /// Returns a function that throws because nothing provides the key. Validation rejects such graphs, so this
+  /// is a safeguard.
   ///
   /// - Parameter key: the key that is needed.
   /// - Returns: a function that throws ``ComponentError/Code/notProvided``.

@@ -2,8 +2,8 @@ import TenonFoundation
 
 /// Returns a component's instance on request, created if necessary.
 ///
-/// A provider always returns the current instance, also after an update or a reset. It doesn't keep its container alive. It
-/// may be used on any thread.
+/// A provider always returns the current instance, also after an update or a reset. It doesn't keep its
+/// container alive. It may be used on any thread.
 public struct Provider<Value: Sendable>: Sendable {
   /// The cached cell of the instance, shared by the copies of this provider.
   @usableFromInline let known: KnownCell<Value>
@@ -29,8 +29,8 @@ public struct Provider<Value: Sendable>: Sendable {
 
   /// Returns the instance, created if necessary.
   ///
-  /// An existing shared instance is returned without taking a lock. A component shouldn't call this while it is being
-  /// created, because the instance that it requests may need the component: then this throws
+  /// An existing shared instance is returned without taking a lock. A component shouldn't call this while it
+  /// is being created, because the instance that it requests may need the component: then this throws
   /// ``ComponentError/Code/cycle``.
   ///
   /// - Throws: ``ComponentError`` as ``ComponentContainer/resolve(_:named:)``, and with the code
@@ -54,12 +54,12 @@ public struct Provider<Value: Sendable>: Sendable {
 
 /// Caches the cell in which a container keeps the instance of a key, to skip the lookup.
 ///
-/// It doesn't keep the container alive. The container reports when another cell serves the key, and when it is deleted or
-/// deallocated.
+/// It doesn't keep the container alive. The container reports when another cell serves the key, and when it
+/// is deleted or deallocated.
 @usableFromInline
 final class KnownCell<Value: Sendable>: Sendable {
-  /// The key of the instance. Its type may differ from `Value`, which is an optional or an array for some providers;
-  /// these cache nothing.
+  /// The key of the instance. Its type may differ from `Value`, which is an optional or an array for some
+  /// providers; these cache nothing.
   let key: ComponentKey
   /// The cached cell, retained. Empty until the first request, and again when another cell serves the key.
   @usableFromInline let domain: UInt
@@ -89,8 +89,8 @@ final class KnownCell<Value: Sendable>: Sendable {
     return nil
   }
 
-  /// Caches the cell in which a container keeps the instance. Does nothing for a scope that keeps none, and while
-  /// overrides are in effect.
+  /// Caches the cell in which a container keeps the instance. Does nothing for a scope that keeps none, and
+  /// while overrides are in effect.
   ///
   /// - Parameter container: the container that has returned the instance.
   func follow(_ container: ComponentContainer) {
@@ -100,8 +100,8 @@ final class KnownCell<Value: Sendable>: Sendable {
       return !isFollowing
     }
     if isNew { container.followers.withLock { $0.add(self) } }
-    // Only the cells of scopes that keep instances are used, and only those in the type of the key: an optional provider has
-    // another type.
+    // Only the cells of scopes that keep instances are used, and only those in the type of the key: an
+    // optional provider has another type.
     guard let slot = container.currentWiring.slot(key) as? Slot<Value>,
       slot.component.definition.scope.isShared
     else { return }

@@ -17,8 +17,9 @@ extension AppOptions {
   /// `FUNCTIONS_EMULATOR_HOST`, `FIRESTORE_EMULATOR_HOST`), each `host:port`, select the emulators, unless
   /// `TENON_BACKEND` is set.
   ///
-  /// Other variables are ignored. A variable that is set to an empty text isn't the same as one that isn't set: it is
-  /// an error, unless another one takes precedence. The variables are read once; later changes have no effect.
+  /// Other variables are ignored. A variable that is set to an empty text isn't the same as one that isn't
+  /// set: it is an error, unless another one takes precedence. The variables are read once; later changes
+  /// have no effect.
   ///
   /// ```swift
   /// let options = try AppOptions(environment: ["TENON_PROJECT_ID": "demo", "TENON_DATA": "memory"])
@@ -43,8 +44,8 @@ extension AppOptions {
   ///   - directory: where to look for a file; the current directory by default.
   /// - Returns: the options. Those that neither the file nor a variable sets have their defaults.
   /// - Throws: ``ConfigurationError`` that names every missing or malformed field; with the code
-  ///   ``ConfigurationError/Code/missingOption`` if there is neither a file nor a variable with the project's ID, and
-  ///   ``ConfigurationError/Code/unreadableFile`` if the file can't be read.
+  ///   ``ConfigurationError/Code/missingOption`` if there is neither a file nor a variable with the project's
+  ///   ID, and ``ConfigurationError/Code/unreadableFile`` if the file can't be read.
   public static func discovered(
     environment: [String: String]? = nil,
     in directory: String = "."

@@ -4,13 +4,13 @@ import TenonJSON
 extension AppOptions {
   /// Creates options from a file, which is read as a whole on the calling thread.
   ///
-  /// - `tenon.json`, or any other `.json`: the names of ``AppOptions``, or those of Firebase's web configuration
-  ///   (`projectId`, `appId`, `messagingSenderId`). `backend` is `"production"`, `"embedded"`, `{"embedded":
-  ///   {"directory": "…"}}` or `{"emulator": {"auth": "host:port", …}}`; `data` is `"automatic"`, `"memory"` or
-  ///   `{"directory": "…"}`; `libraries` lists the libraries to activate. Unknown names are errors, also in
-  ///   inner objects.
-  /// - `google-services.json`: the file of Firebase's Android apps, also under another name. It is recognized by
-  ///   `project_info`.
+  /// - `tenon.json`, or any other `.json`: the names of ``AppOptions``, or those of Firebase's web
+  ///   configuration (`projectId`, `appId`, `messagingSenderId`). `backend` is `"production"`, `"embedded"`,
+  ///   `{"embedded": {"directory": "…"}}` or `{"emulator": {"auth": "host:port", …}}`; `data` is
+  ///   `"automatic"`, `"memory"` or `{"directory": "…"}`; `libraries` lists the libraries to activate.
+  ///   Unknown names are errors, also in inner objects.
+  /// - `google-services.json`: the file of Firebase's Android apps, also under another name. It is recognized
+  ///   by `project_info`.
   /// - `.plist`: the `GoogleService-Info.plist` of Firebase's Apple apps.
   ///
   /// ```json
@@ -22,12 +22,13 @@ extension AppOptions {
   /// }
   /// ```
   ///
-  /// Firebase's files have no backend, data or libraries; these options have their defaults then. The environment isn't
-  /// read; ``discovered(environment:in:)`` combines it with a file.
+  /// Firebase's files have no backend, data or libraries; these options have their defaults then. The
+  /// environment isn't read; ``discovered(environment:in:)`` combines it with a file.
   ///
   /// - Parameters:
   ///   - path: the file's path.
-  ///   - packageName: the package name of the client of a `google-services.json` to use; its first client if `nil`.
+  ///   - packageName: the package name of the client of a `google-services.json` to use; its first client if
+  ///     `nil`.
   /// - Throws: ``ConfigurationError`` that names every missing or malformed field, or with the code
   ///   ``ConfigurationError/Code/unreadableFile``.
   public init(contentsOfFile path: String, packageName: String? = nil) throws {
@@ -99,8 +100,8 @@ extension AppOptions {
 // MARK: - Formats
 
 extension AppOptions {
-  /// Creates options from the content of a `tenon.json`, or of Firebase's web configuration, which is recognized by
-  /// `projectId`.
+  /// Creates options from the content of a `tenon.json`, or of Firebase's web configuration, which is
+  /// recognized by `projectId`.
   ///
   /// - Parameters:
   ///   - object: the content.
@@ -238,15 +239,16 @@ extension AppOptions {
     try check(reader)
   }
 
-  /// Returns the client with a package name, or the first one if that is `nil`. The file has one client for each
-  /// Android app of the project.
+  /// Returns the client with a package name, or the first one if that is `nil`. The file has one client for
+  /// each Android app of the project.
   ///
   /// - Parameters:
   ///   - object: the content of the file.
   ///   - source: the name of the file, for messages.
   ///   - packageName: the package name, for example `org.example.notes`.
   /// - Returns: the fields of the client.
-  /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/missingOption`` if there is no such client.
+  /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/missingOption`` if there is no
+  ///   such client.
   private static func client(
     _ object: [String: OptionValue],
     source: String,

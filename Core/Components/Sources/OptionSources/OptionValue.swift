@@ -2,8 +2,8 @@ import TenonJSON
 
 /// A value in a file of options, in JSON or a property list.
 ///
-/// A value of another kind is decoded as ``other`` instead of failing, because Firebase's files contain such values in
-/// fields that no option has. Whether a field has the right kind is decided where it is read.
+/// A value of another kind is decoded as ``other`` instead of failing, because Firebase's files contain such
+/// values in fields that no option has. Whether a field has the right kind is decided where it is read.
 enum OptionValue: Decodable, Sendable {
   /// A string.
   case text(String)
@@ -24,14 +24,16 @@ enum OptionValue: Decodable, Sendable {
     }
   }
 
-  /// Decodes a value of a property list, in which all options are text. Values that contain others become ``other``.
+  /// Decodes a value of a property list, in which all options are text. Values that contain others become
+  /// ``other``.
   init(from decoder: any Decoder) throws {
     let text = try? decoder.singleValueContainer().decode(String.self)
     self = text.map(OptionValue.text) ?? .other
   }
 }
 
-/// Reads the fields of an object, and collects their problems instead of throwing the first. Used on one thread.
+/// Reads the fields of an object, and collects their problems instead of throwing the first. Used on one
+/// thread.
 ///
 /// A missing field isn't a problem here: which options are required is a matter of their validation.
 struct OptionReader {
@@ -72,7 +74,8 @@ struct OptionReader {
   /// - Parameters:
   ///   - object: the object.
   ///   - name: the name of the field.
-  /// - Returns: the texts in their order; elements of another kind are left out, and each of them is a problem.
+  /// - Returns: the texts in their order; elements of another kind are left out, and each of them is a
+  ///   problem.
   mutating func texts(_ object: [String: OptionValue], _ name: String) -> [String]? {
     guard let value = object[name] else { return nil }
     guard case .list(let list) = value else {
@@ -97,13 +100,13 @@ struct OptionReader {
     problems.append(.init(.malformedOption, "\(name) in \(source) is malformed.", repairs: [repair]))
   }
 
-  /// Adds a problem for each name that this kind of file doesn't define, with the allowed names and suggestions for
-  /// misspelled ones.
+  /// Adds a problem for each name that this kind of file doesn't define, with the allowed names and
+  /// suggestions for misspelled ones.
   ///
   /// - Parameters:
   ///   - object: the outermost object.
-  ///   - path: the names of the fields that lead to the object to check; none for the outermost one. Nothing is checked if
-  ///     there is no object at this path.
+  ///   - path: the names of the fields that lead to the object to check; none for the outermost one. Nothing
+  ///     is checked if there is no object at this path.
   ///   - known: the allowed names.
   mutating func refuseUnknownNames(
     _ object: [String: OptionValue], at path: String..., known: Set<String>

@@ -1,7 +1,8 @@
 /// A linked library that provides components.
 ///
 /// A library is an enum with its name, its version and its components. It registers itself when its image is
-/// loaded, through one declaration. By convention, the file has the name of the enum: `GreetingLibrary.swift`.
+/// loaded, through one declaration. By convention, the file has the name of the enum:
+/// `GreetingLibrary.swift`.
 ///
 /// ```swift
 /// public enum GreetingLibrary: Library {
@@ -26,12 +27,12 @@
 /// }
 /// ```
 ///
-/// Every program that links the library has its components; no import is necessary. The components may be declared in an
-/// extension, in another file.
+/// Every program that links the library has its components; no import is necessary. The components may be
+/// declared in an extension, in another file.
 ///
-/// From a static archive, linkers include only objects that something refers to. To have the registration included with what
-/// the program uses, declare it in the file of the enum, and name the enum in the entry point of the library:
-/// ``App/resolve(_:named:from:)``.
+/// From a static archive, linkers include only objects that something refers to. To have the registration
+/// included with what the program uses, declare it in the file of the enum, and name the enum in the entry
+/// point of the library: ``App/resolve(_:named:from:)``.
 public protocol Library: SendableMetatype {
   /// The library's name, unique in a process, for example `tenon-functions`: letters, digits, `.`, `-` and
   /// `_`.
@@ -45,8 +46,8 @@ public protocol Library: SendableMetatype {
 
   /// The kinds of backend that this library implements. None by default.
   ///
-  /// An app whose options select ``AppBackend/Kind/embedded`` can't be configured unless a linked library lists that kind
-  /// here.
+  /// An app whose options select ``AppBackend/Kind/embedded`` can't be configured unless a linked library
+  /// lists that kind here.
   static var backends: [AppBackend.Kind] { get }
 }
 

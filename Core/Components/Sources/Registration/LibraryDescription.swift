@@ -1,5 +1,5 @@
-/// A library's name and version, as they appear in graphs, in messages and in the user agent. Immutable; a class, because all
-/// components of a library refer to it.
+/// A library's name and version, as they appear in graphs, in messages and in the user agent. Immutable; a
+/// class, because all components of a library refer to it.
 final class LibraryDescription: Sendable {
   let name: String
   /// The version as text, for example `1.4.0`.

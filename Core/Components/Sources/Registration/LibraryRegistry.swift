@@ -11,8 +11,8 @@ public enum LibraryRegistry {
   private static let registered = Lock<[any Library.Type]>([])
   /// The number of registrations.
   private static let registrations = Atomic<Int>(0)
-  /// The number of libraries that have registered. Read it before ``libraries``, which then contains at least that
-  /// many, to find out later whether any were added.
+  /// The number of libraries that have registered. Read it before ``libraries``, which then contains at least
+  /// that many, to find out later whether any were added.
   static var generation: Int { registrations.load(ordering: .acquiring) }
 
   /// Registers a library. Registering the same library again has no effect.
@@ -40,8 +40,8 @@ public enum LibraryRegistry {
     return isNew
   }
 
-  /// The libraries that have registered so far, sorted by name. Two libraries of equal name are both included; an app
-  /// that would activate both can't be configured.
+  /// The libraries that have registered so far, sorted by name. Two libraries of equal name are both
+  /// included; an app that would activate both can't be configured.
   public static var libraries: [any Library.Type] {
     registered.withLock { $0 }
   }

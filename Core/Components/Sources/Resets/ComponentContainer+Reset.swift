@@ -1,29 +1,32 @@
 extension ComponentContainer {
-  /// Releases every shared instance; the next `resolve` creates a new one. Returns when the `onDelete` actions have ended.
+  /// Releases every shared instance; the next `resolve` creates a new one. Returns when the `onDelete`
+  /// actions have ended.
   ///
-  /// The instances are released immediately; only the actions, which also wait until borrowed instances are returned, take time.
-  /// Everything that holds an instance keeps it, and so do instances that were created with it. Instances that children
-  /// create themselves stay. A `.weak` instance that something still holds is no longer found, either.
+  /// The instances are released immediately; only the actions, which also wait until borrowed instances are
+  /// returned, take time. Everything that holds an instance keeps it, and so do instances that were created
+  /// with it. Instances that children create themselves stay. A `.weak` instance that something still holds
+  /// is no longer found, either.
   ///
-  /// Cancelling the calling task has no effect on the actions. Start a task for the reset where you can't wait for them,
-  /// for example within the `onDelete` action of one of the instances.
+  /// Cancelling the calling task has no effect on the actions. Start a task for the reset where you can't
+  /// wait for them, for example within the `onDelete` action of one of the instances.
   public func reset() async {
     await retireInstances { _ in true }.value
   }
 
-  /// Releases one shared instance, under all types under which it is served. Returns when its `onDelete` actions have ended.
+  /// Releases one shared instance, under all types under which it is served. Returns when its `onDelete`
+  /// actions have ended.
   ///
   /// - Parameters:
   ///   - type: a type that the component provides.
   ///   - name: the component's name; `nil` for the component without one.
-  /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/notProvided`` if nothing in this container provides the
-  ///   type.
+  /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/notProvided`` if nothing in this
+  ///   container provides the type.
   public func reset<Value: Sendable>(_ type: Value.Type, named name: String? = nil) async throws {
     await (try retireInstances(of: type, named: name)).value
   }
 
-  /// Releases every shared instance except those that are served under one of the types, under any name. Returns when the
-  /// `onDelete` actions have ended.
+  /// Releases every shared instance except those that are served under one of the types, under any name.
+  /// Returns when the `onDelete` actions have ended.
   ///
   /// - Parameter types: the types to keep.
   public func resetAll<each Kept>(except types: repeat (each Kept).Type) async {
@@ -39,8 +42,8 @@ extension ComponentContainer {
     await retireInstances { $0.definition.scope == scope }.value
   }
 
-  /// Releases the instances of components with a trigger; see ``Component/reset(_:)``. Returns when the `onDelete` actions
-  /// have ended.
+  /// Releases the instances of components with a trigger; see ``Component/reset(_:)``. Returns when the
+  /// `onDelete` actions have ended.
   ///
   /// - Parameter trigger: the event that occurred.
   public func reset(_ trigger: ResetTrigger) async {

@@ -20,8 +20,8 @@ struct CreationCycle {
     start = own.firstIndex { ObjectIdentifier($0.cell) == cell } ?? 0
   }
 
-  /// The error with the path of the cycle (``ComponentError/Code/cycle``). Computing it may search the graph, so it
-  /// must not be done under a lock.
+  /// The error with the path of the cycle (``ComponentError/Code/cycle``). Computing it may search the graph,
+  /// so it must not be done under a lock.
   var error: ComponentError {
     guard let first = slots.dropFirst(start).first else { return .cycle([], start: 0) }
     var path = slots[..<ownCount].map(\.key)
@@ -32,14 +32,14 @@ struct CreationCycle {
     return .cycle(path + [first.key], start: start)
   }
 
-  /// Returns the `.unique` components through which one component needs another, found by breadth-first search.
-  /// Creating them for a declared need leaves no frame on the thread.
+  /// Returns the `.unique` components through which one component needs another, found by breadth-first
+  /// search. Creating them for a declared need leaves no frame on the thread.
   ///
   /// - Parameters:
   ///   - start: the component that is being created.
   ///   - end: the component whose instance its creation requested.
-  /// - Returns: the keys between the two, in order; empty if `start` needs `end` directly, if no declared needs lead to
-  ///   it, or if the container was deallocated.
+  /// - Returns: the keys between the two, in order; empty if `start` needs `end` directly, if no declared
+  ///   needs lead to it, or if the container was deallocated.
   /// - Complexity: O(*n*) in the number of needs of the components that are searched.
   private static func uniqueComponents(
     from start: InstalledComponent, to end: InstalledComponent

@@ -1,20 +1,20 @@
-// The needs of a component are created inside its own creation, so a chain of components uses stack space for each of them.
-// If that would be too much (`StackUse`), the needs of a creation are created beforehand, by a depth-first search with an
-// explicit stack. The order of creation, the errors and their paths are the same: a failure is stored, and thrown where the
-// instance is requested.
+// The needs of a component are created inside its own creation, so a chain of components uses stack space for
+// each of them. If that would be too much (`StackUse`), the needs of a creation are created beforehand, by a
+// depth-first search with an explicit stack. The order of creation, the errors and their paths are the same:
+// a failure is stored, and thrown where the instance is requested.
 
 extension CurrentThread {
-  /// Creates everything that a slot needs, directly or indirectly, and stores failures for later. The slot's creation
-  /// must be the innermost of the thread.
+  /// Creates everything that a slot needs, directly or indirectly, and stores failures for later. The slot's
+  /// creation must be the innermost of the thread.
   ///
-  /// The stack of the search is an array of pending creations. Each has a frame on the thread while its needs are
-  /// created, so cycles are detected and paths computed as in the recursion. An instance is created after its needs;
-  /// its creation then finds them, or throws their errors.
+  /// The stack of the search is an array of pending creations. Each has a frame on the thread while its needs
+  /// are created, so cycles are detected and paths computed as in the recursion. An instance is created after
+  /// its needs; its creation then finds them, or throws their errors.
   ///
   /// - Parameter slot: the slot.
   /// - Returns: the pending creation of the slot, to end after the slot's own creation.
-  /// - Complexity: O(*n*) in the number of needs that are created, with constant stack space apart from `.unique`
-  ///   components, which are created inside the creations that need them.
+  /// - Complexity: O(*n*) in the number of needs that are created, with constant stack space apart from
+  ///   `.unique` components, which are created inside the creations that need them.
   @inline(never) func createNeeds(of slot: any AnySlot) -> PendingCreation {
     var pending = [PendingCreation(slot, isOptional: false)]
     while true {
@@ -73,8 +73,8 @@ struct PendingCreation {
     needs = slot.needs.reversed()
   }
 
-  /// Removes and returns the next need to create. The needs of a `.unique` component take its place, because each
-  /// request creates a new instance of it; they are added once, however often the component is needed.
+  /// Removes and returns the next need to create. The needs of a `.unique` component take its place, because
+  /// each request creates a new instance of it; they are added once, however often the component is needed.
   ///
   /// - Returns: the need; `nil` if there are no more.
   mutating func nextNeed() -> NeededSlot? {
@@ -85,8 +85,8 @@ struct PendingCreation {
     return nil
   }
 
-  /// Retains the instance of a `.weak` component until the creation has requested it. Does nothing for other scopes,
-  /// whose cells retain their instances.
+  /// Retains the instance of a `.weak` component until the creation has requested it. Does nothing for other
+  /// scopes, whose cells retain their instances.
   ///
   /// - Parameters:
   ///   - box: the instance.
@@ -95,8 +95,9 @@ struct PendingCreation {
     if slot.component.definition.scope == .weak { kept.append(box) }
   }
 
-  /// Stores an error for the creation, which throws it when it requests the instance. If the need isn't optional, or
-  /// the error isn't that the component itself declined, the creation ends there, so the remaining needs are dropped.
+  /// Stores an error for the creation, which throws it when it requests the instance. If the need isn't
+  /// optional, or the error isn't that the component itself declined, the creation ends there, so the
+  /// remaining needs are dropped.
   ///
   /// - Parameters:
   ///   - slot: the slot whose instance can't be created.

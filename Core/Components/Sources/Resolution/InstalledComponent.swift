@@ -1,10 +1,11 @@
 import Synchronization
 
-/// A component in a container: the part that stays the same across updates. Immutable, except that it can be marked as
-/// removed.
+/// A component in a container: the part that stays the same across updates. Immutable, except that it can be
+/// marked as removed.
 ///
-/// The graphs that contain the component retain it. Its identity (`ObjectIdentifier`) is the component's identity in a
-/// container; a child that replaces a component of its parent has another one with the same declaration.
+/// The graphs that contain the component retain it. Its identity (`ObjectIdentifier`) is the component's
+/// identity in a container; a child that replaces a component of its parent has another one with the same
+/// declaration.
 @usableFromInline
 final class InstalledComponent: Sendable {
   /// The declaration.

@@ -1,11 +1,12 @@
 public import Synchronization
 import TenonFoundation
 
-/// Stores the instance of one key or contribution. A cell outlives the slots that refer to it: an update creates new
-/// slots for the components that remain, and they keep their cells.
+/// Stores the instance of one key or contribution. A cell outlives the slots that refer to it: an update
+/// creates new slots for the components that remain, and they keep their cells.
 ///
-/// A cell belongs to an ``InstalledComponent``. It is written under the lock of the container's ``ContainerLife``, and
-/// read without a lock, between `enter` and `leave`. It stays empty for the scopes `.unique` and `.graph`.
+/// A cell belongs to an ``InstalledComponent``. It is written under the lock of the container's
+/// ``ContainerLife``, and read without a lock, between `enter` and `leave`. It stays empty for the scopes
+/// `.unique` and `.graph`.
 @usableFromInline
 final class InstanceCell: Sendable {
   /// The address of the shared instance, in a retained `Box`; 0 if there is none. Only the functions in
@@ -41,8 +42,8 @@ final class InstanceCell: Sendable {
 
   /// Removes the instance, also that of a `.weak` component.
   ///
-  /// - Returns: the box, which the caller must pass to `Reclamation.retire`; `nil` if there is none, as for a `.weak`
-  ///   component, whose instance isn't retained.
+  /// - Returns: the box, which the caller must pass to `Reclamation.retire`; `nil` if there is none, as for a
+  ///   `.weak` component, whose instance isn't retained.
   func take() -> (any AnyObject & Sendable)? {
     weakInstance?.reference.withLock { $0.object = nil }
     return exchange(nil)

@@ -1,7 +1,7 @@
 /// A function that creates an instance on the calling thread.
 ///
-/// The function and its state are stored separately, because a closure that captured the state would add an indirection at
-/// each level of a creation.
+/// The function and its state are stored separately, because a closure that captured the state would add an
+/// indirection at each level of a creation.
 @usableFromInline
 struct Make<Value: Sendable>: Sendable {
   @usableFromInline typealias Function = @Sendable (any AnyObject & Sendable, CurrentThread) throws -> Value

@@ -1,9 +1,9 @@
-/// The state of one request: everything that a thread creates between an outermost `resolve` and its return. Used by
-/// that thread only; it is part of the thread's ``ThreadState``.
+/// The state of one request: everything that a thread creates between an outermost `resolve` and its return.
+/// Used by that thread only; it is part of the thread's ``ThreadState``.
 ///
-/// Creation has two phases. In the first, instances are created, and those that must wait for an `onCreate` action are
-/// added to `unfinished`. In the second, when the outermost request has its result, the actions run in that order. Then
-/// these instances are published, or, after an error, discarded (R6).
+/// Creation has two phases. In the first, instances are created, and those that must wait for an `onCreate`
+/// action are added to `unfinished`. In the second, when the outermost request has its result, the actions
+/// run in that order. Then these instances are published, or, after an error, discarded (R6).
 struct Resolution {
   /// An instance whose `onCreate` action, or that of an instance created before it, hasn't run yet.
   struct Unfinished {
@@ -37,8 +37,9 @@ struct Resolution {
   /// Whether there is nothing to do at the end of the resolution.
   var isClean: Bool { unfinished.isEmpty && instances.isEmpty && failures.isEmpty }
 
-  /// Returns whether an instance of a component led to the action that is running, directly or indirectly. Without this
-  /// check, an action that creates another instance of its own `.unique` component would never end.
+  /// Returns whether an instance of a component led to the action that is running, directly or indirectly.
+  /// Without this check, an action that creates another instance of its own `.unique` component would never
+  /// end.
   ///
   /// - Complexity: O(*n*) in the number of nested actions.
   func comes(from component: InstalledComponent) -> Bool {
@@ -59,9 +60,9 @@ extension CurrentThread {
   /// Whether the thread is running `onCreate` actions.
   var isFinishing: Bool { state.pointee.resolution.isFinishing }
 
-  /// Returns whether the thread has a creation under way, or an instance waiting for its action, for which the deletion
-  /// of a container waits. Deletion doesn't wait for instances of `.unique` components: what they need may have been
-  /// released already, and isn't created again for them.
+  /// Returns whether the thread has a creation under way, or an instance waiting for its action, for which
+  /// the deletion of a container waits. Deletion doesn't wait for instances of `.unique` components: what
+  /// they need may have been released already, and isn't created again for them.
   ///
   /// - Parameter life: the state of the container's instances.
   /// - Complexity: O(*n*) in the depth of the creations and the number of unfinished instances.
@@ -79,12 +80,12 @@ extension CurrentThread {
     ComponentError.wrapping(error, key: slot.key, path: path)
   }
 
-  /// Returns the error to throw for a failure of a creation that has no frame on the thread: a ``ComponentError`` whose
-  /// path includes `slot`.
+  /// Returns the error to throw for a failure of a creation that has no frame on the thread: a
+  /// ``ComponentError`` whose path includes `slot`.
   ///
   /// - Parameters:
-  ///   - error: the error that the creation threw. If its path is known, the key is inserted where the creation would
-  ///     have been.
+  ///   - error: the error that the creation threw. If its path is known, the key is inserted where the
+  ///     creation would have been.
   ///   - slot: the slot of the creation.
   @inline(never) @usableFromInline func inserting(_ slot: any AnySlot, into error: any Error) -> any Error {
     guard let known = error as? ComponentError else {
@@ -99,8 +100,8 @@ extension CurrentThread {
   /// - Parameters:
   ///   - slot: the slot of the request.
   ///   - body: returns the instance, created if necessary.
-  /// - Throws: what `body` throws; ``ComponentError`` with the code ``ComponentError/Code/cycle`` if the request leads
-  ///   back to a creation under way; what an `onCreate` action throws, wrapped.
+  /// - Throws: what `body` throws; ``ComponentError`` with the code ``ComponentError/Code/cycle`` if the
+  ///   request leads back to a creation under way; what an `onCreate` action throws, wrapped.
   @inlinable func resolving<Value>(_ slot: any AnySlot, _ body: () throws -> Value) throws -> Value {
     if isCreating {
       try checkCycle(slot)
@@ -115,12 +116,13 @@ extension CurrentThread {
     return value
   }
 
-  /// Throws if a request that wasn't declared as a need leads back to a creation under way. Shared and weak instances
-  /// are checked where they are claimed, and a declared need can't lead back.
+  /// Throws if a request that wasn't declared as a need leads back to a creation under way. Shared and weak
+  /// instances are checked where they are claimed, and a declared need can't lead back.
   ///
   /// - Parameter slot: the slot of the request.
   /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/cycle``.
-  /// - Complexity: O(*n*) in the depth of the creations for `.unique` and `.graph` components, otherwise O(1).
+  /// - Complexity: O(*n*) in the depth of the creations for `.unique` and `.graph` components, otherwise
+  ///   O(1).
   @usableFromInline func checkCycle(_ slot: any AnySlot) throws {
     guard slot.component.definition.scope == .unique || slot.component.definition.scope == .graph else {
       return
@@ -133,10 +135,12 @@ extension CurrentThread {
 
   // MARK: - The end of a resolution
 
-  /// Runs the `onCreate` actions of everything that was created, and publishes it. Actions may create more, whose
-  /// actions run after them. Does nothing if the actions are already running, that is, if an action made the request.
+  /// Runs the `onCreate` actions of everything that was created, and publishes it. Actions may create more,
+  /// whose actions run after them. Does nothing if the actions are already running, that is, if an action
+  /// made the request.
   ///
-  /// - Throws: what an action throws, as a ``ComponentError``. Nothing of the resolution is published then (R6).
+  /// - Throws: what an action throws, as a ``ComponentError``. Nothing of the resolution is published then
+  ///   (R6).
   @usableFromInline func finish() throws {
     guard !state.pointee.resolution.isFinishing else { return }
     state.pointee.resolution.isFinishing = true
@@ -173,7 +177,8 @@ extension CurrentThread {
     for instance in unfinished { instance.end(isFinished) }
   }
 
-  /// Defers the publication of an instance until its action has run. Exactly one call of `end` follows, on this thread.
+  /// Defers the publication of an instance until its action has run. Exactly one call of `end` follows, on
+  /// this thread.
   ///
   /// - Parameters:
   ///   - slot: the slot of the instance.

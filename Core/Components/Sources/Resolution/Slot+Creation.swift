@@ -13,16 +13,18 @@ private enum CreationStep: Sendable {
   case fail(any Error)
 }
 
-// The stack holds the functions between `createKept` and that of the next component once per component of a chain (see
-// `GraphValidation.greatestDepth`). Everything off that path is therefore a separate function that is never inlined.
+// The stack holds the functions between `createKept` and that of the next component once per component of a
+// chain (see `GraphValidation.greatestDepth`). Everything off that path is therefore a separate function that
+// is never inlined.
 extension Slot {
   /// The scope of the component.
   private var scope: Scope { component.definition.scope }
-  /// The identity of the cell, by which creations are recorded. Valid as long as the component, which the slot retains.
+  /// The identity of the cell, by which creations are recorded. Valid as long as the component, which the
+  /// slot retains.
   private var cellID: ObjectIdentifier { ObjectIdentifier(cell) }
 
-  /// Returns the instance of a scope that keeps instances, when it isn't published: creates it, or waits for the thread
-  /// that does (R5). May block the calling thread.
+  /// Returns the instance of a scope that keeps instances, when it isn't published: creates it, or waits for
+  /// the thread that does (R5). May block the calling thread.
   ///
   /// A thread that was woken begins again, because the creation that it waited for may have failed.
   ///
@@ -38,8 +40,8 @@ extension Slot {
     }
   }
 
-  /// Returns the instance for an optional need or for a collection, or `nil` if the component itself declines (R3). If
-  /// something that it needs declines, the creation fails.
+  /// Returns the instance for an optional need or for a collection, or `nil` if the component itself declines
+  /// (R3). If something that it needs declines, the creation fails.
   ///
   /// - Throws: ``ComponentError`` if the creation fails otherwise.
   @usableFromInline func valueUnlessDeclined(_ thread: CurrentThread) throws -> Value? {
@@ -51,7 +53,8 @@ extension Slot {
     }
   }
 
-  /// Returns the instance for a request that wasn't declared as a need, or `nil` if the component itself declines.
+  /// Returns the instance for a request that wasn't declared as a need, or `nil` if the component itself
+  /// declines.
   ///
   /// - Throws: as ``valueUnlessDeclined(_:)``.
   func requestUnlessDeclined(_ thread: CurrentThread) throws -> Value? {
@@ -65,13 +68,14 @@ extension Slot {
 
   /// Claims the creation of the instance, or determines what the thread must do instead.
   ///
-  /// The decision is made under the lock of `CreationState`, so of several threads, one creates the instance and the
-  /// others wait. A wait that would complete a cycle of threads is resolved with an unfinished instance or reported as
-  /// an error. A `.graph` instance is created by each resolution for itself, so no thread waits for another.
+  /// The decision is made under the lock of `CreationState`, so of several threads, one creates the instance
+  /// and the others wait. A wait that would complete a cycle of threads is resolved with an unfinished
+  /// instance or reported as an error. A `.graph` instance is created by each resolution for itself, so no
+  /// thread waits for another.
   ///
-  /// - Returns: the next step. `create` means that the thread has claimed the creation and must end it; `fail` has the
-  ///   error of an earlier attempt in the same search (``CurrentThread/createNeeds(of:)``), of a cycle, or of a deleted
-  ///   container.
+  /// - Returns: the next step. `create` means that the thread has claimed the creation and must end it;
+  ///   `fail` has the error of an earlier attempt in the same search (``CurrentThread/createNeeds(of:)``), of
+  ///   a cycle, or of a deleted container.
   @inline(never) private func begin(_ thread: CurrentThread) -> CreationStep {
     let mine = thread.state.pointee.resolution.instances[cellID]
     if let error = thread.state.pointee.resolution.failures.removeValue(forKey: cellID) {
@@ -110,8 +114,8 @@ extension Slot {
     return isDeleted ? .fail(ComponentError.deleted(key, owner: component.life.owner)) : step
   }
 
-  /// The instance of a `.weak` component that something else holds, in a box; `nil` for other scopes, and if nothing
-  /// holds it.
+  /// The instance of a `.weak` component that something else holds, in a box; `nil` for other scopes, and if
+  /// nothing holds it.
   private var weakInstance: (any AnyObject & Sendable)? {
     // Two steps: if `Value` is an optional, casting a missing object to it would succeed.
     guard let object = cell.weakly, let instance = object as? Value else { return nil }
@@ -130,8 +134,8 @@ extension Slot {
     }
   }
 
-  /// Creates an instance of a deep `.unique` component that was requested by itself. Its needs are created first, as those
-  /// of the other components.
+  /// Creates an instance of a deep `.unique` component that was requested by itself. Its needs are created
+  /// first, as those of the other components.
   ///
   /// - Throws: as ``unique(_:)``.
   @inline(never) @usableFromInline func deepUnique(_ thread: CurrentThread) throws -> Value {
@@ -144,8 +148,8 @@ extension Slot {
     return try unique(thread)
   }
 
-  /// Creates the instance as the innermost creation of the thread, and ends the creation, also after a failure. The
-  /// instance is published, unless it must wait for an `onCreate` action.
+  /// Creates the instance as the innermost creation of the thread, and ends the creation, also after a
+  /// failure. The instance is published, unless it must wait for an `onCreate` action.
   ///
   /// - Parameters:
   ///   - thread: the calling thread.
@@ -170,8 +174,8 @@ extension Slot {
     return thread.wrapped(error, of: self)
   }
 
-  /// Waits until the instance exists, or until the calling thread has claimed its creation. The thread that has claimed
-  /// it must call ``createClaimed(_:since:)``.
+  /// Waits until the instance exists, or until the calling thread has claimed its creation. The thread that
+  /// has claimed it must call ``createClaimed(_:since:)``.
   ///
   /// - Returns: the instance, or that the thread must create it.
   /// - Throws: ``ComponentError`` if waiting would complete a cycle, or if the container was deleted.
@@ -195,16 +199,17 @@ extension Slot {
 
   /// Publishes a new instance, or defers that until its actions have run.
   ///
-  /// It is deferred if the component has an `onCreate` action, or if an instance that was created before in this
-  /// resolution still waits for one: that action may fail, in which case nothing of the resolution is kept (R6). Until
-  /// then, only this resolution finds the instance, and threads that would otherwise deadlock.
+  /// It is deferred if the component has an `onCreate` action, or if an instance that was created before in
+  /// this resolution still waits for one: that action may fail, in which case nothing of the resolution is
+  /// kept (R6). Until then, only this resolution finds the instance, and threads that would otherwise
+  /// deadlock.
   ///
   /// - Parameters:
   ///   - instance: the instance.
   ///   - thread: the calling thread, which has claimed the creation.
   ///   - start: when the creation began.
-  /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/weakValue`` if the scope is `.weak` and the
-  ///   instance isn't an object.
+  /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/weakValue`` if the scope is `.weak` and
+  ///   the instance isn't an object.
   @inline(never)
   private func finishCreation(
     of instance: Value, _ thread: CurrentThread, since start: ContinuousClock.Instant
@@ -230,8 +235,9 @@ extension Slot {
 
   /// Ends a creation: publishes the instance, if there is one, and wakes the threads that wait.
   ///
-  /// Both happen under the lock of `CreationState`, so a thread either finds the instance or waits for this creation.
-  /// An instance whose component an update has removed in the meantime isn't published, but retired.
+  /// Both happen under the lock of `CreationState`, so a thread either finds the instance or waits for this
+  /// creation. An instance whose component an update has removed in the meantime isn't published, but
+  /// retired.
   ///
   /// - Parameters:
   ///   - instance: the instance; `nil` after a failure.
@@ -262,14 +268,14 @@ extension Slot {
     }
   }
 
-  /// Defers a new instance of a `.unique` component until its `onCreate` action has run. The container doesn't keep the
-  /// instance, so there is nothing to publish.
+  /// Defers a new instance of a `.unique` component until its `onCreate` action has run. The container
+  /// doesn't keep the instance, so there is nothing to publish.
   ///
   /// - Parameters:
   ///   - instance: the instance.
   ///   - thread: the calling thread.
-  /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/cycle`` if the component's own action led here,
-  ///   which would never end.
+  /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/cycle`` if the component's own action
+  ///   led here, which would never end.
   @usableFromInline func addCompletion(of instance: Value, _ thread: CurrentThread) throws {
     guard !thread.state.pointee.resolution.comes(from: component) else {
       let path = thread.path + [key, key]

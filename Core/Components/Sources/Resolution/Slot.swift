@@ -1,8 +1,8 @@
-/// How the instance of one key or contribution is obtained in one version of the graph. Immutable; the instance is
-/// stored in `cell`.
+/// How the instance of one key or contribution is obtained in one version of the graph. Immutable; the
+/// instance is stored in `cell`.
 ///
-/// ``Slot`` is the only conforming type. A slot is used without its type where slots of all types are treated alike.
-/// The graph retains its slots, and a slot those that it needs.
+/// ``Slot`` is the only conforming type. A slot is used without its type where slots of all types are treated
+/// alike. The graph retains its slots, and a slot those that it needs.
 @usableFromInline
 protocol AnySlot: AnyObject, Sendable {
   /// The key under which the slot is found.
@@ -12,12 +12,13 @@ protocol AnySlot: AnyObject, Sendable {
   /// Where the instance is stored.
   var cell: InstanceCell { get }
 
-  /// Whether this is the slot of the instance itself, rather than one that serves it under an additional type.
+  /// Whether this is the slot of the instance itself, rather than one that serves it under an additional
+  /// type.
   var isSource: Bool { get }
   /// Whether each request creates a new instance.
   var isUnique: Bool { get }
-  /// What the creation requests, in this order: the slots that the component's needs were bound to, or the source of a slot
-  /// that serves its instance. Empty if every creation throws.
+  /// What the creation requests, in this order: the slots that the component's needs were bound to, or the
+  /// source of a slot that serves its instance. Empty if every creation throws.
   var needs: [NeededSlot] { get }
   /// How many creations run inside each other when the instance is created.
   var stackUse: StackUse { get }
@@ -26,14 +27,14 @@ protocol AnySlot: AnyObject, Sendable {
   ///
   /// - Throws: ``ComponentError``.
   func create(_ thread: CurrentThread) throws
-  /// Waits until the instance exists, or until the calling thread has claimed its creation. Only for scopes that keep
-  /// instances within a resolution or longer, not for `.unique`.
+  /// Waits until the instance exists, or until the calling thread has claimed its creation. Only for scopes
+  /// that keep instances within a resolution or longer, not for `.unique`.
   ///
-  /// - Throws: ``ComponentError`` if the creation is part of a cycle, or the container was deleted; the error of an
-  ///   earlier attempt in the same search.
+  /// - Throws: ``ComponentError`` if the creation is part of a cycle, or the container was deleted; the error
+  ///   of an earlier attempt in the same search.
   func claim(_ thread: CurrentThread) throws -> Claim
-  /// Creates an instance that the thread has claimed, as the innermost creation of the thread. Ends the creation, also
-  /// if it fails.
+  /// Creates an instance that the thread has claimed, as the innermost creation of the thread. Ends the
+  /// creation, also if it fails.
   ///
   /// - Parameters:
   ///   - thread: the calling thread.
@@ -61,8 +62,8 @@ struct NeededSlot: Sendable {
   let isOptional: Bool
 }
 
-/// The slots whose instances a creation requests, and the stack that this takes. The first slot is stored in place, so a
-/// component with one need has no array.
+/// The slots whose instances a creation requests, and the stack that this takes. The first slot is stored in
+/// place, so a component with one need has no array.
 struct NeededSlots: Sendable {
   private var first: NeededSlot?
   private var others: [NeededSlot] = []
@@ -101,10 +102,12 @@ final class Slot<Value: Sendable>: AnySlot {
   @usableFromInline let isSource: Bool
   /// Whether each request creates a new instance.
   @usableFromInline let isUnique: Bool
-  /// Whether creating an instance is a call of `make` and nothing else: `.unique` without an `onCreate` action.
+  /// Whether creating an instance is a call of `make` and nothing else: `.unique` without an `onCreate`
+  /// action.
   @usableFromInline let makesOnly: Bool
-  /// Whether a request creates an instance immediately: `.unique` and not deep. The cell of a deep `.unique` component
-  /// may be read like that of other scopes, since it is always empty; so most requests check nothing but this.
+  /// Whether a request creates an instance immediately: `.unique` and not deep. The cell of a deep `.unique`
+  /// component may be read like that of other scopes, since it is always empty; so most requests check
+  /// nothing but this.
   @usableFromInline let isDirect: Bool
 
   /// Creates a slot.
@@ -114,7 +117,8 @@ final class Slot<Value: Sendable>: AnySlot {
   ///   - component: the component that provides the instance.
   ///   - cell: where the instance is stored.
   ///   - source: the slot of the instance itself, if this one serves it under an additional type.
-  ///   - needs: what the creation requests; nothing by default. Omit it for a slot with a source, which needs that.
+  ///   - needs: what the creation requests; nothing by default. Omit it for a slot with a source, which needs
+  ///     that.
   ///   - completion: the `onCreate` action.
   ///   - make: creates an instance.
   init(
@@ -149,8 +153,8 @@ final class Slot<Value: Sendable>: AnySlot {
   /// Returns the instance for a declared need. Validation has ensured that the request can't lead back here.
   ///
   /// - Parameter thread: the calling thread, which is creating the component that declares the need.
-  /// - Throws: ``ComponentError`` with the path. A `.unique` component whose creation has no frame on the thread is
-  ///   inserted into it.
+  /// - Throws: ``ComponentError`` with the path. A `.unique` component whose creation has no frame on the
+  ///   thread is inserted into it.
   @inlinable @inline(__always)
   func value(_ thread: CurrentThread) throws -> Value {
     if makesOnly {
@@ -159,8 +163,8 @@ final class Slot<Value: Sendable>: AnySlot {
     return try keptValue(thread)
   }
 
-  /// Returns the instance for a request that wasn't declared as a need, by `resolve` or by a provider. The outermost
-  /// request ends the resolution. A published instance is returned without a lock (R7).
+  /// Returns the instance for a request that wasn't declared as a need, by `resolve` or by a provider. The
+  /// outermost request ends the resolution. A published instance is returned without a lock (R7).
   ///
   /// - Throws: ``ComponentError``.
   @inlinable
@@ -180,8 +184,8 @@ final class Slot<Value: Sendable>: AnySlot {
     return try createKept(thread)
   }
 
-  /// Creates an instance of a `.unique` component, with a frame on the thread, so that a request that leads back to it
-  /// is detected.
+  /// Creates an instance of a `.unique` component, with a frame on the thread, so that a request that leads
+  /// back to it is detected.
   ///
   /// - Throws: ``ComponentError`` with the path.
   @inlinable func unique(_ thread: CurrentThread) throws -> Value {

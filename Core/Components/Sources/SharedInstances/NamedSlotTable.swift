@@ -1,11 +1,12 @@
-// Unsafe code; see `SharedInstances.swift` and `SlotTable.swift`. This file reads the characters of a name word by word, from
-// storage that is valid for the duration of the call.
+// Unsafe code; see `SharedInstances.swift` and `SlotTable.swift`. This file reads the characters of a name
+// word by word, from storage that is valid for the duration of the call.
 
-/// Maps a type and a name to a cell and a slot: an immutable hash table with open addressing and linear probing, like
-/// ``SlotTable``, at most half full. Its hash is cheaper than a dictionary's.
+/// Maps a type and a name to a cell and a slot: an immutable hash table with open addressing and linear
+/// probing, like ``SlotTable``, at most half full. Its hash is cheaper than a dictionary's.
 ///
-/// A ``Wiring`` owns the table and the slots to which it leads. Lookups take no lock, because nothing changes after the
-/// initializer. The table is a shortcut: the graph's dictionary may contain a key that it doesn't find.
+/// A ``Wiring`` owns the table and the slots to which it leads. Lookups take no lock, because nothing changes
+/// after the initializer. The table is a shortcut: the graph's dictionary may contain a key that it doesn't
+/// find.
 @usableFromInline
 struct NamedSlotTable: Sendable {
   /// The hash of each place; 0 if it is empty. `hash(_:_:)` never returns 0.
@@ -16,14 +17,16 @@ struct NamedSlotTable: Sendable {
   private let memory: SlotMemory
   /// The number of places, a power of two, minus one.
   private let mask: UInt
-  /// Whether the table was created without entries. `false` if there were entries but all of them were left out.
+  /// Whether the table was created without entries. `false` if there were entries but all of them were left
+  /// out.
   let isEmpty: Bool
 
   /// Creates a table.
   ///
-  /// - Parameter named: the slots of the graph whose keys have a name; keys without a name are ignored. A key whose
-  ///   name has no contiguous UTF-8 storage is left out.
-  /// - Complexity: O(*n*) on average in the number of entries, in addition to the total length of their names.
+  /// - Parameter named: the slots of the graph whose keys have a name; keys without a name are ignored. A key
+  ///   whose name has no contiguous UTF-8 storage is left out.
+  /// - Complexity: O(*n*) on average in the number of entries, in addition to the total length of their
+  ///   names.
   init(_ named: [(key: ComponentKey, slot: any AnySlot)]) {
     var capacity = 4
     while capacity < named.count * 2 { capacity *= 2 }
@@ -48,9 +51,9 @@ struct NamedSlotTable: Sendable {
 
   /// Returns the place of a type and a name.
   ///
-  /// `nil` doesn't mean that there is no entry: names that are equal but consist of different code units (canonically
-  /// equivalent, such as a precomposed and a decomposed umlaut) have different hashes. The graph's dictionary is
-  /// authoritative.
+  /// `nil` doesn't mean that there is no entry: names that are equal but consist of different code units
+  /// (canonically equivalent, such as a precomposed and a decomposed umlaut) have different hashes. The
+  /// graph's dictionary is authoritative.
   ///
   /// - Parameters:
   ///   - type: the type of the key.
@@ -72,13 +75,14 @@ struct NamedSlotTable: Sendable {
     }
   }
 
-  /// Returns a hash of a type's address and a name: the UTF-8 code units are mixed in words of eight bytes, the rest together
-  /// with the length.
+  /// Returns a hash of a type's address and a name: the UTF-8 code units are mixed in words of eight bytes,
+  /// the rest together with the length.
   ///
   /// - Parameters:
   ///   - type: the address of the type.
   ///   - name: the name.
-  /// - Returns: a number other than 0; `nil` for a string without contiguous UTF-8 storage (one bridged from Objective-C).
+  /// - Returns: a number other than 0; `nil` for a string without contiguous UTF-8 storage (one bridged from
+  ///   Objective-C).
   /// - Complexity: O(*k*) in the length of the name.
   private static func hash(_ type: UInt, _ name: String) -> UInt? {
     name.utf8.withContiguousStorageIfAvailable { characters in
@@ -99,14 +103,16 @@ struct NamedSlotTable: Sendable {
     }
   }
 
-  /// 2⁶⁴ divided by the golden ratio, truncated to the width of a word (Fibonacci hashing; D. Knuth, *The Art of
-  /// Computer Programming*, volume 3, section 6.4). It is odd, so that multiplying by it is a permutation of all words.
+  /// 2⁶⁴ divided by the golden ratio, truncated to the width of a word (Fibonacci hashing; D. Knuth, *The Art
+  /// of Computer Programming*, volume 3, section 6.4). It is odd, so that multiplying by it is a permutation
+  /// of all words.
   private static var factor: UInt { UInt(truncatingIfNeeded: 0x9E37_79B9_7F4A_7C15 as UInt64) }
 
-  /// Returns a hash combined with one more word: a multiplication whose high half is folded into the low half.
+  /// Returns a hash combined with one more word: a multiplication whose high half is folded into the low
+  /// half.
   ///
-  /// Without the folding, the low bits, from which the first place is computed, would depend only on the low bits of
-  /// the word.
+  /// Without the folding, the low bits, from which the first place is computed, would depend only on the low
+  /// bits of the word.
   ///
   /// - Parameters:
   ///   - hash: the hash so far.

@@ -2,19 +2,20 @@ import Synchronization
 import TenonFoundation
 internal import TenonThreads
 
-/// Releases removed objects when no thread reads them any more (epoch-based reclamation; see `SafeMemoryReclamation.md`).
+/// Releases removed objects when no thread reads them any more (epoch-based reclamation; see
+/// `SafeMemoryReclamation.md`).
 ///
-/// Each batch of waiting objects is listed with the threads that it waits for, so a thread that stops reading examines only
-/// the batches that wait for it.
+/// Each batch of waiting objects is listed with the threads that it waits for, so a thread that stops reading
+/// examines only the batches that wait for it.
 ///
-/// A system that has a barrier for all threads may suddenly refuse to run it, because a seccomp filter was installed. The
-/// existing threads then can't reliably be seen to read: a store that one of them made may not be visible yet. From then
-/// on, they must run their own barriers. A thread notices under the lock, at the end of its next read or of the thread.
-/// Until it has, nothing is released that it might have found. Nothing else depends on it: `whenFree` is called when no
-/// thread is seen to read.
+/// A system that has a barrier for all threads may suddenly refuse to run it, because a seccomp filter was
+/// installed. The existing threads then can't reliably be seen to read: a store that one of them made may not
+/// be visible yet. From then on, they must run their own barriers. A thread notices under the lock, at the
+/// end of its next read or of the thread. Until it has, nothing is released that it might have found. Nothing
+/// else depends on it: `whenFree` is called when no thread is seen to read.
 ///
-/// All functions may be called on any thread unless they say otherwise. Their state is guarded by one lock, which is
-/// never held while a `deinit` or a callback runs. Batches are released in no particular order.
+/// All functions may be called on any thread unless they say otherwise. Their state is guarded by one lock,
+/// which is never held while a `deinit` or a callback runs. Batches are released in no particular order.
 enum Reclamation {
   /// Objects that were removed together. They are released when both counters are 0.
   private struct Batch {
@@ -55,9 +56,10 @@ enum Reclamation {
 
   /// The state, guarded by `state`'s lock.
   ///
-  /// Invariant: a batch is in `batches` as long as `waits` contains an entry for it, and the sum of its two counters is
-  /// the number of these entries. Each is removed once, by the thread in whose list it is, so every batch is released
-  /// when the threads that it waits for have stopped reading or have ended, and none before.
+  /// Invariant: a batch is in `batches` as long as `waits` contains an entry for it, and the sum of its two
+  /// counters is the number of these entries. Each is removed once, by the thread in whose list it is, so
+  /// every batch is released when the threads that it waits for have stopped reading or have ended, and none
+  /// before.
   private struct State {
     /// The registered threads.
     var threads: Set<ThreadID> = []
@@ -116,8 +118,8 @@ enum Reclamation {
     }
   }
 
-  /// Unregisters a thread. The thread calls it itself when it ends, and reads nothing under this ID afterwards.
-  /// Releases on the calling thread what waited for it alone.
+  /// Unregisters a thread. The thread calls it itself when it ends, and reads nothing under this ID
+  /// afterwards. Releases on the calling thread what waited for it alone.
   ///
   /// - Parameter thread: the calling thread.
   static func remove(_ thread: ThreadID) {
@@ -128,8 +130,8 @@ enum Reclamation {
     release.run()
   }
 
-  /// Reports that a thread reads nothing. The thread calls it itself, because `ThreadState.isAwaited` was set. What has
-  /// become free is released in another task.
+  /// Reports that a thread reads nothing. The thread calls it itself, because `ThreadState.isAwaited` was
+  /// set. What has become free is released in another task.
   ///
   /// - Parameter thread: the calling thread.
   static func stop(_ thread: ThreadID) {
@@ -139,18 +141,19 @@ enum Reclamation {
     Task.detached { release.run() }
   }
 
-  /// Releases removed objects when every thread that may have found them has stopped reading. Doesn't wait for that.
+  /// Releases removed objects when every thread that may have found them has stopped reading. Doesn't wait
+  /// for that.
   ///
-  /// If no thread is reading, the objects are released before this returns, so the caller must hold no lock that their
-  /// `deinit` acquires.
+  /// If no thread is reading, the objects are released before this returns, so the caller must hold no lock
+  /// that their `deinit` acquires.
   ///
   /// Complexity: O(*n*) in the number of threads that have used Core, plus one system call on Linux.
   ///
   /// - Parameters:
   ///   - objects: the objects. Their addresses must have been cleared before.
   ///   - domain: the domain in which they were reachable.
-  ///   - whenFree: called when no thread is seen to read them: on the calling thread if that is so already, otherwise in
-  ///     another task or on a thread that ends.
+  ///   - whenFree: called when no thread is seen to read them: on the calling thread if that is so already,
+  ///     otherwise in another task or on a thread that ends.
   static func retire(
     _ objects: [any AnyObject & Sendable],
     domain: UInt,
@@ -161,8 +164,8 @@ enum Reclamation {
       for thread in state.threads {
         _ = thread.state.pointee.duties.bitwiseOr(ThreadState.isAwaited, ordering: .relaxed)
       }
-      // After the barrier, a thread that found one of the addresses is seen to read, and one that isn't seen finds none. A
-      // thread that stops reading later sees that it is awaited.
+      // After the barrier, a thread that found one of the addresses is seen to read, and one that isn't seen
+      // finds none. A thread that stops reading later sees that it is awaited.
       let isRefused = tenon_fence_all_threads() == 0
       if isRefused {
         state.unfenced = state.threads
@@ -206,8 +209,8 @@ extension ThreadID {
   ///   - objects: the removed objects.
   ///   - domain: the domain in which they were reachable.
   ///   - addresses: the addresses of the objects, once they have been computed.
-  /// - Returns: the answer. `false` is reliable only if a barrier has run on the thread since the addresses were
-  ///   cleared.
+  /// - Returns: the answer. `false` is reliable only if a barrier has run on the thread since the addresses
+  ///   were cleared.
   fileprivate func mayHold(
     _ objects: [any AnyObject & Sendable], of domain: UInt, addresses: inout Set<UInt>?
   ) -> Bool {

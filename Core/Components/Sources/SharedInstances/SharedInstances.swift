@@ -1,38 +1,43 @@
 public import Synchronization
 public import TenonThreads
 
-// All unsafe code of Core is in this file, `SlotTable.swift`, `NamedSlotTable.swift` and `OnceInstance.swift`, apart from the
-// pthread mutex that replaces `Mutex` under ThreadSanitizer. It returns and lends shared instances without a lock (R7) while
-// other threads update, reset and delete (R5, R8, R9).
+// All unsafe code of Core is in this file, `SlotTable.swift`, `NamedSlotTable.swift` and
+// `OnceInstance.swift`, apart from the pthread mutex that replaces `Mutex` under ThreadSanitizer. It returns
+// and lends shared instances without a lock (R7) while other threads update, reset and delete (R5, R8, R9).
 //
-// Everything that can be removed (an instance, a version of the graph) is reached through an atomic address. Before it loads
-// one, a thread announces that it reads. It announces the end of the read after it has retained the object or has finished
-// borrowing it. A thread that removes an object clears the address first, then determines which threads are reading, and
-// keeps the object until each of them has stopped. A reader that saw the address is among them; a later one finds it cleared.
-// Readers write only to fields of their own thread, so the cost of a read doesn't grow with the number of readers. The reader
-// needs no memory barrier because the remover runs one on every thread (`tenon_fence_all_threads`); where the system has
-// none, readers run their own. See `Reclamation`.
+// Everything that can be removed (an instance, a version of the graph) is reached through an atomic address.
+// Before it loads one, a thread announces that it reads. It announces the end of the read after it has
+// retained the object or has finished borrowing it. A thread that removes an object clears the address first,
+// then determines which threads are reading, and keeps the object until each of them has stopped. A reader
+// that saw the address is among them; a later one finds it cleared. Readers write only to fields of their own
+// thread, so the cost of a read doesn't grow with the number of readers. The reader needs no memory barrier
+// because the remover runs one on every thread (`tenon_fence_all_threads`); where the system has none,
+// readers run their own. See `Reclamation`.
 //
-// The compiler and the processor must keep two orders in the reader: an object is loaded after the announcement (`enter`),
-// and retained before the end is announced (`leave`). `tenon_compiler_barrier` and `tenon_settle` explain why they do.
+// The compiler and the processor must keep two orders in the reader: an object is loaded after the
+// announcement (`enter`), and retained before the end is announced (`leave`). `tenon_compiler_barrier` and
+// `tenon_settle` explain why they do.
 
-/// The state that Core keeps for one thread. It is allocated separately; its address is the thread's `tenon_thread_state`.
+/// The state that Core keeps for one thread. It is allocated separately; its address is the thread's
+/// `tenon_thread_state`.
 ///
-/// Only the owning thread writes its fields, except for `duties`, which other threads set. Other threads also load
-/// `held`, and follow `innermost` while the thread waits for a creation, under the locks of `Reclamation` and
-/// `CreationState`. The state exists from the thread's first request to the end of the thread.
+/// Only the owning thread writes its fields, except for `duties`, which other threads set. Other threads also
+/// load `held`, and follow `innermost` while the thread waits for a creation, under the locks of
+/// `Reclamation` and `CreationState`. The state exists from the thread's first request to the end of the
+/// thread.
 @usableFromInline
 struct ThreadState: ~Copyable {
-  // First, because ThreadSanitizer attributes a change of any of these fields to the first one, which therefore must not be
-  // an atomic that other threads load.
+  // First, because ThreadSanitizer attributes a change of any of these fields to the first one, which
+  // therefore must not be an atomic that other threads load.
   /// The innermost creation under way on the thread; `nil` if there is none.
   @usableFromInline var innermost: UnsafePointer<CreationFrame>?
-  /// What the thread may have found in the current read: any object of a domain, by its odd number (at least 3); one box, by
-  /// its even address; or one of the values below. Only the thread itself writes it.
+  /// What the thread may have found in the current read: any object of a domain, by its odd number (at least
+  /// 3); one box, by its even address; or one of the values below. Only the thread itself writes it.
   @usableFromInline let held = Atomic<UInt>(ThreadState.idle)
   /// What the thread must do when it ends a read: a bit set of `isAwaited` and `fencesItself`. Usually 0.
   @usableFromInline let duties = Atomic<UInt8>(0)
-  /// Whether work remains when the outermost request has its result. Mirrors `resolution`, so that the check is one load.
+  /// Whether work remains when the outermost request has its result. Mirrors `resolution`, so that the check
+  /// is one load.
   @usableFromInline var mustFinish = false
   /// The request under way on the thread and the instances that it has created.
   var resolution = Resolution() {
@@ -57,11 +62,12 @@ struct ThreadState: ~Copyable {
 
 /// A creation under way: an element of the linked list that starts at `ThreadState.innermost`.
 ///
-/// Usually a local variable of the function that creates; see `CurrentThread.creating(_:_:)`. Valid until the creation ends.
+/// Usually a local variable of the function that creates; see `CurrentThread.creating(_:_:)`. Valid until the
+/// creation ends.
 @usableFromInline
 struct CreationFrame {
-  // Unretained, because retaining would cost more than the rest of a creation. The caller that runs the creation holds the
-  // slot for as long as the frame exists.
+  // Unretained, because retaining would cost more than the rest of a creation. The caller that runs the
+  // creation holds the slot for as long as the frame exists.
   /// The slot whose instance is created.
   @usableFromInline unowned(unsafe) let slot: any AnySlot
   /// The creation that requested this one; `nil` for the outermost.
@@ -84,8 +90,8 @@ struct CreationFrame {
 
 /// The calling thread. Not `Sendable`: it is passed down the stack and never to another thread.
 ///
-/// It brackets reads (`enter` and `leave`) and creations (`creating`, `pushCreation` and `popCreation`). It is a
-/// pointer; copies refer to the same state.
+/// It brackets reads (`enter` and `leave`) and creations (`creating`, `pushCreation` and `popCreation`). It
+/// is a pointer; copies refer to the same state.
 @usableFromInline
 struct CurrentThread {
   // Valid until the thread ends. Only the thread itself has a `CurrentThread` for it.
@@ -104,18 +110,19 @@ struct CurrentThread {
     return CurrentThread(known.assumingMemoryBound(to: ThreadState.self))
   }
 
-  /// The calling thread if it is registered, reads nothing and needs no separate barrier; otherwise `nil`. This is the
-  /// common case, for which beginning a read takes fewer instructions.
+  /// The calling thread if it is registered, reads nothing and needs no separate barrier; otherwise `nil`.
+  /// This is the common case, for which beginning a read takes fewer instructions.
   @inlinable @inline(__always) static var idle: CurrentThread? {
     guard let known = tenon_thread_state() else { return nil }
     let thread = CurrentThread(known.assumingMemoryBound(to: ThreadState.self))
     return thread.state.pointee.held.load(ordering: .relaxed) == ThreadState.idle ? thread : nil
   }
 
-  /// Allocates the state of the calling thread and registers it with `Reclamation`. The state is released when the thread
-  /// ends.
+  /// Allocates the state of the calling thread and registers it with `Reclamation`. The state is released
+  /// when the thread ends.
   ///
-  /// If a destructor of thread-local data uses Core after that, the thread is registered again, with another state.
+  /// If a destructor of thread-local data uses Core after that, the thread is registered again, with another
+  /// state.
   @usableFromInline static func register() -> CurrentThread {
     let state = UnsafeMutablePointer<ThreadState>.allocate(capacity: 1)
     state.initialize(to: ThreadState())
@@ -155,7 +162,8 @@ struct CurrentThread {
     }
   }
 
-  /// Begins a creation that isn't enclosed in a call of `creating`. End it with `popCreation`, in reverse order.
+  /// Begins a creation that isn't enclosed in a call of `creating`. End it with `popCreation`, in reverse
+  /// order.
   ///
   /// - Parameter slot: the slot. The caller must hold it until then.
   func pushCreation(_ slot: any AnySlot) {
@@ -164,8 +172,8 @@ struct CurrentThread {
     state.pointee.innermost = UnsafePointer(frame)
   }
 
-  /// Ends the creation that the last `pushCreation` began. Does nothing if no creation is under way; otherwise the
-  /// innermost one must not be that of a `creating` call.
+  /// Ends the creation that the last `pushCreation` began. Does nothing if no creation is under way;
+  /// otherwise the innermost one must not be that of a `creating` call.
   func popCreation() {
     guard let frame = state.pointee.innermost else { return }
     state.pointee.innermost = frame.pointee.outer
@@ -175,7 +183,8 @@ struct CurrentThread {
   /// The number of creations under way on the thread.
   var depth: Int { state.pointee.innermost?.pointee.depth ?? 0 }
 
-  /// Returns whether a creation under way satisfies a predicate, searched from the innermost to the outermost.
+  /// Returns whether a creation under way satisfies a predicate, searched from the innermost to the
+  /// outermost.
   ///
   /// Complexity: O(*n*) in the depth.
   ///
@@ -189,8 +198,8 @@ struct CurrentThread {
     return false
   }
 
-  /// The slots of the creations under way, outermost first. Time and memory are proportional to the depth, so this is only
-  /// for errors.
+  /// The slots of the creations under way, outermost first. Time and memory are proportional to the depth, so
+  /// this is only for errors.
   var slots: [any AnySlot] { Self.slots(from: state.pointee.innermost) }
 
   /// Returns the slots of a frame and of the frames around it, outermost first.
@@ -207,7 +216,8 @@ struct CurrentThread {
     return slots.reversed()
   }
 
-  /// What `leave` needs to know of the read that it ends: the previous value of `held`. It is idle unless the read is nested.
+  /// What `leave` needs to know of the read that it ends: the previous value of `held`. It is idle unless the
+  /// read is nested.
   @usableFromInline
   struct Reading {
     /// The value of `held` before the read, which `leave` restores.
@@ -222,7 +232,8 @@ struct CurrentThread {
     @inlinable @inline(__always) var isOutermost: Bool { outer <= ThreadState.idleAndFencing }
   }
 
-  /// Announces the beginning of a read in `domain`. Every call must be paired with a call of `leave`, in reverse order.
+  /// Announces the beginning of a read in `domain`. Every call must be paired with a call of `leave`, in
+  /// reverse order.
   ///
   /// - Parameter domain: the domain of the container that is read; see `ContainerLife.domain`.
   /// - Returns: the value to pass to `leave`.
@@ -243,8 +254,8 @@ struct CurrentThread {
     return Reading(inside: ThreadState.idle)
   }
 
-  /// Begins a read that is nested in another one, or that needs a barrier. A nested read of another domain announces
-  /// `everything`, so that the objects of the outer one stay protected.
+  /// Begins a read that is nested in another one, or that needs a barrier. A nested read of another domain
+  /// announces `everything`, so that the objects of the outer one stay protected.
   ///
   /// - Parameters:
   ///   - domain: the domain of the container that is read.
@@ -258,10 +269,11 @@ struct CurrentThread {
     return reading
   }
 
-  /// Announces that the thread uses only one instance of what it found. From now on, only the release of that instance waits
-  /// for the read, however long the instance is borrowed. Does nothing in a nested read.
+  /// Announces that the thread uses only one instance of what it found. From now on, only the release of that
+  /// instance waits for the read, however long the instance is borrowed. Does nothing in a nested read.
   ///
-  /// Nothing else that was found in the read, such as a slot or a version of the graph, may be used afterwards.
+  /// Nothing else that was found in the read, such as a slot or a version of the graph, may be used
+  /// afterwards.
   ///
   /// - Parameters:
   ///   - reading: the read, as `enter` returned it.
@@ -299,8 +311,9 @@ struct CurrentThread {
 
   /// Ends a read and returns a retained copy of the instance that it found.
   ///
-  /// Every function that returns an object that it found in a read must end the read with this or with `leave(_:returning:)`.
-  /// Otherwise the optimizer may move the retain of the result past the end of the read; see `tenon_settle`.
+  /// Every function that returns an object that it found in a read must end the read with this or with
+  /// `leave(_:returning:)`. Otherwise the optimizer may move the retain of the result past the end of the
+  /// read; see `tenon_settle`.
   ///
   /// - Parameters:
   ///   - reading: the read, as `enter` returned it.
@@ -324,22 +337,25 @@ struct CurrentThread {
     announceEnd(of: reading)
   }
 
-  /// Ends a read and returns `result`, which was obtained in it and isn't the instance itself; see `leave(_:copying:)`.
+  /// Ends a read and returns `result`, which was obtained in it and isn't the instance itself; see
+  /// `leave(_:copying:)`.
   ///
   /// - Parameters:
   ///   - reading: the read, as `enter` returned it.
-  ///   - result: a value that owns what it refers to, for example the slot that was found or the retained graph.
+  ///   - result: a value that owns what it refers to, for example the slot that was found or the retained
+  ///     graph.
   @inlinable @inline(__always)
   func leave<Result>(_ reading: Reading, returning result: consuming Result) -> Result {
     var result = result
-    // Unprotected, because `tenon_settle` doesn't write through the address, so a stack canary could detect nothing.
+    // Unprotected, because `tenon_settle` doesn't write through the address, so a stack canary could detect
+    // nothing.
     _withUnprotectedUnsafeMutablePointer(to: &result) { tenon_settle($0) }
     announceEnd(of: reading)
     return result
   }
 
-  /// Restores the previous value of `held`, and performs the thread's duties, if any: the common end of all forms of
-  /// `leave`.
+  /// Restores the previous value of `held`, and performs the thread's duties, if any: the common end of all
+  /// forms of `leave`.
   @inlinable @inline(__always) func announceEnd(of reading: Reading) {
     state.pointee.held.store(reading.outer, ordering: .releasing)
     // A thread that saw this one reading has set a duty before.
@@ -347,8 +363,8 @@ struct CurrentThread {
     if state.pointee.duties.load(ordering: .relaxed) != 0 { seeToDuties() }
   }
 
-  /// Orders the stores before the call ahead of the loads after it: with a barrier if the thread must run its own, otherwise
-  /// for the compiler only.
+  /// Orders the stores before the call ahead of the loads after it: with a barrier if the thread must run its
+  /// own, otherwise for the compiler only.
   private func fence() {
     if state.pointee.duties.load(ordering: .relaxed) & ThreadState.fencesItself != 0 {
       atomicMemoryFence(ordering: .sequentiallyConsistent)
@@ -368,15 +384,15 @@ struct CurrentThread {
     if duties & ThreadState.isAwaited != 0 { Reclamation.stop(id) }
   }
 
-  /// Makes the thread run a barrier at the beginning of every read from now on. Call it on the thread itself while it reads
-  /// nothing.
+  /// Makes the thread run a barrier at the beginning of every read from now on. Call it on the thread itself
+  /// while it reads nothing.
   func mustFence() { state.pointee.held.store(ThreadState.idleAndFencing, ordering: .releasing) }
 }
 
 /// Identifies a thread. Unlike `CurrentThread`, it may be used on any thread.
 ///
-/// It is unique among the registered threads. A thread that starts later may have the ID of one that has ended, because
-/// the ID is the address of the thread's state.
+/// It is unique among the registered threads. A thread that starts later may have the ID of one that has
+/// ended, because the ID is the address of the thread's state.
 struct ThreadID: Hashable, Sendable {
   private let address: UInt
 
@@ -384,19 +400,21 @@ struct ThreadID: Hashable, Sendable {
 
   /// The state of the thread. Access it only while the thread is registered.
   var state: UnsafeMutablePointer<ThreadState> {
-    // The ID is dereferenced only while its thread is registered, or waits for a creation and therefore still runs.
+    // The ID is dereferenced only while its thread is registered, or waits for a creation and therefore still
+    // runs.
     UnsafeMutablePointer(bitPattern: address).unsafelyUnwrapped
   }
 
-  /// The slots of the creations under way on the thread, outermost first. Only for a thread that waits: it is suspended until
-  /// it is woken, and wrote these frames before it acquired the lock under which this is called.
+  /// The slots of the creations under way on the thread, outermost first. Only for a thread that waits: it is
+  /// suspended until it is woken, and wrote these frames before it acquired the lock under which this is
+  /// called.
   var slotsWhileWaiting: [any AnySlot] { CurrentThread.slots(from: state.pointee.innermost) }
 }
 
 /// Holds an instance in an object, so that it has an address. Immutable.
 ///
-/// An instance of any type, also a structure or an existential, is published by storing the address of its box in an
-/// atomic word.
+/// An instance of any type, also a structure or an existential, is published by storing the address of its
+/// box in an atomic word.
 @usableFromInline
 final class Box<Value: Sendable>: Sendable {
   /// The instance.
@@ -442,8 +460,8 @@ struct BorrowedInstance<Value: Sendable> {
 
 /// A strong reference that can be replaced while other threads read it.
 ///
-/// It owns one reference count of the object. Readers must hold what contains the reference, because deallocating it
-/// releases the object immediately, without waiting for reads.
+/// It owns one reference count of the object. Readers must hold what contains the reference, because
+/// deallocating it releases the object immediately, without waiting for reads.
 @usableFromInline
 struct AtomicReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
   /// The address of a retained object; 0 if there is none.
@@ -468,8 +486,8 @@ struct AtomicReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
     return try object._withUnsafeGuaranteedRef { try body($0) }
   }
 
-  /// Replaces the object and returns the previous one, which the caller must pass to `Reclamation.retire`: releasing it directly
-  /// could leave a reader with a dangling reference.
+  /// Replaces the object and returns the previous one, which the caller must pass to `Reclamation.retire`:
+  /// releasing it directly could leave a reader with a dangling reference.
   ///
   /// - Parameter object: the new object; `nil` for none.
   /// - Returns: the previous object, with the reference count that this held; `nil` if there was none.
@@ -492,8 +510,8 @@ extension AnySlot {
 }
 
 extension InstanceCell {
-  /// Returns the published instance, unretained, or `nil`. Call it between `enter` and `leave`, with the type of the cell's
-  /// key.
+  /// Returns the published instance, unretained, or `nil`. Call it between `enter` and `leave`, with the type
+  /// of the cell's key.
   ///
   /// - Parameter type: the type of the cell's key, which isn't checked.
   /// - Returns: the instance, valid until the read ends.
@@ -526,11 +544,11 @@ extension InstanceCell {
   }
 }
 
-/// Returns a metatype as one of a sendable type. The type must be part of a sendable type: `Wrapped` of an `Optional`,
-/// `Element` of an `Array`.
+/// Returns a metatype as one of a sendable type. The type must be part of a sendable type: `Wrapped` of an
+/// `Optional`, `Element` of an `Array`.
 ///
-/// A dynamic cast can't establish that, because `Sendable` is a marker protocol without a run-time representation. For the
-/// same reason both metatypes have the same representation, a single address.
+/// A dynamic cast can't establish that, because `Sendable` is a marker protocol without a run-time
+/// representation. For the same reason both metatypes have the same representation, a single address.
 ///
 /// - Parameter type: the metatype, for example that of `Wrapped` in an optional dependency.
 /// - Returns: the same metatype.
@@ -538,17 +556,18 @@ func sendable(_ type: any Any.Type) -> any Sendable.Type { unsafeBitCast(type, t
 
 /// Returns a sendable value that is an object, as an object. The value must be a class instance.
 ///
-/// The cast to `AnyObject` yields the value itself; only the static type loses `Sendable`. Both existentials are a single
-/// reference, because `Sendable` has no run-time representation.
+/// The cast to `AnyObject` yields the value itself; only the static type loses `Sendable`. Both existentials
+/// are a single reference, because `Sendable` has no run-time representation.
 ///
-/// - Parameter value: an instance of a class. A value of another type would be boxed, in a new object for each call.
+/// - Parameter value: an instance of a class. A value of another type would be boxed, in a new object for
+///   each call.
 /// - Returns: the value itself.
 func sendableObject<Value: Sendable>(_ value: Value) -> any AnyObject & Sendable {
   unsafeBitCast(value as AnyObject, to: (any AnyObject & Sendable).self)
 }
 
-/// Returns an object in the type that it is known to have. Unchecked: each `Make` is created in one place from its state and
-/// from the function that names the state's type, and neither changes.
+/// Returns an object in the type that it is known to have. Unchecked: each `Make` is created in one place
+/// from its state and from the function that names the state's type, and neither changes.
 ///
 /// - Parameters:
 ///   - object: the state of a `Make`.

@@ -1,12 +1,12 @@
-// Unsafe code; see `SharedInstances.swift`. A wiring and its tables are released together, after every thread that may have
-// found them has stopped reading. So what a reader finds in a table is valid until its read ends: the entries, which never
-// change, and the cells and slots that they point to, which the wiring holds.
+// Unsafe code; see `SharedInstances.swift`. A wiring and its tables are released together, after every thread
+// that may have found them has stopped reading. So what a reader finds in a table is valid until its read
+// ends: the entries, which never change, and the cells and slots that they point to, which the wiring holds.
 
-/// Maps a type to a cell and a slot: an immutable hash table with open addressing and linear probing, keyed by the address of
-/// the type's metadata. At most half full, so a search ends.
+/// Maps a type to a cell and a slot: an immutable hash table with open addressing and linear probing, keyed
+/// by the address of the type's metadata. At most half full, so a search ends.
 ///
-/// Each ``Wiring`` has one for its own slots; what its parent's graph provides is in the parent's table. The table is
-/// immutable, so lookups take no lock.
+/// Each ``Wiring`` has one for its own slots; what its parent's graph provides is in the parent's table. The
+/// table is immutable, so lookups take no lock.
 @usableFromInline
 struct SlotTable: Sendable {
   /// Owns the entries. Every copy of the table shares them.
@@ -40,8 +40,8 @@ struct SlotTable: Sendable {
     }
   }
 
-  /// Returns the place of a type without a name if it is the first that probing visits, as it usually is; otherwise `nil`.
-  /// The rest of the search is in `place(of:)`, which keeps this short where it is inlined.
+  /// Returns the place of a type without a name if it is the first that probing visits, as it usually is;
+  /// otherwise `nil`. The rest of the search is in `place(of:)`, which keeps this short where it is inlined.
   ///
   /// - Parameter wanted: the address of the type.
   @inlinable @inline(__always) func firstPlace(of wanted: UInt) -> SlotPlace? {
@@ -66,8 +66,8 @@ struct SlotTable: Sendable {
 
   /// Returns the hash of a type's address (Fibonacci hashing); masked, it is the first place to probe.
   ///
-  /// The upper half of the product is used, because the lower bits of an address, in which types differ, influence all
-  /// of it.
+  /// The upper half of the product is used, because the lower bits of an address, in which types differ,
+  /// influence all of it.
   ///
   /// - Parameter type: the address of the type.
   @inlinable @inline(__always) static func start(_ type: UInt) -> UInt {
@@ -78,9 +78,11 @@ struct SlotTable: Sendable {
 /// An entry of a table.
 @usableFromInline
 struct SlotEntry {
-  /// The type's address; 0 if the place is empty. Entries don't change once the table is visible to other threads.
+  /// The type's address; 0 if the place is empty. Entries don't change once the table is visible to other
+  /// threads.
   @usableFromInline var type: UInt
-  // The unretained addresses of the cell and the slot. References would be retained and released in every lookup.
+  // The unretained addresses of the cell and the slot. References would be retained and released in every
+  // lookup.
   /// The address of the key's `InstanceCell`.
   @usableFromInline var cell: UInt
   /// The address of the key's `Slot`.
@@ -89,8 +91,8 @@ struct SlotEntry {
 
 /// A place in a table: an entry, or an empty place. Valid as long as the table.
 ///
-/// Only the place of an entry may be asked for an instance or a slot, and only in the type of the entry's key. Neither
-/// is checked.
+/// Only the place of an entry may be asked for an instance or a slot, and only in the type of the entry's
+/// key. Neither is checked.
 @usableFromInline
 struct SlotPlace {
   /// The address of the entry.
@@ -130,7 +132,8 @@ struct SlotPlace {
 
 /// Owns the memory of a table's entries.
 ///
-/// The entries are written before the table is visible to other threads, and are deallocated with this object.
+/// The entries are written before the table is visible to other threads, and are deallocated with this
+/// object.
 final class SlotMemory: Sendable {
   /// The address of the first entry.
   let base: UInt
@@ -171,7 +174,8 @@ final class SlotMemory: Sendable {
 }
 
 extension AtomicReference where Object == Wiring {
-  /// Returns the place of a type without a name, or `nil` if nothing provides it. Call it between `enter` and `leave`.
+  /// Returns the place of a type without a name, or `nil` if nothing provides it. Call it between `enter` and
+  /// `leave`.
   ///
   /// - Parameter type: the address of the type.
   /// - Returns: the place, here or in the table of a graph that this one extends. Valid until the read ends.
@@ -181,8 +185,8 @@ extension AtomicReference where Object == Wiring {
     return wiring._withUnsafeGuaranteedRef { $0.table.firstPlace(of: type) ?? $0.place(ofOther: type) }
   }
 
-  /// Returns the place of a key in the graph's tables, or `nil` if only the graph's dictionary may contain the key. Call it
-  /// between `enter` and `leave`.
+  /// Returns the place of a key in the graph's tables, or `nil` if only the graph's dictionary may contain
+  /// the key. Call it between `enter` and `leave`.
   ///
   /// - Parameters:
   ///   - type: the type of the key.

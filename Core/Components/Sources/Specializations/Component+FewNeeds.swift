@@ -1,6 +1,7 @@
-// Overloads for up to three needs, which overload resolution prefers to the initializer with a parameter pack. They behave
-// identically. The compiler specializes these but not code over a pack, so instances are passed without reference counting.
-// The effect is visible in `tenon-bench core` as `unique-10-deep` and `unique-31-nodes`.
+// Overloads for up to three needs, which overload resolution prefers to the initializer with a parameter
+// pack. They behave identically. The compiler specializes these but not code over a pack, so instances are
+// passed without reference counting. The effect is visible in `tenon-bench core` as `unique-10-deep` and
+// `unique-31-nodes`.
 
 extension Component {
   /// Declares a component without needs.
@@ -13,8 +14,8 @@ extension Component {
   ///   - type: the type that the component provides.
   ///   - file: the file of the declaration, for messages.
   ///   - line: the line of the declaration, for messages.
-  ///   - create: creates an instance. It throws ``ComponentUnavailable`` to decline; any other error becomes the
-  ///     ``ComponentError/underlying`` of a ``ComponentError``.
+  ///   - create: creates an instance. It throws ``ComponentUnavailable`` to decline; any other error becomes
+  ///     the ``ComponentError/underlying`` of a ``ComponentError``.
   @inlinable
   public init(
     _ type: Value.Type,
@@ -37,7 +38,8 @@ extension Component {
   ///   - first: the need.
   ///   - file: the file of the declaration, for messages.
   ///   - line: the line of the declaration, for messages.
-  ///   - create: creates an instance from the context and what is needed. Called on the thread of the request.
+  ///   - create: creates an instance from the context and what is needed. Called on the thread of the
+  ///     request.
   @inlinable
   public init<Needed: Sendable>(
     _ type: Value.Type,
@@ -119,10 +121,11 @@ extension Component {
 
 // MARK: - What a creation works on
 
-/// The state of a creation without needs; see ``Make``. Immutable, created once per component and version of the graph.
+/// The state of a creation without needs; see ``Make``. Immutable, created once per component and version of
+/// the graph.
 ///
-/// The closures of the initializers above capture nothing: they receive this object and downcast it without a check,
-/// because each is stored together with the state that it expects.
+/// The closures of the initializers above capture nothing: they receive this object and downcast it without a
+/// check, because each is stored together with the state that it expects.
 @usableFromInline
 final class Creation0<Value: Sendable>: Sendable {
   /// The closure of the declaration.
@@ -144,9 +147,11 @@ final class Creation0<Value: Sendable>: Sendable {
   }
 }
 
-/// The state of a creation with one need; see ``Make``. Immutable, created once per component and version of the graph.
+/// The state of a creation with one need; see ``Make``. Immutable, created once per component and version of
+/// the graph.
 ///
-/// The closure takes ownership of what is needed, so that passing an instance requires no additional retain and release.
+/// The closure takes ownership of what is needed, so that passing an instance requires no additional retain
+/// and release.
 @usableFromInline
 final class Creation1<Value: Sendable, First: Sendable>: Sendable {
   /// The closure of the declaration, which owns what it receives.

@@ -1,9 +1,10 @@
 import TenonFoundation
 
-/// The changes of an update; see ``ComponentContainer/update(_:)``. Removals apply to the components that exist before
-/// the update.
+/// The changes of an update; see ``ComponentContainer/update(_:)``. Removals apply to the components that
+/// exist before the update.
 ///
-/// It only records the changes; nothing is validated or changed before the closure of the update has returned.
+/// It only records the changes; nothing is validated or changed before the closure of the update has
+/// returned.
 public struct ComponentUpdate {
   /// The components to add.
   private(set) var installed: [GraphNode] = []
@@ -34,8 +35,8 @@ public struct ComponentUpdate {
     installed += library.components.map { GraphNode($0, of: description) }
   }
 
-  /// Adds components, and removes those that serve any of the same keys. If there are none to remove, this is the same
-  /// as `install(_:)`.
+  /// Adds components, and removes those that serve any of the same keys. If there are none to remove, this is
+  /// the same as `install(_:)`.
   ///
   /// - Parameter components: the components, which belong to no library.
   /// - Throws: what `components` throws, in which case nothing is replaced.
@@ -85,10 +86,11 @@ public struct ComponentUpdate {
 }
 
 extension ComponentContainer {
-  /// Changes the live container in one transaction (R9): either the new graph is valid or nothing changes, and no reader
-  /// observes a partial update.
+  /// Changes the live container in one transaction (R9): either the new graph is valid or nothing changes,
+  /// and no reader observes a partial update.
   ///
-  /// Instances of components that remain are kept, together with what they were created with; the others are released.
+  /// Instances of components that remain are kept, together with what they were created with; the others are
+  /// released.
   ///
   /// ```swift
   /// try container.update {
@@ -97,13 +99,15 @@ extension ComponentContainer {
   /// }
   /// ```
   ///
-  /// Children adopt the change unless they override it. New eager components are created before the change takes effect.
-  /// Concurrent updates of a container and its children run one after another; requests aren't blocked.
+  /// Children adopt the change unless they override it. New eager components are created before the change
+  /// takes effect. Concurrent updates of a container and its children run one after another; requests aren't
+  /// blocked.
   ///
   /// - Parameter change: describes the change. It runs before the container is locked.
-  /// - Returns: the task that runs the `onDelete` actions of the instances that were released. Await it to wait for them.
-  /// - Throws: ``ConfigurationError`` with every problem; ``ComponentError`` if an eager component can't be created, the
-  ///   container was deleted, or a creation calls this; what a ``ComponentSource`` throws.
+  /// - Returns: the task that runs the `onDelete` actions of the instances that were released. Await it to
+  ///   wait for them.
+  /// - Throws: ``ConfigurationError`` with every problem; ``ComponentError`` if an eager component can't be
+  ///   created, the container was deleted, or a creation calls this; what a ``ComponentSource`` throws.
   /// - Complexity: O(*n*) in the number of components and needs, including those of children.
   @discardableResult
   public func update(_ change: (inout ComponentUpdate) throws -> Void) throws -> Task<Void, Never> {
@@ -124,8 +128,8 @@ extension ComponentContainer {
     _ = try family.turn.withLock { try apply(update) }
   }
 
-  /// Plans the new graphs, creates the new eager components and puts the graphs into effect, in this order: everything
-  /// that can throw precedes the change of the graphs. The caller must hold the family's turn.
+  /// Plans the new graphs, creates the new eager components and puts the graphs into effect, in this order:
+  /// everything that can throw precedes the change of the graphs. The caller must hold the family's turn.
   ///
   /// - Parameter update: the changes.
   /// - Returns: the task that runs the `onDelete` actions of the instances that were released.
@@ -200,14 +204,15 @@ extension ComponentContainer {
     let new: Wiring
   }
 
-  /// Puts a graph and those of all children into effect. No graph takes effect, and no child is added, during this.
+  /// Puts a graph and those of all children into effect. No graph takes effect, and no child is added, during
+  /// this.
   ///
   /// - Parameters:
   ///   - new: the graph.
   ///   - prepared: the graphs of the children that existed when they were planned.
   /// - Returns: the graphs that were replaced, this container's first.
-  /// - Throws: ``ComponentError`` if the container was deleted; ``ConfigurationError`` if the graph of a new child would
-  ///   become invalid.
+  /// - Throws: ``ComponentError`` if the container was deleted; ``ConfigurationError`` if the graph of a new
+  ///   child would become invalid.
   private func putInForce(_ new: Wiring, _ prepared: [Plan]) throws -> [Replacement] {
     // Kept until the lock is released: releasing a container may run arbitrary code.
     var descendants: [ComponentContainer] = []
@@ -225,8 +230,8 @@ extension ComponentContainer {
     }
   }
 
-  /// Creates the new eager instances of a graph, and then runs `putInForce`. If either fails, no instance that was created is
-  /// kept.
+  /// Creates the new eager instances of a graph, and then runs `putInForce`. If either fails, no instance
+  /// that was created is kept.
   ///
   /// - Parameters:
   ///   - new: the next graph.

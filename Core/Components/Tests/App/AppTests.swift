@@ -106,7 +106,8 @@ import Testing
   }
 
   @Test func aProjectHasNoDirectoryOutsideTheApplicationData() {
-    // Options are checked before an app is created; a context that skips the check must not escape the directory either.
+    // Options are checked before an app is created; a context that skips the check must not escape the
+    // directory either.
     let context = AppContext(name: "one", options: AppOptions(projectID: "../../p"), userAgent: "")
     #expect(error(ConfigurationError.self) { try context.directory(for: "l") } != nil)
   }

@@ -4,7 +4,8 @@ import Testing
 
 @testable import TenonCore
 
-/// R10: random graphs of a container, its child and its grandchild, before and after an update of the container.
+/// R10: random graphs of a container, its child and its grandchild, before and after an update of the
+/// container.
 ///
 /// `TENON_SEED` selects the graphs, and `TENON_CHILD_GRAPHS` their number.
 @Suite(.limited) struct ChildLayersTests {
@@ -75,8 +76,8 @@ import Testing
 
   init() { random = SeededGenerator(seed: 0) }
 
-  /// Components need only components with a higher number. Those in the lower half collect the contributions of the upper
-  /// half.
+  /// Components need only components with a higher number. Those in the lower half collect the contributions
+  /// of the upper half.
   private mutating func declaration(_ index: Int, _ label: String, mayDecorate: Bool = false) -> Declaration {
     let half = Layers.count / 2
     var needs = (0..<2).map { _ in Int.random(in: index + 1...Layers.count, using: &random) }

@@ -58,8 +58,8 @@ import Testing
     second.other = nil
   }
 
-  /// One thread creates a component that needs the other thread's instance, whose action resolves the component that is
-  /// being created.
+  /// One thread creates a component that needs the other thread's instance, whose action resolves the
+  /// component that is being created.
   @Test(arguments: 1...20)
   func r5TwoThreadsCreateACycleOfANeedAndAnAction(round: Int) async throws {
     let (isCreating, isFinishing) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -86,8 +86,8 @@ import Testing
     child.other = nil
   }
 
-  /// The same cycle, while other threads request one of its members: when the thread that needs the child is lent it, but
-  /// hasn't continued yet.
+  /// The same cycle, while other threads request one of its members: when the thread that needs the child is
+  /// lent it, but hasn't continued yet.
   @Test func r5OthersAskForAMemberOfACycleThatTwoThreadsClose() async throws {
     for _ in 1...DeepTests.count(25, deep: 100) {
       let isCreated = DispatchSemaphore(value: 0)

@@ -111,7 +111,8 @@ import Testing
     #expect(errors.map(\.?.path) == [["Chicken", "Egg", "Chicken"], ["Egg", "Chicken", "Egg"]])
   }
 
-  /// A unique component that a declared need resolves leaves no record on the waiting thread, but is part of the path.
+  /// A unique component that a declared need resolves leaves no record on the waiting thread, but is part of
+  /// the path.
   @Test func r5ACycleThroughTwoThreadsNamesTheUniqueComponentsOnItsWay() async throws {
     struct Egg: Sendable {}
     struct Nest: Sendable {}

@@ -11,12 +11,13 @@ import Testing
   private var parentID: ObjectIdentifier { ObjectIdentifier(parent) }
   private var childID: ObjectIdentifier { ObjectIdentifier(child) }
 
-  /// A thread that has received an unfinished instance, but hasn't examined the state since, waits for nothing.
+  /// A thread that has received an unfinished instance, but hasn't examined the state since, waits for
+  /// nothing.
   @Test func aThreadThatWasLentAnInstanceIsNotPartOfACycle() async {
     await withThreads(3) { [parentID, childID] ids in
       var state = CreationState()
-      // The first thread creates the parent, which needs the child. The second one has created the child, whose action
-      // requests the parent.
+      // The first thread creates the parent, which needs the child. The second one has created the child,
+      // whose action requests the parent.
       state.creators = [parentID: ids[0], childID: ids[1]]
       let instance = Motor()
       state.unfinished = [childID: instance]

@@ -7,8 +7,8 @@ import Testing
 
 /// The order in which `onDelete` actions of dependent instances run.
 @Suite(.limited) struct RetirementTests {
-  /// A container with a radio and a car that depends on its engine. The journal records the `onDelete` actions; the car's
-  /// action waits for `gate`.
+  /// A container with a radio and a car that depends on its engine. The journal records the `onDelete`
+  /// actions; the car's action waits for `gate`.
   private struct Garage {
     let journal = Journal()
     let gate = AsyncStream<Void>.makeStream()

@@ -26,8 +26,8 @@ import Testing
     static var recursive: [Form] {
       [.unique, .uniqueMany, .uniqueOptional, .uniqueAll, .uniqueProviding, .uniqueFinishing]
     }
-    /// The kinds whose cost is proportional to the chain's length. `declining` isn't one of them, because each error that
-    /// reports that a component declines contains the whole path.
+    /// The kinds whose cost is proportional to the chain's length. `declining` isn't one of them, because
+    /// each error that reports that a component declines contains the whole path.
     static var others: [Form] { allCases.filter { !recursive.contains($0) && $0 != .declining } }
 
     /// Returns a chain whose first component is `c0` and whose last one calls `atEnd`.
@@ -120,8 +120,8 @@ import Testing
     }
   }
 
-  /// Chains of `.unique` components with four needs each, every one of which ends with a component of another scope that
-  /// needs the first component of the next chain.
+  /// Chains of `.unique` components with four needs each, every one of which ends with a component of another
+  /// scope that needs the first component of the next chain.
   ///
   /// - Parameters:
   ///   - scope: the scope that separates the chains.
@@ -151,8 +151,8 @@ import Testing
           stackSize.map { GraphValidation.greatestDepth(stack: $0) } ?? GraphValidation.greatestDepth
         for scope in [Scope.shared, .weak, .graph] {
           let components = Self.chains(scope, length: length, count: count)
-          // The first request is for a `.unique` component, with and without a parent that has half of the graph, or for one
-          // that is kept.
+          // The first request is for a `.unique` component, with and without a parent that has half of the
+          // graph, or for one that is kept.
           for (first, half) in [(0, components.count / 2), (0, 0), (length, length)] {
             let created = try await onThread(stackSize: stackSize) {
               Result {
@@ -202,7 +202,8 @@ import Testing
     #expect(bytes < kept * 2 * GraphValidation.bytesPerCreation)
   }
 
-  // Without `uniqueAll`: an instance that is collected takes somewhat more, also of the half of the stack that is reserved.
+  // Without `uniqueAll`: an instance that is collected takes somewhat more, also of the half of the stack
+  // that is reserved.
   @Test(arguments: Form.recursive.filter { $0 != .uniqueAll })
   func aCreationUsesNoMoreStackThanEstimated(form: Form) throws {
     let length = 100

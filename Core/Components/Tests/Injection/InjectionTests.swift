@@ -30,7 +30,8 @@ import Testing
     }
   }
 
-  /// Returns the injected value of a property; `nil` if none was injected, because the current container is empty.
+  /// Returns the injected value of a property; `nil` if none was injected, because the current container is
+  /// empty.
   private static func value<Value>(of property: Injected<Value>) throws -> Value? {
     try? ComponentContainer.withCurrent(ComponentContainer {}) { try property.get() }
   }

@@ -9,7 +9,8 @@ final class Canary: Sensor {
 
   private init() {}
 
-  /// Creates an instance whose memory stays allocated for a while after its release, so that `isAlive` is well defined.
+  /// Creates an instance whose memory stays allocated for a while after its release, so that `isAlive` is
+  /// well defined.
   static func make() -> Canary {
     let canary = Canary()
     Graveyard.shared.withLock { $0.add(canary) }

@@ -6,8 +6,9 @@ import Testing
 
 @testable import TenonCore
 
-/// Shared instances that some threads read while others remove them. Failures occur in optimized builds, where the
-/// compiler may move the retain that keeps an instance alive; `.ci/run` also runs these tests with `-O` (P7).
+/// Shared instances that some threads read while others remove them. Failures occur in optimized builds,
+/// where the compiler may move the retain that keeps an instance alive; `.ci/run` also runs these tests with
+/// `-O` (P7).
 @Suite(.limited) struct InstanceSafetyTests {
   // In separate processes, because a failure can end the process.
 

@@ -9,8 +9,8 @@ import TenonFoundation
 
   @testable import TenonCore
 
-  /// `membarrier(2)` starts to fail in a running process. The test runs in a separate process, because this can't be
-  /// undone.
+  /// `membarrier(2)` starts to fail in a running process. The test runs in a separate process, because this
+  /// can't be undone.
   @Suite(.limited) struct RefusedBarrierTests {
     @Test func readersRunTheirOwnBarriersWhenTheSystemRefusesIt() async {
       await #expect(processExitsWith: .success) {
@@ -60,7 +60,8 @@ import TenonFoundation
           SystemCallFilter.refuse(.membarrier)
           return container.retireInstances { _ in true }
         }
-        // The thread isn't visible as a reader, so nothing else waits for it, but it may have found the instance.
+        // The thread isn't visible as a reader, so nothing else waits for it, but it may have found the
+        // instance.
         await task.value
         #expect(journal.entries == ["deleted"])
         #expect(motor.isAlive)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import TenonCore
 
-/// R10: what a decorator in a child receives. Each expectation follows from the declarations alone: a decorator is applied
-/// once, to the instance that the asking container would have without it.
+/// R10: what a decorator in a child receives. Each expectation follows from the declarations alone: a
+/// decorator is applied once, to the instance that the asking container would have without it.
 @Suite(.limited) struct DecorationModelTests {
   private static func conf(_ text: String) -> Component<Described> {
     Component(Described.self) { _ in Described(text) }.named("conf")

@@ -41,8 +41,9 @@ struct ModelContainers {
     return nil
   }
 
-  /// The parts of lower layers that a layer creates again, because something that they need differs there. They
-  /// include parts whose keys are all overridden: their instances are kept until the part itself is removed (R9).
+  /// The parts of lower layers that a layer creates again, because something that they need differs there.
+  /// They include parts whose keys are all overridden: their instances are kept until the part itself is
+  /// removed (R9).
   func affected(in layer: Int) -> Set<Int> {
     var names = Set(layers[layer].flatMap(\.served))
     var collection = layers[layer].contains(where: \.contributes)
@@ -197,7 +198,8 @@ struct ModelContainers {
     weak = weak.filter { live.contains($0.key) }
   }
 
-  /// Forgets the instances of a layer, or that of the part that serves a key, including weak ones that something still holds.
+  /// Forgets the instances of a layer, or that of the part that serves a key, including weak ones that
+  /// something still holds.
   mutating func reset(_ layer: Int, key: Int? = nil) {
     let served = key.flatMap { provider(of: "k\($0)", in: layer)?.0.id }
     func isMeant(_ place: Place) -> Bool { place.home == layer && (key == nil || place.part == served) }
@@ -210,7 +212,8 @@ struct ModelContainers {
     kept.filter { $0.key.home == layer }.map(\.value.number).sorted(by: >)
   }
 
-  /// Ends the layer of a task's overrides, with its instances, and continues with the layers that were there before.
+  /// Ends the layer of a task's overrides, with its instances, and continues with the layers that were there
+  /// before.
   mutating func endOverrides(over layers: [[Part]]) {
     // The layer above has the same number, and its instances must survive: see `Place`.
     kept = kept.filter { !$0.key.isOverriding }

@@ -16,7 +16,8 @@ struct ModelGenerator {
   private var lastPart = 0
   /// The libraries that haven't been adopted.
   private var libraries: [Int]
-  /// The keys that the root provides. Components require hardly anything else, so that most programs are valid.
+  /// The keys that the root provides. Components require hardly anything else, so that most programs are
+  /// valid.
   private var provided: Set<Int> = []
 
   init(seed: UInt64, _ grammar: Grammar) {
@@ -65,7 +66,8 @@ struct ModelGenerator {
 
   private mutating func name() -> String { "\(isChosen(20) ? "a" : "k")\(number(0..<grammar.keys))" }
 
-  /// The parts of a library that is loaded later: mostly what the root lacks. Those that conflict are refused.
+  /// The parts of a library that is loaded later: mostly what the root lacks. Those that conflict are
+  /// refused.
   private mutating func lateParts() -> [Part] {
     guard let library = libraries.popLast() else { return [] }
     let missing = (0..<grammar.keys).filter { !provided.contains($0) }.shuffled(using: &random).prefix(1)

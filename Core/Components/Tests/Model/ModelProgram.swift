@@ -37,7 +37,8 @@ struct Part: CustomStringConvertible {
   }
 }
 
-/// One step of a program. A layer is a container: 0 is the root, and each next one is the child of the former.
+/// One step of a program. A layer is a container: 0 is the root, and each next one is the child of the
+/// former.
 enum Step: CustomStringConvertible {
   case resolve(Int, String)
   case resolveIfPresent(Int, String)

@@ -32,8 +32,8 @@ import Testing
     #expect(error(ComponentError.self) { try chat.make(1, nil) }?.code == .containerDeleted)
   }
 
-  /// An object for a parameter of a protocol type, and a value for an optional parameter: in one expression, the compiler
-  /// must infer both the factory's type and the conversion.
+  /// An object for a parameter of a protocol type, and a value for an optional parameter: in one expression,
+  /// the compiler must infer both the factory's type and the conversion.
   @Test func aFactoryConvertsItsArguments() throws {
     let container = try ComponentContainer {
       Component(Car.self, arguments: (any Engine).self, Int?.self, String.self, Bool?.self) {

@@ -3,7 +3,8 @@ import Testing
 
 @testable import TenonCore
 
-/// R13: libraries that are used without being registered. Integration tests that the linker drops registrations.
+/// R13: libraries that are used without being registered. Integration tests that the linker drops
+/// registrations.
 @Suite(.limited) struct DroppedRegistrationTests {
   /// A component of a library; each test has its own `Tag`.
   final class Piece<Tag: Sendable>: Sendable {}
@@ -74,8 +75,8 @@ import Testing
 
   /// A creation can't change its own container.
   ///
-  /// In a separate process: when another test registers a library, all apps adopt what has been registered, on another thread.
-  /// That may happen between the registration and the error, and then there is no error.
+  /// In a separate process: when another test registers a library, all apps adopt what has been registered,
+  /// on another thread. That may happen between the registration and the error, and then there is no error.
   @Test func r13TheErrorOfADroppedLibraryExplainsHowToKeepIt() async throws {
     await #expect(processExitsWith: .success) {
       enum Late: Library {

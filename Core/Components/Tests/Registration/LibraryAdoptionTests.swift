@@ -4,8 +4,9 @@ import Testing
 
 @testable import TenonCore
 
-// Registrations are global to the process: every app of these tests without explicit libraries adopts all of these. So
-// each library has its own keys and doesn't affect other apps; libraries that do are tested in Integration.
+// Registrations are global to the process: every app of these tests without explicit libraries adopts all of
+// these. So each library has its own keys and doesn't affect other apps; libraries that do are tested in
+// Integration.
 
 /// Adoption (R11) of libraries that are registered while the process runs, without loading images.
 @Suite(.limited) struct LibraryAdoptionTests {
@@ -79,7 +80,8 @@ import Testing
     static var components: [AnyComponent] { Component(Late<Tag>.self) { _ in Late() } }
   }
 
-  /// One of the threads or the queue adopts the library; the other threads wait for the adoption and then find the component.
+  /// One of the threads or the queue adopts the library; the other threads wait for the adoption and then
+  /// find the component.
   @Test func r11EveryThreadFindsLibrariesRegisteredBefore() async throws {
     let app = try Self.configure("late-threads")
     func check<Tag: Sendable>(_ tag: Tag.Type, depth: Int) async throws {

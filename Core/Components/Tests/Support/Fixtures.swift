@@ -46,15 +46,15 @@ final class Journal: Sendable {
   func note(_ entry: String) { storage.withLock { $0.append(entry) } }
 }
 
-/// Returns the result of `body`, run on a new thread; `nil` if it doesn't return within half a minute, or longer on an overloaded
-/// machine.
+/// Returns the result of `body`, run on a new thread; `nil` if it doesn't return within half a minute, or
+/// longer on an overloaded machine.
 func inTime<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value? {
   let thread = Task { await onThread(body) }
   return await inTime { await thread.value }
 }
 
-/// Returns the result of `body`; `nil` if it doesn't return within half a minute, or longer on an overloaded machine: before the
-/// test reaches its own limit.
+/// Returns the result of `body`; `nil` if it doesn't return within half a minute, or longer on an overloaded
+/// machine: before the test reaches its own limit.
 func inTime<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value? {
   let (values, continuation) = AsyncStream<Value?>.makeStream()
   Task { continuation.yield(await body()) }

@@ -4,9 +4,10 @@ import TenonValues
 extension ByteOrder {
   /// Whether any byte is 0, which is rare in text.
   ///
-  /// Eight bytes are tested at once by the expression `(v - 0x01…) & ~v & 0x80…` (Sean Eron Anderson, Bit Twiddling
-  /// Hacks, "Determine if a word has a zero byte"). A borrow can mark bytes above the lowest zero byte incorrectly, but
-  /// the result is nonzero exactly if the word has a zero byte. It does not depend on the byte order of the processor.
+  /// Eight bytes are tested at once by the expression `(v - 0x01…) & ~v & 0x80…` (Sean Eron Anderson, Bit
+  /// Twiddling Hacks, "Determine if a word has a zero byte"). A borrow can mark bytes above the lowest zero
+  /// byte incorrectly, but the result is nonzero exactly if the word has a zero byte. It does not depend on
+  /// the byte order of the processor.
   ///
   /// - Parameter bytes: the bytes, at any alignment. They are not retained.
   /// - Complexity: O(*n*) in the number of bytes before the first zero byte.
@@ -14,7 +15,8 @@ extension ByteOrder {
     var position = 0
     while bytes.count - position >= 8 {
       let word = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-      // Subtracting 1 sets the high bit of a byte only if the byte was 0 or its high bit was set before, which `~word` excludes.
+      // Subtracting 1 sets the high bit of a byte only if the byte was 0 or its high bit was set before,
+      // which `~word` excludes.
       if (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080 != 0 { return true }
       position += 8
     }
@@ -23,8 +25,8 @@ extension ByteOrder {
 
   /// Returns the length in bytes of the longest common prefix.
   ///
-  /// In the exclusive or of two words, the first byte in memory that is not 0 is the first one that differs. As a
-  /// little-endian number, that byte contains the least significant set bit.
+  /// In the exclusive or of two words, the first byte in memory that is not 0 is the first one that differs.
+  /// As a little-endian number, that byte contains the least significant set bit.
   ///
   /// - Returns: a number from 0 to the length of the shorter span.
   /// - Complexity: O(*n*) in the result.
@@ -46,11 +48,11 @@ extension ByteOrder {
     }
   }
 
-  /// Returns the first eight bytes as a big-endian number, so that numbers compare like the bytes. Missing bytes count
-  /// as 0.
+  /// Returns the first eight bytes as a big-endian number, so that numbers compare like the bytes. Missing
+  /// bytes count as 0.
   ///
-  /// A lesser rank means that the bytes come first in the order of `compare`. Equal ranks decide nothing: the bytes may
-  /// differ after the first eight, or one may lack zero bytes that the other has.
+  /// A lesser rank means that the bytes come first in the order of `compare`. Equal ranks decide nothing: the
+  /// bytes may differ after the first eight, or one may lack zero bytes that the other has.
   ///
   /// - Parameter bytes: any number of bytes. Those after the first eight are ignored.
   static func rank(of bytes: Span<UInt8>) -> UInt64 {

@@ -2,8 +2,9 @@ import TenonValues
 
 /// A list of byte strings in contiguous memory that can be sorted quickly.
 ///
-/// It is used to sort thousands of index keys in one go. Many of them share long prefixes, and common prefixes are
-/// examined once instead of in every comparison. It is a value type without locks; its owner guards it.
+/// It is used to sort thousands of index keys in one go. Many of them share long prefixes, and common
+/// prefixes are examined once instead of in every comparison. It is a value type without locks; its owner
+/// guards it.
 package struct ByteStrings {
   /// The strings' bytes, concatenated in the order in which they were added.
   ///
@@ -22,7 +23,8 @@ package struct ByteStrings {
   ///
   /// The string may be empty. Its index is the number of strings that were appended before it.
   ///
-  /// - Parameter write: appends the string's bytes to the array passed to it, and must not change the bytes already there.
+  /// - Parameter write: appends the string's bytes to the array passed to it, and must not change the bytes
+  ///   already there.
   package mutating func append(_ write: (inout [UInt8]) -> Void) {
     write(&bytes)
     ends.append(bytes.count)
@@ -34,16 +36,16 @@ package struct ByteStrings {
     ends.removeAll(keepingCapacity: true)
   }
 
-  /// Returns the indices of the strings, sorted lexicographically by their bytes. Equal strings keep the order in which
-  /// they were added.
+  /// Returns the indices of the strings, sorted lexicographically by their bytes. Equal strings keep the
+  /// order in which they were added.
   ///
-  /// The strings are grouped by eight bytes at a time, beginning after the prefix that all of them have in common; only
-  /// groups whose members share all eight bytes are sorted further. This is a radix sort from the most significant
-  /// digit, in which a digit has eight bytes and each pass compares digits as numbers.
+  /// The strings are grouped by eight bytes at a time, beginning after the prefix that all of them have in
+  /// common; only groups whose members share all eight bytes are sorted further. This is a radix sort from
+  /// the most significant digit, in which a digit has eight bytes and each pass compares digits as numbers.
   ///
   /// - Returns: a permutation of the numbers from 0 up to the number of strings.
-  /// - Complexity: O(*n* log *n*) comparisons of numbers per pass for *n* strings. The number of nested passes is at
-  ///   most one more than an eighth of the length of the longest string.
+  /// - Complexity: O(*n* log *n*) comparisons of numbers per pass for *n* strings. The number of nested
+  ///   passes is at most one more than an eighth of the length of the longest string.
   package func sorted() -> [Int] {
     var order: [Int] = []
     order.reserveCapacity(count)
@@ -69,8 +71,8 @@ package struct ByteStrings {
 
   /// Sorts strings that have the first `depth` bytes in common, and appends their indices to `order`.
   ///
-  /// Items with the same rank and a length of less than 8 are equal strings: both end within these bytes. Their indices
-  /// are ascending, because items with equal bytes are ordered by index.
+  /// Items with the same rank and a length of less than 8 are equal strings: both end within these bytes.
+  /// Their indices are ascending, because items with equal bytes are ordered by index.
   ///
   /// - Parameters:
   ///   - items: the strings.

@@ -3,8 +3,8 @@ package import TenonValues
 
 /// The binary format in which documents are stored.
 ///
-/// Fields are a count, followed by that many names and values in the order of the names. A value is a tag byte,
-/// followed by:
+/// Fields are a count, followed by that many names and values in the order of the names. A value is a tag
+/// byte, followed by:
 /// - null and booleans: nothing; true and false have a tag each.
 /// - integers: a zigzag varint.
 /// - doubles: 8 bytes, little-endian.
@@ -16,17 +16,17 @@ package import TenonValues
 /// - vectors: the number of components, and each as a double.
 /// - maps: the fields.
 ///
-/// Counts and lengths are unsigned varints: 7 bits per byte, least significant first. Varints and the zigzag form are
-/// those of Protocol Buffers (https://protobuf.dev/programming-guides/encoding/#varints), but the format isn't a
-/// protobuf message. For example, the fields `{a: 1}` are the bytes `01 01 61 03 02`: one field, a name of one byte,
-/// `a`, the tag of integers, and 1 in zigzag form.
+/// Counts and lengths are unsigned varints: 7 bits per byte, least significant first. Varints and the zigzag
+/// form are those of Protocol Buffers (https://protobuf.dev/programming-guides/encoding/#varints), but the
+/// format isn't a protobuf message. For example, the fields `{a: 1}` are the bytes `01 01 61 03 02`: one
+/// field, a name of one byte, `a`, the tag of integers, and 1 in zigzag form.
 ///
 /// The format has neither a version nor a checksum. The bytes don't preserve the order of values; see
-/// ``OrderedEncoding``. Doubles are restored bit by bit, the sign of zero and the payload of NaN included. Encoding and
-/// decoding take linear time. There is no shared state, so both can be used from any thread.
+/// ``OrderedEncoding``. Doubles are restored bit by bit, the sign of zero and the payload of NaN included.
+/// Encoding and decoding take linear time. There is no shared state, so both can be used from any thread.
 package enum DocumentCoding {
-  /// The type of a value. The raw values, 0 to 11 in this order, are part of the stored format and must not change; new
-  /// types follow at the end.
+  /// The type of a value. The raw values, 0 to 11 in this order, are part of the stored format and must not
+  /// change; new types follow at the end.
   enum Tag: UInt8 {
     case null = 0
     case no, yes, integer, double, timestamp, string, bytes, reference, geoPoint, array, vector, map
@@ -51,18 +51,20 @@ package enum DocumentCoding {
   /// Decodes fields.
   ///
   /// - Parameter bytes: the complete encoding. The result doesn't share its memory.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes are invalid or bytes are left over.
-  ///   No bytes trap, and memory use is limited by their number.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes are invalid or bytes are
+  ///   left over. No bytes trap, and memory use is limited by their number.
   package static func decode(_ bytes: Data) throws(DocumentError) -> Fields { try decode(bytes.span) }
 
-  /// Decodes fields from borrowed memory, for example a row of a database. The result doesn't refer to the memory.
+  /// Decodes fields from borrowed memory, for example a row of a database. The result doesn't refer to the
+  /// memory.
   ///
-  /// The names must be sorted, as ``encode(_:)`` writes them; this isn't checked. Invalid UTF-8 in text isn't an
-  /// error: it is replaced by U+FFFD.
+  /// The names must be sorted, as ``encode(_:)`` writes them; this isn't checked. Invalid UTF-8 in text isn't
+  /// an error: it is replaced by U+FFFD.
   ///
   /// - Parameter bytes: the complete encoding.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes end early, have an unknown tag, an
-  ///   impossible count, more than 22 levels of values or a varint of more than ten bytes, or if bytes are left over.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes end early, have an unknown
+  ///   tag, an impossible count, more than 22 levels of values or a varint of more than ten bytes, or if
+  ///   bytes are left over.
   package static func decode(_ bytes: Span<UInt8>) throws(DocumentError) -> Fields {
     var reader = Reader()
     let fields = try reader.fields(bytes)
@@ -137,13 +139,14 @@ package enum DocumentCoding {
     append(unsigned: UInt64(clamping: count), to: &bytes)
   }
 
-  /// Appends a zigzag varint, in which small negative numbers are short too: 0, -1, 1, -2 are encoded as 0, 1, 2, 3.
+  /// Appends a zigzag varint, in which small negative numbers are short too: 0, -1, 1, -2 are encoded as 0,
+  /// 1, 2, 3.
   private static func append(signed value: Int64, to bytes: inout [UInt8]) {
     append(unsigned: UInt64(bitPattern: (value << 1) ^ (value >> 63)), to: &bytes)
   }
 
-  /// Appends a varint: 7 bits per byte, least significant first; the high bit is set in all bytes but the last. One
-  /// byte suffices up to 127, and ten suffice for any number.
+  /// Appends a varint: 7 bits per byte, least significant first; the high bit is set in all bytes but the
+  /// last. One byte suffices up to 127, and ten suffice for any number.
   private static func append(unsigned value: UInt64, to bytes: inout [UInt8]) {
     var rest = value
     while rest > 0x7F {
@@ -164,10 +167,12 @@ package enum DocumentCoding {
 
   /// The position of a decoder. The bytes are passed to each method because a `Span` can't be stored here.
   ///
-  /// Every method reads from ``position`` on, advances it past what it returns, and throws ``damaged`` instead of
-  /// reading beyond the end. After an error the position is unspecified, and the reader must not be used again.
+  /// Every method reads from ``position`` on, advances it past what it returns, and throws ``damaged``
+  /// instead of reading beyond the end. After an error the position is unspecified, and the reader must not
+  /// be used again.
   struct Reader {
-    /// The error for all invalid encodings. It doesn't name the document, whose path isn't part of the encoding.
+    /// The error for all invalid encodings. It doesn't name the document, whose path isn't part of the
+    /// encoding.
     static let damaged = DocumentError(.damaged, "A stored document can't be read: its bytes are damaged.")
 
     /// The index of the next byte.
@@ -182,8 +187,8 @@ package enum DocumentCoding {
       return bytes[position]
     }
 
-    /// Reads a varint of at most ten bytes. Bits beyond the 64th are ignored, and encodings that are longer than
-    /// necessary are accepted.
+    /// Reads a varint of at most ten bytes. Bits beyond the 64th are ignored, and encodings that are longer
+    /// than necessary are accepted.
     private mutating func unsigned(_ bytes: Span<UInt8>) throws(DocumentError) -> UInt64 {
       var value: UInt64 = 0
       for shift in stride(from: 0, to: 64, by: 7) {
@@ -202,8 +207,8 @@ package enum DocumentCoding {
 
     /// Reads the number of items that follow.
     ///
-    /// Each item takes at least one byte, so a greater number than there are bytes left is invalid; this bounds the
-    /// memory reserved for damaged input.
+    /// Each item takes at least one byte, so a greater number than there are bytes left is invalid; this
+    /// bounds the memory reserved for damaged input.
     mutating func count(_ bytes: Span<UInt8>) throws(DocumentError) -> Int {
       guard let count = Int(exactly: try unsigned(bytes)), count <= bytes.count - position else {
         throw Self.damaged
@@ -241,8 +246,8 @@ package enum DocumentCoding {
       return Double(bitPattern: pattern)
     }
 
-    /// Reads fields, those of a document or of a map. Their names must be sorted, as `encode` writes them; this isn't
-    /// checked.
+    /// Reads fields, those of a document or of a map. Their names must be sorted, as `encode` writes them;
+    /// this isn't checked.
     mutating func fields(_ bytes: Span<UInt8>) throws(DocumentError) -> Fields {
       let count = try count(bytes)
       var entries: [Fields.Entry] = []
@@ -253,8 +258,8 @@ package enum DocumentCoding {
       return Fields(sortedEntries: entries)
     }
 
-    /// Reads a tag and the value that follows. Its rules, such as the range of a timestamp, aren't checked; only the
-    /// low 32 bits of the nanoseconds are used.
+    /// Reads a tag and the value that follows. Its rules, such as the range of a timestamp, aren't checked;
+    /// only the low 32 bits of the nanoseconds are used.
     mutating func value(_ bytes: Span<UInt8>) throws(DocumentError) -> Value {
       try enter()
       defer { depth -= 1 }
@@ -294,7 +299,8 @@ package enum DocumentCoding {
 
     /// Begins to read a value.
     ///
-    /// Valid documents don't nest deeper than the limit, which keeps damaged bytes from overflowing the stack.
+    /// Valid documents don't nest deeper than the limit, which keeps damaged bytes from overflowing the
+    /// stack.
     private mutating func enter() throws(DocumentError) {
       depth += 1
       guard depth <= Fields.maximumDepth + 2 else { throw Self.damaged }
@@ -336,8 +342,8 @@ package enum DocumentCoding {
       position += count
     }
 
-    /// Reads the fields of a document that have one of some names, and skips those before and between them. The position is
-    /// unspecified afterwards.
+    /// Reads the fields of a document that have one of some names, and skips those before and between them.
+    /// The position is unspecified afterwards.
     ///
     /// - Parameters:
     ///   - names: the names, sorted by their bytes, each once.
@@ -386,7 +392,8 @@ package enum DocumentCoding {
       return false
     }
 
-    /// Reads the tag of a map, so that its fields follow; returns `false` without moving if the value is of another type.
+    /// Reads the tag of a map, so that its fields follow; returns `false` without moving if the value is of
+    /// another type.
     mutating func enterMap(_ bytes: Span<UInt8>) throws(DocumentError) -> Bool {
       guard position < bytes.count else { throw Self.damaged }
       guard Tag(rawValue: bytes[position]) == .map else { return false }
@@ -398,8 +405,8 @@ package enum DocumentCoding {
 }
 
 extension Fields {
-  /// Whether identical fields may have another encoding of the same length: that of a NaN with other bits, or of a geo point
-  /// with the other zero. All other identical fields have the same encoding.
+  /// Whether identical fields may have another encoding of the same length: that of a NaN with other bits, or
+  /// of a geo point with the other zero. All other identical fields have the same encoding.
   package var hasSeveralEncodings: Bool { entries.contains { $0.value.hasSeveralEncodings } }
 }
 

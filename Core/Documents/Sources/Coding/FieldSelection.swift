@@ -1,6 +1,7 @@
 package import TenonValues
 
-/// Fields that are decoded from stored documents without the others, for example those on which a query depends.
+/// Fields that are decoded from stored documents without the others, for example those on which a query
+/// depends.
 package struct FieldSelection: Sendable {
   /// A name of a field of documents.
   struct Name: Sendable {
@@ -12,7 +13,8 @@ package struct FieldSelection: Sendable {
   /// The names of the fields, sorted by their bytes, each once.
   private let names: [Name]
 
-  /// Creates a selection of the fields that contain some paths: of `a.b`, the map `a`. The document ID isn't a field.
+  /// Creates a selection of the fields that contain some paths: of `a.b`, the map `a`. The document ID isn't
+  /// a field.
   package init(_ paths: [FieldPath]) {
     var names: [Name] = []
     let sorted = paths.filter { $0 != .documentID() }.compactMap(\.segments.first)
@@ -26,10 +28,10 @@ package struct FieldSelection: Sendable {
   /// Returns the selected fields of a document. Each is equal to that of the decoded document.
   ///
   /// - Parameter bytes: the document in the format of ``DocumentCoding``.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes up to the last of the fields can't be
-  ///   read; those after it aren't checked, and none are if no field is selected.
-  /// - Complexity: O(*n*) in the number of bytes of the fields and of those before them; strings and bytes that aren't
-  ///   selected are skipped in O(1).
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes up to the last of the
+  ///   fields can't be read; those after it aren't checked, and none are if no field is selected.
+  /// - Complexity: O(*n*) in the number of bytes of the fields and of those before them; strings and bytes
+  ///   that aren't selected are skipped in O(1).
   package func fields(in bytes: Span<UInt8>) throws(DocumentError) -> Fields {
     guard !names.isEmpty else { return Fields() }
     var reader = DocumentCoding.Reader()

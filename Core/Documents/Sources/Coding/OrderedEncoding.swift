@@ -1,18 +1,18 @@
 package import TenonFoundation
 package import TenonValues
 
-/// An encoding of values and paths as bytes that compare, lexicographically, like the values do in the order of
-/// `Value.compare(_:)`. It is used for index keys, so that SQLite can compare them as blobs, which it does by `memcmp`
-/// (https://sqlite.org/datatype3.html, section 4.1).
+/// An encoding of values and paths as bytes that compare, lexicographically, like the values do in the order
+/// of `Value.compare(_:)`. It is used for index keys, so that SQLite can compare them as blobs, which it does
+/// by `memcmp` (https://sqlite.org/datatype3.html, section 4.1).
 ///
-/// Values that compare as equal have equal encodings, regardless of their types: 1 and 1.0, 0 and -0.0. No encoding is
-/// a prefix of a different one, so encodings can be concatenated: the first difference decides, and it is in the first
-/// of the values that differ. Only numbers can be decoded; see `EncodedNumber`.
+/// Values that compare as equal have equal encodings, regardless of their types: 1 and 1.0, 0 and -0.0. No
+/// encoding is a prefix of a different one, so encodings can be concatenated: the first difference decides,
+/// and it is in the first of the values that differ. Only numbers can be decoded; see `EncodedNumber`.
 ///
 /// A value is a tag byte for its type, followed by:
 /// - null and booleans: nothing; a boolean's tag is its value.
-/// - numbers: 8 bytes for the greatest double that doesn't exceed the number, and 2 bytes for the remainder of an
-///   integer.
+/// - numbers: 8 bytes for the greatest double that doesn't exceed the number, and 2 bytes for the remainder
+///   of an integer.
 /// - timestamps: 8 bytes for the seconds and 4 for the nanoseconds.
 /// - strings and bytes: the bytes, with 0 escaped as 0 255, terminated by 0 0.
 /// - references: a tag per ID and the ID, as an 8-byte number or as text, terminated by 0.
@@ -21,20 +21,21 @@ package import TenonValues
 /// - vectors: 4 bytes for the number of components, and 8 bytes per component.
 /// - maps: per entry a tag, the name as text and the value, terminated by 0.
 ///
-/// For example, the text `a` is encoded as `30 61 00 00`, and both 1 and 1.0 as `20 BF F0 00 00 00 00 00 00 00 00`.
+/// For example, the text `a` is encoded as `30 61 00 00`, and both 1 and 1.0 as
+/// `20 BF F0 00 00 00 00 00 00 00 00`.
 ///
-/// Numbers are big-endian, and signed ones have their sign bit inverted. The values must be valid for a document, see
-/// `Fields.checkDocument(at:)`; the order of negative nanoseconds, for example, is wrong. Encoding takes linear time,
-/// has no limit on depth or length, and can be used from any thread.
+/// Numbers are big-endian, and signed ones have their sign bit inverted. The values must be valid for a
+/// document, see `Fields.checkDocument(at:)`; the order of negative nanoseconds, for example, is wrong.
+/// Encoding takes linear time, has no limit on depth or length, and can be used from any thread.
 ///
 /// The encoding is stored in databases. Changing it requires rebuilding all indexes.
 package enum OrderedEncoding {
-  // The first byte of each value. Types are 8 apart, so that types can be inserted; `typeBounds(of:)` relies on this distance. 0
-  // terminates lists and is less than any tag.
+  // The first byte of each value. Types are 8 apart, so that types can be inserted; `typeBounds(of:)` relies
+  // on this distance. 0 terminates lists and is less than any tag.
   /// The tags of types, IDs and entries, in their order.
   ///
-  /// The tags from `null` to `map` begin values. The last three are used inside paths and maps only, where they are
-  /// compared with each other and with `end`.
+  /// The tags from `null` to `map` begin values. The last three are used inside paths and maps only, where
+  /// they are compared with each other and with `end`.
   private enum Tag {
     /// Terminates references, arrays and maps. No tag is less, so a shorter list precedes a longer one.
     static let end: UInt8 = 0
@@ -63,8 +64,9 @@ package enum OrderedEncoding {
   /// Returns the encoding of a value.
   ///
   /// - Parameter value: the value, of any depth.
-  /// - Returns: the bytes, at least one, without a limit; see ``IndexEncoding`` for the limit of index keys. The size
-  ///   of a text is its UTF-8 length plus 3 and plus the number of its zero bytes; that of a number is 11.
+  /// - Returns: the bytes, at least one, without a limit; see ``IndexEncoding`` for the limit of index keys.
+  ///   The size of a text is its UTF-8 length plus 3 and plus the number of its zero bytes; that of a number
+  ///   is 11.
   /// - Complexity: O(*n*) in the number of bytes.
   package static func encode(_ value: Value) -> Data {
     var bytes: [UInt8] = []
@@ -80,8 +82,8 @@ package enum OrderedEncoding {
 
   /// Returns the encoding of a path. Encoded paths are ordered like by `ResourcePath.compare(_:)`.
   ///
-  /// It is the encoding of a reference without the tag of references. The encoding of a path without its terminating 0
-  /// is therefore the common prefix of all paths below it.
+  /// It is the encoding of a reference without the tag of references. The encoding of a path without its
+  /// terminating 0 is therefore the common prefix of all paths below it.
   ///
   /// - Parameter path: the path of a document or a collection; a single 0 is returned for the root.
   package static func encode(_ path: ResourcePath) -> Data {
@@ -91,14 +93,14 @@ package enum OrderedEncoding {
     return Data(bytes)
   }
 
-  /// Returns bounds for the encodings of all values that have the same type as a value. Inequalities use them, because
-  /// they hold only between values of the same type.
+  /// Returns bounds for the encodings of all values that have the same type as a value. Inequalities use
+  /// them, because they hold only between values of the same type.
   ///
   /// The bounds aren't encodings of values: each is a single byte. They also apply to encodings truncated by
   /// ``IndexEncoding``.
   ///
-  /// - Parameter value: the value. Integers and doubles are one type, as are both booleans; NaN is within the bounds of
-  ///   numbers.
+  /// - Parameter value: the value. Integers and doubles are one type, as are both booleans; NaN is within the
+  ///   bounds of numbers.
   /// - Returns: a lower bound, which is inclusive, and an upper bound, which is exclusive.
   package static func typeBounds(of value: Value) -> (lower: Data, upper: Data) {
     // The two booleans have a tag each.
@@ -172,8 +174,8 @@ package enum OrderedEncoding {
 
   /// Appends the encoding of a path.
   ///
-  /// A numeric ID has a lesser tag than others, and its number follows as 8 bytes. All others follow as text. The
-  /// terminator is less than both tags, so a path precedes the paths below it.
+  /// A numeric ID has a lesser tag than others, and its number follows as 8 bytes. All others follow as text.
+  /// The terminator is less than both tags, so a path precedes the paths below it.
   ///
   /// - Parameters:
   ///   - path: the path. Its IDs aren't checked.
@@ -207,9 +209,9 @@ package enum OrderedEncoding {
 
   /// Appends an integer as the greatest double that doesn't exceed it, followed by the remainder.
   ///
-  /// This is exact beyond 2^53 too, and sorts integers correctly among doubles, whose remainder is 0. Adjacent doubles
-  /// in the range of `Int64` are at most 1024 apart, so the remainder is less than 1024. 2^63 itself isn't in the
-  /// range; an integer that is rounded up to it begins at the double before.
+  /// This is exact beyond 2^53 too, and sorts integers correctly among doubles, whose remainder is 0.
+  /// Adjacent doubles in the range of `Int64` are at most 1024 apart, so the remainder is less than 1024.
+  /// 2^63 itself isn't in the range; an integer that is rounded up to it begins at the double before.
   private static func append(_ value: Int64, to bytes: inout [UInt8]) {
     var double = Double(value)
     // Checked: the double isn't greater than the greatest double below 2^63.
@@ -226,10 +228,11 @@ package enum OrderedEncoding {
 
   /// Appends a double as 8 bytes that sort by value.
   ///
-  /// The bit patterns of IEEE 754 doubles sort like integers once all bits of negative numbers are inverted and the sign bit of the
-  /// others is set. NaN is encoded as 0, the least pattern, and -0.0 as 0.0.
+  /// The bit patterns of IEEE 754 doubles sort like integers once all bits of negative numbers are inverted
+  /// and the sign bit of the others is set. NaN is encoded as 0, the least pattern, and -0.0 as 0.0.
   ///
-  /// The least pattern of any other double is that of negative infinity, `00 0F FF FF FF FF FF FF`, so NaN comes first.
+  /// The least pattern of any other double is that of negative infinity, `00 0F FF FF FF FF FF FF`, so NaN
+  /// comes first.
   private static func append(sortable value: Double, to bytes: inout [UInt8]) {
     guard !value.isNaN else { return append(bigEndian: UInt64(0), to: &bytes) }
     let pattern = (value == 0 ? 0 : value).bitPattern
@@ -237,8 +240,8 @@ package enum OrderedEncoding {
     append(bigEndian: pattern & sign != 0 ? ~pattern : pattern | sign, to: &bytes)
   }
 
-  /// Appends an integer as 8 bytes that sort by value: big-endian, with the sign bit inverted, so that negative numbers
-  /// come first.
+  /// Appends an integer as 8 bytes that sort by value: big-endian, with the sign bit inverted, so that
+  /// negative numbers come first.
   private static func append(signed value: Int64, to bytes: inout [UInt8]) {
     append(bigEndian: UInt64(bitPattern: value) ^ (1 << 63), to: &bytes)
   }
@@ -248,10 +251,11 @@ package enum OrderedEncoding {
     withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
   }
 
-  /// A number decoded from its encoding, by which a query is answered from an index without reading the document.
+  /// A number decoded from its encoding, by which a query is answered from an index without reading the
+  /// document.
   ///
-  /// The encoding doesn't contain the type: an integer and an equal double are indistinguishable, and so are 0.0 and
-  /// -0.0. Trailing zero bytes of the encoding may be missing, as they are in index tables.
+  /// The encoding doesn't contain the type: an integer and an equal double are indistinguishable, and so are
+  /// 0.0 and -0.0. Trailing zero bytes of the encoding may be missing, as they are in index tables.
   package struct EncodedNumber {
     /// The greatest double that doesn't exceed the number.
     package let double: Double
@@ -279,15 +283,16 @@ package enum OrderedEncoding {
       double = pattern == 0 ? .nan : Double(bitPattern: pattern & sign != 0 ? pattern ^ sign : ~pattern)
     }
 
-    /// The number as an integer; `nil` if it has a fraction, is NaN or infinite, or is outside the range of `Int64`.
+    /// The number as an integer; `nil` if it has a fraction, is NaN or infinite, or is outside the range of
+    /// `Int64`.
     package var integer: Int64? {
       guard let whole = Int64(exactly: double) else { return nil }
       let (sum, overflows) = whole.addingReportingOverflow(Int64(truncatingIfNeeded: remainder))
       return overflows ? nil : sum
     }
 
-    /// Whether the number is an integer that no double represents exactly. If so, it was certainly encoded from an
-    /// integer.
+    /// Whether the number is an integer that no double represents exactly. If so, it was certainly encoded
+    /// from an integer.
     package var isBeyondDoubles: Bool { remainder != 0 }
   }
 
@@ -304,8 +309,8 @@ package enum OrderedEncoding {
     data.withUnsafeBytes { append(escaping: $0, to: &bytes) }
   }
 
-  /// Appends bytes in which 0 is escaped as 0 255, followed by the terminator 0 0. The terminator sorts before any continuation, so
-  /// a prefix precedes longer strings.
+  /// Appends bytes in which 0 is escaped as 0 255, followed by the terminator 0 0. The terminator sorts
+  /// before any continuation, so a prefix precedes longer strings.
   ///
   /// In encoded content, every 0 is followed by 255, so that 0 0 occurs only at the end.
   private static func append(escaping content: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {

@@ -8,11 +8,12 @@ package struct StoredField: Sendable {
   /// Creates the field of a path.
   package init(_ path: FieldPath) { names = path.segments.map { Array($0.utf8) } }
 
-  /// Returns the value of the field; `nil` if the document lacks it. It is equal to that of the decoded document.
+  /// Returns the value of the field; `nil` if the document lacks it. It is equal to that of the decoded
+  /// document.
   ///
   /// - Parameter bytes: the document in the format of ``DocumentCoding``.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes up to the value can't be read; those
-  ///   after it aren't checked.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes up to the value can't be
+  ///   read; those after it aren't checked.
   /// - Complexity: O(*n*) in the number of bytes before the value; strings and bytes are skipped in O(1).
   package func value(in bytes: Span<UInt8>) throws(DocumentError) -> Value? {
     guard let first = names.first else { return nil }

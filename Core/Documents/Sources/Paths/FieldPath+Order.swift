@@ -11,7 +11,8 @@ extension FieldPath {
       && segments.elementsEqual(other.segments.prefix(segments.count), by: UTF8Text.areEqual)
   }
 
-  /// Compares two paths name by name, by UTF-8 bytes; a prefix precedes longer paths. Implicit orders are sorted this way.
+  /// Compares two paths name by name, by UTF-8 bytes; a prefix precedes longer paths. Implicit orders are
+  /// sorted this way.
   ///
   /// - Parameter other: the path to compare with.
   /// - Returns: a negative number, 0 or a positive number.

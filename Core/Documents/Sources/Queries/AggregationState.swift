@@ -1,10 +1,10 @@
 package import TenonStoreInterop
 
-/// The state of aggregations over documents that are added one by one, with the semantics of Firestore's server
-/// (`google.firestore.v1.RunAggregationQuery`).
+/// The state of aggregations over documents that are added one by one, with the semantics of Firestore's
+/// server (`google.firestore.v1.RunAggregationQuery`).
 ///
-/// Only documents that have every aggregated field are included. A count next to a sum may therefore be less than the same count
-/// alone. Memory use doesn't depend on the number of documents.
+/// Only documents that have every aggregated field are included. A count next to a sum may therefore be less
+/// than the same count alone. Memory use doesn't depend on the number of documents.
 package struct AggregationState: Sendable {
   /// The aggregations, in the order of their results.
   private let aggregations: [QueryAggregation]
@@ -36,7 +36,8 @@ package struct AggregationState: Sendable {
 
   /// Adds a document. It is ignored if it lacks an aggregated field.
   ///
-  /// Doubles are added in the order of the documents, so the last digits of a sum of doubles may depend on that order.
+  /// Doubles are added in the order of the documents, so the last digits of a sum of doubles may depend on
+  /// that order.
   package mutating func add(_ document: Fields) {
     let fields = fields
     add { document[fields[$0]] }
@@ -50,8 +51,8 @@ package struct AggregationState: Sendable {
     try add { index throws(DocumentError) in try fields[index].value(in: bytes) }
   }
 
-  /// Adds a document, given a function that returns the value of the field with an index; `nil` if the document lacks
-  /// it.
+  /// Adds a document, given a function that returns the value of the field with an index; `nil` if the
+  /// document lacks it.
   private mutating func add<Failure: Error>(_ value: (Int) throws(Failure) -> Value?) throws(Failure) {
     current.removeAll(keepingCapacity: true)
     for index in fields.indices {
@@ -62,20 +63,21 @@ package struct AggregationState: Sendable {
     for index in fields.indices { sums[index].add(current[index]) }
   }
 
-  /// Adds documents given only their values of the aggregated field, for example from an index. Use only if all aggregations that
-  /// have a field have the same one.
+  /// Adds documents given only their values of the aggregated field, for example from an index. Use only if
+  /// all aggregations that have a field have the same one.
   ///
   /// - Parameters:
   ///   - documents: the number of documents.
-  ///   - sum: their numbers. A document whose value isn't a number is counted, but doesn't change sums and averages.
+  ///   - sum: their numbers. A document whose value isn't a number is counted, but doesn't change sums and
+  ///     averages.
   ///   - field: the aggregated field, of which no document has been added before.
   package mutating func add(_ documents: Int, _ sum: NumberSum, of field: FieldPath) {
     count += documents
     for index in fields.indices where fields[index] == field { sums[index] = sum }
   }
 
-  /// The results so far, in the order of the aggregations: the count, the sum (0 without numbers), and the average (null without
-  /// numbers).
+  /// The results so far, in the order of the aggregations: the count, the sum (0 without numbers), and the
+  /// average (null without numbers).
   package var values: [Value] {
     aggregations.map { aggregation in
       switch aggregation {
@@ -92,14 +94,15 @@ package struct AggregationState: Sendable {
 }
 
 extension ResolvedQuery {
-  /// Returns the query without its limit, in the order in which an aggregation selects documents up to that limit.
+  /// Returns the query without its limit, in the order in which an aggregation selects documents up to that
+  /// limit.
   ///
-  /// The aggregated fields are appended to the orders, sorted by path and in the direction of the last order, before the document
-  /// ID. A query that is explicitly ordered by document ID keeps its orders.
+  /// The aggregated fields are appended to the orders, sorted by path and in the direction of the last order,
+  /// before the document ID. A query that is explicitly ordered by document ID keeps its orders.
   ///
   /// - Parameter aggregations: the aggregations.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badQuery`` or ``DocumentError/Code/badField`` if the resulting query is
-  ///   invalid.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badQuery`` or ``DocumentError/Code/badField`` if
+  ///   the resulting query is invalid.
   package func ordered(forAggregating aggregations: [QueryAggregation]) throws(DocumentError) -> ResolvedQuery
   {
     var ordered = query

@@ -2,8 +2,8 @@ package import TenonValues
 
 /// The sum of the numbers among some values, with the semantics of Firestore's server.
 ///
-/// It is an integer if all numbers are integers and the sum fits into 64 bits, otherwise a double. Integers are added exactly, in
-/// 128 bits, and converted at the end.
+/// It is an integer if all numbers are integers and the sum fits into 64 bits, otherwise a double. Integers
+/// are added exactly, in 128 bits, and converted at the end.
 package struct NumberSum: Sendable {
   /// The number of numbers.
   private var count = 0

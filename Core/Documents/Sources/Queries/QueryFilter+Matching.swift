@@ -3,19 +3,19 @@ package import TenonStoreInterop
 extension QueryFilter {
   /// Whether a document satisfies the filter, with the semantics of Firestore's server.
   ///
-  /// Values are compared in the total order of ``Value/compare(_:)``, so 1 equals 1.0. A comparison with a field that
-  /// doesn't exist is false, `notEqual` and `notIn` included. An empty `and` is true, an empty `or` false. Firestore's
-  /// client libraries differ from the server in some of these cases, for example in a comparison of 1 with 1.0 by `in`;
-  /// here, a local result equals the server's.
+  /// Values are compared in the total order of ``Value/compare(_:)``, so 1 equals 1.0. A comparison with a
+  /// field that doesn't exist is false, `notEqual` and `notIn` included. An empty `and` is true, an empty
+  /// `or` false. Firestore's client libraries differ from the server in some of these cases, for example in a
+  /// comparison of 1 with 1.0 by `in`; here, a local result equals the server's.
   ///
-  /// The filter must have passed the checks of ``ResolvedQuery``, which also converts operands for `__name__` to
-  /// references.
+  /// The filter must have passed the checks of ``ResolvedQuery``, which also converts operands for `__name__`
+  /// to references.
   ///
   /// - Parameters:
   ///   - fields: the document's fields.
   ///   - path: the document's path, the value of `__name__`.
-  /// - Returns: whether the filter holds. The collection, the orders and the cursors of a query aren't considered; see
-  ///   ``ResolvedQuery/matches(_:at:)``.
+  /// - Returns: whether the filter holds. The collection, the orders and the cursors of a query aren't
+  ///   considered; see ``ResolvedQuery/matches(_:at:)``.
   package func matches(_ fields: Fields, at path: ResourcePath) -> Bool {
     switch self {
     case .and(let filters): filters.allSatisfy { $0.matches(fields, at: path) }
@@ -27,16 +27,16 @@ extension QueryFilter {
 
   /// Whether a value satisfies a comparison.
   ///
-  /// Inequalities hold only between values of the same type, and never for NaN. `notEqual` and `notIn` hold for values
-  /// of other types, but not for null. Null and NaN are special in lists: they never match by `in` and
-  /// `arrayContainsAny`, null in a `notIn` excludes every document, and NaN in a `notIn` excludes none.
+  /// Inequalities hold only between values of the same type, and never for NaN. `notEqual` and `notIn` hold
+  /// for values of other types, but not for null. Null and NaN are special in lists: they never match by `in`
+  /// and `arrayContainsAny`, null in a `notIn` excludes every document, and NaN in a `notIn` excludes none.
   ///
   /// - Parameters:
   ///   - value: the value of the field, which exists.
   ///   - comparison: the operator. An unknown one never matches.
   ///   - operand: the value to compare with; an array for the operators that take several values.
-  /// - Complexity: O(*n* · *m*) comparisons of values for `arrayContainsAny` with *n* operands and an array of *m*
-  ///   elements.
+  /// - Complexity: O(*n* · *m*) comparisons of values for `arrayContainsAny` with *n* operands and an array
+  ///   of *m* elements.
   private static func matches(_ value: Value, _ comparison: QueryComparison, _ operand: Value) -> Bool {
     switch comparison {
     case .equal: return value.compare(operand) == 0
@@ -63,8 +63,8 @@ extension QueryFilter {
     }
   }
 
-  /// All comparisons of the filter, at any depth, in their order. How they are combined is lost: not all of them need
-  /// to hold for a document that matches; see ``requiredConditions``.
+  /// All comparisons of the filter, at any depth, in their order. How they are combined is lost: not all of
+  /// them need to hold for a document that matches; see ``requiredConditions``.
   package var fieldConditions: [(field: FieldPath, comparison: QueryComparison, operand: Value)] {
     switch self {
     case .field(let field, let comparison, let operand): [(field, comparison, operand)]
@@ -83,16 +83,16 @@ extension QueryFilter {
 }
 
 extension QueryComparison {
-  /// Whether a query with this operator is implicitly ordered by the field: `<`, `<=`, `>`, `>=`, `!=` and `not-in`.
-  /// Documents without the field are then not part of the result.
+  /// Whether a query with this operator is implicitly ordered by the field: `<`, `<=`, `>`, `>=`, `!=` and
+  /// `not-in`. Documents without the field are then not part of the result.
   package var isInequality: Bool {
     [.lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .notEqual, .notIn].contains(self)
   }
 }
 
 extension Fields {
-  /// Returns the value of a field as queries see it; `nil` if it doesn't exist. For `__name__`, this is a reference to the
-  /// document.
+  /// Returns the value of a field as queries see it; `nil` if it doesn't exist. For `__name__`, this is a
+  /// reference to the document.
   ///
   /// - Parameters:
   ///   - field: the field path.
@@ -105,7 +105,8 @@ extension Fields {
 extension Value {
   /// Whether this is the double NaN.
   var isNaN: Bool { if case .double(let value) = self { value.isNaN } else { false } }
-  /// Whether the value can satisfy an inequality. NaN has a place in the total order, but satisfies no inequality.
+  /// Whether the value can satisfy an inequality. NaN has a place in the total order, but satisfies no
+  /// inequality.
   var isOrdered: Bool { !isNaN }
   /// The elements of the array; empty for other types.
   var elements: [Value] { if case .array(let elements) = self { elements } else { [] } }

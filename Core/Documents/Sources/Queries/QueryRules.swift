@@ -2,11 +2,11 @@ import TenonStoreInterop
 
 /// The rules that Firestore's server enforces on queries.
 ///
-/// They are checked locally because a query of a local database is never seen by a server. The sources are the comments
-/// of `google.firestore.v1.StructuredQuery`, the documented limits
-/// (https://firebase.google.com/docs/firestore/query-data/queries#query_limitations), and for combinations that neither
-/// mentions the behaviour of Firestore's emulator. Rules about indexes aren't among them: a query never fails for lack
-/// of an index.
+/// They are checked locally because a query of a local database is never seen by a server. The sources are
+/// the comments of `google.firestore.v1.StructuredQuery`, the documented limits
+/// (https://firebase.google.com/docs/firestore/query-data/queries#query_limitations), and for combinations
+/// that neither mentions the behaviour of Firestore's emulator. Rules about indexes aren't among them: a
+/// query never fails for lack of an index.
 ///
 /// Cursors are checked by ``ResolvedQuery``, because they depend on the orders.
 enum QueryRules {
@@ -18,14 +18,14 @@ enum QueryRules {
   /// - Each condition is valid by itself; see `check(_:_:_:)`.
   /// - At most one condition is `notEqual` or `notIn`, comparisons with null and NaN included.
   /// - `notIn` is combined neither with `in` and `arrayContainsAny` nor with an `or`.
-  /// - If a condition compares the document ID by `equal` or `in`, a query with inequalities has one on the document
-  ///   ID.
+  /// - If a condition compares the document ID by `equal` or `in`, a query with inequalities has one on the
+  ///   document ID.
   /// - The limits of `checkSize` hold.
   ///
   /// - Parameter query: the query, in which operands for the document ID are references already.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/badQuery`` for the first violated rule, or
-  ///   ``DocumentError/Code/badField`` for an invalid field path. Its message names the field, the operator or the
-  ///   number concerned.
+  ///   ``DocumentError/Code/badField`` for an invalid field path. Its message names the field, the operator
+  ///   or the number concerned.
   static func check(_ query: StructuredQuery) throws(DocumentError) {
     if let rule = ResourcePath.brokenRule(query.collectionID) {
       throw DocumentError(.badQuery, "The collection id \"\(query.collectionID)\" \(rule).")
@@ -87,8 +87,8 @@ enum QueryRules {
   ///   - query: the query.
   ///   - fields: the fields of all conditions.
   ///   - comparisons: the operators of the same conditions, in the same order.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badQuery``, whose message has the number found, where it
-  ///   varies.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badQuery``, whose message has the number found,
+  ///   where it varies.
   private static func checkSize(
     _ query: StructuredQuery,
     _ fields: [FieldPath],
@@ -116,12 +116,12 @@ enum QueryRules {
   }
 
   /// Checks one condition: its field path, its operator, and whether the operand suits the operator.
-  /// - `in` and `arrayContainsAny` take an array of 1 to 30 values, `notIn` one of 1 to 10. The values may be of any
-  ///   type, null and NaN included.
-  /// - `lessThan` and the other inequalities with a value, and `arrayContains`, take any value but null and NaN, which
-  ///   the protocol permits only for equality.
-  /// - `equal` and `notEqual` take any value. With null and NaN they are the unary filters `IS_NULL`, `IS_NAN`,
-  ///   `IS_NOT_NULL` and `IS_NOT_NAN` on the wire.
+  /// - `in` and `arrayContainsAny` take an array of 1 to 30 values, `notIn` one of 1 to 10. The values may be
+  ///   of any type, null and NaN included.
+  /// - `lessThan` and the other inequalities with a value, and `arrayContains`, take any value but null and
+  ///   NaN, which the protocol permits only for equality.
+  /// - `equal` and `notEqual` take any value. With null and NaN they are the unary filters `IS_NULL`,
+  ///   `IS_NAN`, `IS_NOT_NULL` and `IS_NOT_NAN` on the wire.
   /// - The document ID can't be compared by the array operators.
   ///
   /// - Parameters:
@@ -167,9 +167,9 @@ enum QueryRules {
 extension QueryFilter {
   /// The number of alternatives (disjunctions) in disjunctive normal form, at most 1,000,000.
   ///
-  /// Each value of `in` and `arrayContainsAny` is one alternative, any other condition is one. An `or` has the sum of
-  /// its parts, an `and` their product, because it is distributed over them. Both factors of a product are at most
-  /// 1,000,000, so it can't overflow.
+  /// Each value of `in` and `arrayContainsAny` is one alternative, any other condition is one. An `or` has
+  /// the sum of its parts, an `and` their product, because it is distributed over them. Both factors of a
+  /// product are at most 1,000,000, so it can't overflow.
   ///
   /// - Complexity: O(*n*) in the number of conditions.
   fileprivate var alternatives: Int {
@@ -182,9 +182,9 @@ extension QueryFilter {
     }
   }
 
-  /// The maximum number of array conditions in one alternative of the disjunctive normal form. An alternative takes one
-  /// part of each `or`, so the greatest of the parts counts, and all parts of each `and`, so their sum counts. The
-  /// values of one `arrayContainsAny` are in different alternatives, so it counts once.
+  /// The maximum number of array conditions in one alternative of the disjunctive normal form. An alternative
+  /// takes one part of each `or`, so the greatest of the parts counts, and all parts of each `and`, so their
+  /// sum counts. The values of one `arrayContainsAny` are in different alternatives, so it counts once.
   fileprivate var arrayConditionsPerAlternative: Int {
     switch self {
     case .field(_, let comparison, _): [.arrayContains, .arrayContainsAny].contains(comparison) ? 1 : 0
@@ -193,8 +193,8 @@ extension QueryFilter {
     }
   }
 
-  /// Whether an `or` at any depth has no conditions. It would match nothing, and the server rejects it. An empty `and`
-  /// is allowed: it matches all documents.
+  /// Whether an `or` at any depth has no conditions. It would match nothing, and the server rejects it. An
+  /// empty `and` is allowed: it matches all documents.
   fileprivate var hasEmptyAlternatives: Bool {
     switch self {
     case .field: false

@@ -3,9 +3,9 @@ package import TenonStoreInterop
 
 /// A query that has been checked, with its implicit orders added.
 ///
-/// It answers two questions about a single document: whether it belongs to the result, by ``matches(_:at:)``, and
-/// where, by ``sortKey(_:at:)``. Both depend on the document alone, so a local database, a listener and a server for
-/// tests evaluate a query alike, without reading anything else. The limit isn't applied here.
+/// It answers two questions about a single document: whether it belongs to the result, by ``matches(_:at:)``,
+/// and where, by ``sortKey(_:at:)``. Both depend on the document alone, so a local database, a listener and a
+/// server for tests evaluate a query alike, without reading anything else. The limit isn't applied here.
 ///
 /// ```swift
 /// let query = try ResolvedQuery(
@@ -22,22 +22,22 @@ package struct ResolvedQuery: Sendable {
   package let query: StructuredQuery
   /// The complete order of the result.
   ///
-  /// The explicit orders come first, then one order per remaining field with an inequality, sorted by field path, then `__name__`.
-  /// The implicit orders have the direction of the last explicit one, ascending if there is none. Since document paths are unique,
-  /// the order of a result is always fully determined.
+  /// The explicit orders come first, then one order per remaining field with an inequality, sorted by field
+  /// path, then `__name__`. The implicit orders have the direction of the last explicit one, ascending if
+  /// there is none. Since document paths are unique, the order of a result is always fully determined.
   package let orders: [QueryOrder]
 
   /// Checks a query and adds its implicit orders.
   ///
-  /// Operands and cursor values for `__name__` become references. The rules are those of Firestore's server, except
-  /// that no query needs an index.
+  /// Operands and cursor values for `__name__` become references. The rules are those of Firestore's server,
+  /// except that no query needs an index.
   ///
   /// - Parameter query: the query. Document IDs as operands may be strings: IDs for a collection, paths for a
   ///   collection group.
   /// - Throws: ``DocumentError`` for the first broken rule: ``DocumentError/Code/badField`` for a field path,
-  ///   ``DocumentError/Code/badPath`` for the path of a document as an operand of a collection group, otherwise
-  ///   ``DocumentError/Code/badQuery``, for example for a limit of 0, too many alternatives, an order after the
-  ///   document ID, or a cursor with more values than explicit orders.
+  ///   ``DocumentError/Code/badPath`` for the path of a document as an operand of a collection group,
+  ///   otherwise ``DocumentError/Code/badQuery``, for example for a limit of 0, too many alternatives, an
+  ///   order after the document ID, or a cursor with more values than explicit orders.
   package init(_ query: StructuredQuery) throws(DocumentError) {
     var query = query
     query.filter = try query.filter.map { filter throws(DocumentError) in
@@ -62,10 +62,11 @@ package struct ResolvedQuery: Sendable {
 
   /// Whether a document belongs to the result if the limit is ignored.
   ///
-  /// It must be in the collection or group, satisfy the filter, have every field of ``orders``, and be within the cursors.
+  /// It must be in the collection or group, satisfy the filter, have every field of ``orders``, and be within
+  /// the cursors.
   ///
-  /// The condition on the orders applies to implicit ones too: a document without the field of an inequality doesn't
-  /// match, even if another part of an `or` holds for it. A field that is null exists.
+  /// The condition on the orders applies to implicit ones too: a document without the field of an inequality
+  /// doesn't match, even if another part of an `or` holds for it. A field that is null exists.
   ///
   /// - Parameters:
   ///   - fields: the document's fields.
@@ -86,12 +87,12 @@ package struct ResolvedQuery: Sendable {
     return true
   }
 
-  /// Whether the path of a document is in the query's collection or group. The filter isn't considered. It doesn't allocate
-  /// memory.
+  /// Whether the path of a document is in the query's collection or group. The filter isn't considered. It
+  /// doesn't allocate memory.
   ///
   /// - Parameter path: the path of a document.
-  /// - Returns: `false` also for a document below one of the collection's documents, unless it is in a collection of
-  ///   the same ID and the query covers a group.
+  /// - Returns: `false` also for a document below one of the collection's documents, unless it is in a
+  ///   collection of the same ID and the query covers a group.
   package func isInScope(_ path: ResourcePath) -> Bool {
     // Called for every document that is read, so it creates no paths.
     let (ids, parent) = (path.segments, query.parent.segments)
@@ -105,11 +106,11 @@ package struct ResolvedQuery: Sendable {
 
   /// The position of a document in the result. Only keys of the same query can be compared.
   ///
-  /// A key is a single array of bytes, so comparing two keys is one comparison of memory, independent of the number of
-  /// orders. It remains valid when the document changes, but then describes its former position.
+  /// A key is a single array of bytes, so comparing two keys is one comparison of memory, independent of the
+  /// number of orders. It remains valid when the document changes, but then describes its former position.
   package struct SortKey: Sendable {
-    /// The concatenated ``IndexEncoding``s of the ordered values, with all bits inverted for descending orders. No encoding is a
-    /// prefix of another, so the first difference decides.
+    /// The concatenated ``IndexEncoding``s of the ordered values, with all bits inverted for descending
+    /// orders. No encoding is a prefix of another, so the first difference decides.
     private let bytes: [UInt8]
 
     /// Creates a key from encoded values.
@@ -127,8 +128,8 @@ package struct ResolvedQuery: Sendable {
   /// - Parameters:
   ///   - fields: the document's fields.
   ///   - path: the document's path.
-  /// - Returns: the key. Values that differ only after ``IndexEncoding/limit`` bytes of their encodings count as equal,
-  ///   and the next order decides; the paths, in the last order, always differ.
+  /// - Returns: the key. Values that differ only after ``IndexEncoding/limit`` bytes of their encodings count
+  ///   as equal, and the next order decides; the paths, in the last order, always differ.
   /// - Complexity: O(*n*) in the size of the ordered values and the path.
   package func sortKey(_ fields: Fields, at path: ResourcePath) -> SortKey {
     var bytes: [UInt8] = []
@@ -136,7 +137,8 @@ package struct ResolvedQuery: Sendable {
     for order in orders {
       let start = bytes.count
       if order.field == .documentID() {
-        // The complete path, without the limit of `IndexEncoding`: documents with long IDs must not share a key.
+        // The complete path, without the limit of `IndexEncoding`: documents with long IDs must not share a
+        // key.
         OrderedEncoding.append(path, to: &bytes)
       } else if let value = fields[order.field] {
         IndexEncoding.append(value, to: &bytes)
@@ -152,17 +154,18 @@ package struct ResolvedQuery: Sendable {
   /// - Parameters:
   ///   - left: a key of this query.
   ///   - right: the key to compare with.
-  /// - Returns: a negative number if `left` comes first, 0 if both are the same position, otherwise a positive number.
+  /// - Returns: a negative number if `left` comes first, 0 if both are the same position, otherwise a
+  ///   positive number.
   package func compare(_ left: SortKey, _ right: SortKey) -> Int { left.compare(right) }
 
   /// Compares the position of a document with a cursor, in the order of the query.
   ///
-  /// Only as many orders as the cursor has values are compared: a cursor with fewer values than orders is before or
-  /// after all documents that share those values. Values are compared in the total order, so a cursor may have another
-  /// type than the documents: `"a"` is after all numbers.
+  /// Only as many orders as the cursor has values are compared: a cursor with fewer values than orders is
+  /// before or after all documents that share those values. Values are compared in the total order, so a
+  /// cursor may have another type than the documents: `"a"` is after all numbers.
   ///
-  /// - Returns: a negative number if the document is before the cursor, 0 if it has the cursor's values, otherwise a
-  ///   positive number. Descending orders are taken into account.
+  /// - Returns: a negative number if the document is before the cursor, 0 if it has the cursor's values,
+  ///   otherwise a positive number. Descending orders are taken into account.
   private func compare(_ fields: Fields, at path: ResourcePath, to cursor: QueryCursor) -> Int {
     for (order, value) in zip(orders, cursor.values) {
       guard let own = fields.value(of: order.field, at: path) else { continue }
@@ -174,8 +177,8 @@ package struct ResolvedQuery: Sendable {
 
   /// Returns the explicit and implicit orders of a query; see ``orders``.
   ///
-  /// The rule is that of `google.firestore.v1.StructuredQuery.order_by`. Fields with several inequalities are added
-  /// once; the condition `notIn` counts as an inequality as well, see ``QueryComparison/isInequality``.
+  /// The rule is that of `google.firestore.v1.StructuredQuery.order_by`. Fields with several inequalities are
+  /// added once; the condition `notIn` counts as an inequality as well, see ``QueryComparison/isInequality``.
   private static func completed(_ query: StructuredQuery) -> [QueryOrder] {
     var orders = query.orders
     let isDescending = query.orders.last?.isDescending ?? false
@@ -218,8 +221,8 @@ package struct ResolvedQuery: Sendable {
 
   /// Returns a cursor in which the values for `__name__` are references.
   ///
-  /// - Throws: ``DocumentError`` if the cursor has more values than the query has explicit orders, or a value for `__name__` is
-  ///   invalid.
+  /// - Throws: ``DocumentError`` if the cursor has more values than the query has explicit orders, or a value
+  ///   for `__name__` is invalid.
   private static func resolvingNames(
     _ cursor: QueryCursor?,
     _ orders: [QueryOrder],
@@ -243,8 +246,8 @@ package struct ResolvedQuery: Sendable {
   /// Converts an operand for `__name__` to a reference.
   ///
   /// - Parameters:
-  ///   - operand: a reference, which may be to a document of any collection; an ID; or for a collection group, a
-  ///     document's path relative to the root of the database.
+  ///   - operand: a reference, which may be to a document of any collection; an ID; or for a collection
+  ///     group, a document's path relative to the root of the database.
   ///   - query: the query, whose collection an ID belongs to.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/badPath`` for an invalid path, or with
   ///   ``DocumentError/Code/badQuery`` for an invalid ID or an operand of another type.
@@ -266,15 +269,17 @@ package struct ResolvedQuery: Sendable {
 /// The encoding of values in indexes and sort keys: that of ``OrderedEncoding``, truncated to 1,500 bytes.
 ///
 /// Firestore likewise uses only the first 1,500 bytes of a value for queries
-/// (`google.firestore.v1.Value.string_value`). Truncation keeps the order, except that values that differ only after
-/// that have equal encodings. A reader must therefore compare the values themselves if an encoding has ``limit`` bytes.
+/// (`google.firestore.v1.Value.string_value`). Truncation keeps the order, except that values that differ
+/// only after that have equal encodings. A reader must therefore compare the values themselves if an encoding
+/// has ``limit`` bytes.
 package enum IndexEncoding {
   /// The maximum length of an encoded value in bytes.
   package static let limit = 1500
 
   /// Returns the encoding of a value.
   ///
-  /// An encoding of fewer than ``limit`` bytes is complete, and equal encodings then mean equal values in queries.
+  /// An encoding of fewer than ``limit`` bytes is complete, and equal encodings then mean equal values in
+  /// queries.
   ///
   /// - Parameter value: the value.
   /// - Returns: at most ``limit`` bytes.

@@ -2,7 +2,8 @@ package import TenonStoreInterop
 
 /// The state of a document before and after a change.
 ///
-/// A transition describes either the effect of one write or the net effect of all writes in a period; both use the same type.
+/// A transition describes either the effect of one write or the net effect of all writes in a period; both
+/// use the same type.
 package struct DocumentTransition: Sendable {
   /// The document's path.
   package var path: ResourcePath
@@ -26,40 +27,42 @@ package struct DocumentTransition: Sendable {
 
 /// The effect of a batch of writes on a remote database, computed before anything is stored.
 ///
-/// A plan is computed for the batch as a whole: if any write is invalid or its precondition doesn't hold, the initializer
-/// throws and nothing is to be stored, which makes the batch atomic (`google.firestore.v1.Firestore.Commit`). Later writes
-/// of a batch see the result of earlier ones.
+/// A plan is computed for the batch as a whole: if any write is invalid or its precondition doesn't hold, the
+/// initializer throws and nothing is to be stored, which makes the batch atomic
+/// (`google.firestore.v1.Firestore.Commit`). Later writes of a batch see the result of earlier ones.
 ///
-/// A plan only reads. The caller stores ``transitions`` and returns ``commit``, and must ensure that the documents don't
-/// change in between.
+/// A plan only reads. The caller stores ``transitions`` and returns ``commit``, and must ensure that the
+/// documents don't change in between.
 package struct CommitPlan: Sendable {
   /// The effect of each write, in the order of the writes. A document that is written twice occurs twice.
   package private(set) var steps: [DocumentTransition] = []
-  /// The documents whose fields change, each once, in the order of their first write. Writes without effect aren't included.
+  /// The documents whose fields change, each once, in the order of their first write. Writes without effect
+  /// aren't included.
   package private(set) var transitions: [DocumentTransition] = []
   /// The response to the batch: the commit time, and for each write its update time and transform results.
   package private(set) var commit: RemoteCommit
 
   /// The maximum number of field transforms per document in one batch, 500 as documented for Firestore.
   package static let maximumTransforms = 500
-  /// The maximum size of a batch, 10 MiB. It is the sum of the sizes of the documents that the batch sets or updates, as computed
-  /// by `Fields.documentSize(at:)`; deletions count 0.
+  /// The maximum size of a batch, 10 MiB. It is the sum of the sizes of the documents that the batch sets or
+  /// updates, as computed by `Fields.documentSize(at:)`; deletions count 0.
   package static let maximumSize = 10 * 1_048_576
 
   /// Computes the effect of a batch.
   ///
-  /// A write that doesn't change a document's fields keeps the document's update time, as in Firestore. Fields are
-  /// compared by identity: replacing 1 by 1.0 is a change.
+  /// A write that doesn't change a document's fields keeps the document's update time, as in Firestore.
+  /// Fields are compared by identity: replacing 1 by 1.0 is a change.
   ///
   /// - Parameters:
-  ///   - writes: the writes, in the order in which they are applied. The same document may occur more than once, and
-  ///     there may be none.
-  ///   - commitTime: the commit time, which becomes the update time of the changed documents. It must be later than that of
-  ///     every earlier commit.
-  ///   - read: returns the current state of a document, `nil` if it doesn't exist. It is called at most once per
-  ///     document, in the order of their first writes, and not at all if the batch exceeds a limit.
-  /// - Throws: ``StoreRemoteError``: `invalidArgument` if a write is invalid or the batch exceeds a limit; `notFound`,
-  ///   `alreadyExists` or `failedPrecondition` if a precondition doesn't hold. Errors of `read` are rethrown.
+  ///   - writes: the writes, in the order in which they are applied. The same document may occur more than
+  ///     once, and there may be none.
+  ///   - commitTime: the commit time, which becomes the update time of the changed documents. It must be
+  ///     later than that of every earlier commit.
+  ///   - read: returns the current state of a document, `nil` if it doesn't exist. It is called at most once
+  ///     per document, in the order of their first writes, and not at all if the batch exceeds a limit.
+  /// - Throws: ``StoreRemoteError``: `invalidArgument` if a write is invalid or the batch exceeds a limit;
+  ///   `notFound`, `alreadyExists` or `failedPrecondition` if a precondition doesn't hold. Errors of `read`
+  ///   are rethrown.
   package init(
     _ writes: [DocumentWrite], at commitTime: Timestamp,
     reading read: (ResourcePath) throws -> RemoteDocument?
@@ -110,8 +113,8 @@ package struct CommitPlan: Sendable {
   /// - Parameters:
   ///   - write: the write; without a precondition, nothing is checked.
   ///   - existing: the document as left by the earlier writes of the batch; `nil` if it doesn't exist.
-  /// - Throws: ``StoreRemoteError``: `notFound` if the document must exist, `alreadyExists` if it must not, and
-  ///   `failedPrecondition` if it has another update time than required or doesn't exist.
+  /// - Throws: ``StoreRemoteError``: `notFound` if the document must exist, `alreadyExists` if it must not,
+  ///   and `failedPrecondition` if it has another update time than required or doesn't exist.
   private static func check(_ write: DocumentWrite, _ existing: RemoteDocument?) throws(StoreRemoteError) {
     let name = write.document.text
     switch write.precondition {
@@ -128,8 +131,8 @@ package struct CommitPlan: Sendable {
 
   /// Checks the limits of a batch: ``maximumTransforms`` per document and ``maximumSize`` in total.
   ///
-  /// The number of writes isn't limited. A document that is written twice counts twice toward the size; an update
-  /// counts the fields in the write, not the document that results.
+  /// The number of writes isn't limited. A document that is written twice counts twice toward the size; an
+  /// update counts the fields in the write, not the document that results.
   ///
   /// - Throws: ``StoreRemoteError`` with `invalidArgument`.
   private static func checkSizes(of writes: [DocumentWrite]) throws(StoreRemoteError) {
@@ -167,8 +170,9 @@ package struct CommitPlan: Sendable {
 }
 
 extension DocumentWrite {
-  /// Checks the parts of a write that don't depend on the document's current state: its path and the paths in its
-  /// update mask. Values and transforms are checked with the document that results, by ``outcome(on:at:)``.
+  /// Checks the parts of a write that don't depend on the document's current state: its path and the paths in
+  /// its update mask. Values and transforms are checked with the document that results, by
+  /// ``outcome(on:at:)``.
   ///
   /// - Throws: ``DocumentError`` with `badPath` or `badField`.
   package func check() throws(DocumentError) {

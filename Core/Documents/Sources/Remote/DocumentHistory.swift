@@ -2,12 +2,13 @@ package import TenonStoreInterop
 
 /// The current documents of one database, and their earlier states as far as they are retained.
 ///
-/// This is the storage of a remote. The protocol separates it from the logic of queries and listen streams, which is the same for
-/// every kind of storage. All members must describe the same state while a caller uses them; the implementation or its caller
-/// excludes concurrent commits.
+/// This is the storage of a remote. The protocol separates it from the logic of queries and listen streams,
+/// which is the same for every kind of storage. All members must describe the same state while a caller uses
+/// them; the implementation or its caller excludes concurrent commits.
 package protocol DocumentHistory {
-  /// A unique ID of the database. It differs from that of a previous database of the same name, so that resume tokens of a
-  /// deleted and recreated database aren't accepted. It must not contain a space; see ``ListenSession/token(of:)``.
+  /// A unique ID of the database. It differs from that of a previous database of the same name, so that
+  /// resume tokens of a deleted and recreated database aren't accepted. It must not contain a space; see
+  /// ``ListenSession/token(of:)``.
   var identity: String { get }
 
   /// The prefix of a document's path in its full name: `projects/P/databases/D/documents/`.
@@ -32,22 +33,22 @@ package protocol DocumentHistory {
   /// Returns the net changes of all documents that changed after a given time.
   ///
   /// - Parameter time: the time of the earlier state.
-  /// - Returns: one transition per document, from its state at `time` to its current state; `nil` if changes since `time` are
-  ///   no longer retained.
+  /// - Returns: one transition per document, from its state at `time` to its current state; `nil` if changes
+  ///   since `time` are no longer retained.
   func transitions(since time: Timestamp) throws -> [DocumentTransition]?
 }
 
 extension DocumentHistory {
-  /// Returns the number of documents that match a query, by iterating over them: O(number of matches) time and constant memory. An
-  /// implementation that can count more efficiently provides its own.
+  /// Returns the number of documents that match a query, by iterating over them: O(number of matches) time
+  /// and constant memory. An implementation that can count more efficiently provides its own.
   package func count(of query: ResolvedQuery) throws -> Int {
     var count = 0
     try forEachMatch(of: query) { _ in count += 1 }
     return count
   }
 
-  /// Returns the current states of documents, in the order of the paths. The state of a document that doesn't exist has no
-  /// fields and the time of the last commit.
+  /// Returns the current states of documents, in the order of the paths. The state of a document that doesn't
+  /// exist has no fields and the time of the last commit.
   package func documents(at paths: [ResourcePath]) throws -> [RemoteDocument] {
     try paths.map { try document($0) ?? RemoteDocument(path: $0, fields: nil, updateTime: commitTime) }
   }
@@ -63,8 +64,8 @@ extension DocumentHistory {
 
   /// Returns the result of a query with the sort keys, in the order of the query.
   ///
-  /// With a limit, at most `limit` + 1 documents are held in memory at any time, in a sorted array. Without one, all matches are
-  /// collected and sorted.
+  /// With a limit, at most `limit` + 1 documents are held in memory at any time, in a sorted array. Without
+  /// one, all matches are collected and sorted.
   ///
   /// - Parameters:
   ///   - query: the query. Its own limit is ignored.
@@ -85,11 +86,13 @@ extension DocumentHistory {
 
   /// Computes aggregations over the result of a query, taking its limit into account.
   ///
-  /// Only documents that have every aggregated field are included. With a limit, the first `limit` such documents in the order of
-  /// ``ResolvedQuery/ordered(forAggregating:)`` are included. Counts without a limit use ``count(of:)``.
+  /// Only documents that have every aggregated field are included. With a limit, the first `limit` such
+  /// documents in the order of ``ResolvedQuery/ordered(forAggregating:)`` are included. Counts without a
+  /// limit use ``count(of:)``.
   ///
   /// - Returns: one value per aggregation, in their order.
-  /// - Throws: ``DocumentError`` if the query, ordered for the aggregations, is invalid; errors of the history.
+  /// - Throws: ``DocumentError`` if the query, ordered for the aggregations, is invalid; errors of the
+  ///   history.
   package func aggregate(_ query: ResolvedQuery, _ aggregations: [QueryAggregation]) throws -> [Value] {
     var state = AggregationState(aggregations)
     guard let limit = query.query.limit else {
@@ -110,8 +113,8 @@ extension DocumentHistory {
 }
 
 extension ResolvedQuery {
-  /// Whether the query matches every document in its collection or group: it has no filter, no cursors and only the implicit
-  /// order by document ID.
+  /// Whether the query matches every document in its collection or group: it has no filter, no cursors and
+  /// only the implicit order by document ID.
   package var holdsEverything: Bool {
     query.filter == nil && query.start == nil && query.end == nil && orders.count == 1
   }
@@ -124,7 +127,8 @@ struct SortedDocument: Sendable {
   /// The position of the document in the result.
   let key: ResolvedQuery.SortKey
 
-  /// Creates a sorted document; `nil` if the document doesn't exist or doesn't match the query. The query's limit is ignored.
+  /// Creates a sorted document; `nil` if the document doesn't exist or doesn't match the query. The query's
+  /// limit is ignored.
   init?(_ document: RemoteDocument?, in query: ResolvedQuery) {
     guard let document, let fields = document.fields, query.matches(fields, at: document.path) else {
       return nil
@@ -135,8 +139,8 @@ struct SortedDocument: Sendable {
 }
 
 extension [SortedDocument] {
-  /// Returns the index at which a document with a key is to be inserted, the first one for equal keys. The array must be sorted in
-  /// the order of the query. O(log n) comparisons.
+  /// Returns the index at which a document with a key is to be inserted, the first one for equal keys. The
+  /// array must be sorted in the order of the query. O(log n) comparisons.
   fileprivate func partition(of key: ResolvedQuery.SortKey, in query: ResolvedQuery) -> Int {
     var low = 0
     var high = count

@@ -2,17 +2,17 @@ package import TenonFoundation
 import TenonJSON
 package import TenonStoreInterop
 
-/// The server side of one listen stream (`google.firestore.v1.Firestore.Listen`): it computes the events to be sent in
-/// response to requests and to changes of documents.
+/// The server side of one listen stream (`google.firestore.v1.Firestore.Listen`): it computes the events to
+/// be sent in response to requests and to changes of documents.
 ///
-/// The owner sends the returned events in their order. It calls ``take(_:_:)`` for each request and ``advance(_:)``
-/// after commits, and passes a history that no commit changes during the call. A session is a value without locks; the
-/// owner serializes access. It lives as long as its stream: a client that reconnects begins a new one with resume
-/// tokens.
+/// The owner sends the returned events in their order. It calls ``take(_:_:)`` for each request and
+/// ``advance(_:)`` after commits, and passes a history that no commit changes during the call. A session is a
+/// value without locks; the owner serializes access. It lives as long as its stream: a client that reconnects
+/// begins a new one with resume tokens.
 ///
-/// At every consistent snapshot, a client that has applied all events has the documents that belong to each target at
-/// that time. An existence filter reports the exception: a resumed target whose documents the client didn't have
-/// completely.
+/// At every consistent snapshot, a client that has applied all events has the documents that belong to each
+/// target at that time. An existence filter reports the exception: a resumed target whose documents the
+/// client didn't have completely.
 package struct ListenSession: Sendable {
   /// The active targets by their IDs.
   private var views: [Int: TargetView] = [:]
@@ -38,7 +38,8 @@ package struct ListenSession: Sendable {
   /// - Parameters:
   ///   - request: the target to add or to remove.
   ///   - history: the database.
-  /// - Returns: the events. For an invalid target this is a single event that removes the target with an error.
+  /// - Returns: the events. For an invalid target this is a single event that removes the target with an
+  ///   error.
   /// - Throws: errors of the history.
   package mutating func take(
     _ request: ListenRequest, _ history: some DocumentHistory
@@ -61,8 +62,8 @@ package struct ListenSession: Sendable {
 
   /// Removes a target.
   ///
-  /// The removal is reported also for a target that doesn't exist, because a client waits for the response to each
-  /// request.
+  /// The removal is reported also for a target that doesn't exist, because a client waits for the response to
+  /// each request.
   ///
   /// - Parameters:
   ///   - id: the target.
@@ -75,9 +76,10 @@ package struct ListenSession: Sendable {
 
   /// Adds a target and returns the events that bring the client up to date.
   ///
-  /// A target that can be resumed receives only the changes since its resumption point. If the client states the number of
-  /// documents it has (`expectedCount`) and that number is wrong, an existence filter with a bloom filter follows, from which the
-  /// client finds removals it missed. Otherwise the target is sent in full, after a `reset` if the client asked to resume it.
+  /// A target that can be resumed receives only the changes since its resumption point. If the client states
+  /// the number of documents it has (`expectedCount`) and that number is wrong, an existence filter with a
+  /// bloom filter follows, from which the client finds removals it missed. Otherwise the target is sent in
+  /// full, after a `reset` if the client asked to resume it.
   ///
   /// The events are: `added`; the documents, or the changes; an existence filter, if needed; `current`; and a
   /// consistent snapshot of all targets. An existing target with the same ID is replaced.
@@ -116,12 +118,13 @@ package struct ListenSession: Sendable {
 
   // MARK: - Changes
 
-  /// Returns the events to be sent for all commits since ``commitTime``, and advances the session to the history's last commit.
+  /// Returns the events to be sent for all commits since ``commitTime``, and advances the session to the
+  /// history's last commit.
   ///
   /// If the changes since ``commitTime`` are no longer retained, all targets are reset and sent in full.
   ///
-  /// A commit that changes no document of any target still yields the event of a consistent snapshot, which renews the
-  /// clients' resume tokens.
+  /// A commit that changes no document of any target still yields the event of a consistent snapshot, which
+  /// renews the clients' resume tokens.
   ///
   /// - Returns: the events; none if nothing was committed, or if there are no targets.
   /// - Throws: errors of the history.
@@ -137,8 +140,9 @@ package struct ListenSession: Sendable {
     return Self.events(movements, transitions) + [agreement(history)]
   }
 
-  /// Resets all targets and sends them in full, because the changes since ``commitTime`` are no longer retained. Clients
-  /// then discard the documents of each target, and the events end with `current` and a consistent snapshot.
+  /// Resets all targets and sends them in full, because the changes since ``commitTime`` are no longer
+  /// retained. Clients then discard the documents of each target, and the events end with `current` and a
+  /// consistent snapshot.
   private mutating func restart(_ history: some DocumentHistory) throws -> [ListenEvent] {
     commitTime = history.commitTime
     guard !views.isEmpty else { return [] }
@@ -154,26 +158,29 @@ package struct ListenSession: Sendable {
 
   // MARK: - Events
 
-  /// Returns the event that marks targets as complete at the time of the last commit (`TargetChange.CURRENT`).
+  /// Returns the event that marks targets as complete at the time of the last commit
+  /// (`TargetChange.CURRENT`).
   private func current(_ targets: [Int], _ history: some DocumentHistory) -> ListenEvent {
     .target(
       TargetChange(
         .current, targets: targets, token: Self.token(of: history), readTime: history.commitTime))
   }
 
-  /// Returns the event that marks a consistent snapshot of all targets (`TargetChange.NO_CHANGE` without target IDs).
+  /// Returns the event that marks a consistent snapshot of all targets (`TargetChange.NO_CHANGE` without
+  /// target IDs).
   private func agreement(_ history: some DocumentHistory) -> ListenEvent {
     .target(TargetChange(.noChange, token: Self.token(of: history), readTime: history.commitTime))
   }
 
-  /// Combines the changes of targets into one event per document, sorted by path, each listing all targets that it concerns.
+  /// Combines the changes of targets into one event per document, sorted by path, each listing all targets
+  /// that it concerns.
   ///
   /// A document that enters one target and leaves another is sent once, in its new state.
   ///
   /// - Parameters:
   ///   - movements: the changes of each target.
-  ///   - transitions: the changes of documents, from which deletions are taken: a deleted document is sent as a document without
-  ///     fields, one that merely left a target as a removal.
+  ///   - transitions: the changes of documents, from which deletions are taken: a deleted document is sent as
+  ///     a document without fields, one that merely left a target as a removal.
   private static func events(
     _ movements: [(target: Int, movement: TargetView.Movement)], _ transitions: [DocumentTransition]
   ) -> [ListenEvent] {
@@ -203,10 +210,11 @@ package struct ListenSession: Sendable {
 
   // MARK: - Tokens
 
-  /// Returns the resume token for the history's current state: the database's ``DocumentHistory/identity`` and the time of the last
-  /// commit in microseconds since 1970, separated by a space, as UTF-8.
+  /// Returns the resume token for the history's current state: the database's ``DocumentHistory/identity``
+  /// and the time of the last commit in microseconds since 1970, separated by a space, as UTF-8.
   ///
-  /// A token of another database, or of a previous database of the same name, is ignored when a target is resumed.
+  /// A token of another database, or of a previous database of the same name, is ignored when a target is
+  /// resumed.
   package static func token(of history: some DocumentHistory) -> Data {
     Data("\(history.identity) \(history.commitTime.microsecondsSince1970)".utf8)
   }
@@ -216,8 +224,8 @@ package struct ListenSession: Sendable {
   /// - Parameters:
   ///   - resumption: a read time, which is used as it is, or a token.
   ///   - history: the database, whose tokens are the only ones accepted.
-  /// - Returns: `nil` if the token is malformed or was issued for another database. Whether changes since the time are
-  ///   still retained isn't checked here.
+  /// - Returns: `nil` if the token is malformed or was issued for another database. Whether changes since the
+  ///   time are still retained isn't checked here.
   private static func commitTime(
     of resumption: ListenTarget.Resumption, in history: some DocumentHistory
   ) -> Timestamp? {

@@ -2,18 +2,19 @@ import TenonStoreInterop
 
 /// The membership of documents in one target of a ``ListenSession``.
 ///
-/// Without a limit, membership follows from the document alone, so no state is kept. With a limit, the members are kept
-/// in their order, and the database is queried again only if members left and others may take their places.
+/// Without a limit, membership follows from the document alone, so no state is kept. With a limit, the
+/// members are kept in their order, and the database is queried again only if members left and others may
+/// take their places.
 ///
-/// A view is a value without locks, owned by its session. It describes the state of the database at the session's last
-/// advance; each call passes the transitions since then.
+/// A view is a value without locks, owned by its session. It describes the state of the database at the
+/// session's last advance; each call passes the transitions since then.
 struct TargetView: Sendable {
   /// A change of a target's documents.
   struct Movement: Sendable {
     /// Documents that entered the target, or that changed and remain in it, in their state after the change.
     var present: [RemoteDocument] = []
-    /// Documents that left the target: they were deleted, no longer match, or were displaced by others of a full
-    /// target.
+    /// Documents that left the target: they were deleted, no longer match, or were displaced by others of a
+    /// full target.
     var left: [ResourcePath] = []
     /// The difference between the number of documents after and before; negative if the target shrank.
     var growth = 0
@@ -36,8 +37,8 @@ struct TargetView: Sendable {
 
   /// Creates a view without state. Call ``begin(_:)`` or ``rewind(_:_:)`` before ``advance(_:_:)``.
   ///
-  /// - Parameter content: a query, whose limit is taken into account, or the paths of documents, of which duplicates
-  ///   count once.
+  /// - Parameter content: a query, whose limit is taken into account, or the paths of documents, of which
+  ///   duplicates count once.
   /// - Throws: ``DocumentError`` if a path or the query is invalid; see ``ResolvedQuery/init(_:)``.
   init(_ content: ListenTarget.Content) throws(DocumentError) {
     switch content {
@@ -50,11 +51,12 @@ struct TargetView: Sendable {
     }
   }
 
-  /// Returns the current documents of the target, and makes them the state from which ``advance(_:_:)`` continues.
+  /// Returns the current documents of the target, and makes them the state from which ``advance(_:_:)``
+  /// continues.
   ///
   /// - Parameter history: the database in its current state.
-  /// - Returns: the documents: sorted by path for individual documents, in the order of the query if it has a limit,
-  ///   otherwise in any order. Individual documents that don't exist aren't included.
+  /// - Returns: the documents: sorted by path for individual documents, in the order of the query if it has a
+  ///   limit, otherwise in any order. Individual documents that don't exist aren't included.
   /// - Throws: errors of the history.
   mutating func begin(_ history: some DocumentHistory) throws -> [RemoteDocument] {
     switch scope {
@@ -71,18 +73,19 @@ struct TargetView: Sendable {
     }
   }
 
-  /// Sets the state to that before transitions, so that ``advance(_:_:)`` with the same transitions computes the changes since.
+  /// Sets the state to that before transitions, so that ``advance(_:_:)`` with the same transitions computes
+  /// the changes since.
   ///
-  /// Without a limit, nothing is read. With one, the earlier members are reconstructed from the unchanged documents
-  /// near the beginning of the current result and the earlier states of the changed ones.
+  /// Without a limit, nothing is read. With one, the earlier members are reconstructed from the unchanged
+  /// documents near the beginning of the current result and the earlier states of the changed ones.
   ///
   /// - Parameters:
   ///   - transitions: the changes between the earlier state and the current one.
   ///   - history: the database in its current state.
   mutating func rewind(_ transitions: [DocumentTransition], _ history: some DocumentHistory) throws {
     guard case .limited(let query, let limit) = scope else { return }
-    // At most `limit` unchanged documents belonged to the target. They are among the first `limit` + n of the current result, where
-    // n is the number of changed documents.
+    // At most `limit` unchanged documents belonged to the target. They are among the first `limit` + n of the
+    // current result, where n is the number of changed documents.
     let changed = Set(transitions.map(\.path))
     let present = try history.sortedDocuments(of: query, limit: limit + transitions.count)
     let unchanged = present.filter { !changed.contains($0.document.path) }
@@ -95,7 +98,8 @@ struct TargetView: Sendable {
   /// - Parameters:
   ///   - transitions: the changes of documents since the state of this view, at most one per document.
   ///   - history: the database in the state after the transitions. It is read only for a query with a limit.
-  /// - Returns: the change. A document that changed but didn't belong to the target before or after isn't part of it.
+  /// - Returns: the change. A document that changed but didn't belong to the target before or after isn't
+  ///   part of it.
   /// - Throws: errors of the history.
   mutating func advance(
     _ transitions: [DocumentTransition], _ history: some DocumentHistory
@@ -117,13 +121,14 @@ struct TargetView: Sendable {
 
   /// Applies transitions to a query with a limit.
   ///
-  /// The result is computed from the kept members and the changed documents. Only if the target was full and then lost
-  /// members, or if a document now sorts after the previous last member, is the query run again. If the target wasn't
-  /// full, it had all matching documents, so nothing can be missing. If it was full and the candidates up to the former
-  /// last member still fill it, any document that isn't a candidate sorts after them.
+  /// The result is computed from the kept members and the changed documents. Only if the target was full and
+  /// then lost members, or if a document now sorts after the previous last member, is the query run again. If
+  /// the target wasn't full, it had all matching documents, so nothing can be missing. If it was full and the
+  /// candidates up to the former last member still fill it, any document that isn't a candidate sorts after
+  /// them.
   ///
-  /// - Complexity: O(*m* log *m*) comparisons for the members and the changed documents together, unless the query is
-  ///   run.
+  /// - Complexity: O(*m* log *m*) comparisons for the members and the changed documents together, unless the
+  ///   query is run.
   private mutating func advance(
     _ transitions: [DocumentTransition], _ query: ResolvedQuery, _ limit: Int, _ history: some DocumentHistory
   ) throws -> Movement {
@@ -149,13 +154,14 @@ struct TargetView: Sendable {
     return movement
   }
 
-  /// Returns the current number of documents in the target. A query without a limit is counted by the history, other
-  /// documents are counted by ``paths(_:)``.
+  /// Returns the current number of documents in the target. A query without a limit is counted by the
+  /// history, other documents are counted by ``paths(_:)``.
   func count(_ history: some DocumentHistory) throws -> Int {
     if case .query(let query) = scope { try history.count(of: query) } else { try paths(history).count }
   }
 
-  /// Returns the paths of the documents that currently belong to the target, in any order unless it has a limit.
+  /// Returns the paths of the documents that currently belong to the target, in any order unless it has a
+  /// limit.
   func paths(_ history: some DocumentHistory) throws -> [ResourcePath] {
     switch scope {
     case .documents(let paths): return try paths.filter { try history.document($0) != nil }

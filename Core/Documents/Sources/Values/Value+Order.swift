@@ -4,21 +4,23 @@ package import TenonValues
 extension Value {
   /// Compares two values in Firestore's total order.
   ///
-  /// Values are ordered by type first: null, boolean, number, timestamp, string, bytes, reference, geo point, array,
-  /// vector, map. Within a type:
+  /// Values are ordered by type first: null, boolean, number, timestamp, string, bytes, reference, geo point,
+  /// array, vector, map. Within a type:
   /// - Booleans: `false` precedes `true`.
-  /// - Numbers: integers and doubles are compared by their exact mathematical values. NaN equals itself and precedes
-  ///   all other numbers; -0.0 equals 0.
+  /// - Numbers: integers and doubles are compared by their exact mathematical values. NaN equals itself and
+  ///   precedes all other numbers; -0.0 equals 0.
   /// - Timestamps by ``Timestamp/compare(_:)``.
   /// - Strings by their UTF-8 bytes; bytes as unsigned numbers; references by ``ResourcePath/compare(_:)``.
   /// - Geo points by latitude, then by longitude.
-  /// - Arrays element by element, then by length; vectors by the number of dimensions, then component by component.
-  /// - Maps by their entries in the order of their names, each by name and then by value; then by the number of
-  ///   entries. Thus `{a: 1}` < `{a: 1, b: 1}` < `{a: 2}` < `{b: 0}`.
+  /// - Arrays element by element, then by length; vectors by the number of dimensions, then component by
+  ///   component.
+  /// - Maps by their entries in the order of their names, each by name and then by value; then by the number
+  ///   of entries. Thus `{a: 1}` < `{a: 1, b: 1}` < `{a: 2}` < `{b: 0}`.
   ///
-  /// This is the order and the equality of queries (https://firebase.google.com/docs/firestore/manage-data/data-types).
-  /// `==` is stricter: it distinguishes 1 from 1.0. Values that are identical by `==` always compare as equal. For
-  /// values that are valid in a document, the encodings of ``OrderedEncoding`` have the same order, byte by byte.
+  /// This is the order and the equality of queries
+  /// (https://firebase.google.com/docs/firestore/manage-data/data-types). `==` is stricter: it distinguishes
+  /// 1 from 1.0. Values that are identical by `==` always compare as equal. For values that are valid in a
+  /// document, the encodings of ``OrderedEncoding`` have the same order, byte by byte.
   ///
   /// ```swift
   /// Value(1).compare(1.0) == 0  // → true
@@ -26,8 +28,8 @@ extension Value {
   /// ```
   ///
   /// - Parameter other: the value to compare with, of any type.
-  /// - Returns: a negative number if this value comes first, 0 if the values are equal in queries, otherwise a positive
-  ///   number.
+  /// - Returns: a negative number if this value comes first, 0 if the values are equal in queries, otherwise
+  ///   a positive number.
   /// - Complexity: O(*n*) in the size of the smaller value, up to the first difference.
   package func compare(_ other: Value) -> Int {
     guard typeRank == other.typeRank else { return typeRank < other.typeRank ? -1 : 1 }
@@ -59,14 +61,15 @@ extension Value {
 
   /// Whether two values have the same type for queries, for which integers and doubles are one type.
   ///
-  /// Inequalities hold only between values of one type (`google.firestore.v1.StructuredQuery.FieldFilter`). An array
-  /// and a vector are different types, as are a map and a vector, although a vector is a map on the wire.
+  /// Inequalities hold only between values of one type (`google.firestore.v1.StructuredQuery.FieldFilter`).
+  /// An array and a vector are different types, as are a map and a vector, although a vector is a map on the
+  /// wire.
   ///
   /// - Parameter other: the value to compare with. Its content doesn't matter.
   package func hasTypeOf(_ other: Value) -> Bool { typeRank == other.typeRank }
 
-  /// The position of the value's type in the total order, from 0 for null to 10 for maps. The numbers aren't stored;
-  /// the tags of ``OrderedEncoding`` are, which have the same order.
+  /// The position of the value's type in the total order, from 0 for null to 10 for maps. The numbers aren't
+  /// stored; the tags of ``OrderedEncoding`` are, which have the same order.
   var typeRank: Int {
     switch self {
     case .null: 0
@@ -83,8 +86,8 @@ extension Value {
     }
   }
 
-  /// Compares two numbers of a type without unordered values, such as integers. For doubles, the overload below handles
-  /// NaN.
+  /// Compares two numbers of a type without unordered values, such as integers. For doubles, the overload
+  /// below handles NaN.
   ///
   /// - Returns: -1, 0 or 1.
   private static func order<Number: Comparable>(_ left: Number, _ right: Number) -> Int {
@@ -103,12 +106,12 @@ extension Value {
     return left.isNaN ? (right.isNaN ? 0 : -1) : 1
   }
 
-  /// Compares an integer with a double exactly. Converting the integer to a double would lose its last digits beyond
-  /// 2^53.
+  /// Compares an integer with a double exactly. Converting the integer to a double would lose its last digits
+  /// beyond 2^53.
   ///
-  /// A double outside the range of `Int64` is decided by its sign. Any other one is truncated to an integer, which is
-  /// exact for doubles of 2^53 and more. If the integers are equal, the truncated fraction decides: it makes the double
-  /// greater than the integer if it is positive, and less if it is negative.
+  /// A double outside the range of `Int64` is decided by its sign. Any other one is truncated to an integer,
+  /// which is exact for doubles of 2^53 and more. If the integers are equal, the truncated fraction decides:
+  /// it makes the double greater than the integer if it is positive, and less if it is negative.
   ///
   /// - Returns: -1, 0 or 1; 1 for NaN, which precedes all integers.
   private static func order(_ left: Int64, _ right: Double) -> Int {

@@ -1,8 +1,8 @@
 package import TenonFoundation
 package import TenonStoreInterop
 
-/// Runs aggregations (`google.firestore.v1.RunAggregationQueryRequest`, `POST PARENT:runAggregationQuery`). The parent is in the
-/// URL.
+/// Runs aggregations (`google.firestore.v1.RunAggregationQueryRequest`, `POST PARENT:runAggregationQuery`).
+/// The parent is in the URL.
 package struct AggregationRequest: WireEncodable, Hashable {
   /// The query, whose limit is taken into account.
   package var query: StructuredQuery
@@ -59,14 +59,15 @@ package struct AggregationRequest: WireEncodable, Hashable {
     writer.endObject()
   }
 
-  /// Decodes a request. Aggregations without an alias are named `field_1`, `field_2` and so on, as on Firestore's server.
+  /// Decodes a request. Aggregations without an alias are named `field_1`, `field_2` and so on, as on
+  /// Firestore's server.
   ///
   /// - Parameters:
   ///   - json: the request.
   ///   - parent: the path in the URL: a document, or the root.
   ///   - database: the database in the URL.
-  /// - Throws: ``DocumentError``, as ``WireDecodable/init(decoding:in:limit:)``; also if two aggregations have the same alias, or
-  ///   there are none.
+  /// - Throws: ``DocumentError``, as ``WireDecodable/init(decoding:in:limit:)``; also if two aggregations
+  ///   have the same alias, or there are none.
   package init(
     _ json: FirestoreJSON, parent: ResourcePath, in database: DatabaseName
   ) throws(DocumentError) {

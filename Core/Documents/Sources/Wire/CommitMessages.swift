@@ -30,8 +30,9 @@ package struct CommitRequest: WireMessage, Hashable {
 
 /// The result of a commit (`google.firestore.v1.CommitResponse`).
 ///
-/// On the wire, every write that leaves a document has an update time. In ``TenonStoreInterop/RemoteCommit/Result``, it is `nil` if
-/// it is the commit time; a decoded one is never `nil` unless the server omitted it, as it does for deletions.
+/// On the wire, every write that leaves a document has an update time. In
+/// ``TenonStoreInterop/RemoteCommit/Result``, it is `nil` if it is the commit time; a decoded one is never
+/// `nil` unless the server omitted it, as it does for deletions.
 extension RemoteCommit: WireMessage {
   package func write(to writer: inout WireWriter) throws(DocumentError) {
     try writer.beginObject()
@@ -70,7 +71,8 @@ extension RemoteCommit.Result: WireMessage {
   }
 }
 
-/// Writes that are applied independently of each other (`google.firestore.v1.BatchWriteRequest`, `POST documents:batchWrite`).
+/// Writes that are applied independently of each other (`google.firestore.v1.BatchWriteRequest`,
+/// `POST documents:batchWrite`).
 package struct BatchWriteRequest: WireMessage, Hashable {
   /// The writes, each of another document.
   package var writes: [DocumentWrite]

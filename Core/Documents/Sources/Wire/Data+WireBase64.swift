@@ -1,8 +1,9 @@
 package import TenonFoundation
 
 extension Data {
-  /// Creates bytes from Base64 as the JSON mapping of protobuf permits it: in the standard or the URL-safe alphabet (RFC 4648,
-  /// sections 4 and 5), with complete padding or without any. Bits that are left over at the end are ignored.
+  /// Creates bytes from Base64 as the JSON mapping of protobuf permits it: in the standard or the URL-safe
+  /// alphabet (RFC 4648, sections 4 and 5), with complete padding or without any. Bits that are left over at
+  /// the end are ignored.
   ///
   /// - Parameter text: the text, without spaces and line breaks.
   /// - Returns: `nil` for any other text.

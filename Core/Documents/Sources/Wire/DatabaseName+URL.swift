@@ -1,12 +1,13 @@
 package import TenonValues
 
 extension DatabaseName {
-  /// Returns the path of a URL for a document, a collection or the root: the full name, in which all characters of IDs but
-  /// letters, digits, `-._~` and parentheses are percent-encoded (RFC 3986, section 2.1). The custom methods of the API
-  /// (`:commit`) follow a colon, so a colon in an ID must be encoded.
+  /// Returns the path of a URL for a document, a collection or the root: the full name, in which all
+  /// characters of IDs but letters, digits, `-._~` and parentheses are percent-encoded (RFC 3986, section
+  /// 2.1). The custom methods of the API (`:commit`) follow a colon, so a colon in an ID must be encoded.
   ///
   /// - Parameter path: the path; by default the root.
-  /// - Returns: the path without a slash at its beginning, for example `projects/P/databases/(default)/documents/rooms/a%2Fb`.
+  /// - Returns: the path without a slash at its beginning, for example
+  ///   `projects/P/databases/(default)/documents/rooms/a%2Fb`.
   package func urlPath(of path: ResourcePath = ResourcePath(segments: [])) -> String {
     (["projects", project, "databases", database, "documents"] + path.segments)
       .map(Self.percentEncoded).joined(separator: "/")
@@ -14,9 +15,10 @@ extension DatabaseName {
 
   /// Creates the name and the path from the path of a URL, the inverse of ``urlPath(of:)``.
   ///
-  /// - Parameter urlPath: the path below the version of the API, percent-encoded, with or without a slash at its beginning.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if it isn't the name of a root or of a resource below one, or
-  ///   a part is empty, contains an encoded slash, or isn't UTF-8.
+  /// - Parameter urlPath: the path below the version of the API, percent-encoded, with or without a slash at
+  ///   its beginning.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if it isn't the name of a root or of a
+  ///   resource below one, or a part is empty, contains an encoded slash, or isn't UTF-8.
   /// - Complexity: O(*n*) in the length of the text.
   package static func parse(urlPath text: String) throws(DocumentError) -> (DatabaseName, ResourcePath) {
     let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -57,7 +59,8 @@ extension DatabaseName {
     return String(decoding: encoded, as: UTF8.self)
   }
 
-  /// Returns the text of a percent-encoded part of a URL; `nil` if an escape is incomplete, or the bytes aren't UTF-8.
+  /// Returns the text of a percent-encoded part of a URL; `nil` if an escape is incomplete, or the bytes
+  /// aren't UTF-8.
   private static func percentDecoded(_ part: Substring.UTF8View) -> String? {
     var decoded: [UInt8] = []
     var rest = part[...]

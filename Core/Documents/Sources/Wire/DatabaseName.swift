@@ -2,8 +2,9 @@ package import TenonValues
 
 /// The name of a database, from which the full names of its documents are derived.
 ///
-/// In the protocol, a database is `projects/P/databases/D`, its root is `projects/P/databases/D/documents`, and the full name of
-/// a document is the root, a slash and the path. Full names are used in JSON as they are, and percent-encoded in URLs.
+/// In the protocol, a database is `projects/P/databases/D`, its root is `projects/P/databases/D/documents`,
+/// and the full name of a document is the root, a slash and the path. Full names are used in JSON as they
+/// are, and percent-encoded in URLs.
 ///
 /// ```swift
 /// let database = DatabaseName(project: "demo")
@@ -61,8 +62,8 @@ package struct DatabaseName: Sendable, Hashable {
   ///
   /// - Parameter fullName: the full name of a document, a collection or the root.
   /// - Returns: the path; without IDs for the root. Its IDs aren't empty, and aren't checked otherwise.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/otherDatabase`` if the name is of another database, and with
-  ///   ``DocumentError/Code/damaged`` if it isn't a full name.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/otherDatabase`` if the name is of another
+  ///   database, and with ``DocumentError/Code/damaged`` if it isn't a full name.
   /// - Complexity: O(*n*) in the length of the name.
   package func path(of fullName: String) throws(DocumentError) -> ResourcePath {
     let path: ResourcePath
@@ -86,7 +87,8 @@ package struct DatabasePrefix: Sendable {
   /// The UTF-8 bytes of ``DatabaseName/root``; empty without a database.
   private let root: [UInt8]
 
-  /// Creates the prefix of a database; `nil` for names of any database, as in bundles, which are created elsewhere.
+  /// Creates the prefix of a database; `nil` for names of any database, as in bundles, which are created
+  /// elsewhere.
   init(_ database: DatabaseName?) {
     self.database = database
     root = Array((database?.root ?? "").utf8)

@@ -2,9 +2,9 @@ package import TenonValues
 
 /// A change of one document (`google.firestore.v1.Write`).
 ///
-/// A set is an `update` without a mask; an update has a mask, also if it is empty. The older form of transforms, a `transform`
-/// instead of an `update`, is decoded as an update with an empty mask, which has the same effect. `verify`, which reads without
-/// writing, isn't supported.
+/// A set is an `update` without a mask; an update has a mask, also if it is empty. The older form of
+/// transforms, a `transform` instead of an `update`, is decoded as an update with an empty mask, which has
+/// the same effect. `verify`, which reads without writing, isn't supported.
 extension DocumentWrite: WireMessage {
   package func write(to writer: inout WireWriter) throws(DocumentError) {
     try writer.beginObject()

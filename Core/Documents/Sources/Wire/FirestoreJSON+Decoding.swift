@@ -62,14 +62,14 @@ extension FirestoreJSON {
     return path
   }
 
-  /// Decodes a timestamp: a string in RFC 3339 format, or an object with `seconds` and `nanos`, which occurs in
-  /// bundles.
+  /// Decodes a timestamp: a string in RFC 3339 format, or an object with `seconds` and `nanos`, which occurs
+  /// in bundles.
   ///
-  /// In an object, both are 0 by default, because proto3 omits zeros, and there are no other members; the nanoseconds
-  /// aren't truncated to microseconds. A string is truncated; see ``Timestamp/init(rfc3339:)``.
+  /// In an object, both are 0 by default, because proto3 omits zeros, and there are no other members; the
+  /// nanoseconds aren't truncated to microseconds. A string is truncated; see ``Timestamp/init(rfc3339:)``.
   ///
-  /// - Throws: ``WireFailure`` for anything else, also for times outside the years 1 to 9999 and for nanoseconds outside 0 to
-  ///   999,999,999.
+  /// - Throws: ``WireFailure`` for anything else, also for times outside the years 1 to 9999 and for
+  ///   nanoseconds outside 0 to 999,999,999.
   func time() throws(WireFailure) -> Timestamp {
     if case .object(let members) = self {
       let zero = FirestoreJSON.integer(0)
@@ -103,7 +103,8 @@ extension FirestoreJSON {
 
 extension FirestoreJSON {
   /// Checks that an element of a response that is a stream isn't the error that ends it; see
-  /// `StoreRemoteError.init(wireError:)`. All members of such elements are optional, so the error would be an empty element.
+  /// `StoreRemoteError.init(wireError:)`. All members of such elements are optional, so the error would be an
+  /// empty element.
   func checkNoError() throws(WireFailure) {
     if try member("error") != nil { throw WireFailure("is a server error") }
   }
@@ -170,7 +171,8 @@ extension FirestoreJSON {
   }
 }
 
-/// The functions that decode scalars, in the form that decodes a member: `json.member("count", FirestoreJSON.int32)`.
+/// The functions that decode scalars, in the form that decodes a member:
+/// `json.member("count", FirestoreJSON.int32)`.
 extension FirestoreJSON {
   /// Returns a string.
   static func text(_ json: FirestoreJSON) throws(WireFailure) -> String { try json.text() }

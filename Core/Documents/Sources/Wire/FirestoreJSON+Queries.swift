@@ -3,8 +3,8 @@ package import TenonStoreInterop
 extension FirestoreJSON {
   /// Decodes a `google.firestore.v1.StructuredQuery` of a bundle, with names of any database.
   ///
-  /// Validity isn't checked here; see ``ResolvedQuery``. Members that aren't listed in ``StructuredQuery``, such as `select` and
-  /// `offset`, are ignored.
+  /// Validity isn't checked here; see ``ResolvedQuery``. Members that aren't listed in ``StructuredQuery``,
+  /// such as `select` and `offset`, are ignored.
   ///
   /// - Parameter parent: the full name of the parent document or of the database's root; `nil` for the root.
   /// - Returns: the query, relative to the root of the database.
@@ -18,16 +18,17 @@ extension FirestoreJSON {
 
   /// Decodes a `google.firestore.v1.StructuredQuery`.
   ///
-  /// The query must have exactly one collection selector. Validity isn't checked here; see ``ResolvedQuery``. An order is
-  /// ascending unless its direction is `DESCENDING`. The limit is an `Int32Value`, which the JSON mapping writes as a number; an
-  /// object with a `value` is accepted as well.
+  /// The query must have exactly one collection selector. Validity isn't checked here; see ``ResolvedQuery``.
+  /// An order is ascending unless its direction is `DESCENDING`. The limit is an `Int32Value`, which the JSON
+  /// mapping writes as a number; an object with a `value` is accepted as well.
   ///
   /// - Parameters:
   ///   - parent: the parent of the collection: a document, or the root.
   ///   - database: the database to which references must belong.
-  ///   - ignoresUnsupported: whether members are ignored that change the result and that ``StructuredQuery`` doesn't have:
-  ///     projections, offsets and vector searches.
-  /// - Throws: ``WireFailure`` if a member can't be decoded, and with ``DocumentError/Code/unsupported`` for such members.
+  ///   - ignoresUnsupported: whether members are ignored that change the result and that ``StructuredQuery``
+  ///     doesn't have: projections, offsets and vector searches.
+  /// - Throws: ``WireFailure`` if a member can't be decoded, and with ``DocumentError/Code/unsupported`` for
+  ///   such members.
   func query(
     below parent: ResourcePath, in database: DatabasePrefix, ignoresUnsupported: Bool = false
   ) throws(WireFailure) -> StructuredQuery {
@@ -45,7 +46,8 @@ extension FirestoreJSON {
         field: try order.required("field", WireField.path),
         isDescending: try order.member("direction", Self.direction) ?? false)
     }
-    // `before` means that the cursor is before equal documents: a start then includes them, and an end excludes them.
+    // `before` means that the cursor is before equal documents: a start then includes them, and an end
+    // excludes them.
     query.start = try cursor("startAt", in: database).map {
       QueryCursor(values: $0.values, isInclusive: $0.isBefore)
     }
@@ -60,7 +62,8 @@ extension FirestoreJSON {
     return query
   }
 
-  /// Checks that the values for the document ID aren't IDs, which ``ResolvedQuery`` accepts: on the wire, they are references.
+  /// Checks that the values for the document ID aren't IDs, which ``ResolvedQuery`` accepts: on the wire,
+  /// they are references.
   private static func checkNames(of query: StructuredQuery) throws(WireFailure) {
     for condition in query.filter?.fieldConditions ?? [] where condition.field == .documentID() {
       let isText = condition.operand.stringValue != nil
@@ -102,9 +105,9 @@ extension FirestoreJSON {
 
   /// Decodes a `StructuredQuery.Filter`.
   ///
-  /// Unary filters become comparisons with null or NaN: `IS_NULL` becomes `equal` with null, and `IS_NOT_NAN` becomes
-  /// `notEqual` with NaN. The operator of a `fieldFilter` is kept as it is, so an unknown one is rejected only when the
-  /// query is resolved.
+  /// Unary filters become comparisons with null or NaN: `IS_NULL` becomes `equal` with null, and `IS_NOT_NAN`
+  /// becomes `notEqual` with NaN. The operator of a `fieldFilter` is kept as it is, so an unknown one is
+  /// rejected only when the query is resolved.
   ///
   /// - Throws: ``WireFailure`` if it isn't exactly one of the three kinds, or a part of it can't be decoded.
   private func filter(in database: DatabasePrefix) throws(WireFailure) -> QueryFilter {
@@ -150,8 +153,8 @@ extension FirestoreJSON {
 
   /// Decodes a `google.firestore.v1.Cursor`; `nil` if there is none.
   ///
-  /// In the protocol, a cursor is a position just before or just after the documents with its values; `before` is false
-  /// by default.
+  /// In the protocol, a cursor is a position just before or just after the documents with its values;
+  /// `before` is false by default.
   private func cursor(_ name: String, in database: DatabasePrefix) throws(WireFailure) -> WireCursor? {
     try member(name) { (json) throws(WireFailure) in
       WireCursor(
@@ -162,13 +165,14 @@ extension FirestoreJSON {
 }
 
 extension FieldPath {
-  /// Creates a path from the notation of Firestore's protocol (`google.firestore.v1.StructuredQuery.FieldReference`).
+  /// Creates a path from the notation of Firestore's protocol
+  /// (`google.firestore.v1.StructuredQuery.FieldReference`).
   ///
-  /// Names are separated by dots. Names that aren't simple identifiers are in backticks, in which a backslash escapes
-  /// backticks and backslashes. The path isn't checked; see ``check()``.
+  /// Names are separated by dots. Names that aren't simple identifiers are in backticks, in which a backslash
+  /// escapes backticks and backslashes. The path isn't checked; see ``check()``.
   ///
-  /// - Parameter text: the path, for example `` address.`zip code` ``. A backtick without a counterpart quotes the rest
-  ///   of the text; an empty text yields one empty name.
+  /// - Parameter text: the path, for example `` address.`zip code` ``. A backtick without a counterpart
+  ///   quotes the rest of the text; an empty text yields one empty name.
   /// - Complexity: O(*n*) in the length of the text.
   package init(wire text: String) {
     var segments: [String] = []

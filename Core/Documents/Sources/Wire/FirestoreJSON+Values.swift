@@ -7,8 +7,8 @@ extension FirestoreJSON {
   /// Firestore's rules, such as those for names and sizes, aren't checked; see `Fields.checkDocument(at:)`.
   ///
   /// - Returns: the fields, sorted by their names.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if this isn't an object, or a member isn't a
-  ///   valid value.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if this isn't an object, or a member
+  ///   isn't a valid value.
   /// - Complexity: O(*n* log *n*) in the number of members.
   package func fields() throws(DocumentError) -> Fields {
     do { return try fields(in: .any) } catch { throw error.documentError }
@@ -21,11 +21,13 @@ extension FirestoreJSON {
     do { return try value(in: .any) } catch { throw error.documentError }
   }
 
-  /// Decodes a full name, `projects/P/databases/D/documents/PATH`, and returns the path. The project and the database
-  /// are ignored.
+  /// Decodes a full name, `projects/P/databases/D/documents/PATH`, and returns the path. The project and the
+  /// database are ignored.
   ///
-  /// - Returns: the path; the root, without IDs, for a name that ends with `documents`. Its IDs aren't checked.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if this isn't a string, or not a full name.
+  /// - Returns: the path; the root, without IDs, for a name that ends with `documents`. Its IDs aren't
+  ///   checked.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if this isn't a string, or not a full
+  ///   name.
   package func documentPath() throws(DocumentError) -> ResourcePath {
     do { return try path(in: .any) } catch { throw error.documentError }
   }
@@ -55,16 +57,16 @@ extension FirestoreJSON {
     return Fields(unsorted: entries)
   }
 
-  /// Decodes a `google.firestore.v1.Value`: an object with a single member, whose name is the type, for example
-  /// `{"integerValue": "1"}`.
+  /// Decodes a `google.firestore.v1.Value`: an object with a single member, whose name is the type, for
+  /// example `{"integerValue": "1"}`.
   ///
-  /// Members that proto3 omits have their default: an `arrayValue` without `values` is empty, a `mapValue` without
-  /// `fields` as well, and a coordinate of a `geoPointValue` that is missing is 0. `nullValue` is null, or the name or the number of
-  /// its enumeration. Ranges, for example of coordinates, aren't checked.
+  /// Members that proto3 omits have their default: an `arrayValue` without `values` is empty, a `mapValue`
+  /// without `fields` as well, and a coordinate of a `geoPointValue` that is missing is 0. `nullValue` is
+  /// null, or the name or the number of its enumeration. Ranges, for example of coordinates, aren't checked.
   ///
   /// - Parameter database: the database to which references must belong.
-  /// - Throws: ``WireFailure`` if there isn't exactly one member, if its content doesn't suit the type, or if the type is unknown
-  ///   in this version; also for a value within an array or a map.
+  /// - Throws: ``WireFailure`` if there isn't exactly one member, if its content doesn't suit the type, or if
+  ///   the type is unknown in this version; also for a value within an array or a map.
   func value(in database: DatabasePrefix) throws(WireFailure) -> Value {
     guard case .object(let members) = self, members.count == 1, let (name, content) = members.first else {
       throw WireFailure("isn't a value, an object with one member that is named after a type")
@@ -108,8 +110,8 @@ extension FirestoreJSON {
     try list("values") { (json) throws(WireFailure) in try json.value(in: database) }
   }
 
-  /// Returns a map, or the vector that it represents: on the wire, a vector is a map with `__type__` = `__vector__` and
-  /// the components in `value`. Integers among the components are converted to doubles.
+  /// Returns a map, or the vector that it represents: on the wire, a vector is a map with `__type__` =
+  /// `__vector__` and the components in `value`. Integers among the components are converted to doubles.
   ///
   /// - Throws: ``WireFailure`` if a vector has no array of components, or one of them isn't a number.
   private static func map(_ fields: Fields) throws(WireFailure) -> Value {
@@ -132,11 +134,12 @@ extension FirestoreJSON {
 extension Timestamp {
   /// Creates a timestamp from the format of RFC 3339, section 5.6, for example `2026-01-31T12:00:00.5Z`.
   ///
-  /// Up to nine fractional digits are accepted and truncated to microseconds. The offset is `Z` or hours and minutes,
-  /// for example `+01:00`, which is subtracted. `T` and `Z` may be in lower case.
+  /// Up to nine fractional digits are accepted and truncated to microseconds. The offset is `Z` or hours and
+  /// minutes, for example `+01:00`, which is subtracted. `T` and `Z` may be in lower case.
   ///
   /// - Parameter text: the complete text, without spaces, in ASCII digits.
-  /// - Returns: `nil` for any other text, including dates that don't exist, such as 30 February, and leap seconds.
+  /// - Returns: `nil` for any other text, including dates that don't exist, such as 30 February, and leap
+  ///   seconds.
   package init?(rfc3339 text: String) {
     guard let time = RFC3339Time(text, requiresColon: true), time.fraction.count <= 9,
       let microseconds = Int32(decimal: time.fraction.padding(toLength: 6))

@@ -2,17 +2,19 @@ package import TenonFoundation
 import TenonJSON
 package import TenonValues
 
-/// A JSON value as used by Firestore for documents and queries: the protobuf JSON mapping of `google.firestore.v1`
-/// (https://protobuf.dev/programming-guides/json/).
+/// A JSON value as used by Firestore for documents and queries: the protobuf JSON mapping of
+/// `google.firestore.v1` (https://protobuf.dev/programming-guides/json/).
 ///
-/// It is parsed without a schema; the extensions convert it to documents, values, queries and the messages of the protocol.
-/// It is only read; ``WireWriter`` writes this form. Bundles contain documents and queries in this form (https://firebase.google.com/docs/firestore/bundles).
+/// It is parsed without a schema; the extensions convert it to documents, values, queries and the messages of
+/// the protocol. It is only read; ``WireWriter`` writes this form. Bundles contain documents and queries in
+/// this form (https://firebase.google.com/docs/firestore/bundles).
 package enum FirestoreJSON: Sendable {
   /// The JSON value `null`.
   case null
   /// The JSON value `true` or `false`.
   case boolean(Bool)
-  /// A number without a fraction in the range of `Int64`. The JSON mapping writes 64-bit integers as strings; see ``integer``.
+  /// A number without a fraction in the range of `Int64`. The JSON mapping writes 64-bit integers as strings;
+  /// see ``integer``.
   case integer(Int64)
   /// Any other number. NaN and the infinities are strings in the JSON mapping; see ``double``.
   case double(Double)
@@ -65,10 +67,11 @@ package enum FirestoreJSON: Sendable {
     }
   }
 
-  /// The member of an object; `nil` if this isn't an object, or if the member is missing or null. In the JSON mapping, null
-  /// means that the field isn't set.
+  /// The member of an object; `nil` if this isn't an object, or if the member is missing or null. In the JSON
+  /// mapping, null means that the field isn't set.
   ///
-  /// Subscripts can be chained, as in `json["query"]?["limit"]`: a path through anything but objects yields `nil`.
+  /// Subscripts can be chained, as in `json["query"]?["limit"]`: a path through anything but objects yields
+  /// `nil`.
   ///
   /// - Parameter name: the member's name in lower camel case, the spelling of the JSON mapping.
   package subscript(name: String) -> FirestoreJSON? {
@@ -81,12 +84,13 @@ package enum FirestoreJSON: Sendable {
   package var string: String? { if case .string(let value) = self { value } else { nil } }
   /// The boolean; `nil` for other types.
   package var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
-  /// The elements of the array; empty for other types. The JSON mapping omits an empty list, so absence and an empty
-  /// array mean the same.
+  /// The elements of the array; empty for other types. The JSON mapping omits an empty list, so absence and
+  /// an empty array mean the same.
   package var array: [FirestoreJSON] { if case .array(let value) = self { value } else { [] } }
 
-  /// The integer, which the JSON mapping writes as a number or as a string; `nil` for other values, for numbers with a
-  /// fraction or beyond the range of `Int64`, and for strings with a decimal point or an exponent.
+  /// The integer, which the JSON mapping writes as a number or as a string; `nil` for other values, for
+  /// numbers with a fraction or beyond the range of `Int64`, and for strings with a decimal point or an
+  /// exponent.
   package var integer: Int64? {
     switch self {
     case .integer(let value): value
@@ -95,9 +99,9 @@ package enum FirestoreJSON: Sendable {
     }
   }
 
-  /// The number, which the JSON mapping writes as a number, or as one of the strings `NaN`, `Infinity` and `-Infinity`,
-  /// and also permits as a decimal number in a string; `nil` for other values, and for a string beyond the range of
-  /// `Double`. An integer beyond 2^53 is rounded.
+  /// The number, which the JSON mapping writes as a number, or as one of the strings `NaN`, `Infinity` and
+  /// `-Infinity`, and also permits as a decimal number in a string; `nil` for other values, and for a string
+  /// beyond the range of `Double`. An integer beyond 2^53 is rounded.
   var double: Double? {
     switch self {
     case .double(let value): value

@@ -38,8 +38,8 @@ package struct BatchGetRequest: WireMessage, Hashable {
 
 /// One element of the response to ``BatchGetRequest`` (`google.firestore.v1.BatchGetDocumentsResponse`).
 ///
-/// The response has one element per document, in any order. If a transaction was begun, its ID is in the first element, which may
-/// have no document.
+/// The response has one element per document, in any order. If a transaction was begun, its ID is in the
+/// first element, which may have no document.
 package struct BatchGetResponse: WireMessage, Hashable {
   /// The document. One that doesn't exist has no fields, and the read time as its update time.
   package var document: RemoteDocument?
@@ -127,7 +127,8 @@ package struct RunQueryRequest: WireEncodable, Hashable {
 
 /// One element of the response to ``RunQueryRequest`` (`google.firestore.v1.RunQueryResponse`).
 ///
-/// The response has one element per document, in the order of the query. Without documents, it has one element with the read time.
+/// The response has one element per document, in the order of the query. Without documents, it has one
+/// element with the read time.
 package struct RunQueryResponse: WireMessage, Hashable {
   /// The document, which exists.
   package var document: RemoteDocument?
@@ -135,8 +136,8 @@ package struct RunQueryResponse: WireMessage, Hashable {
   package var transaction: Data?
   /// The time of the state that was read. It may be missing in elements but the last.
   package var readTime: Timestamp?
-  /// Whether this is the last element because the limit was reached, or because there are no more documents. It may be `false` in
-  /// the last element.
+  /// Whether this is the last element because the limit was reached, or because there are no more documents.
+  /// It may be `false` in the last element.
   package var isDone: Bool
 
   /// Creates an element.
@@ -169,8 +170,9 @@ package struct RunQueryResponse: WireMessage, Hashable {
   }
 }
 
-/// Lists the IDs of the collections of a document or of the root (`google.firestore.v1.ListCollectionIdsRequest`,
-/// `POST PARENT:listCollectionIds`). The parent is in the URL.
+/// Lists the IDs of the collections of a document or of the root
+/// (`google.firestore.v1.ListCollectionIdsRequest`, `POST PARENT:listCollectionIds`). The parent is in the
+/// URL.
 package struct ListCollectionIDsRequest: WireMessage, Hashable {
   /// The maximum number of IDs; `nil` for as many as the server sends in one response.
   package var pageSize: Int?

@@ -1,7 +1,8 @@
 package import TenonFoundation
 package import TenonStoreInterop
 
-/// The JSON form of errors: `{"error": {"code": 404, "message": "…", "status": "NOT_FOUND"}}`, where the code is the HTTP status.
+/// The JSON form of errors: `{"error": {"code": 404, "message": "…", "status": "NOT_FOUND"}}`, where the code
+/// is the HTTP status.
 extension StoreRemoteError: WireEncodable {
   package func write(to writer: inout WireWriter) throws(DocumentError) {
     try writer.beginObject()
@@ -26,8 +27,8 @@ extension StoreRemoteError: WireEncodable {
   ///
   /// - Parameters:
   ///   - status: the HTTP status.
-  ///   - body: the body. If it has no error in one of the forms of ``init(wireError:)``, which bodies of proxies don't, the code
-  ///     follows from the status.
+  ///   - body: the body. If it has no error in one of the forms of ``init(wireError:)``, which bodies of
+  ///     proxies don't, the code follows from the status.
   package init(http status: Int, body: Data) {
     if let json = try? FirestoreJSON(body), let error = StoreRemoteError(wireError: json) {
       self = error
@@ -36,9 +37,11 @@ extension StoreRemoteError: WireEncodable {
     }
   }
 
-  /// Creates the error that JSON contains: `{"error": {…}}`, which may be in an array, or a `google.rpc.Status`.
+  /// Creates the error that JSON contains: `{"error": {…}}`, which may be in an array, or a
+  /// `google.rpc.Status`.
   ///
-  /// The code is the name in `status`; without one, the `code`, which is a number of gRPC up to 16 and otherwise an HTTP status.
+  /// The code is the name in `status`; without one, the `code`, which is a number of gRPC up to 16 and
+  /// otherwise an HTTP status.
   ///
   /// - Returns: `nil` if the JSON is no error, for example an element of a response that is a stream.
   package init?(wireError json: FirestoreJSON) {
@@ -59,9 +62,9 @@ extension StoreRemoteError: WireEncodable {
     self.init(code, error["message"]?.string ?? "The server responded with an error without a message.")
   }
 
-  /// Creates the error that a server reports: a `StoreRemoteError` as it is; `invalid-argument`, or `unimplemented` for a feature
-  /// that Tenon doesn't have, for a ``DocumentError``. Any other error is `internal`, without its description, which may contain
-  /// what isn't the client's business.
+  /// Creates the error that a server reports: a `StoreRemoteError` as it is; `invalid-argument`, or
+  /// `unimplemented` for a feature that Tenon doesn't have, for a ``DocumentError``. Any other error is
+  /// `internal`, without its description, which may contain what isn't the client's business.
   package init(reporting error: any Error) {
     switch error {
     case let error as StoreRemoteError: self = error
@@ -73,8 +76,8 @@ extension StoreRemoteError: WireEncodable {
     }
   }
 
-  /// Creates the error of a client for a response that can't be decoded. It is `internal`, because whether a commit with such a
-  /// response was applied is unknown.
+  /// Creates the error of a client for a response that can't be decoded. It is `internal`, because whether a
+  /// commit with such a response was applied is unknown.
   package init(undecodable error: DocumentError) {
     self.init(.internal, "The server's response can't be read: \(error.message)", underlying: error)
   }

@@ -1,10 +1,10 @@
 package import TenonStoreInterop
 
-/// `google.firestore.v1.StructuredQuery`. Its parent isn't part of the message; see `FirestoreJSON.query(below:in:)` for the
-/// other direction.
+/// `google.firestore.v1.StructuredQuery`. Its parent isn't part of the message; see
+/// `FirestoreJSON.query(below:in:)` for the other direction.
 extension StructuredQuery: WireEncodable {
-  /// Appends the query. A limit beyond the 32 bits of the protocol is the greatest one. A filter that holds for all documents,
-  /// an `and` without conditions, is omitted.
+  /// Appends the query. A limit beyond the 32 bits of the protocol is the greatest one. A filter that holds
+  /// for all documents, an `and` without conditions, is omitted.
   package func write(to writer: inout WireWriter) throws(DocumentError) {
     try writer.beginObject()
     writer.name("from")
@@ -16,7 +16,8 @@ extension StructuredQuery: WireEncodable {
     writer.endArray()
     if let filter, filter != .and([]) { try writer.member("where", filter) }
     try writer.member("orderBy", orders)
-    // `before` means that the cursor is before equal documents: a start then includes them, and an end excludes them.
+    // `before` means that the cursor is before equal documents: a start then includes them, and an end
+    // excludes them.
     if let start {
       try writer.member("startAt", WireCursor(values: start.values, isBefore: start.isInclusive))
     }

@@ -43,7 +43,8 @@ package enum ReadConsistency: Sendable, Hashable {
   case transaction(Data)
   /// The state that a new transaction sees, whose ID comes with the first response.
   case newTransaction(TransactionOptions)
-  /// The state at an earlier time. The time of a first page, used for the others, makes them parts of one result.
+  /// The state at an earlier time. The time of a first page, used for the others, makes them parts of one
+  /// result.
   case readTime(Timestamp)
 
   /// Appends the member of a request; nothing for `nil`.
@@ -92,9 +93,9 @@ package struct BeginTransactionRequest: WireMessage, Hashable {
   }
 }
 
-/// The ID of a transaction: the response to its beginning (`google.firestore.v1.BeginTransactionResponse`), and the request that
-/// ends it without a commit (`google.firestore.v1.RollbackRequest`, `POST documents:rollback`). The response to the latter is
-/// ``EmptyMessage``.
+/// The ID of a transaction: the response to its beginning (`google.firestore.v1.BeginTransactionResponse`),
+/// and the request that ends it without a commit (`google.firestore.v1.RollbackRequest`,
+/// `POST documents:rollback`). The response to the latter is ``EmptyMessage``.
 package struct TransactionReference: WireMessage, Hashable {
   /// The ID.
   package var transaction: Data

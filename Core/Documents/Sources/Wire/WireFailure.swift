@@ -2,10 +2,11 @@ package import TenonValues
 
 /// The reason why JSON can't be decoded, with the way to the member that is wrong.
 ///
-/// The innermost function creates it, and each caller adds the name of the member that it was decoding, from the inside out.
-/// The texts name members, types and databases, and never quote values.
+/// The innermost function creates it, and each caller adds the name of the member that it was decoding, from
+/// the inside out. The texts name members, types and databases, and never quote values.
 package struct WireFailure: Error {
-  /// The way from the message to the member, for example `writes[3].update.fields`; empty for the message itself.
+  /// The way from the message to the member, for example `writes[3].update.fields`; empty for the message
+  /// itself.
   private(set) var path = ""
   /// The end of a sentence that begins with the path, for example `isn't a string`.
   let reason: String

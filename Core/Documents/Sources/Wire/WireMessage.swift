@@ -5,15 +5,15 @@ package import TenonValues
 package protocol WireEncodable: Sendable {
   /// Appends the message, an object.
   ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` if a value has no JSON form, for example a timestamp outside
-  ///   the years 1 to 9999.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` if a value has no JSON form, for
+  ///   example a timestamp outside the years 1 to 9999.
   func write(to writer: inout WireWriter) throws(DocumentError)
 }
 
 /// A message of `google.firestore.v1` that can be read from JSON.
 ///
-/// Decoding is strict about the types of the members that it knows and ignores all others. It accepts everything that the JSON
-/// mapping of protobuf (https://protobuf.dev/programming-guides/json/) permits.
+/// Decoding is strict about the types of the members that it knows and ignores all others. It accepts
+/// everything that the JSON mapping of protobuf (https://protobuf.dev/programming-guides/json/) permits.
 package protocol WireDecodable: Sendable {
   /// Decodes the message.
   ///
@@ -47,8 +47,9 @@ extension WireDecodable {
   ///   - bytes: JSON in UTF-8.
   ///   - database: the database to which all names in the message must belong.
   ///   - limit: the maximum number of bytes.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``; ``DocumentError/Code/otherDatabase`` for a name of another
-  ///   database; ``DocumentError/Code/unsupported`` for a feature that Tenon doesn't have.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``; ``DocumentError/Code/otherDatabase``
+  ///   for a name of another database; ``DocumentError/Code/unsupported`` for a feature that Tenon doesn't
+  ///   have.
   /// - Complexity: O(*n*), apart from sorting the names of fields.
   package init(
     decoding bytes: Data, in database: DatabaseName, limit: Int = FirestoreJSON.largestMessage
@@ -68,8 +69,8 @@ extension WireDecodable {
 }
 
 extension FirestoreJSON {
-  /// The maximum size of one message in bytes if the caller sets no smaller one, 32 MiB. The largest document has 1 MiB, which
-  /// escapes can extend sixfold; a commit has at most 10 MiB.
+  /// The maximum size of one message in bytes if the caller sets no smaller one, 32 MiB. The largest document
+  /// has 1 MiB, which escapes can extend sixfold; a commit has at most 10 MiB.
   package static let largestMessage = 32 << 20
 }
 

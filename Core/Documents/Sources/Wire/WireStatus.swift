@@ -55,8 +55,9 @@ extension StoreRemoteError.Code {
 
   /// Creates the code of an HTTP status without a body that names one, as gateways and proxies send it.
   ///
-  /// A status that several codes share is read as the most general one. Other statuses between 400 and 499 are `unknown`; those
-  /// between 500 and 599, such as 502 of a proxy, are `unavailable` or, for 500 itself, `internal`.
+  /// A status that several codes share is read as the most general one. Other statuses between 400 and 499
+  /// are `unknown`; those between 500 and 599, such as 502 of a proxy, are `unavailable` or, for 500 itself,
+  /// `internal`.
   package init(http status: Int) {
     switch status {
     case 400: self = .invalidArgument

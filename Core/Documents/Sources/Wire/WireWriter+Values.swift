@@ -5,9 +5,9 @@ extension WireWriter {
   ///
   /// A vector is a map with `__type__` and `value`. Empty arrays and maps are objects without members.
   ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` for a timestamp outside the years 1 to 9999, and for values
-  ///   nested so deep that the message has more than ``deepestNesting`` levels. Other rules aren't checked; see
-  ///   `Fields.checkDocument(at:)`.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` for a timestamp outside the years 1 to
+  ///   9999, and for values nested so deep that the message has more than ``deepestNesting`` levels. Other
+  ///   rules aren't checked; see `Fields.checkDocument(at:)`.
   /// - Complexity: O(*n*) in the size of the value.
   package mutating func value(_ value: Value) throws(DocumentError) {
     try beginObject()

@@ -4,8 +4,8 @@ package import TenonValues
 
 /// Writes messages of `google.firestore.v1` as compact JSON, directly into one buffer.
 ///
-/// Objects and arrays are begun and ended; commas and colons are written as needed. After an error, the text is incomplete and
-/// must not be used.
+/// Objects and arrays are begun and ended; commas and colons are written as needed. After an error, the text
+/// is incomplete and must not be used.
 ///
 /// ```swift
 /// var writer = WireWriter(DatabaseName(project: "demo"))
@@ -27,8 +27,8 @@ package struct WireWriter {
   /// The full name of the root as the contents of a JSON string.
   private let root: [UInt8]
 
-  /// The maximum number of nested objects and arrays in a message. Google's servers accept 100. A document with its 20 levels of
-  /// maps has 66 in a commit, and up to 6 more if it contains vectors.
+  /// The maximum number of nested objects and arrays in a message. Google's servers accept 100. A document
+  /// with its 20 levels of maps has 66 in a commit, and up to 6 more if it contains vectors.
   package static let deepestNesting = 100
 
   /// Creates a writer without text.
@@ -51,7 +51,8 @@ package struct WireWriter {
 
   /// Begins an object.
   ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` if there are ``deepestNesting`` levels already.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` if there are ``deepestNesting`` levels
+  ///   already.
   package mutating func beginObject() throws(DocumentError) { try begin(UInt8(ascii: "{")) }
   /// Ends the object that was begun last.
   package mutating func endObject() { end(UInt8(ascii: "}")) }
@@ -154,11 +155,11 @@ package struct WireWriter {
   /// Appends the path of a field in the protocol's notation.
   package mutating func field(_ path: FieldPath) { string(path.description) }
 
-  /// Appends a timestamp in UTC (RFC 3339, section 5.6), with 0, 3 or 6 digits of the fraction, as Google's servers do. What is
-  /// finer than microseconds is cut off.
+  /// Appends a timestamp in UTC (RFC 3339, section 5.6), with 0, 3 or 6 digits of the fraction, as Google's
+  /// servers do. What is finer than microseconds is cut off.
   ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` for a timestamp outside the years 1 to 9999, or with
-  ///   nanoseconds outside 0 to 999,999,999.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` for a timestamp outside the years 1 to
+  ///   9999, or with nanoseconds outside 0 to 999,999,999.
   package mutating func timestamp(_ timestamp: Timestamp) throws(DocumentError) {
     guard Timestamp.validSeconds.contains(timestamp.seconds),
       (0...999_999_999).contains(timestamp.nanoseconds)

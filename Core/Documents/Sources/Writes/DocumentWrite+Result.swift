@@ -3,25 +3,26 @@ package import TenonValues
 extension DocumentWrite {
   /// Returns the document's fields after this write; `nil` if the document doesn't exist then.
   ///
-  /// The operation is applied first, then the transforms in their order, each to the result of those before it. `set`
-  /// discards the old fields. `update` sets the fields of its mask, deletes those of the mask without a value, and
-  /// ignores values outside the mask; if the document doesn't exist, it is created. `delete` ignores the transforms.
-  /// The precondition isn't checked.
+  /// The operation is applied first, then the transforms in their order, each to the result of those before
+  /// it. `set` discards the old fields. `update` sets the fields of its mask, deletes those of the mask
+  /// without a value, and ignores values outside the mask; if the document doesn't exist, it is created.
+  /// `delete` ignores the transforms. The precondition isn't checked.
   ///
   /// - Parameters:
   ///   - old: the fields before the write; `nil` if the document doesn't exist.
   ///   - commitTime: the commit time, from which server timestamps are taken.
   /// - Returns: the fields, with timestamps truncated to microseconds.
-  /// - Throws: ``DocumentError`` if a transform is invalid, or if the result breaks a rule for documents, such as their
-  ///   size; see `Fields.checkDocument(at:)`. The old fields are checked as part of the result.
+  /// - Throws: ``DocumentError`` if a transform is invalid, or if the result breaks a rule for documents,
+  ///   such as their size; see `Fields.checkDocument(at:)`. The old fields are checked as part of the result.
   package func result(on old: Fields?, at commitTime: Timestamp) throws(DocumentError) -> Fields? {
     try outcome(on: old, at: commitTime).fields
   }
 
   /// Returns the document's fields after this write, and the results of its transforms in their order.
   ///
-  /// The result of an array transform is null, as in Firestore (`google.firestore.v1.WriteResult.transform_results`). See
-  /// ``result(on:at:)`` for the parameters and errors.
+  /// The result of an array transform is null, as in Firestore
+  /// (`google.firestore.v1.WriteResult.transform_results`). See ``result(on:at:)`` for the parameters and
+  /// errors.
   package func outcome(
     on old: Fields?, at commitTime: Timestamp
   ) throws(DocumentError) -> (fields: Fields?, transformResults: [Value]) {

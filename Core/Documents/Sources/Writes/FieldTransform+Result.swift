@@ -1,13 +1,13 @@
 package import TenonValues
 
 extension FieldTransform {
-  /// Checks the field path and the operand: `increment`, `minimum` and `maximum` require a number, and the elements of
-  /// `union` and `remove` must be valid elements of an array.
+  /// Checks the field path and the operand: `increment`, `minimum` and `maximum` require a number, and the
+  /// elements of `union` and `remove` must be valid elements of an array.
   ///
   /// NaN and the infinities are valid numbers. The elements may be empty.
   ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badField`` for a name or ``DocumentError/Code/badValue`` for
-  ///   an operand. Its message names the field.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badField`` for a name or
+  ///   ``DocumentError/Code/badValue`` for an operand. Its message names the field.
   package func check() throws(DocumentError) {
     try field.check()
     switch kind {
@@ -21,19 +21,21 @@ extension FieldTransform {
     }
   }
 
-  /// Returns the field's new value, as the server computes it (`google.firestore.v1.DocumentTransform.FieldTransform`).
+  /// Returns the field's new value, as the server computes it
+  /// (`google.firestore.v1.DocumentTransform.FieldTransform`).
   ///
-  /// Array elements are compared like in queries, so 1 equals 1.0. `union` keeps the existing elements in place,
-  /// duplicates included, and appends each missing element once, in the order given. `remove` removes all equal
-  /// elements. Both treat a field that isn't an array as an empty one.
+  /// Array elements are compared like in queries, so 1 equals 1.0. `union` keeps the existing elements in
+  /// place, duplicates included, and appends each missing element once, in the order given. `remove` removes
+  /// all equal elements. Both treat a field that isn't an array as an empty one.
   ///
-  /// A number has the type of the operand that determines it: a sum is an integer only if both numbers are, and a
-  /// minimum or a maximum is one of the two numbers as it is.
+  /// A number has the type of the operand that determines it: a sum is an integer only if both numbers are,
+  /// and a minimum or a maximum is one of the two numbers as it is.
   ///
   /// - Parameters:
   ///   - old: the current value; `nil` if the field doesn't exist.
   ///   - commitTime: the commit time. A server timestamp is this time truncated to milliseconds.
-  /// - Returns: the new value. The operand must have passed ``check()``; the result of an invalid one is unspecified.
+  /// - Returns: the new value. The operand must have passed ``check()``; the result of an invalid one is
+  ///   unspecified.
   /// - Complexity: O(*n* · *m*) comparisons for an array of *n* elements and *m* operands.
   package func result(on old: Value?, at commitTime: Timestamp) -> Value {
     switch kind {
@@ -54,8 +56,8 @@ extension FieldTransform {
     }
   }
 
-  /// Returns the sum of a number and the operand. The sum of two integers is an integer, limited to the range of `Int64`; otherwise
-  /// it is a double. If the old value isn't a number, the operand is returned.
+  /// Returns the sum of a number and the operand. The sum of two integers is an integer, limited to the range
+  /// of `Int64`; otherwise it is a double. If the old value isn't a number, the operand is returned.
   private static func sum(_ old: Value?, _ operand: Value) -> Value {
     switch (old, operand) {
     case (.integer(let left), .integer(let right)):
@@ -69,8 +71,8 @@ extension FieldTransform {
     }
   }
 
-  /// Returns the old number or the operand, whichever wins the comparison: the old one if they are equal, and NaN if either is NaN.
-  /// If the old value isn't a number, the operand is returned.
+  /// Returns the old number or the operand, whichever wins the comparison: the old one if they are equal, and
+  /// NaN if either is NaN. If the old value isn't a number, the operand is returned.
   ///
   /// - Parameters:
   ///   - old: the current value.

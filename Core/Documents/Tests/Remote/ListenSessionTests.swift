@@ -34,8 +34,8 @@ import Testing
     }
   }
 
-  /// A client's documents converge to the result of the query, regardless of the writes, of how the changes are batched,
-  /// and of the resume token from which the client continues.
+  /// A client's documents converge to the result of the query, regardless of the writes, of how the changes
+  /// are batched, and of the resume token from which the client continues.
   @Test(arguments: 1...UInt64(DeepTests.count(5, deep: 20))) func aClientConvergesToTheResultsOfItsQueries(
     seed: UInt64
   ) throws {

@@ -103,7 +103,8 @@ import Testing
     }
   }
 
-  /// Returns the end of the value that begins at a position behind a colon, a comma or a bracket; `nil` elsewhere.
+  /// Returns the end of the value that begins at a position behind a colon, a comma or a bracket; `nil`
+  /// elsewhere.
   private static func end(of bytes: Data, from start: Int) -> Int? {
     guard start > 0, Data(":,[".utf8).contains(bytes[start - 1]) else { return nil }
     var (depth, isInString) = (0, false)

@@ -1,5 +1,5 @@
-/// Elements that arrive one at a time and are processed together: all that have arrived while the previous ones were processed.
-/// The number of elements isn't limited. Thread-safe.
+/// Elements that arrive one at a time and are processed together: all that have arrived while the previous
+/// ones were processed. The number of elements isn't limited. Thread-safe.
 ///
 /// ```swift
 /// let queue = ArrivalQueue<String>()

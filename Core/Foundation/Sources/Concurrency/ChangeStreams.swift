@@ -1,8 +1,8 @@
 /// Multicasts the changes of one value to any number of streams.
 ///
-/// Each stream delivers a value when its key differs from the key of the value that the stream delivered last. A slow
-/// reader skips intermediate values and receives the newest. Thread-safe: of concurrent calls of ``send(_:)``, every
-/// stream delivers the values in the same order.
+/// Each stream delivers a value when its key differs from the key of the value that the stream delivered
+/// last. A slow reader skips intermediate values and receives the newest. Thread-safe: of concurrent calls of
+/// ``send(_:)``, every stream delivers the values in the same order.
 ///
 /// ```swift
 /// let streams = ChangeStreams<User?>()
@@ -38,13 +38,14 @@ package final class ChangeStreams<Value: Sendable>: Sendable {
   /// Creates a source without a value. Streams deliver nothing before the first ``send(_:)``.
   package init() {}
 
-  /// Returns a stream of the values that are sent from now on: the first one, then each whose key differs from the key of the
-  /// value that the stream delivered last.
+  /// Returns a stream of the values that are sent from now on: the first one, then each whose key differs
+  /// from the key of the value that the stream delivered last.
   ///
   /// The stream ends with ``finish()``. Ending the iteration removes it.
   ///
   /// - Parameters:
-  ///   - key: returns the part of a value to compare. Called with the lock held; it must not call this object.
+  ///   - key: returns the part of a value to compare. Called with the lock held; it must not call this
+  ///     object.
   ///   - element: returns what the stream delivers for a value. Called with the lock held, too.
   /// - Returns: the stream, which one task may iterate. It doesn't keep this object alive.
   package func stream<Key: Equatable & SendableMetatype, Element: Sendable>(

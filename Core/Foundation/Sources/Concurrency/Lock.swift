@@ -10,12 +10,13 @@
   import Synchronization
 #endif
 
-// The lock that all modules of this package use. ThreadSanitizer doesn't recognize the futex inside `Mutex` on Linux and
-// reports races in code that it guards, so builds for the sanitizer (`-Xswiftc -DTSAN`) use a pthread mutex instead.
+// The lock that all modules of this package use. ThreadSanitizer doesn't recognize the futex inside `Mutex`
+// on Linux and reports races in code that it guards, so builds for the sanitizer (`-Xswiftc -DTSAN`) use a
+// pthread mutex instead.
 
 #if TSAN
-  /// A value that one thread accesses at a time, guarded by a pthread mutex: the form of the lock in builds for
-  /// ThreadSanitizer. The contracts are those of the other form.
+  /// A value that one thread accesses at a time, guarded by a pthread mutex: the form of the lock in builds
+  /// for ThreadSanitizer. The contracts are those of the other form.
   ///
   /// `@unchecked Sendable`: `value` is accessed only between `pthread_mutex_lock` and `pthread_mutex_unlock`.
   package final class Lock<Value>: @unchecked Sendable {
@@ -44,8 +45,8 @@
 #else
   /// A value that one thread accesses at a time.
   ///
-  /// Declare it as a `let` property of what it belongs to. The value is stored in place, without an allocation. Nothing
-  /// may rely on the order in which waiting threads get the lock.
+  /// Declare it as a `let` property of what it belongs to. The value is stored in place, without an
+  /// allocation. Nothing may rely on the order in which waiting threads get the lock.
   ///
   /// ```swift
   /// final class Counter: Sendable {
@@ -69,11 +70,11 @@
 
     /// Calls `body` with exclusive access to the value and returns its result.
     ///
-    /// `body` must not block and must not acquire the same lock: the lock isn't recursive. Code that user code could call
-    /// back from (continuations, closures, deinitialisers) belongs outside `body`.
+    /// `body` must not block and must not acquire the same lock: the lock isn't recursive. Code that user
+    /// code could call back from (continuations, closures, deinitialisers) belongs outside `body`.
     ///
-    /// - Parameter body: receives the value, which it may change. Its result must not share state with the value, which
-    ///   the compiler checks.
+    /// - Parameter body: receives the value, which it may change. Its result must not share state with the
+    ///   value, which the compiler checks.
     /// - Returns: what `body` returns.
     /// - Throws: what `body` throws. Changes that it made before remain.
     package borrowing func withLock<Result, Failure: Error>(

@@ -1,9 +1,11 @@
 /// Reads a stream and passes its elements to the main actor, until the reader is released.
 ///
-/// A separate task reads the stream, off the main actor, and reads the next element when the previous one was received. A
-/// stream that keeps only the newest element thus never queues more than one for a busy main actor.
+/// A separate task reads the stream, off the main actor, and reads the next element when the previous one was
+/// received. A stream that keeps only the newest element thus never queues more than one for a busy main
+/// actor.
 ///
-/// An object on the main actor owns the reader, and `receive` refers to that object weakly, so the stream ends with its owner:
+/// An object on the main actor owns the reader, and `receive` refers to that object weakly, so the stream
+/// ends with its owner:
 ///
 /// ```swift
 /// @MainActor final class Header {
@@ -22,9 +24,11 @@ package final class MainActorReader: Sendable {
   ///
   /// - Parameters:
   ///   - stream: the stream, of which this is the only reader.
-  ///   - prepare: called with each element off the main actor, to compute there what `receive` would have to compute.
+  ///   - prepare: called with each element off the main actor, to compute there what `receive` would have to
+  ///     compute.
   ///   - receive: receives one element after the other.
-  ///   - end: called when the stream has ended, with its error if there is one; not after the reader was released.
+  ///   - end: called when the stream has ended, with its error if there is one; not after the reader was
+  ///     released.
   package init<Stream: AsyncSequence & Sendable>(
     _ stream: Stream,
     prepare: @escaping @Sendable (Stream.Element) -> Void = { _ in },

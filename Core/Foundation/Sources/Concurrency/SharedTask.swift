@@ -1,8 +1,8 @@
 /// An operation that runs once and whose result any number of callers await (single flight). Thread-safe.
 ///
-/// A caller whose task is cancelled stops waiting; the others are unaffected. When the last caller has left, the
-/// operation is cancelled, unless it was started with `runsToCompletion`. A caller that comes after the end receives
-/// the same outcome immediately; nothing runs again.
+/// A caller whose task is cancelled stops waiting; the others are unaffected. When the last caller has left,
+/// the operation is cancelled, unless it was started with `runsToCompletion`. A caller that comes after the
+/// end receives the same outcome immediately; nothing runs again.
 ///
 /// ```swift
 /// let refresh = SharedTask { try await fetchToken() }
@@ -32,7 +32,8 @@ package final class SharedTask<Value: Sendable>: Sendable {
   /// Starts an operation.
   ///
   /// - Parameters:
-  ///   - runsToCompletion: whether the operation continues after its last caller has left; `false` by default.
+  ///   - runsToCompletion: whether the operation continues after its last caller has left; `false` by
+  ///     default.
   ///   - operation: runs in a separate task, which inherits task-local values and the priority.
   package init(runsToCompletion: Bool = false, _ operation: @escaping @Sendable () async throws -> Value) {
     self.runsToCompletion = runsToCompletion
@@ -47,8 +48,8 @@ package final class SharedTask<Value: Sendable>: Sendable {
   /// Waits for the operation and returns its result.
   ///
   /// - Returns: the result of the operation.
-  /// - Throws: what the operation throws; `CancellationError` as soon as the calling task is cancelled, even if the
-  ///   operation ignores its cancellation.
+  /// - Throws: what the operation throws; `CancellationError` as soon as the calling task is cancelled, even
+  ///   if the operation ignores its cancellation.
   package func value() async throws -> Value {
     let id = state.withLock { state in
       state.count += 1
@@ -62,7 +63,8 @@ package final class SharedTask<Value: Sendable>: Sendable {
     }
   }
 
-  /// Stores the continuation of a caller, or resumes it immediately if the operation has ended or the caller was cancelled.
+  /// Stores the continuation of a caller, or resumes it immediately if the operation has ended or the caller
+  /// was cancelled.
   ///
   /// - Parameters:
   ///   - id: the number of the caller.
@@ -77,8 +79,8 @@ package final class SharedTask<Value: Sendable>: Sendable {
     if let outcome { continuation.resume(with: outcome) }
   }
 
-  /// Removes a caller, and cancels the operation if it was the last one. May be called before `wait`, which then
-  /// doesn't wait.
+  /// Removes a caller, and cancels the operation if it was the last one. May be called before `wait`, which
+  /// then doesn't wait.
   ///
   /// - Parameter id: the number of the caller.
   private func cancel(_ id: Int) {
@@ -94,8 +96,8 @@ package final class SharedTask<Value: Sendable>: Sendable {
     caller?.resume(throwing: CancellationError())
   }
 
-  /// Stores the outcome and resumes all callers, outside the lock. The outcome of an operation that was abandoned is
-  /// discarded: it stays a `CancellationError`.
+  /// Stores the outcome and resumes all callers, outside the lock. The outcome of an operation that was
+  /// abandoned is discarded: it stays a `CancellationError`.
   ///
   /// - Parameter outcome: what the operation returned or threw.
   private func finish(_ outcome: Result<Value, any Error>) {

@@ -9,8 +9,8 @@
 #endif
 
 #if !os(Windows)
-  /// The file operations of private files, as POSIX system calls. All of them may block. A call that a signal interrupts
-  /// (`EINTR`) is repeated.
+  /// The file operations of private files, as POSIX system calls. All of them may block. A call that a signal
+  /// interrupts (`EINTR`) is repeated.
   enum Disk {
     /// The mode of new files: the owner may read and write.
     private static let ownerOnly: mode_t = 0o600
@@ -37,9 +37,9 @@
       return try file.content()
     }
 
-    /// Replaces a file atomically: writes a draft beside it, flushes that to the disk and renames it. A failure leaves the
-    /// file unchanged. The caller must hold the file's lock, and call ``synchronize(directory:)`` afterwards to make the
-    /// change durable.
+    /// Replaces a file atomically: writes a draft beside it, flushes that to the disk and renames it. A
+    /// failure leaves the file unchanged. The caller must hold the file's lock, and call
+    /// ``synchronize(directory:)`` afterwards to make the change durable.
     ///
     /// - Parameters:
     ///   - path: the file.
@@ -68,8 +68,8 @@
       guard unlink(path) == 0 || errno == ENOENT else { throw SystemError("unlink", path) }
     }
 
-    /// Renames a file with `rename(2)`, which replaces the other one atomically if it exists. Both must be on one file
-    /// system.
+    /// Renames a file with `rename(2)`, which replaces the other one atomically if it exists. Both must be on
+    /// one file system.
     ///
     /// - Parameters:
     ///   - path: the file.
@@ -79,7 +79,8 @@
       guard rename(path, other) == 0 else { throw SystemError("rename", path) }
     }
 
-    /// Makes the entries of a directory durable, with `fsync(2)`: a renamed or removed file stays so after a power failure.
+    /// Makes the entries of a directory durable, with `fsync(2)`: a renamed or removed file stays so after a
+    /// power failure.
     ///
     /// - Parameter directory: the path of the directory.
     /// - Throws: ``SystemError`` of `open(2)` or `fsync(2)`.
@@ -87,8 +88,8 @@
       try Descriptor.opening(directory, O_RDONLY, ownerOnly).synchronize()
     }
 
-    /// Calls `body` while holding an exclusive `flock(2)` on a file, which is created if necessary. The system releases the
-    /// locks of a process that ends.
+    /// Calls `body` while holding an exclusive `flock(2)` on a file, which is created if necessary. The
+    /// system releases the locks of a process that ends.
     ///
     /// - Parameters:
     ///   - path: the lock file, which is never removed.
@@ -180,8 +181,8 @@
       guard fsync(number) == 0 else { throw SystemError("fsync", path) }
     }
 
-    /// Waits for an exclusive lock with `flock(2)`. Closing the descriptor releases it. The lock excludes other descriptors,
-    /// also those of the same process.
+    /// Waits for an exclusive lock with `flock(2)`. Closing the descriptor releases it. The lock excludes
+    /// other descriptors, also those of the same process.
     ///
     /// - Throws: ``SystemError`` of `flock(2)`.
     func lock() throws(SystemError) {

@@ -2,11 +2,11 @@
   import Foundation
   import ucrt
 
-  /// The file operations of private files on Windows. The files are in the user's profile, which other users can't access.
-  /// There is no lock between processes.
+  /// The file operations of private files on Windows. The files are in the user's profile, which other users
+  /// can't access. There is no lock between processes.
   ///
-  /// The functions have the signatures of those for POSIX systems, but guarantee less: nothing is flushed to the disk,
-  /// and ``locked(_:_:)`` excludes nothing. Every error has the code `EIO`.
+  /// The functions have the signatures of those for POSIX systems, but guarantee less: nothing is flushed to
+  /// the disk, and ``locked(_:_:)`` excludes nothing. Every error has the code `EIO`.
   enum Disk {
     /// The current time in milliseconds since 1970, for the names of files.
     static var milliseconds: Int {

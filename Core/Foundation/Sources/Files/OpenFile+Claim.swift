@@ -9,14 +9,15 @@
 #endif
 
 extension OpenFile {
-  /// Opens a file as with ``init(updating:)``, and claims it for this object with an exclusive `flock(2)`, which the system
-  /// releases with the object and with the process.
+  /// Opens a file as with ``init(updating:)``, and claims it for this object with an exclusive `flock(2)`,
+  /// which the system releases with the object and with the process.
   ///
   /// - Parameters:
   ///   - url: the file. Its directory must exist.
-  ///   - opened: called each time the file has been opened and isn't claimed yet, so that tests can replace it in between.
-  /// - Returns: `nil` if another object, of this or another process, has claimed the file, or if it isn't a regular file. On
-  ///   Windows, always `nil`.
+  ///   - opened: called each time the file has been opened and isn't claimed yet, so that tests can replace
+  ///     it in between.
+  /// - Returns: `nil` if another object, of this or another process, has claimed the file, or if it isn't a
+  ///   regular file. On Windows, always `nil`.
   /// - Throws: ``SystemError``, as ``init(updating:)``.
   package static func claiming(_ url: URL, whenOpened opened: () -> Void = {}) throws(SystemError)
     -> OpenFile?

@@ -18,7 +18,8 @@
 
 /// An open file of the user, which is closed when the object is released. Every call may block.
 ///
-/// Its calls must not overlap, because they share the position in the file. On Windows, every error has the code `EIO`.
+/// Its calls must not overlap, because they share the position in the file. On Windows, every error has the
+/// code `EIO`.
 package final class OpenFile {
   #if os(Windows)
     let handle: FileHandle
@@ -32,8 +33,8 @@ package final class OpenFile {
   /// Symbolic links are followed. A directory can be opened, but not read.
   ///
   /// - Parameter url: the file.
-  /// - Throws: ``SystemError`` if there is no such file or it may not be read, or with the code `EPROTONOSUPPORT` if the URL isn't
-  ///   one of a file.
+  /// - Throws: ``SystemError`` if there is no such file or it may not be read, or with the code
+  ///   `EPROTONOSUPPORT` if the URL isn't one of a file.
   package init(reading url: URL) throws(SystemError) {
     try Self.check(url)
     #if os(Windows)
@@ -49,7 +50,8 @@ package final class OpenFile {
   /// The mode of a new file is 0666, without the bits of the process's `umask`.
   ///
   /// - Parameter url: the file. Its directory must exist.
-  /// - Throws: ``SystemError`` if it can't be written, or with the code `EPROTONOSUPPORT` if the URL isn't one of a file.
+  /// - Throws: ``SystemError`` if it can't be written, or with the code `EPROTONOSUPPORT` if the URL isn't
+  ///   one of a file.
   package init(creating url: URL) throws(SystemError) {
     try Self.check(url)
     #if os(Windows)
@@ -63,13 +65,15 @@ package final class OpenFile {
     #endif
   }
 
-  /// Opens a file for reading and writing, and creates it if there is none. Its content is kept, and the position is its beginning.
+  /// Opens a file for reading and writing, and creates it if there is none. Its content is kept, and the
+  /// position is its beginning.
   ///
-  /// The mode of a new file is 0666, without the bits of the process's `umask`. A symbolic link isn't followed.
+  /// The mode of a new file is 0666, without the bits of the process's `umask`. A symbolic link isn't
+  /// followed.
   ///
   /// - Parameter url: the file. Its directory must exist.
-  /// - Throws: ``SystemError`` if it can't be written or is a symbolic link, or with the code `EPROTONOSUPPORT` if the URL isn't
-  ///   one of a file.
+  /// - Throws: ``SystemError`` if it can't be written or is a symbolic link, or with the code
+  ///   `EPROTONOSUPPORT` if the URL isn't one of a file.
   package init(updating url: URL) throws(SystemError) {
     try Self.check(url)
     #if os(Windows)
@@ -120,7 +124,8 @@ package final class OpenFile {
 
   /// Moves to a position.
   ///
-  /// - Parameter offset: the number of bytes from the beginning. It may be behind the end, where nothing can be read.
+  /// - Parameter offset: the number of bytes from the beginning. It may be behind the end, where nothing can
+  ///   be read.
   /// - Throws: ``SystemError``, also if the number is negative.
   package func seek(to offset: Int64) throws(SystemError) {
     #if os(Windows)

@@ -1,7 +1,8 @@
 /// A small file that only its owner may read.
 ///
-/// A change is written to a second file, flushed to the disk and renamed over the first, under a lock that other processes
-/// respect. A reader sees either the old or the new content, whatever fails in between. Every call may block.
+/// A change is written to a second file, flushed to the disk and renamed over the first, under a lock that
+/// other processes respect. A reader sees either the old or the new content, whatever fails in between. Every
+/// call may block.
 ///
 /// On Windows, there is no lock between processes.
 package struct PrivateFile: Sendable {
@@ -19,16 +20,17 @@ package struct PrivateFile: Sendable {
     path = "\(directory)/\(name)"
   }
 
-  /// Returns the content, or `nil` if there is no file. Takes no lock, because a change replaces the file as a whole.
+  /// Returns the content, or `nil` if there is no file. Takes no lock, because a change replaces the file as
+  /// a whole.
   ///
   /// - Throws: ``SystemError`` if there is a file that can't be read.
   package func read() throws(SystemError) -> [UInt8]? { try Disk.content(of: path) }
 
   /// Changes the content. When this returns, the change is durable. Unchanged content isn't written.
   ///
-  /// - Parameter change: receives the current content, or the reason why it can't be read, and returns the new content; `nil`
-  ///   removes the file. It is called with the lock held, so it must not access the same file through another call that
-  ///   locks.
+  /// - Parameter change: receives the current content, or the reason why it can't be read, and returns the
+  ///   new content; `nil` removes the file. It is called with the lock held, so it must not access the same
+  ///   file through another call that locks.
   /// - Returns: the new content.
   /// - Throws: ``SystemError``; what `change` throws, in which case the file is unchanged.
   @discardableResult
@@ -45,8 +47,8 @@ package struct PrivateFile: Sendable {
     }
   }
 
-  /// Renames the file to a name that contains the time in milliseconds since 1970, so that a new one can be written and the
-  /// unreadable one examined.
+  /// Renames the file to a name that contains the time in milliseconds since 1970, so that a new one can be
+  /// written and the unreadable one examined.
   ///
   /// - Throws: ``SystemError``, also if there is no file.
   package func setAside() throws {
@@ -56,7 +58,8 @@ package struct PrivateFile: Sendable {
     }
   }
 
-  /// Calls `body` while no other process and no other thread does, using a lock file beside the file. Not recursive.
+  /// Calls `body` while no other process and no other thread does, using a lock file beside the file. Not
+  /// recursive.
   ///
   /// - Parameter body: runs with the lock held.
   /// - Returns: what `body` returns.

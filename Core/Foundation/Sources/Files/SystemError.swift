@@ -24,7 +24,8 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
   /// - Parameters:
   ///   - operation: the call, for example `open`.
   ///   - path: the path that was passed to it.
-  ///   - code: the error number; the current value of `errno` by default, so create the error before another call changes it.
+  ///   - code: the error number; the current value of `errno` by default, so create the error before another
+  ///     call changes it.
   package init(_ operation: String, _ path: String, code: Int32 = errno) {
     self.code = code
     self.operation = operation

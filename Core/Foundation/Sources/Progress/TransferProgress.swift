@@ -1,7 +1,7 @@
 /// The progress of an upload, a download, a backup or a restoration, in bytes.
 ///
-/// The properties have the names and meanings of Foundation's `Progress`, whose objects can't be passed between tasks. It is public,
-/// unlike everything else in this module: Storage and Store export it.
+/// The properties have the names and meanings of Foundation's `Progress`, whose objects can't be passed
+/// between tasks. It is public, unlike everything else in this module: Storage and Store export it.
 public struct TransferProgress: Sendable, Hashable {
   /// The number of bytes that have been processed. It never decreases from one report to the next.
   public let completedUnitCount: Int64

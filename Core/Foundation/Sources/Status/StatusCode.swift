@@ -1,5 +1,6 @@
-/// A canonical status code of Google's APIs, which gRPC and the callable protocol share: the one table of the codes' numbers, names and
-/// HTTP statuses (https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto).
+/// A canonical status code of Google's APIs, which gRPC and the callable protocol share: the one table of the
+/// codes' numbers, names and HTTP statuses
+/// (https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto).
 package enum StatusCode: Int, Sendable, CaseIterable {
   case ok = 0
   case cancelled

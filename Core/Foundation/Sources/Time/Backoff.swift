@@ -1,5 +1,5 @@
-/// Exponential backoff: delays that grow with each consecutive failure, with random jitter that keeps clients from
-/// retrying in step.
+/// Exponential backoff: delays that grow with each consecutive failure, with random jitter that keeps clients
+/// from retrying in step.
 package struct Backoff: Sendable, Hashable {
   /// The delay after the first failure, before jitter.
   package var first: Duration
@@ -31,8 +31,8 @@ package struct Backoff: Sendable, Hashable {
     self.jitter = jitter
   }
 
-  /// The backoff of tokens that are renewed before they expire: 30 seconds, doubling up to 16 minutes, as in Firebase's
-  /// SDKs.
+  /// The backoff of tokens that are renewed before they expire: 30 seconds, doubling up to 16 minutes, as in
+  /// Firebase's SDKs.
   package static let renewal = Backoff(first: .seconds(30), longest: .seconds(16 * 60))
 
   /// Returns the delay before the next attempt, at most ``longest``.

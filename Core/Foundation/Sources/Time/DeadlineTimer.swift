@@ -2,9 +2,9 @@
 
 /// Calls functions at their deadlines, with one system timer for any number of them.
 ///
-/// A deadline that is cancelled, as nearly all are, is released immediately. `Task.sleep` doesn't offer that: a cancelled
-/// sleep keeps its task allocated until the time is over, so a server that sets deadlines of a minute would hold a minute's
-/// worth of finished requests.
+/// A deadline that is cancelled, as nearly all are, is released immediately. `Task.sleep` doesn't offer that:
+/// a cancelled sleep keeps its task allocated until the time is over, so a server that sets deadlines of a
+/// minute would hold a minute's worth of finished requests.
 package final class DeadlineTimer: Sendable {
   /// The timer of this process.
   package static let shared = DeadlineTimer()
@@ -46,8 +46,8 @@ package final class DeadlineTimer: Sendable {
 
   deinit { source.cancel() }
 
-  /// The number of deadlines that are scheduled and neither reached nor cancelled. For the tests: no other access to the
-  /// deadlines shows that a cancelled one leaves nothing behind.
+  /// The number of deadlines that are scheduled and neither reached nor cancelled. For the tests: no other
+  /// access to the deadlines shows that a cancelled one leaves nothing behind.
   var pendingCount: Int { state.withLock { $0.actions.count } }
 
   /// Schedules a call. Thread-safe. Complexity: O(log *n*), amortized.
@@ -68,7 +68,8 @@ package final class DeadlineTimer: Sendable {
     }
   }
 
-  /// Cancels a call. Does nothing if it was made or cancelled before; doesn't wait for a call in progress. Thread-safe.
+  /// Cancels a call. Does nothing if it was made or cancelled before; doesn't wait for a call in progress.
+  /// Thread-safe.
   ///
   /// Complexity: O(1), amortized.
   package func cancel(_ token: Token) {
@@ -98,8 +99,8 @@ package final class DeadlineTimer: Sendable {
     for action in due { action() }
   }
 
-  /// Sets the system timer to the earliest deadline, unless it fires before that anyway. Removes cancelled entries from the
-  /// top of the heap.
+  /// Sets the system timer to the earliest deadline, unless it fires before that anyway. Removes cancelled
+  /// entries from the top of the heap.
   ///
   /// A deadline further away than ``Duration/longestWait`` is reached by arming the timer several times.
   private func arm(_ state: inout State) {
@@ -138,7 +139,8 @@ extension DeadlineTimer.State {
     sink(from: 0)
   }
 
-  /// Removes cancelled entries once they outnumber the others, which bounds the heap. Complexity: O(*n*), amortized O(1).
+  /// Removes cancelled entries once they outnumber the others, which bounds the heap. Complexity: O(*n*),
+  /// amortized O(1).
   fileprivate mutating func compact() {
     guard heap.count > 2 * actions.count + 64 else { return }
     heap.removeAll { actions[$0.number] == nil }

@@ -1,6 +1,6 @@
 extension TimeSource {
-  /// Calls a function at regular intervals, for state that sends no notifications, such as a database file that another
-  /// process changes.
+  /// Calls a function at regular intervals, for state that sends no notifications, such as a database file
+  /// that another process changes.
   ///
   /// The first call comes after one interval, and each interval begins when the previous call has returned.
   ///

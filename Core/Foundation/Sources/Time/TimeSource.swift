@@ -1,11 +1,12 @@
 /// The clocks and the randomness that products use for deadlines, retries and expiry dates.
 ///
-/// Production code uses ``system``. Tests substitute a source whose time they control, so that they neither wait nor
-/// depend on chance.
+/// Production code uses ``system``. Tests substitute a source whose time they control, so that they neither
+/// wait nor depend on chance.
 package struct TimeSource: Sendable {
   /// Returns the current instant of a monotonic clock, which measures deadlines and delays.
   package var now: @Sendable () -> ContinuousClock.Instant
-  /// Returns the wall-clock time, which expiry dates and `Retry-After` refer to. It can jump in either direction.
+  /// Returns the wall-clock time, which expiry dates and `Retry-After` refer to. It can jump in either
+  /// direction.
   package var date: @Sendable () -> Date
   /// Suspends the calling task for a duration; throws `CancellationError` as soon as the task is cancelled.
   package var sleep: @Sendable (Duration) async throws -> Void
@@ -17,7 +18,8 @@ package struct TimeSource: Sendable {
   /// - Parameters:
   ///   - now: returns the current instant of a monotonic clock.
   ///   - date: returns the wall-clock time.
-  ///   - sleep: suspends the calling task; by default with ``DeadlineTimer/shared``, for at most ``Duration/longestWait``.
+  ///   - sleep: suspends the calling task; by default with ``DeadlineTimer/shared``, for at most
+  ///     ``Duration/longestWait``.
   ///   - random: returns a number in 0..<1.
   package init(
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },

@@ -1,5 +1,5 @@
-/// The URL-safe alphabet of base64 without padding (RFC 4648, section 5), in which the parts of a JWT are encoded
-/// (RFC 7515, section 2).
+/// The URL-safe alphabet of base64 without padding (RFC 4648, section 5), in which the parts of a JWT are
+/// encoded (RFC 7515, section 2).
 package enum Base64URL {
   /// Returns the encoding of bytes.
   package static func encode(_ bytes: Data) -> String {

@@ -1,6 +1,6 @@
-/// Text that must not appear in descriptions, logs and errors, such as a token. Its description is `•••`, and mirrors
-/// show no content. Interpolating it into a text, logging it or dumping it is therefore safe; only ``value`` and
-/// encoding disclose it.
+/// Text that must not appear in descriptions, logs and errors, such as a token. Its description is `•••`, and
+/// mirrors show no content. Interpolating it into a text, logging it or dumping it is therefore safe; only
+/// ``value`` and encoding disclose it.
 ///
 /// It doesn't protect the memory: the text is neither encrypted nor erased when the value is released.
 package struct Secret: Sendable, Hashable {

@@ -1,5 +1,5 @@
-/// The parts of a token in the compact serialization of JWS (RFC 7515, section 3.1): three texts in base64url, separated by dots. The
-/// signature isn't verified.
+/// The parts of a token in the compact serialization of JWS (RFC 7515, section 3.1): three texts in
+/// base64url, separated by dots. The signature isn't verified.
 package struct TokenParts {
   /// The header, which should be JSON; `nil` if the part isn't base64url.
   package let header: Data?

@@ -1,5 +1,6 @@
-/// `Optional` of any type. A dynamic cast of a metatype to `any OptionalType.Type` determines whether the type is an
-/// optional, and of what; a cast of a value to `any OptionalType`, whether the value is an optional.
+/// `Optional` of any type. A dynamic cast of a metatype to `any OptionalType.Type` determines whether the
+/// type is an optional, and of what; a cast of a value to `any OptionalType`, whether the value is an
+/// optional.
 package protocol OptionalType {
   /// `nil`.
   static var none: Self { get }

@@ -28,7 +28,8 @@ import Testing
     "another caller comes",
   ]
 
-  /// What the callers of the events 0 and 4 and the first one receive if everything is quiet between the events.
+  /// What the callers of the events 0 and 4 and the first one receive if everything is quiet between the
+  /// events.
   private static func ends(
     _ order: [String], runsToCompletion: Bool
   ) -> (cancelled: End?, first: End?, other: End?) {
@@ -102,7 +103,8 @@ import Testing
         let expected = Self.ends(schedule.order, runsToCompletion: runsToCompletion)
         #expect(ends == expected)
       }
-      // The operation has ended, so no caller waits, and all callers that weren't cancelled have received the same result.
+      // The operation has ended, so no caller waits, and all callers that weren't cancelled have received the
+      // same result.
       #expect(ends.cancelled != nil && ends.first != nil && ends.other != nil)
       #expect(Set([ends.cancelled, ends.first, ends.other].filter { $0 != .cancelled }).count <= 1)
       #expect(shared.isOver && runs.withLock(\.self) == 1)

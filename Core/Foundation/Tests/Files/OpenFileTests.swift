@@ -87,7 +87,8 @@ import Testing
   }
 
   #if !os(Windows)
-    /// The previous owner completes its work, and renames or removes the file, when the next one has opened it.
+    /// The previous owner completes its work, and renames or removes the file, when the next one has opened
+    /// it.
     @Test(arguments: ["renamed", "replaced", "removed"])
     func aFileThatIsNoLongerAtItsPathIsNotClaimed(event: String) throws {
       let place = try Place()

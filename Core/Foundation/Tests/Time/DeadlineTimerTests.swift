@@ -100,8 +100,8 @@ struct DeadlineTimerTests {
     #expect(timer.pendingCount == 0)
   }
 
-  /// Random deadlines from several tasks. Deadlines that are cancelled long before they are due never run, and all others
-  /// run once.
+  /// Random deadlines from several tasks. Deadlines that are cancelled long before they are due never run,
+  /// and all others run once.
   @Test func everyDeadlineIsReachedOrCancelledOnce() async {
     let (calls, called) = AsyncStream<Bool>.makeStream()
     let (tasks, deadlines) = (8, 500)

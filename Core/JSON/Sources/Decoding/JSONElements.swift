@@ -12,8 +12,8 @@ struct JSONElements: UnkeyedDecodingContainer {
 
   /// The path to the array.
   var codingPath: [any CodingKey] { decoder.codingPath }
-  /// The number of elements, which collections use to reserve memory. It is that of elements that were parsed, so that a text
-  /// can't request more memory than is proportional to its size.
+  /// The number of elements, which collections use to reserve memory. It is that of elements that were
+  /// parsed, so that a text can't request more memory than is proportional to its size.
   var count: Int? { elements.count }
   /// Whether all elements have been decoded.
   var isAtEnd: Bool { currentIndex >= elements.count }
@@ -28,8 +28,8 @@ struct JSONElements: UnkeyedDecodingContainer {
   ///
   /// - Parameter decode: a function that decodes the element from its decoder.
   /// - Returns: the result of the function.
-  /// - Throws: `DecodingError.valueNotFound` at the end of the array, with the path to the array; the error of the function,
-  ///   for which the index of the element has been appended to the path.
+  /// - Throws: `DecodingError.valueNotFound` at the end of the array, with the path to the array; the error
+  ///   of the function, for which the index of the element has been appended to the path.
   private mutating func next<Result>(_ decode: (JSONTreeDecoder) throws -> Result) throws -> Result {
     guard !isAtEnd else {
       throw DecodingError.valueNotFound(
@@ -73,7 +73,8 @@ struct JSONElements: UnkeyedDecodingContainer {
 
   /// Returns the container of the next element, which must be an object, and advances.
   ///
-  /// - Throws: `DecodingError.valueNotFound` at the end and for `null`; `typeMismatch` for an element of another type.
+  /// - Throws: `DecodingError.valueNotFound` at the end and for `null`; `typeMismatch` for an element of
+  ///   another type.
   mutating func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type
   ) throws -> KeyedDecodingContainer<Nested> {
@@ -82,7 +83,8 @@ struct JSONElements: UnkeyedDecodingContainer {
 
   /// Returns the container of the next element, which must be an array, and advances.
   ///
-  /// - Throws: `DecodingError.valueNotFound` at the end and for `null`; `typeMismatch` for an element of another type.
+  /// - Throws: `DecodingError.valueNotFound` at the end and for `null`; `typeMismatch` for an element of
+  ///   another type.
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
     try next { try $0.unkeyedContainer() }
   }

@@ -1,7 +1,8 @@
 /// The container of an object, from which types with coding keys decode their properties.
 ///
-/// The members are in a dictionary already, so that a member is found in constant time, whatever their number, and an object of
-/// *n* members is decoded in O(*n*) time. Members for which a type has no key are ignored.
+/// The members are in a dictionary already, so that a member is found in constant time, whatever their
+/// number, and an object of *n* members is decoded in O(*n*) time. Members for which a type has no key are
+/// ignored.
 struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   /// The members.
   let members: [String: JSON]
@@ -10,7 +11,8 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   /// The path to the object.
   var codingPath: [any CodingKey] { decoder.codingPath }
-  /// The keys of the members, in no particular order. Names for which there is no key are omitted. Complexity: O(*n*).
+  /// The keys of the members, in no particular order. Names for which there is no key are omitted.
+  /// Complexity: O(*n*).
   var allKeys: [Key] { members.keys.compactMap { Key(stringValue: $0) } }
   /// Returns whether there is a member of a name, also if it is `null`. Complexity: O(1).
   func contains(_ key: Key) -> Bool { members[key.stringValue] != nil }

@@ -1,7 +1,8 @@
 /// The path from the decoded value to a part of it, as a list from the innermost key outward.
 ///
-/// Appending a key takes constant time and copies nothing, whereas an array would be copied at each level, in time proportional to
-/// the square of the depth. The array of ``keys`` is created only for errors, and for types that read `codingPath`.
+/// Appending a key takes constant time and copies nothing, whereas an array would be copied at each level, in
+/// time proportional to the square of the depth. The array of ``keys`` is created only for errors, and for
+/// types that read `codingPath`.
 package indirect enum JSONPath {
   /// The path to the decoded value itself.
   case root

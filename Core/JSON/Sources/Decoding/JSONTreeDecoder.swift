@@ -2,10 +2,10 @@ import TenonFoundation
 
 /// The decoder of one value, and its container if a type decodes itself from a single value.
 ///
-/// Decoding descends through a tree that has been parsed and is within the limits; nothing is parsed here. Decoders of elements
-/// and members are created in constant time: they share the tree, and their paths are lists that share the outer keys. Attempts
-/// to decode a value as one type after the other, with `try?`, therefore cost what their errors cost, and these are proportional
-/// to the depth at most.
+/// Decoding descends through a tree that has been parsed and is within the limits; nothing is parsed here.
+/// Decoders of elements and members are created in constant time: they share the tree, and their paths are
+/// lists that share the outer keys. Attempts to decode a value as one type after the other, with `try?`,
+/// therefore cost what their errors cost, and these are proportional to the depth at most.
 ///
 /// Errors describe the types of values and never the values, which may be credentials.
 struct JSONTreeDecoder: Decoder {
@@ -32,7 +32,8 @@ struct JSONTreeDecoder: Decoder {
 
   /// Returns the members of an object. Complexity: O(1).
   ///
-  /// - Throws: `DecodingError` for other types: `valueNotFound` for `null`, and `typeMismatch` for all others.
+  /// - Throws: `DecodingError` for other types: `valueNotFound` for `null`, and `typeMismatch` for all
+  ///   others.
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     guard case .object(let members) = value else { throw mismatch([String: JSON].self, "an object") }
     return KeyedDecodingContainer(JSONMembers<Key>(members: members, decoder: self))
@@ -40,7 +41,8 @@ struct JSONTreeDecoder: Decoder {
 
   /// Returns the elements of an array, at the first one. Complexity: O(1).
   ///
-  /// - Throws: `DecodingError` for other types: `valueNotFound` for `null`, and `typeMismatch` for all others.
+  /// - Throws: `DecodingError` for other types: `valueNotFound` for `null`, and `typeMismatch` for all
+  ///   others.
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     guard case .array(let elements) = value else { throw mismatch([JSON].self, "an array") }
     return JSONElements(elements: elements, decoder: self)
@@ -56,7 +58,8 @@ struct JSONTreeDecoder: Decoder {
   /// - Parameters:
   ///   - type: the Swift type, which the error contains.
   ///   - expected: the expected type of JSON, with an article, for the description.
-  /// - Returns: `valueNotFound` if the value is `null`, and otherwise `typeMismatch`. The description names both types of JSON.
+  /// - Returns: `valueNotFound` if the value is `null`, and otherwise `typeMismatch`. The description names
+  ///   both types of JSON.
   /// - Complexity: O(*n*) in the length of the path.
   func mismatch(_ type: Any.Type, _ expected: String) -> DecodingError {
     let found =
@@ -115,9 +118,11 @@ extension JSONTreeDecoder: SingleValueDecodingContainer {
   func decode(_ type: UInt32.Type) throws -> UInt32 { try integer() }
   func decode(_ type: UInt64.Type) throws -> UInt64 { try integer() }
 
-  /// Decodes a value of any type. Those that `JSONDecoder` treats specially have other forms than `init(from:)` expects.
+  /// Decodes a value of any type. Those that `JSONDecoder` treats specially have other forms than
+  /// `init(from:)` expects.
   ///
-  /// - Throws: `DecodingError` if one of these types has another form; for all other types, what `init(from:)` throws.
+  /// - Throws: `DecodingError` if one of these types has another form; for all other types, what
+  ///   `init(from:)` throws.
   func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
     let special: Any? =
       switch type {
@@ -136,8 +141,8 @@ extension JSONTreeDecoder: SingleValueDecodingContainer {
 
   /// Returns the number if the type represents it exactly, however it was written: `1.0` and `1e0` are 1.
   ///
-  /// - Throws: `DecodingError`: `typeMismatch` or `valueNotFound` if the value isn't a number, and `dataCorrupted` if the
-  ///   number has a fraction or is out of range.
+  /// - Throws: `DecodingError`: `typeMismatch` or `valueNotFound` if the value isn't a number, and
+  ///   `dataCorrupted` if the number has a fraction or is out of range.
   private func integer<Number: FixedWidthInteger>() throws -> Number {
     let number: Number?
     switch value {
@@ -153,8 +158,8 @@ extension JSONTreeDecoder: SingleValueDecodingContainer {
 
   /// Returns the nearest value to the number. Integers with more digits than the type represents are rounded.
   ///
-  /// - Throws: `DecodingError`: `typeMismatch` or `valueNotFound` if the value isn't a number, and `dataCorrupted` if the
-  ///   number is beyond the range of the type.
+  /// - Throws: `DecodingError`: `typeMismatch` or `valueNotFound` if the value isn't a number, and
+  ///   `dataCorrupted` if the number is beyond the range of the type.
   private func floatingPoint<Number: BinaryFloatingPoint>() throws -> Number {
     let number: Number
     switch value {
@@ -202,7 +207,8 @@ extension JSONTreeDecoder: SingleValueDecodingContainer {
 
   /// Returns the date of a text; `nil` if dates decode themselves.
   ///
-  /// - Throws: `DecodingError`, with `dataCorrupted` and the sentence of ``JSON/DateCoding/text(_:_:)`` for other text.
+  /// - Throws: `DecodingError`, with `dataCorrupted` and the sentence of ``JSON/DateCoding/text(_:_:)`` for
+  ///   other text.
   private func date() throws -> Date? {
     guard case .text(let parse, let reason) = dates else { return nil }
     guard let date = parse(try decode(String.self)) else { throw corrupted(reason) }

@@ -3,24 +3,25 @@ package import TenonFoundation
 extension JSON {
   /// The maximum number of nested arrays and objects.
   ///
-  /// Values are parsed, decoded, encoded and compared recursively, on stacks that may have only 512 KiB. A Firestore document
-  /// with its 20 levels of maps has about 65 levels as JSON; Google's servers accept 100.
+  /// Values are parsed, decoded, encoded and compared recursively, on stacks that may have only 512 KiB. A
+  /// Firestore document with its 20 levels of maps has about 65 levels as JSON; Google's servers accept 100.
   package static let deepestNesting = 128
 
-  /// The maximum size of a text in bytes if the caller sets no smaller one: 32 MiB, the maximum size of a response of Cloud
-  /// Functions.
+  /// The maximum size of a text in bytes if the caller sets no smaller one: 32 MiB, the maximum size of a
+  /// response of Cloud Functions.
   package static let largestText = 32 << 20
 
   /// Creates a value from JSON text (RFC 8259).
   ///
-  /// Numbers whose value is an integer of 64 bits become `int` or `unsigned`. Those with a fraction or an exponent, such as
-  /// `1.0` or `1e3`, become `int` if they fit into `Int64`. All other numbers, and negative zero, become `double`.
+  /// Numbers whose value is an integer of 64 bits become `int` or `unsigned`. Those with a fraction or an
+  /// exponent, such as `1.0` or `1e3`, become `int` if they fit into `Int64`. All other numbers, and negative
+  /// zero, become `double`.
   ///
   /// - Parameters:
   ///   - text: the text, in UTF-8 with or without a byte order mark.
   ///   - limit: the maximum size of the text in bytes.
-  /// - Throws: ``JSONError``, also if several members of an object have one name. Names are compared as Swift compares
-  ///   strings, so that canonically equivalent ones are equal.
+  /// - Throws: ``JSONError``, also if several members of an object have one name. Names are compared as Swift
+  ///   compares strings, so that canonically equivalent ones are equal.
   /// - Complexity: O(*n*) time and space. Nothing is read of a text that exceeds the limit.
   package init(parsing text: Data, limit: Int = largestText) throws(JSONError) {
     var reader = try JSONReader(text, limit: limit)
@@ -31,8 +32,8 @@ extension JSON {
   /// Creates a value from the next value of a text, recursively. The reader limits the depth.
   ///
   /// - Parameter reader: the reader, which is then behind the value. After an error, it must not be used.
-  /// - Throws: ``JSONError``, with ``JSONError/Code/duplicateName`` if several members of an object have one name. The
-  ///   position is then behind the second such member.
+  /// - Throws: ``JSONError``, with ``JSONError/Code/duplicateName`` if several members of an object have one
+  ///   name. The position is then behind the second such member.
   private init(reading reader: inout JSONReader) throws(JSONError) {
     switch try reader.value() {
     case .null: self = .null

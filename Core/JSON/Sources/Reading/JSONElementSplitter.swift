@@ -1,10 +1,10 @@
 package import TenonFoundation
 
-/// Splits the text of an array into the texts of its elements while it arrives, so that a long response is read with the memory of
-/// its largest element.
+/// Splits the text of an array into the texts of its elements while it arrives, so that a long response is
+/// read with the memory of its largest element.
 ///
-/// Only the structure is read: brackets, strings and the commas between elements. The elements themselves are checked when they are
-/// parsed. A text that isn't an array is an error.
+/// Only the structure is read: brackets, strings and the commas between elements. The elements themselves are
+/// checked when they are parsed. A text that isn't an array is an error.
 ///
 /// ```swift
 /// var splitter = JSONElementSplitter()
@@ -55,10 +55,12 @@ package struct JSONElementSplitter: Sendable {
   /// Reads the next part of the text.
   ///
   /// - Parameter chunk: bytes of any number, which may begin and end within an element or a character.
-  /// - Returns: the elements that are complete, in their order. Each is the text of one value, without white space around it.
-  /// - Throws: ``JSONError`` with ``JSONError/Code/syntax`` if the text isn't an array, with ``JSONError/Code/tooLarge`` for an
-  ///   element of more bytes than the limit, and with ``JSONError/Code/tooDeep`` for one with more than ``JSON/deepestNesting``
-  ///   levels. The splitter must not be used then.
+  /// - Returns: the elements that are complete, in their order. Each is the text of one value, without white
+  ///   space around it.
+  /// - Throws: ``JSONError`` with ``JSONError/Code/syntax`` if the text isn't an array, with
+  ///   ``JSONError/Code/tooLarge`` for an element of more bytes than the limit, and with
+  ///   ``JSONError/Code/tooDeep`` for one with more than ``JSON/deepestNesting`` levels. The splitter must
+  ///   not be used then.
   /// - Complexity: O(*n*) in the number of bytes, in however many parts they arrive.
   package mutating func append(_ chunk: some Sequence<UInt8>) throws(JSONError) -> [Data] {
     let bytes = Array(chunk)
@@ -80,7 +82,8 @@ package struct JSONElementSplitter: Sendable {
 
   /// Checks that the array has ended.
   ///
-  /// - Throws: ``JSONError`` with ``JSONError/Code/syntax`` if the text is incomplete, for example because a connection broke.
+  /// - Throws: ``JSONError`` with ``JSONError/Code/syntax`` if the text is incomplete, for example because a
+  ///   connection broke.
   package func finish() throws(JSONError) {
     guard case .end = state else { throw failure("the array doesn't end") }
   }
@@ -114,7 +117,8 @@ package struct JSONElementSplitter: Sendable {
     }
   }
 
-  /// Reads the bytes of an element that is an object, an array or a string, up to its end or that of the chunk.
+  /// Reads the bytes of an element that is an object, an array or a string, up to its end or that of the
+  /// chunk.
   ///
   /// - Returns: the index of the first byte that wasn't read.
   private mutating func readInside(

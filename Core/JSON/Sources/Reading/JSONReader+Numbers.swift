@@ -1,15 +1,18 @@
 extension JSONReader {
   /// Reads a number (RFC 8259, section 6).
   ///
-  /// Integers of 64 bits are exact. All other numbers are rounded to the nearest double, which is 0 for those whose magnitude
-  /// is less than half of the least positive double. A double that is written with a fraction or an exponent and whose value is
-  /// an integer becomes one, because servers write `1.0` for 1. Integers beyond 64 bits don't: they were rounded.
+  /// Integers of 64 bits are exact. All other numbers are rounded to the nearest double, which is 0 for those
+  /// whose magnitude is less than half of the least positive double. A double that is written with a fraction
+  /// or an exponent and whose value is an integer becomes one, because servers write `1.0` for 1. Integers
+  /// beyond 64 bits don't: they were rounded.
   ///
-  /// - Returns: ``Value/int(_:)`` or ``Value/unsigned(_:)`` for integers of 64 bits without a fraction or an exponent;
-  ///   ``Value/int(_:)`` for numbers with one whose value, after rounding, is an integer that an `Int64` can represent;
-  ///   ``Value/double(_:)``, which is finite, for all others and for negative zero, whose sign an integer would lose.
-  /// - Throws: ``JSONError``, with ``JSONError/Code/syntax`` if there is no number or it violates the grammar, for example
-  ///   `01`, `1.` or `+1`, and with ``JSONError/Code/numberOutOfRange`` if the magnitude exceeds that of every double.
+  /// - Returns: ``Value/int(_:)`` or ``Value/unsigned(_:)`` for integers of 64 bits without a fraction or an
+  ///   exponent; ``Value/int(_:)`` for numbers with one whose value, after rounding, is an integer that an
+  ///   `Int64` can represent; ``Value/double(_:)``, which is finite, for all others and for negative zero,
+  ///   whose sign an integer would lose.
+  /// - Throws: ``JSONError``, with ``JSONError/Code/syntax`` if there is no number or it violates the
+  ///   grammar, for example `01`, `1.` or `+1`, and with ``JSONError/Code/numberOutOfRange`` if the magnitude
+  ///   exceeds that of every double.
   mutating func number() throws(JSONError) -> Value {
     let start = position
     let isNegative = peek() == UInt8(ascii: "-")
@@ -48,11 +51,13 @@ extension JSONReader {
     case overflow
   }
 
-  /// Returns an integer, or `nil` for negative zero and for values that neither an `Int64` nor an `UInt64` can represent.
+  /// Returns an integer, or `nil` for negative zero and for values that neither an `Int64` nor an `UInt64`
+  /// can represent.
   ///
   /// - Parameters:
   ///   - digits: the digits behind the sign.
-  ///   - isNegative: whether there is a minus sign. The least `Int64` has a magnitude that exceeds the greatest by one.
+  ///   - isNegative: whether there is a minus sign. The least `Int64` has a magnitude that exceeds the
+  ///     greatest by one.
   private static func integer(_ digits: Digits, isNegative: Bool) -> Value? {
     guard case .value(let magnitude) = digits else { return nil }
     guard isNegative else { return Int64(exactly: magnitude).map(Value.int) ?? .unsigned(magnitude) }
@@ -62,8 +67,8 @@ extension JSONReader {
 
   /// Skips digits and returns their value, or `nil` if there are none.
   ///
-  /// Once the value has overflowed, the remaining digits are skipped without calculation, so that long numbers cost linear
-  /// time. The value is used for integers only; doubles are converted from their text.
+  /// Once the value has overflowed, the remaining digits are skipped without calculation, so that long
+  /// numbers cost linear time. The value is used for integers only; doubles are converted from their text.
   private mutating func skipDigits() -> Digits? {
     let start = position
     var value: UInt64 = 0

@@ -1,13 +1,15 @@
 extension JSONReader {
   /// Reads a string, whose quotation mark is next (RFC 8259, section 7).
   ///
-  /// The bytes between escapes are checked and copied together, so that the time is proportional to the length, whatever the
-  /// number of escapes. UTF-8 is checked as RFC 3629 requires: no overlong forms, no surrogates, nothing beyond U+10FFFF.
+  /// The bytes between escapes are checked and copied together, so that the time is proportional to the
+  /// length, whatever the number of escapes. UTF-8 is checked as RFC 3629 requires: no overlong forms, no
+  /// surrogates, nothing beyond U+10FFFF.
   ///
   /// - Precondition: a quotation mark is next. It is skipped without a check.
   /// - Returns: the string without its quotation marks. The closing one has been skipped.
-  /// - Throws: ``JSONError`` with ``JSONError/Code/syntax`` for control characters below U+0020, unknown escapes and a
-  ///   missing end, and with ``JSONError/Code/invalidUnicode`` for invalid UTF-8 and for half of a surrogate pair.
+  /// - Throws: ``JSONError`` with ``JSONError/Code/syntax`` for control characters below U+0020, unknown
+  ///   escapes and a missing end, and with ``JSONError/Code/invalidUnicode`` for invalid UTF-8 and for half
+  ///   of a surrogate pair.
   /// - Complexity: O(*n*) in the number of bytes.
   mutating func string() throws(JSONError) -> String {
     position += 1
@@ -42,16 +44,16 @@ extension JSONReader {
 
   /// Returns the string of bytes; `nil` if they aren't UTF-8.
   ///
-  /// - Parameter isASCII: whether all bytes are below 0x80, and need no validation. Most strings of protocols are, and the
-  ///   initializer that validates costs more than the rest of the parser.
+  /// - Parameter isASCII: whether all bytes are below 0x80, and need no validation. Most strings of protocols
+  ///   are, and the initializer that validates costs more than the rest of the parser.
   private static func string(_ bytes: ArraySlice<UInt8>, isASCII: Bool) -> String? {
     isASCII ? String(decoding: bytes, as: UTF8.self) : String(validating: bytes, as: UTF8.self)
   }
 
   /// Reads an escape, whose backslash is next, and appends its character in UTF-8.
   ///
-  /// The escapes of one letter are those of RFC 8259, section 7; others, such as `\v` or `\x41` in JavaScript, are errors.
-  /// Surrogates must form a pair, because a Swift string can't contain one alone.
+  /// The escapes of one letter are those of RFC 8259, section 7; others, such as `\v` or `\x41` in
+  /// JavaScript, are errors. Surrogates must form a pair, because a Swift string can't contain one alone.
   ///
   /// - Parameter text: the bytes of the string so far.
   /// - Throws: ``JSONError``, with ``JSONError/Code/invalidUnicode`` for half of a surrogate pair.
@@ -73,8 +75,9 @@ extension JSONReader {
 
   /// Reads the digits of an escape, and those of a second one if the first is half of a surrogate pair.
   ///
-  /// A character beyond the Basic Multilingual Plane is written as two escapes, of a high surrogate (U+D800 to U+DBFF) and a
-  /// low one (U+DC00 to U+DFFF) in this order. Each contributes 10 bits to the character's offset from U+10000.
+  /// A character beyond the Basic Multilingual Plane is written as two escapes, of a high surrogate (U+D800
+  /// to U+DBFF) and a low one (U+DC00 to U+DFFF) in this order. Each contributes 10 bits to the character's
+  /// offset from U+10000.
   ///
   /// - Throws: ``JSONError`` with ``JSONError/Code/invalidUnicode`` for half of a pair.
   private mutating func escapedScalar() throws(JSONError) -> Unicode.Scalar {

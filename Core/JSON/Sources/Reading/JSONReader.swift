@@ -2,8 +2,9 @@ package import TenonFoundation
 
 /// Reads JSON text (RFC 8259) value by value, with limits for its size and its depth.
 ///
-/// It is the only parser of JSON from servers, files and tokens. Foundation's has no limit for the size and none for the depth
-/// below 512, accepts duplicate names, and its values can only be found by trying types one after another. Types that represent JSON are created from it recursively:
+/// It is the only parser of JSON from servers, files and tokens. Foundation's has no limit for the size and
+/// none for the depth below 512, accepts duplicate names, and its values can only be found by trying types
+/// one after another. Types that represent JSON are created from it recursively:
 ///
 /// ```swift
 /// /// The number of strings, numbers and literals in a text.
@@ -18,8 +19,8 @@ package import TenonFoundation
 /// }
 /// ```
 ///
-/// Each byte is read once, so that a text of *n* bytes takes O(*n*) time. Names of members aren't compared with each other;
-/// the caller does that, and throws ``duplicateName()``.
+/// Each byte is read once, so that a text of *n* bytes takes O(*n*) time. Names of members aren't compared
+/// with each other; the caller does that, and throws ``duplicateName()``.
 package struct JSONReader {
   /// A value without its elements or members.
   package enum Value {
@@ -50,7 +51,8 @@ package struct JSONReader {
   /// Whether an array or object has begun, and nothing of it has been read.
   private var isAtBeginning = false
 
-  /// Creates a reader at the beginning of a text, after its byte order mark, which may be ignored (section 8.1).
+  /// Creates a reader at the beginning of a text, after its byte order mark, which may be ignored (section
+  /// 8.1).
   ///
   /// - Parameters:
   ///   - text: the text.
@@ -70,7 +72,8 @@ package struct JSONReader {
 
   /// Reads a value, or the beginning of an array or object, which must then be read to its end.
   ///
-  /// Nothing after the value is read, so that an error is thrown at its position even if the text goes on for megabytes.
+  /// Nothing after the value is read, so that an error is thrown at its position even if the text goes on for
+  /// megabytes.
   ///
   /// - Throws: ``JSONError``, as all functions of a reader do. After an error, the reader must not be used.
   package mutating func value() throws(JSONError) -> Value {
@@ -93,8 +96,8 @@ package struct JSONReader {
   /// Reads what separates the elements of an array (RFC 8259, section 5).
   ///
   /// - Returns: whether there is another element, which is the next value; `false` at the end of the array.
-  /// - Throws: ``JSONError`` with ``JSONError/Code/syntax`` if neither a comma nor the closing bracket is next. A comma before
-  ///   the closing bracket is found by ``value()``, which then throws.
+  /// - Throws: ``JSONError`` with ``JSONError/Code/syntax`` if neither a comma nor the closing bracket is
+  ///   next. A comma before the closing bracket is found by ``value()``, which then throws.
   package mutating func hasElement() throws(JSONError) -> Bool {
     if try isAtEnd(UInt8(ascii: "]"), "array", "bracket") { return false }
     return true
@@ -103,8 +106,8 @@ package struct JSONReader {
   /// Reads the name of an object's next member and the colon after it (RFC 8259, section 4).
   ///
   /// - Returns: the name, whose member is the next value; `nil` at the end of the object.
-  /// - Throws: ``JSONError``, with ``JSONError/Code/syntax`` if a comma, the name or the colon is missing, and as for other
-  ///   strings if the name isn't valid.
+  /// - Throws: ``JSONError``, with ``JSONError/Code/syntax`` if a comma, the name or the colon is missing,
+  ///   and as for other strings if the name isn't valid.
   package mutating func name() throws(JSONError) -> String? {
     if try isAtEnd(UInt8(ascii: "}"), "object", "brace") { return nil }
     skipSpace()
@@ -124,13 +127,14 @@ package struct JSONReader {
 
   /// Returns the error for an object with several members of one name.
   ///
-  /// RFC 8259 leaves open which one counts (section 4). Programs that choose differently can be made to disagree about the same
-  /// text, for example about a claim of a token.
+  /// RFC 8259 leaves open which one counts (section 4). Programs that choose differently can be made to
+  /// disagree about the same text, for example about a claim of a token.
   package func duplicateName() -> JSONError {
     failure("an object has several members with one name", .duplicateName)
   }
 
-  /// Reads the comma before the next element or member, unless the array or object has just begun, or the byte that ends it.
+  /// Reads the comma before the next element or member, unless the array or object has just begun, or the
+  /// byte that ends it.
   ///
   /// - Parameters:
   ///   - end: the byte that ends the array or object.
@@ -156,7 +160,8 @@ package struct JSONReader {
 
   /// Skips an opening brace or bracket.
   ///
-  /// - Throws: ``JSONError`` with ``JSONError/Code/tooDeep`` if there are ``JSON/deepestNesting`` levels already.
+  /// - Throws: ``JSONError`` with ``JSONError/Code/tooDeep`` if there are ``JSON/deepestNesting`` levels
+  ///   already.
   private mutating func enter() throws(JSONError) {
     guard depth < JSON.deepestNesting else {
       throw failure("there are more than \(JSON.deepestNesting) levels", .tooDeep)

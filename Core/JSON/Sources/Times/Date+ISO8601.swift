@@ -1,14 +1,15 @@
 package import TenonFoundation
 
 extension Date {
-  /// The date as RFC 3339 text in UTC with milliseconds, for example `2026-11-21T08:30:00.000Z`; `nil` outside the
-  /// years 0 to 9999 and for dates that aren't finite. Fractions of a millisecond are rounded down.
+  /// The date as RFC 3339 text in UTC with milliseconds, for example `2026-11-21T08:30:00.000Z`; `nil`
+  /// outside the years 0 to 9999 and for dates that aren't finite. Fractions of a millisecond are rounded
+  /// down.
   ///
-  /// The calendar is the proleptic Gregorian one, as in RFC 3339 and in JavaScript. `ISO8601FormatStyle` uses the
-  /// Julian calendar for days before 15 October 1582.
+  /// The calendar is the proleptic Gregorian one, as in RFC 3339 and in JavaScript. `ISO8601FormatStyle` uses
+  /// the Julian calendar for days before 15 October 1582.
   ///
-  /// The text is 24 ASCII characters long, and the texts of dates sort like the dates. ``init(iso8601:)`` restores a
-  /// multiple of 1/8 second exactly, and any other date to within a millisecond.
+  /// The text is 24 ASCII characters long, and the texts of dates sort like the dates. ``init(iso8601:)``
+  /// restores a multiple of 1/8 second exactly, and any other date to within a millisecond.
   package var iso8601Milliseconds: String? {
     guard let all = Int(exactly: (timeIntervalSince1970 * 1_000).rounded(.down)),
       (Self.first...Self.last).contains(all)
@@ -35,9 +36,9 @@ extension Date {
 
   /// Creates a date from RFC 3339 text, for example `2026-11-21T09:30:00.5+01:00`.
   ///
-  /// Days and times that don't exist, such as 30 February, are rejected, whereas `ISO8601FormatStyle` returns the day
-  /// after them. Leap seconds are rejected too, because a `Date` can't represent them. A time zone may be written
-  /// without its colon.
+  /// Days and times that don't exist, such as 30 February, are rejected, whereas `ISO8601FormatStyle` returns
+  /// the day after them. Leap seconds are rejected too, because a `Date` can't represent them. A time zone
+  /// may be written without its colon.
   ///
   /// - Parameter text: the date, time and time zone. Of a fraction of a second, 18 digits are used.
   /// - Returns: `nil` for any other text.

@@ -1,5 +1,5 @@
-/// The proleptic Gregorian calendar, as in RFC 3339 and in JavaScript. Foundation's `ISO8601FormatStyle` uses the Julian calendar
-/// for days before 15 October 1582.
+/// The proleptic Gregorian calendar, as in RFC 3339 and in JavaScript. Foundation's `ISO8601FormatStyle` uses
+/// the Julian calendar for days before 15 October 1582.
 ///
 /// Years have at most four digits, so that no calculation overflows.
 package enum GregorianCalendar {
@@ -15,10 +15,10 @@ package enum GregorianCalendar {
 
   /// Returns the number of days from 1 January 1970 to a day, which may be negative.
   ///
-  /// A year begins in March here, so the leap day is its last day, and the days before a month are (153 · *m* + 2) / 5,
-  /// with *m* = 0 for March: five months from March or August have 153 days. 719,468 is the number of days from 1 March
-  /// of the year 0 to 1 January 1970. Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms"
-  /// (`days_from_civil`).
+  /// A year begins in March here, so the leap day is its last day, and the days before a month are (153 ·
+  /// *m* + 2) / 5, with *m* = 0 for March: five months from March or August have 153 days. 719,468 is the
+  /// number of days from 1 March of the year 0 to 1 January 1970. Source: Howard Hinnant, "chrono-Compatible
+  /// Low-Level Date Algorithms" (`days_from_civil`).
   ///
   /// - Parameters:
   ///   - day: the day of the month, from 1. It isn't checked.
@@ -33,8 +33,9 @@ package enum GregorianCalendar {
 
   /// Returns the day that is `days` after 1 January 1970.
   ///
-  /// The calculation uses eras of 400 years (146,097 days) and years that begin in March, so that the leap day is the
-  /// last one. It is the inverse of ``days(to:_:_:)``. Source: Howard Hinnant's `civil_from_days`, in the same text.
+  /// The calculation uses eras of 400 years (146,097 days) and years that begin in March, so that the leap
+  /// day is the last one. It is the inverse of ``days(to:_:_:)``. Source: Howard Hinnant's `civil_from_days`,
+  /// in the same text.
   ///
   /// - Parameter days: the number of days, negative before 1970.
   package static func day(_ days: Int) -> (year: Int, month: Int, day: Int) {
@@ -48,7 +49,8 @@ package enum GregorianCalendar {
     return (era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, inYear - (153 * first + 2) / 5 + 1)
   }
 
-  /// Returns the quotient of two integers, rounded towards negative infinity. Swift's own division rounds towards zero.
+  /// Returns the quotient of two integers, rounded towards negative infinity. Swift's own division rounds
+  /// towards zero.
   ///
   /// - Parameters:
   ///   - number: the dividend, of either sign.

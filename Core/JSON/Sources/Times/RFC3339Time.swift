@@ -1,4 +1,5 @@
-/// A time in the format of RFC 3339, section 5.6, for example `2026-11-21T09:30:00.5+01:00`: the form of times in JSON.
+/// A time in the format of RFC 3339, section 5.6, for example `2026-11-21T09:30:00.5+01:00`: the form of
+/// times in JSON.
 package struct RFC3339Time: Sendable, Hashable {
   /// The number of whole seconds since 1970-01-01T00:00:00Z, rounded down.
   package let seconds: Int
@@ -7,14 +8,15 @@ package struct RFC3339Time: Sendable, Hashable {
 
   /// Parses a text.
   ///
-  /// `T` and `Z` may be in lower case. Days and times that don't exist, such as 30 February, are rejected, and so are leap seconds,
-  /// which seconds since 1970 can't represent.
+  /// `T` and `Z` may be in lower case. Days and times that don't exist, such as 30 February, are rejected,
+  /// and so are leap seconds, which seconds since 1970 can't represent.
   ///
   /// - Parameters:
   ///   - text: the complete text, without spaces, in ASCII digits.
   ///   - requiresColon: whether the offset must have a colon, as RFC 3339 requires and ISO 8601 doesn't.
   /// - Returns: `nil` for any other text.
-  /// - Complexity: O(*n*) in the length of the text. Responses of servers contain several times for each document.
+  /// - Complexity: O(*n*) in the length of the text. Responses of servers contain several times for each
+  ///   document.
   package init?(_ text: String, requiresColon: Bool) {
     var rest = text.utf8[...]
     guard let year = Self.number(&rest, digits: 4), Self.skip("-", &rest),
@@ -53,7 +55,8 @@ package struct RFC3339Time: Sendable, Hashable {
     return true
   }
 
-  /// Removes the fraction and returns its digits, at least one behind a decimal point; empty if there is no fraction.
+  /// Removes the fraction and returns its digits, at least one behind a decimal point; empty if there is no
+  /// fraction.
   private static func fraction(_ rest: inout Substring.UTF8View) -> Substring? {
     guard skip(".", &rest) else { return "" }
     let digits = rest.prefix(while: isDigit)

@@ -2,7 +2,8 @@ import Foundation
 package import TenonTesting
 import TenonTransportInterop
 
-/// Returns every text by which a value can end in a log: its descriptions, its mirrors, and those of the errors in it.
+/// Returns every text by which a value can end in a log: its descriptions, its mirrors, and those of the
+/// errors in it.
 ///
 /// - Parameter value: an error or any other value.
 package func disclosedTexts(of value: Any) -> [String] {

@@ -1,10 +1,11 @@
 package import TenonAppCheckInterop
 package import TenonAuthInterop
 
-/// Implementations of Auth and App Check that never return a token and ignore cancellation, for tests of deadlines.
+/// Implementations of Auth and App Check that never return a token and ignore cancellation, for tests of
+/// deadlines.
 ///
-/// Each call leaves a suspended task behind until the process ends. A caller must therefore request the token in a task
-/// that it doesn't wait for, as `TimeSource.value(by:of:)` does.
+/// Each call leaves a suspended task behind until the process ends. A caller must therefore request the token
+/// in a task that it doesn't wait for, as `TimeSource.value(by:of:)` does.
 package struct SilentTokens: AuthInterop, AppCheckInterop {
   /// Creates a source that returns no tokens.
   package init() {}

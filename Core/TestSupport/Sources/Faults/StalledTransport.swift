@@ -5,8 +5,9 @@
   package import TenonTransportInterop
   import Testing
 
-  /// A transport whose requests reach a server on this machine that falls silent in a chosen phase of the exchange, for tests of
-  /// timeouts over a real network. Requests to any URL are sent to that server, with libcurl.
+  /// A transport whose requests reach a server on this machine that falls silent in a chosen phase of the
+  /// exchange, for tests of timeouts over a real network. Requests to any URL are sent to that server, with
+  /// libcurl.
   ///
   /// ```swift
   /// let transport = try await StalledTransport(silentIn: .firstByte)
@@ -23,8 +24,9 @@
 
     /// Starts a server, and waits until it is ready.
     ///
-    /// - Parameter phase: when the server falls silent. With `connecting`, a connection never becomes free; with `firstByte` and
-    ///   `exchange`, the server reads requests and doesn't answer; with `inactivity`, it sends the beginning of a response.
+    /// - Parameter phase: when the server falls silent. With `connecting`, a connection never becomes free;
+    ///   with `firstByte` and `exchange`, the server reads requests and doesn't answer; with `inactivity`, it
+    ///   sends the beginning of a response.
     package init(silentIn phase: TransportError.Timeout) async throws {
       server = try RawServer { connection in
         if phase == .inactivity {

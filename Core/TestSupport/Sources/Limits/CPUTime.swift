@@ -8,16 +8,17 @@
 
 /// Measures how the cost of an operation grows with the size of its input.
 ///
-/// The cost is the processor time of the calling thread, which other processes and threads don't add to, so a test on a busy machine
-/// measures nearly the same as on a quiet one. Where the system doesn't tell that time, it is the time that passes.
+/// The cost is the processor time of the calling thread, which other processes and threads don't add to, so a
+/// test on a busy machine measures nearly the same as on a quiet one. Where the system doesn't tell that
+/// time, it is the time that passes.
 ///
 /// ```swift
 /// let growth = CPUTime.growth(from: 1_000, by: 16) { _ = [Int](repeating: 1, count: $0).reduce(0, +) }
 /// #expect(growth < CPUTime.limit(ofLinear: 16))
 /// ```
 package enum CPUTime {
-  /// Returns how many times as long an operation takes for a larger input: the factor itself if its cost is linear, and the square
-  /// of the factor if it is quadratic.
+  /// Returns how many times as long an operation takes for a larger input: the factor itself if its cost is
+  /// linear, and the square of the factor if it is quadratic.
   ///
   /// The operation runs three times for each size, and the shortest times count.
   ///
@@ -44,8 +45,9 @@ package enum CPUTime {
     return try shortest(size * factor) / small
   }
 
-  /// Returns the growth that a test of a linear operation accepts: three times the factor, because larger inputs use the caches of
-  /// the processor less. A factor above 3 tells linear from quadratic costs, and one of 16 does so clearly.
+  /// Returns the growth that a test of a linear operation accepts: three times the factor, because larger
+  /// inputs use the caches of the processor less. A factor above 3 tells linear from quadratic costs, and one
+  /// of 16 does so clearly.
   package static func limit(ofLinear factor: Int) -> Double { 3 * Double(factor) }
 
   /// The processor time that the calling thread has used.

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Whether this run includes the tests that take long: those that start many processes, build packages, or try thousands of
-/// generated cases.
+/// Whether this run includes the tests that take long: those that start many processes, build packages, or
+/// try thousands of generated cases.
 ///
-/// The environment variable `TENON_DEEP=1` includes them, as continuous integration does. The package's manifest reads the same
-/// variable and then builds the targets that only these tests need.
+/// The environment variable `TENON_DEEP=1` includes them, as continuous integration does. The package's
+/// manifest reads the same variable and then builds the targets that only these tests need.
 package enum DeepTests {
   /// Whether `TENON_DEEP` is `1`.
   package static let areIncluded = ProcessInfo.processInfo.environment["TENON_DEEP"] == "1"

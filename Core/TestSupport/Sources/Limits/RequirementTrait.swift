@@ -2,8 +2,8 @@ import Foundation
 import TenonFoundation
 package import Testing
 
-/// A trait with which tests are skipped on a machine that lacks what they need, and which says so at the end of the run, in one
-/// line for each thing that is missing. See `requires(_:if:)`.
+/// A trait with which tests are skipped on a machine that lacks what they need, and which says so at the end
+/// of the run, in one line for each thing that is missing. See `requires(_:if:)`.
 package struct RequirementTrait: TestTrait, SuiteTrait {
   /// Why the tests can't run, and what to do about it.
   let reason: String
@@ -27,8 +27,8 @@ extension Trait where Self == RequirementTrait {
   /// Skips the tests if a requirement isn't met.
   ///
   /// - Parameters:
-  ///   - reason: why the tests can't run then, and what to do about it, for example "Chromium isn't installed; Tools/bootstrap
-  ///     --all installs it".
+  ///   - reason: why the tests can't run then, and what to do about it, for example "Chromium isn't
+  ///     installed; Tools/bootstrap --all installs it".
   ///   - isMet: whether it is met. It is called for each test, so the answer should be kept.
   package static func requires(_ reason: String, if isMet: @escaping @Sendable () async throws -> Bool)
     -> Self

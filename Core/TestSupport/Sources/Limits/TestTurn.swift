@@ -14,8 +14,8 @@ final class TestTurn: Sendable {
   private let isOverdue = Lock(false)
   /// The task that runs the test's function; `nil` before and after.
   ///
-  /// Unsafe, because it isn't `Sendable`, although any thread may cancel it while it runs: it is accessed only with the lock, and
-  /// `nil` again before the task could end. `TestLimitTests` has the test.
+  /// Unsafe, because it isn't `Sendable`, although any thread may cancel it while it runs: it is accessed
+  /// only with the lock, and `nil` again before the task could end. `TestLimitTests` has the test.
   private nonisolated(unsafe) var task: UnsafeCurrentTask?
   /// What ends with the test, in the order in which it began.
   private let endings = Lock<[@Sendable () -> Void]>([])
@@ -52,7 +52,8 @@ final class TestTurn: Sendable {
           sourceLocation: sourceLocation)
       }
     }
-    // Cancelling runs handlers of Swift Testing, which want to know the test: only a task that belongs to it does.
+    // Cancelling runs handlers of Swift Testing, which want to know the test: only a task that belongs to it
+    // does.
     let canceller = Task {
       for await _ in overdueSignals.stream { isOverdue.withLock { _ in task?.cancel() } }
     }
@@ -66,8 +67,8 @@ final class TestTurn: Sendable {
     }
   }
 
-  /// Cancels the test if it has exceeded its limit, and ends the process if it doesn't end then, because nothing else would
-  /// end it.
+  /// Cancels the test if it has exceeded its limit, and ends the process if it doesn't end then, because
+  /// nothing else would end it.
   ///
   /// - Parameter patience: the factor by which limits are longer now.
   func check(patience: Double) {

@@ -2,8 +2,8 @@ import Foundation
 import TenonFoundation
 import TenonTesting
 
-/// The tests that run now, whose limits are supervised on a dedicated thread: a test that blocks all threads of the cooperative
-/// pool is found as well.
+/// The tests that run now, whose limits are supervised on a dedicated thread: a test that blocks all threads
+/// of the cooperative pool is found as well.
 final class TestWatch: Sendable {
   static let shared = TestWatch()
 

@@ -23,8 +23,8 @@ final class Turns: Sendable {
 
   /// Runs an operation when it is its turn.
   ///
-  /// Cancelling the task doesn't end the wait, because the operations before it end in a limited time, and the operation has to
-  /// see its cancellation itself.
+  /// Cancelling the task doesn't end the wait, because the operations before it end in a limited time, and
+  /// the operation has to see its cancellation itself.
   @concurrent func run(_ operation: @concurrent @Sendable () async throws -> Void) async throws {
     await begin()
     defer { end() }

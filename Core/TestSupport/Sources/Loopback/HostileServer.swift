@@ -59,7 +59,8 @@ import TenonFoundation
 
     /// Starts a server, which answers correctly until ``play(_:after:)``.
     ///
-    /// - Parameter respond: returns the correct response to a request. It runs on the thread of the connection.
+    /// - Parameter respond: returns the correct response to a request. It runs on the thread of the
+    ///   connection.
     /// - Throws: `LoopbackServer.Failure` if the socket can't be opened.
     package init(
       _ respond: @escaping @Sendable (LoopbackServer.Request) -> Misbehavior.Response
@@ -93,8 +94,8 @@ import TenonFoundation
     ///
     /// - Parameters:
     ///   - misbehavior: what it plays instead of every response; `nil` to answer correctly.
-    ///   - skipped: the number of requests that it answers correctly before; 0 by default. A misbehavior that begins before
-    ///     the request is read plays on the first connection that is opened afterwards.
+    ///   - skipped: the number of requests that it answers correctly before; 0 by default. A misbehavior that
+    ///     begins before the request is read plays on the first connection that is opened afterwards.
     package func play(_ misbehavior: Misbehavior?, after skipped: Int = 0) {
       board.course.withLock { $0 = Course(misbehavior: misbehavior, skipped: skipped) }
     }

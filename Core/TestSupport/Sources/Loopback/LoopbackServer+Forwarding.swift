@@ -12,18 +12,18 @@
   #endif
 
   extension LoopbackServer.Request {
-    /// Forwards the request to another server on this machine, over a new connection. Blocks until the response is
-    /// complete according to its `Content-Length` or its last chunk, or that server closes the connection: Google's
-    /// Firestore emulator keeps it open in spite of `Connection: close`.
+    /// Forwards the request to another server on this machine, over a new connection. Blocks until the
+    /// response is complete according to its `Content-Length` or its last chunk, or that server closes the
+    /// connection: Google's Firestore emulator keeps it open in spite of `Connection: close`.
     ///
-    /// The fields `Connection` and `Content-Length` are replaced, and `Expect` is dropped, because the body follows at
-    /// once (RFC 9110, sections 7.6.1, 8.6 and 10.1.1). All other fields are sent in their order.
+    /// The fields `Connection` and `Content-Length` are replaced, and `Expect` is dropped, because the body
+    /// follows at once (RFC 9110, sections 7.6.1, 8.6 and 10.1.1). All other fields are sent in their order.
     ///
     /// - Parameter port: the port of the server on 127.0.0.1.
-    /// - Returns: the bytes of the response, including its head, in the form in which they were received. They are
-    ///   incomplete if the connection broke.
-    /// - Throws: ``LoopbackServer/Failure`` if the connection can't be opened, the request can't be written or the server
-    ///   sends nothing.
+    /// - Returns: the bytes of the response, including its head, in the form in which they were received.
+    ///   They are incomplete if the connection broke.
+    /// - Throws: ``LoopbackServer/Failure`` if the connection can't be opened, the request can't be written
+    ///   or the server sends nothing.
     package func forwarded(to port: UInt16) throws -> Data {
       var text = "\(method) \(target) HTTP/1.1\r\n"
       let own = ["connection", "content-length", "expect"]
@@ -36,14 +36,14 @@
   }
 
   extension LoopbackServer {
-    /// Sends bytes to a port and returns what the peer sends until a response is complete or it closes the connection.
-    /// Blocks.
+    /// Sends bytes to a port and returns what the peer sends until a response is complete or it closes the
+    /// connection. Blocks.
     ///
     /// - Parameters:
     ///   - bytes: the bytes to send, all of them before the first is read.
     ///   - port: the port on 127.0.0.1.
-    /// - Throws: ``LoopbackServer/Failure`` if the connection can't be opened or the bytes can't be written. An error
-    ///   while reading ends the result.
+    /// - Throws: ``LoopbackServer/Failure`` if the connection can't be opened or the bytes can't be written.
+    ///   An error while reading ends the result.
     fileprivate static func exchange(_ bytes: Data, port: UInt16) throws -> Data {
       let connection = try connect(to: port)
       defer { _ = close(connection) }
@@ -53,7 +53,8 @@
       return answer
     }
 
-    /// Whether a response is complete according to its `Content-Length` or its last chunk; `false` if it has neither.
+    /// Whether a response is complete according to its `Content-Length` or its last chunk; `false` if it has
+    /// neither.
     private static func isComplete(_ response: Data) -> Bool {
       guard let end = response.range(of: Data("\r\n\r\n".utf8)) else { return false }
       let lines = String(decoding: response[..<end.lowerBound], as: UTF8.self).lowercased()

@@ -6,7 +6,8 @@
     ///
     /// - Parameters:
     ///   - status: the status code.
-    ///   - fields: further header fields, which are sent unchanged and in an unspecified order; none by default.
+    ///   - fields: further header fields, which are sent unchanged and in an unspecified order; none by
+    ///     default.
     ///   - body: the body; empty by default.
     package static func answer(_ status: Int, _ fields: [String: String] = [:], _ body: Data = Data()) -> Self
     {
@@ -44,7 +45,8 @@
       .bytes(Data("\(String(text.utf8.count, radix: 16))\r\n\(text)\r\n".utf8))
     }
 
-    /// Chunks of 16 KiB until the peer closes the connection, at most one per millisecond. See ``forever(_:)``.
+    /// Chunks of 16 KiB until the peer closes the connection, at most one per millisecond. See
+    /// ``forever(_:)``.
     package static var endlessChunks: Self {
       .forever(Data("4000\r\n".utf8) + Data(repeating: 120, count: 0x4000) + Data("\r\n".utf8))
     }
@@ -61,15 +63,16 @@
       .bytes(Data((head(200, [:]) + "Content-Length: \(promised)\r\n\r\n\(sent)").utf8))
     }
 
-    /// Returns the status line and the header fields of a response, without the empty line that ends the head.
+    /// Returns the status line and the header fields of a response, without the empty line that ends the
+    /// head.
     private static func head(_ status: Int, _ fields: [String: String]) -> String {
       fields.reduce("HTTP/1.1 \(status) Status\r\n") { $0 + "\($1.key): \($1.value)\r\n" }
     }
   }
 
   extension LoopbackServer {
-    /// Starts a server that answers every request with a 200, whose fields `X-Method` and `X-Target` and whose body
-    /// repeat those of the request.
+    /// Starts a server that answers every request with a 200, whose fields `X-Method` and `X-Target` and
+    /// whose body repeat those of the request.
     ///
     /// - Throws: ``Failure`` if the port can't be opened.
     package static func echo() throws -> LoopbackServer {

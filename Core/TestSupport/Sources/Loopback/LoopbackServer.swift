@@ -16,14 +16,15 @@ import TenonFoundation
 
   /// An HTTP/1.1 server for tests on a free port of 127.0.0.1, with one thread per connection.
   ///
-  /// A test defines the server's responses step by step, including behavior that no correct server has: pausing within
-  /// a response, closing the connection early, never ending a body. The server runs until it is stopped or the test
-  /// that started it ends, even if the test keeps only a URL. One that no test started runs until the process ends.
+  /// A test defines the server's responses step by step, including behavior that no correct server has:
+  /// pausing within a response, closing the connection early, never ending a body. The server runs until it
+  /// is stopped or the test that started it ends, even if the test keeps only a URL. One that no test started
+  /// runs until the process ends.
   ///
-  /// A connection is kept open for further requests until the client sends `Connection: close`, a step ends it or the
-  /// peer closes it (RFC 9112, section 9.3). Requests of one connection are answered one after another. The
-  /// body of a request may have a `Content-Length` or be chunked; its size isn't limited. An incomplete request isn't
-  /// answered.
+  /// A connection is kept open for further requests until the client sends `Connection: close`, a step ends
+  /// it or the peer closes it (RFC 9112, section 9.3). Requests of one connection are answered one after
+  /// another. The body of a request may have a `Content-Length` or be chunked; its size isn't limited. An
+  /// incomplete request isn't answered.
   ///
   /// ```swift
   /// let gate = ThreadGate()
@@ -39,12 +40,14 @@ import TenonFoundation
       package var method: String
       /// The request target: the path and the query.
       package var target: String
-      /// The header fields, in order, without the white space around their values. A line without a colon is dropped.
+      /// The header fields, in order, without the white space around their values. A line without a colon is
+      /// dropped.
       package var fields: [(name: String, value: String)]
       /// The body.
       package var body: Data
 
-      /// Returns the value of the first field with a name, compared without regard to case, or `nil` if there is none.
+      /// Returns the value of the first field with a name, compared without regard to case, or `nil` if there
+      /// is none.
       package func field(_ name: String) -> String? {
         fields.first { $0.name.lowercased() == name.lowercased() }?.value
       }
@@ -58,8 +61,8 @@ import TenonFoundation
       case wait(ThreadGate)
       /// Pauses for a number of microseconds.
       case pause(microseconds: UInt32)
-      /// Sends the same bytes every millisecond until the peer closes the connection. The pauses leave the processors to
-      /// the other tests.
+      /// Sends the same bytes every millisecond until the peer closes the connection. The pauses leave the
+      /// processors to the other tests.
       case forever(Data)
       /// Closes the connection. Later steps are ignored.
       case hangUp
@@ -84,8 +87,8 @@ import TenonFoundation
 
     /// Starts a server. When this returns, the port accepts connections.
     ///
-    /// - Parameter answer: returns the steps of the response to a request. It runs on the thread of the connection and
-    ///   may block.
+    /// - Parameter answer: returns the steps of the response to a request. It runs on the thread of the
+    ///   connection and may block.
     /// - Throws: ``Failure`` if the port can't be opened.
     package init(_ answer: @escaping @Sendable (Request) -> [Step]) throws {
       self.answer = answer
@@ -94,15 +97,16 @@ import TenonFoundation
       listener.start { [self] connection in serve(connection) }
     }
 
-    /// Stops accepting connections and shuts down all that are open. Threads that are executing a step end after it: a
-    /// thread that waits at a gate does so until the test opens it. Returns without waiting for the threads. Further calls
-    /// have no effect.
+    /// Stops accepting connections and shuts down all that are open. Threads that are executing a step end
+    /// after it: a thread that waits at a gate does so until the test opens it. Returns without waiting for
+    /// the threads. Further calls have no effect.
     package func stop() { listener.stop() }
 
     /// Returns the URL of a target on this server.
     ///
     /// - Parameters:
-    ///   - target: the path and the query, beginning with a slash and with percent encoding where URLs require it.
+    ///   - target: the path and the query, beginning with a slash and with percent encoding where URLs
+    ///     require it.
     ///   - host: the name of the host, for tests of origins; `127.0.0.1` by default.
     package func url(_ target: String, host: String = "127.0.0.1") -> URL {
       URL(string: "http://\(host):\(port)\(target)")!
@@ -111,7 +115,8 @@ import TenonFoundation
     /// The requests so far, in the order in which they were received.
     package var requests: [Request] { state.withLock { $0.requests } }
 
-    /// Waits until no request is being answered. Connections may remain open. Returns immediately if there was no request.
+    /// Waits until no request is being answered. Connections may remain open. Returns immediately if there
+    /// was no request.
     ///
     /// Cancelling the calling task doesn't end the wait.
     package func drained() async {
@@ -125,7 +130,8 @@ import TenonFoundation
       }
     }
 
-    /// Answers the requests of one connection until it is closed. Runs on the thread of the connection, and blocks it.
+    /// Answers the requests of one connection until it is closed. Runs on the thread of the connection, and
+    /// blocks it.
     ///
     /// - Parameter connection: the file descriptor of the connection, which the listener closes afterwards.
     private func serve(_ connection: Int32) {
@@ -234,7 +240,8 @@ import TenonFoundation
     /// - Parameters:
     ///   - data: the bytes.
     ///   - connection: the file descriptor of the connection.
-    /// - Returns: whether all bytes were written. If not, the peer has closed the connection or an error occurred.
+    /// - Returns: whether all bytes were written. If not, the peer has closed the connection or an error
+    ///   occurred.
     static func write(_ data: Data, to connection: Int32) -> Bool {
       #if canImport(Darwin)
         let flags: Int32 = 0
@@ -263,15 +270,15 @@ import TenonFoundation
       return true
     }
 
-    /// Reads the next request of a connection (RFC 9112). Blocks. `Expect: 100-continue` is answered before the body is
-    /// read (RFC 9110, section 10.1.1).
+    /// Reads the next request of a connection (RFC 9112). Blocks. `Expect: 100-continue` is answered before
+    /// the body is read (RFC 9110, section 10.1.1).
     ///
     /// - Parameters:
     ///   - connection: the file descriptor of the connection.
-    ///   - input: the bytes that were read after the previous request. The bytes of the request are removed from it,
-    ///     and the rest belongs to the next request of the connection.
-    /// - Returns: `nil` if the connection was closed or the request line doesn't have three parts. A missing or
-    ///   malformed `Content-Length` counts as 0.
+    ///   - input: the bytes that were read after the previous request. The bytes of the request are removed
+    ///     from it, and the rest belongs to the next request of the connection.
+    /// - Returns: `nil` if the connection was closed or the request line doesn't have three parts. A missing
+    ///   or malformed `Content-Length` counts as 0.
     static func read(from connection: Int32, _ input: inout Data) -> Request? {
       let separator = Data("\r\n\r\n".utf8)
       var end = input.range(of: separator)

@@ -2,8 +2,8 @@
   import Foundation
 
   extension Misbehavior {
-    /// Correct HTTP with JSON that no correct server sends in response to any request. A client that expects JSON must not
-    /// accept it.
+    /// Correct HTTP with JSON that no correct server sends in response to any request. A client that expects
+    /// JSON must not accept it.
     package static var documents: [Misbehavior] {
       /// Returns the correct response with another body.
       func document(_ name: String, _ body: @escaping @Sendable (Data) -> Data) -> Misbehavior {

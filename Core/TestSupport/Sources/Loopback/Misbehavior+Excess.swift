@@ -17,7 +17,8 @@
           return false
         }
       }
-      /// Returns a response that begins with bytes and goes on with one byte at a time, which is slower than any deadline.
+      /// Returns a response that begins with bytes and goes on with one byte at a time, which is slower than
+      /// any deadline.
       func trickle(
         _ name: String, _ start: @escaping @Sendable (Response) -> Data, _ part: String
       ) -> Misbehavior {

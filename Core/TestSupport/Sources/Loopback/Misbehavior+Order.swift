@@ -13,7 +13,8 @@
   #endif
 
   extension Misbehavior {
-    /// Silence at every stage: the server sends a part of the response and then nothing, and doesn't close the connection.
+    /// Silence at every stage: the server sends a part of the response and then nothing, and doesn't close
+    /// the connection.
     static var silences: [Misbehavior] {
       /// Returns a response that stops in the middle.
       func silent(_ name: String, _ part: @escaping @Sendable (Response) -> Data) -> Misbehavior {
@@ -137,8 +138,8 @@
       }
     }
 
-    /// Returns misbehaviors that close the connection within a response: one for every byte of the head and of what follows
-    /// the body, and for `positions` bytes of the body, which are evenly distributed.
+    /// Returns misbehaviors that close the connection within a response: one for every byte of the head and
+    /// of what follows the body, and for `positions` bytes of the body, which are evenly distributed.
     ///
     /// The last byte, a line feed behind everything else, is never the one that is missing.
     ///

@@ -2,10 +2,11 @@
   package import Foundation
   package import TenonTransportInterop
 
-  /// Something that no correct server does with a connection, or that is correct but rare, and what a client must make of it.
+  /// Something that no correct server does with a connection, or that is correct but rare, and what a client
+  /// must make of it.
   ///
-  /// A misbehavior is independent of the protocol above HTTP: it damages whatever response is correct. ``HostileServer`` plays
-  /// it. ``all`` is the catalogue, and ``cuts(of:_:)`` ends a response at every byte.
+  /// A misbehavior is independent of the protocol above HTTP: it damages whatever response is correct.
+  /// ``HostileServer`` plays it. ``all`` is the catalogue, and ``cuts(of:_:)`` ends a response at every byte.
   package struct Misbehavior: Sendable, CustomStringConvertible {
     /// The correct response, which a misbehavior damages.
     package struct Response: Sendable {
@@ -56,7 +57,8 @@
           + Self.chunk(body.dropFirst(half)) + Data("0\r\nX-Trailer: value\r\n\r\n".utf8)
       }
 
-      /// Returns a chunk (RFC 9112, section 7.1); nothing if the content is empty, because that would end the body.
+      /// Returns a chunk (RFC 9112, section 7.1); nothing if the content is empty, because that would end the
+      /// body.
       ///
       /// - Parameters:
       ///   - content: the content.
@@ -77,7 +79,8 @@
       case error(TransportError.Code, TransportError.Limit? = nil)
       /// One of two errors. Which one depends on what the system reports first.
       case either(TransportError.Code, TransportError.Code)
-      /// An error when the client's deadline passes. The server does nothing that would end the exchange before.
+      /// An error when the client's deadline passes. The server does nothing that would end the exchange
+      /// before.
       case deadline
     }
 
@@ -85,11 +88,13 @@
     package let name: String
     /// The outcome for a client that waits for the complete response.
     package let expected: Outcome
-    /// The outcome for a client that reads the response piece by piece to its end. Such a client limits the body itself.
+    /// The outcome for a client that reads the response piece by piece to its end. Such a client limits the
+    /// body itself.
     package let expectedOfStream: Outcome
     /// Whether the server reads a request before it plays.
     let readsRequest: Bool
-    /// Plays on a connection, and returns whether the server goes on with it. If not, it closes the connection.
+    /// Plays on a connection, and returns whether the server goes on with it. If not, it closes the
+    /// connection.
     let play: @Sendable (RawServer.Connection, Response) -> Bool
 
     /// The same as ``name``.
@@ -102,8 +107,8 @@
     ///   - expected: the outcome for a client that waits for the complete response.
     ///   - expectedOfStream: the outcome for a client that reads it piece by piece; by default the same.
     ///   - readsRequest: whether the server reads a request before it plays; `true` by default.
-    ///   - play: plays on a connection, and returns whether the server goes on with it. It runs on the thread of the connection
-    ///     and may block.
+    ///   - play: plays on a connection, and returns whether the server goes on with it. It runs on the thread
+    ///     of the connection and may block.
     package init(
       _ name: String, _ expected: Outcome, streamed expectedOfStream: Outcome? = nil,
       readsRequest: Bool = true,

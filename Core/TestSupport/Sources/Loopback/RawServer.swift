@@ -11,8 +11,8 @@
     import Darwin
   #endif
 
-  /// A server for tests that sends exactly the bytes that a test chooses, on a free port of 127.0.0.1 or on another socket, with
-  /// one thread per connection. It parses nothing, so it can break every rule of HTTP.
+  /// A server for tests that sends exactly the bytes that a test chooses, on a free port of 127.0.0.1 or on
+  /// another socket, with one thread per connection. It parses nothing, so it can break every rule of HTTP.
   package final class RawServer: Sendable {
     /// The address on which a server listens.
     package enum Address: Sendable {
@@ -34,8 +34,8 @@
         return LoopbackServer.fill(&bytes, from: descriptor) ? bytes : nil
       }
 
-      /// Reads up to the end of a request's head, and returns what was read; `nil` if the client has closed the connection
-      /// before.
+      /// Reads up to the end of a request's head, and returns what was read; `nil` if the client has closed
+      /// the connection before.
       package func readHead() -> Data? {
         var bytes = Data()
         while bytes.range(of: Data("\r\n\r\n".utf8)) == nil {
@@ -71,7 +71,8 @@
       /// Makes ``read()`` return `nil`, also on another thread.
       package func endReading() { _ = shutdown(descriptor, Int32(SHUT_RD)) }
 
-      /// Ends the connection immediately. Closing it may end it later: a process that is being started has a copy of each descriptor.
+      /// Ends the connection immediately. Closing it may end it later: a process that is being started has a
+      /// copy of each descriptor.
       package func shutDown() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
       /// Makes closing the connection reset it, which discards what the client hasn't received.

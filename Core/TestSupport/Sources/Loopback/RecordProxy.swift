@@ -11,8 +11,8 @@
     import Darwin
   #endif
 
-  /// A TCP proxy for tests in front of a TLS server on this machine, which ends the connection after a number of the server's
-  /// TLS records (RFC 8446, section 5.1). It decrypts nothing.
+  /// A TCP proxy for tests in front of a TLS server on this machine, which ends the connection after a number
+  /// of the server's TLS records (RFC 8446, section 5.1). It decrypts nothing.
   package final class RecordProxy: Sendable {
     /// How the proxy ends a connection.
     package enum Ending: CaseIterable, Sendable {
@@ -48,14 +48,16 @@
     /// - Parameters:
     ///   - port: the port of the server on 127.0.0.1.
     ///   - cut: where to cut each connection; `nil` to forward everything.
-    ///   - forwarded: called with the number of the server's complete records when a connection ends, on its thread.
+    ///   - forwarded: called with the number of the server's complete records when a connection ends, on its
+    ///     thread.
     /// - Throws: `LoopbackServer.Failure` if the socket can't be opened.
     package init(
       to port: UInt16, _ cut: Cut?, forwarded: @escaping @Sendable (Int) -> Void = { _ in }
     ) throws {
       server = try RawServer { client in
         guard let upstream = try? LoopbackServer.connect(to: port) else { return }
-        // Both directions end when the connection to the server is shut down; it is closed when neither uses it.
+        // Both directions end when the connection to the server is shut down; it is closed when neither uses
+        // it.
         let ended = ThreadGate()
         Thread.detachNewThread {
           while let bytes = client.read() { guard LoopbackServer.write(bytes, to: upstream) else { break } }
@@ -83,7 +85,8 @@
     /// Stops accepting connections, and shuts down those that are open.
     package func stop() { server.stop() }
 
-    /// Forwards the server's records up to the cut or the end, and returns the number of those that are complete.
+    /// Forwards the server's records up to the cut or the end, and returns the number of those that are
+    /// complete.
     private static func forward(from upstream: Int32, to client: RawServer.Connection, _ cut: Cut?) -> Int {
       var (input, records) = (Data(), 0)
       while true {

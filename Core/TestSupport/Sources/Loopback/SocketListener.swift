@@ -17,8 +17,8 @@ import TenonFoundation
   /// A listening socket and the connections that it has accepted, with one thread for each.
   ///
   /// Every descriptor is closed and forgotten in one critical section, and shut down under the same lock. So
-  /// ``stop()`` never shuts down a descriptor that the system has given to another socket or file of the process in the
-  /// meantime, however often it is called.
+  /// ``stop()`` never shuts down a descriptor that the system has given to another socket or file of the
+  /// process in the meantime, however often it is called.
   final class SocketListener: Sendable {
     /// The state, which the threads share under the lock.
     private struct State {
@@ -39,10 +39,11 @@ import TenonFoundation
     /// - Parameter socket: the descriptor of a listening socket, which this closes.
     init(_ socket: Int32) { state = Lock(State(listener: socket)) }
 
-    /// Accepts connections on a new thread, until ``stop()`` is called or the test that the calling task runs has ended.
+    /// Accepts connections on a new thread, until ``stop()`` is called or the test that the calling task runs
+    /// has ended.
     ///
-    /// - Parameter serve: serves a connection, whose descriptor is closed when it returns. It runs on the connection's thread
-    ///   and may block.
+    /// - Parameter serve: serves a connection, whose descriptor is closed when it returns. It runs on the
+    ///   connection's thread and may block.
     func start(_ serve: @escaping @Sendable (Int32) -> Void) {
       guard let listener = state.withLock({ $0.listener }) else { return }
       TestLimitTrait.turn?.atEnd { [weak self] in self?.stop() }
@@ -66,8 +67,8 @@ import TenonFoundation
     /// The number of connections that are open.
     var open: Int { state.withLock { $0.connections.count } }
 
-    /// Stops accepting connections, and shuts down the socket and all connections. Doesn't wait for the threads. Further calls
-    /// have no effect.
+    /// Stops accepting connections, and shuts down the socket and all connections. Doesn't wait for the
+    /// threads. Further calls have no effect.
     func stop() {
       state.withLock { state in
         state.isStopped = true

@@ -1,6 +1,7 @@
 import Dispatch
 
-/// A gate at which threads, such as those of a server, block until the test opens it. ``Gate`` does the same for tasks.
+/// A gate at which threads, such as those of a server, block until the test opens it. ``Gate`` does the same
+/// for tasks.
 ///
 /// A task must not wait here, because it would block a thread of the cooperative pool.
 package final class ThreadGate: Sendable {

@@ -19,7 +19,8 @@ import TenonFoundation
   /// Whether anything has changed that the closure had read.
   package var hasHappened: Bool { changed.withLock { $0 } }
 
-  /// Waits until a condition is met that reads observed properties. It is checked again whenever one of them changes.
+  /// Waits until a condition is met that reads observed properties. It is checked again whenever one of them
+  /// changes.
   package static func wait(until condition: () -> Bool) async {
     while true {
       let (changes, channel) = AsyncStream<Void>.makeStream()

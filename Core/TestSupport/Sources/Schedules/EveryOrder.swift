@@ -2,8 +2,8 @@ package import Testing
 
 /// Runs a scenario with its events in every order.
 ///
-/// A scenario creates the code under test, adds named events to its schedule, lets them happen, and looks at the result, which it
-/// may compare with the order:
+/// A scenario creates the code under test, adds named events to its schedule, lets them happen, and looks at
+/// the result, which it may compare with the order:
 ///
 /// ```swift
 /// await forEveryOrder { schedule in
@@ -17,16 +17,17 @@ package import Testing
 /// }
 /// ```
 ///
-/// The scenario is run again for each order: for all orders of up to 5 events; of more, for so many that each comes before and after
-/// every other one. Each order is run five times: with all jobs done before each event, and with none, one, two or four of them, so
-/// that events also meet tasks that are about to start or to continue. A job is at most what a task does between two suspensions.
+/// The scenario is run again for each order: for all orders of up to 5 events; of more, for so many that each
+/// comes before and after every other one. Each order is run five times: with all jobs done before each
+/// event, and with none, one, two or four of them, so that events also meet tasks that are about to start or
+/// to continue. A job is at most what a task does between two suspensions.
 ///
-/// Everything runs on one thread and without a clock, so a run is the same each time. What a test does on other threads is outside
-/// of it: dispatch queues, the main actor, the system's timers and connections. Replace them, for example by ``TestTime``,
-/// `FakeTransport` and ``Gate``.
+/// Everything runs on one thread and without a clock, so a run is the same each time. What a test does on
+/// other threads is outside of it: dispatch queues, the main actor, the system's timers and connections.
+/// Replace them, for example by ``TestTime``, `FakeTransport` and ``Gate``.
 ///
-/// The first order that fails is the last; its issues name it. ``ScheduledTask/result`` is `nil` for a task that would wait
-/// forever.
+/// The first order that fails is the last; its issues name it. ``ScheduledTask/result`` is `nil` for a task
+/// that would wait forever.
 ///
 /// - Parameters:
 ///   - sourceLocation: where to report that the system isn't supported: at the call by default.

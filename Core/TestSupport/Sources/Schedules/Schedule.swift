@@ -1,7 +1,8 @@
 import TenonFoundation
 import Testing
 
-/// One run of concurrent code in which a test decides the order of events. See ``forEveryOrder(sourceLocation:_:)``.
+/// One run of concurrent code in which a test decides the order of events. See
+/// ``forEveryOrder(sourceLocation:_:)``.
 package final class Schedule: Sendable {
   private struct Event {
     let name: String
@@ -36,12 +37,14 @@ package final class Schedule: Sendable {
   ///
   /// - Parameters:
   ///   - name: the name, which differs from those of the other events.
-  ///   - action: what happens, for example opening a ``Gate``, advancing a ``TestTime``, cancelling or starting a task.
+  ///   - action: what happens, for example opening a ``Gate``, advancing a ``TestTime``, cancelling or
+  ///     starting a task.
   package func event(_ name: String, _ action: @escaping @Sendable () -> Void) {
     state.withLock { $0.events.append(Event(name: name, action: action)) }
   }
 
-  /// Starts a task whose end the test can look at without waiting for it. It is cancelled when the scenario ends.
+  /// Starts a task whose end the test can look at without waiting for it. It is cancelled when the scenario
+  /// ends.
   package func task<Value: Sendable>(
     _ operation: @escaping @Sendable () async throws -> Value
   ) -> ScheduledTask<Value> {
@@ -62,8 +65,8 @@ package final class Schedule: Sendable {
   /// Returns when nothing is left to run: every task has ended or waits for an event.
   package func quiet() async { await executor.settle(after: nil) }
 
-  /// Whether nothing is left to run before each event. Otherwise, several events can meet a task that has yet to start or to
-  /// continue, and the result may be that of another order.
+  /// Whether nothing is left to run before each event. Otherwise, several events can meet a task that has yet
+  /// to start or to continue, and the result may be that of another order.
   package var isQuietBetweenEvents: Bool { jobs == nil }
 
   /// The names of the events in the order of this run.
@@ -78,8 +81,8 @@ package final class Schedule: Sendable {
     return first < second
   }
 
-  /// The events in the order of this run: of up to 5, the permutation with the run's number; of more, a rotation of the order in
-  /// which they were added, or of its reverse.
+  /// The events in the order of this run: of up to 5, the permutation with the run's number; of more, a
+  /// rotation of the order in which they were added, or of its reverse.
   private var events: [Event] {
     var rest = state.withLock { $0.events }
     guard rest.count <= 5 else {

@@ -11,10 +11,12 @@ import TenonFoundation
   import Darwin
 #endif
 
-/// Runs the jobs of one ``Schedule`` one after another, in the order in which they were added, and knows when none is left.
+/// Runs the jobs of one ``Schedule`` one after another, in the order in which they were added, and knows when
+/// none is left.
 ///
-/// Tasks with a preference for it run on it. So do tasks without one (`Task { … }` doesn't inherit the preference) and actors, as
-/// long as they are started and resumed by code that runs on it: ``GlobalJobs`` passes them on.
+/// Tasks with a preference for it run on it. So do tasks without one (`Task { … }` doesn't inherit the
+/// preference) and actors, as long as they are started and resumed by code that runs on it: ``GlobalJobs``
+/// passes them on.
 final class ScheduleExecutor: TaskExecutor {
   private struct State {
     var jobs: [UnownedJob] = []
@@ -80,8 +82,9 @@ final class ScheduleExecutor: TaskExecutor {
 
 /// The jobs that the process's global executor is given, of which those of schedules are taken out.
 ///
-/// Nothing in the language observes unstructured tasks, so this sets the hook that the concurrency library calls for each job. It
-/// is set once and stays; jobs that come from other threads than those of schedules are passed on unchanged.
+/// Nothing in the language observes unstructured tasks, so this sets the hook that the concurrency library
+/// calls for each job. It is set once and stays; jobs that come from other threads than those of schedules
+/// are passed on unchanged.
 enum GlobalJobs {
   private typealias Original = @convention(thin) (UnownedJob) -> Void
   private typealias Hook = @convention(thin) (UnownedJob, Original) -> Void
@@ -91,8 +94,8 @@ enum GlobalJobs {
     #if os(Windows) || os(WASI)
       return false
     #else
-      // The variable is a pointer of this type in every version of the library since 5.5. Other threads may be reading it: they see
-      // the old value or the new one, and both work.
+      // The variable is a pointer of this type in every version of the library since 5.5. Other threads may
+      // be reading it: they see the old value or the new one, and both work.
       guard let hook = dlsym(dlopen(nil, RTLD_LAZY), "swift_task_enqueueGlobal_hook") else { return false }
       hook.assumingMemoryBound(to: Hook?.self).pointee = { job, original in
         if let executor = DispatchQueue.getSpecific(key: ScheduleExecutor.key) {

@@ -2,8 +2,8 @@ import TenonFoundation
 
 /// A gate at which tasks wait until the test opens it. The test can wait until a task has arrived.
 ///
-/// It can be used from any task. ``ThreadGate`` does the same for threads. Cancelling a task that waits at the gate ends the
-/// wait of that task only.
+/// It can be used from any task. ``ThreadGate`` does the same for threads. Cancelling a task that waits at
+/// the gate ends the wait of that task only.
 ///
 /// ```swift
 /// let gate = Gate()
@@ -46,8 +46,8 @@ package final class Gate: Sendable {
     try Task.checkCancellation()
   }
 
-  /// Waits until a task has arrived at the gate. Each call consumes one arrival, which may precede the call. It also
-  /// returns if the calling task is cancelled.
+  /// Waits until a task has arrived at the gate. Each call consumes one arrival, which may precede the call.
+  /// It also returns if the calling task is cancelled.
   package func arrival() async {
     for await _ in arrivals.stream { return }
   }

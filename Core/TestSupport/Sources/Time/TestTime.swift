@@ -1,11 +1,14 @@
 package import Foundation
 package import TenonFoundation
 
-/// A controllable clock for tests. Time passes when a test advances it or, with `advancesItself`, at each wait.
+/// A controllable clock for tests. Time passes when a test advances it or, with `advancesItself`, at each
+/// wait.
 ///
-/// It can be used from any task. The wall clock begins at 1,700,000,000 seconds after 1970 (14 November 2023).
+/// It can be used from any task. The wall clock begins at 1,700,000,000 seconds after 1970 (14 November
+/// 2023).
 ///
-/// A test that waits for the element of ``waits`` can rely on the wait having begun, so that ``advance(by:)`` ends it:
+/// A test that waits for the element of ``waits`` can rely on the wait having begun, so that ``advance(by:)``
+/// ends it:
 ///
 /// ```swift
 /// let time = TestTime()
@@ -20,7 +23,8 @@ package final class TestTime: Sendable {
   private struct Sleeper {
     /// The elapsed time at which the wait ends, in seconds.
     let end: TimeInterval
-    /// Resumes the task. It is resumed by the call that removes the sleeper from the state, and so exactly once.
+    /// Resumes the task. It is resumed by the call that removes the sleeper from the state, and so exactly
+    /// once.
     let continuation: CheckedContinuation<Void, any Error>
   }
 
@@ -48,12 +52,12 @@ package final class TestTime: Sendable {
 
   /// Creates a clock.
   ///
-  /// - Parameter advancesItself: whether a wait returns immediately and advances the time by its duration. The default
-  ///   is `false`.
+  /// - Parameter advancesItself: whether a wait returns immediately and advances the time by its duration.
+  ///   The default is `false`.
   package init(advancesItself: Bool = false) { self.advancesItself = advancesItself }
 
-  /// The durations of the waits in seconds, in the order in which they begin. Only one task may iterate over the
-  /// stream. A wait of a task that was cancelled before isn't included.
+  /// The durations of the waits in seconds, in the order in which they begin. Only one task may iterate over
+  /// the stream. A wait of a task that was cancelled before isn't included.
   package var waits: AsyncStream<TimeInterval> { waitDurations.stream }
 
   /// A time source that uses this clock. Its random numbers are 0.
@@ -74,10 +78,11 @@ package final class TestTime: Sendable {
   /// The current instant of the monotonic clock, which ``set(by:)`` doesn't affect.
   package var now: ContinuousClock.Instant { start + .seconds(state.withLock { $0.elapsed }) }
 
-  /// Advances both clocks and ends the waits whose time has come, in an unspecified order. The tasks continue after
-  /// this returns or concurrently.
+  /// Advances both clocks and ends the waits whose time has come, in an unspecified order. The tasks continue
+  /// after this returns or concurrently.
   ///
-  /// - Parameter seconds: the duration, in seconds, which must not be negative. With 0, waits without a duration end.
+  /// - Parameter seconds: the duration, in seconds, which must not be negative. With 0, waits without a
+  ///   duration end.
   /// - Complexity: O(*n*) in the number of waiting tasks.
   package func advance(by seconds: TimeInterval) {
     let woken = state.withLock { state in
@@ -89,8 +94,8 @@ package final class TestTime: Sendable {
     for continuation in woken { continuation.resume() }
   }
 
-  /// Sets the wall clock forward or, if `seconds` is negative, back. Waits are unaffected, because they use the
-  /// monotonic clock.
+  /// Sets the wall clock forward or, if `seconds` is negative, back. Waits are unaffected, because they use
+  /// the monotonic clock.
   package func set(by seconds: TimeInterval) { state.withLock { $0.skew += seconds } }
 
   /// Waits until the time has advanced by a duration. If the clock advances itself, returns immediately.

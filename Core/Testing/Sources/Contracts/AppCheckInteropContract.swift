@@ -15,13 +15,14 @@ import Testing
 /// }
 /// ```
 public enum AppCheckInteropContract {
-  /// Checks an implementation whose token exchanges succeed. Violations are recorded as issues of the running test.
+  /// Checks an implementation whose token exchanges succeed. Violations are recorded as issues of the running
+  /// test.
   ///
-  /// The check waits without a limit for the elements of `tokenChanges`, so an implementation that doesn't send them
-  /// suspends it forever. Give the test a time limit.
+  /// The check waits without a limit for the elements of `tokenChanges`, so an implementation that doesn't
+  /// send them suspends it forever. Give the test a time limit.
   ///
-  /// - Parameter appCheck: the implementation. A forced refresh must result in a different token. No other code may
-  ///   refresh its token during the checks.
+  /// - Parameter appCheck: the implementation. A forced refresh must result in a different token. No other
+  ///   code may refresh its token during the checks.
   /// - Throws: nothing; errors are part of the results.
   public static func check(_ appCheck: any AppCheckInterop) async throws {
     let first = await appCheck.token(forcingRefresh: false)
@@ -40,8 +41,8 @@ public enum AppCheckInteropContract {
     )
   }
 
-  /// Checks that an implementation whose token exchanges fail returns a placeholder and the error. Violations are
-  /// recorded as issues of the running test.
+  /// Checks that an implementation whose token exchanges fail returns a placeholder and the error. Violations
+  /// are recorded as issues of the running test.
   ///
   /// A forced refresh and a limited-use token are requested once each.
   ///

@@ -7,8 +7,8 @@ import Testing
 /// - A valid token is reused, and a forced refresh keeps the user.
 /// - Cancelling one of several concurrent callers doesn't affect the others.
 ///
-/// Not covered: the remaining validity of a token, a stored session that can't be read, and whether concurrent callers
-/// share one request to the server.
+/// Not covered: the remaining validity of a token, a stored session that can't be read, and whether
+/// concurrent callers share one request to the server.
 ///
 /// ```swift
 /// @Test func authKeepsTheContract() async throws {
@@ -20,11 +20,13 @@ import Testing
 public enum AuthInteropContract {
   /// Checks an implementation. Violations are recorded as issues of the running test.
   ///
-  /// The check forces up to 21 refreshes, 20 of them concurrently. It waits without a limit for the elements of
-  /// `stateChanges`, so an implementation that doesn't send them suspends it forever. Give the test a time limit.
+  /// The check forces up to 21 refreshes, 20 of them concurrently. It waits without a limit for the elements
+  /// of `stateChanges`, so an implementation that doesn't send them suspends it forever. Give the test a time
+  /// limit.
   ///
   /// - Parameters:
-  ///   - auth: the implementation, without a signed-in user. No other code may sign in or out during the checks.
+  ///   - auth: the implementation, without a signed-in user. No other code may sign in or out during the
+  ///     checks.
   ///   - signIn: signs a user in, whose tokens can be refreshed. It is called once.
   ///   - signOut: signs that user out. It is called once, at the end.
   /// - Throws: the errors of the implementation and of the closures.
@@ -59,7 +61,8 @@ public enum AuthInteropContract {
     #expect(await newest(&changes) { $0.userID == nil } == AuthState(), "`stateChanges` reports signing out")
   }
 
-  /// Checks that cancelling some of many concurrent callers doesn't affect the others: each of those receives a token.
+  /// Checks that cancelling some of many concurrent callers doesn't affect the others: each of those receives
+  /// a token.
   ///
   /// The results of the cancelled callers are ignored, because cancellation may come too late for them.
   ///

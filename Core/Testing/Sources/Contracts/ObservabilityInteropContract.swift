@@ -2,8 +2,8 @@ public import TenonObservabilityInterop
 
 /// The contract of `ObservabilityInterop` as a test that every implementation can run.
 ///
-/// Products rely only on the fact that all functions can be called concurrently. The recorded data is checked by the
-/// tests of each implementation.
+/// Products rely only on the fact that all functions can be called concurrently. The recorded data is checked
+/// by the tests of each implementation.
 ///
 /// ```swift
 /// let observability = FakeObservability()
@@ -11,13 +11,13 @@ public import TenonObservabilityInterop
 /// #expect(observability.counts == ["contract": 100])
 /// ```
 public enum ObservabilityInteropContract {
-  /// Calls every function of an implementation concurrently: log entries with the source `contract`, and counters,
-  /// durations and spans with the name `contract`.
+  /// Calls every function of an implementation concurrently: log entries with the source `contract`, and
+  /// counters, durations and spans with the name `contract`.
   ///
-  /// When it returns, all calls have returned and all spans have ended. The implementation has then received `count`
-  /// log entries with the messages `line 0`, `line 1` and so on, increments of 1 whose sum is `count`, the durations
-  /// from 0 to `count - 1` milliseconds, and `count` spans, of which every second one ended with a `CancellationError`.
-  /// Their order is arbitrary.
+  /// When it returns, all calls have returned and all spans have ended. The implementation has then received
+  /// `count` log entries with the messages `line 0`, `line 1` and so on, increments of 1 whose sum is
+  /// `count`, the durations from 0 to `count - 1` milliseconds, and `count` spans, of which every second one
+  /// ended with a `CancellationError`. Their order is arbitrary.
   ///
   /// - Parameters:
   ///   - observability: the implementation.

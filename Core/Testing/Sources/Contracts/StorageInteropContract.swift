@@ -4,11 +4,11 @@ import Testing
 
 /// The contract of `StorageInterop` as a test that every implementation can run.
 ///
-/// The check covers missing objects, replacement, empty content, special characters in paths, separate buckets, and
-/// transfers of files with their progress.
+/// The check covers missing objects, replacement, empty content, special characters in paths, separate
+/// buckets, and transfers of files with their progress.
 ///
-/// Not covered: the stored content type, which the interop can't read, objects larger than 1 MiB, memory, and concurrent
-/// calls.
+/// Not covered: the stored content type, which the interop can't read, objects larger than 1 MiB, memory, and
+/// concurrent calls.
 ///
 /// ```swift
 /// @Test func storageKeepsTheContract() async throws {
@@ -18,9 +18,9 @@ import Testing
 public enum StorageInteropContract {
   /// Checks an implementation. Violations are recorded as issues of the running test.
   ///
-  /// The path of the object has a space, a letter outside ASCII, and the characters `+` and `%`, which URLs and forms
-  /// encode differently. Its first content has bytes that aren't UTF-8, and a line break and two hyphens, as the
-  /// delimiters of a multipart body have (RFC 2046, section 5.1.1).
+  /// The path of the object has a space, a letter outside ASCII, and the characters `+` and `%`, which URLs
+  /// and forms encode differently. Its first content has bytes that aren't UTF-8, and a line break and two
+  /// hyphens, as the delimiters of a multipart body have (RFC 2046, section 5.1.1).
   ///
   /// - Parameters:
   ///   - storage: the implementation. It must have no objects below `contract/`; the check leaves none there.

@@ -6,7 +6,8 @@ import Testing
 extension TransportInteropContract {
   /// Checks how an implementation transfers bodies:
   /// - A body in memory and a stream with and without a known length arrive as they are.
-  /// - A stream that fails, or whose length isn't the stated one, throws `invalidRequest`, and nothing is stored.
+  /// - A stream that fails, or whose length isn't the stated one, throws `invalidRequest`, and nothing is
+  ///   stored.
   /// - A call ends when its task is cancelled while the request's body is being produced.
   /// - A response can be streamed, and its reader can stop before its end.
   /// - A response can be written to a file.

@@ -6,11 +6,12 @@ import Testing
 /// - A 4xx is returned as a response, not thrown.
 /// - A stream delivers the same status and body as a complete response.
 /// - Calls can be made concurrently.
-/// - A call of a cancelled task throws `CancellationError`, whether the task is cancelled before or during the call.
+/// - A call of a cancelled task throws `CancellationError`, whether the task is cancelled before or during
+///   the call.
 /// - A call without a complete response throws `timedOut` at its deadline.
 ///
-/// ``checkBodies(_:upload:download:)`` covers the bodies of requests. Not covered: redirects, deadlines of streams, and
-/// cancelling the iteration over a body.
+/// ``checkBodies(_:upload:download:)`` covers the bodies of requests. Not covered: redirects, deadlines of
+/// streams, and cancelling the iteration over a body.
 ///
 /// ```swift
 /// try await TransportInteropContract.check(
@@ -19,16 +20,18 @@ import Testing
 public enum TransportInteropContract {
   /// Checks an implementation. Violations are recorded as issues of the running test.
   ///
-  /// `found` is sent up to 23 times, 20 of them concurrently. A call that ignores cancellation or its deadline suspends
-  /// the check until the server responds, so give the test a time limit.
+  /// `found` is sent up to 23 times, 20 of them concurrently. A call that ignores cancellation or its
+  /// deadline suspends the check until the server responds, so give the test a time limit.
   ///
   /// - Parameters:
   ///   - transport: the implementation.
   ///   - found: a request that is answered with a 2xx and the same non-empty body each time.
   ///   - missing: a request that is answered with a 4xx.
-  ///   - unanswered: a request that isn't answered while the check runs; `nil` skips the checks of deadlines, including
-  ///     that of `unfinished`, and of cancelling a call in progress. The deadlines are 20 milliseconds.
-  ///   - unfinished: a request whose response has a head, but no end while the check runs; `nil` skips its deadline.
+  ///   - unanswered: a request that isn't answered while the check runs; `nil` skips the checks of deadlines,
+  ///     including that of `unfinished`, and of cancelling a call in progress. The deadlines are 20
+  ///     milliseconds.
+  ///   - unfinished: a request whose response has a head, but no end while the check runs; `nil` skips its
+  ///     deadline.
   /// - Throws: the errors of the implementation.
   public static func check(
     _ transport: any TransportInterop,

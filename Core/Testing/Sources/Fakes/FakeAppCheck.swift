@@ -1,7 +1,8 @@
 public import TenonAppCheckInterop
 import TenonFoundation
 
-/// An implementation of `AppCheckInterop` for tests, whose tokens are numbered. It can be used from any thread.
+/// An implementation of `AppCheckInterop` for tests, whose tokens are numbered. It can be used from any
+/// thread.
 ///
 /// Tokens never expire, and all functions return without suspending. The functions ignore cancellation.
 ///
@@ -35,13 +36,14 @@ public final class FakeAppCheck: AppCheckInterop {
 
   /// Makes all later calls return the placeholder and an error.
   ///
-  /// Failed calls create no tokens and send nothing to ``tokenChanges``. They leave the current token unchanged.
+  /// Failed calls create no tokens and send nothing to ``tokenChanges``. They leave the current token
+  /// unchanged.
   ///
   /// - Parameter error: the error; `nil` makes calls succeed again.
   public func fail(with error: (any Error)?) { state.withLock { $0.error = error } }
 
-  /// Returns the current token, `app-check-1` at first. A forced refresh returns a token with the next number and sends
-  /// it to ``tokenChanges``, as the first call does with the first token.
+  /// Returns the current token, `app-check-1` at first. A forced refresh returns a token with the next number
+  /// and sends it to ``tokenChanges``, as the first call does with the first token.
   ///
   /// - Parameter forcingRefresh: whether to create a token even if there is one.
   /// - Returns: the token, or the placeholder and the error of ``fail(with:)``.
@@ -56,7 +58,8 @@ public final class FakeAppCheck: AppCheckInterop {
     }
   }
 
-  /// Returns a new token with each call: `limited-use-1`, `limited-use-2` and so on. ``tokenChanges`` is unaffected.
+  /// Returns a new token with each call: `limited-use-1`, `limited-use-2` and so on. ``tokenChanges`` is
+  /// unaffected.
   ///
   /// - Returns: the token, or the placeholder and the error of ``fail(with:)``.
   public func limitedUseToken() async -> AppCheckResult {
@@ -67,7 +70,8 @@ public final class FakeAppCheck: AppCheckInterop {
     }
   }
 
-  /// A stream of the current token, if there is one, and then of each new one. A slow consumer receives the last only.
+  /// A stream of the current token, if there is one, and then of each new one. A slow consumer receives the
+  /// last only.
   public var tokenChanges: AsyncStream<AppCheckResult> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let listener = state.withLock { state in

@@ -1,9 +1,11 @@
 public import TenonAuthInterop
 import TenonFoundation
 
-/// An implementation of `AuthInterop` for tests, which sign the user in and out. It can be used from any thread.
+/// An implementation of `AuthInterop` for tests, which sign the user in and out. It can be used from any
+/// thread.
 ///
-/// Tokens are numbered texts that never expire. Concurrent forced refreshes aren't shared: each creates another token.
+/// Tokens are numbered texts that never expire. Concurrent forced refreshes aren't shared: each creates
+/// another token.
 ///
 /// ```swift
 /// let auth = FakeAuth()
@@ -33,8 +35,8 @@ public final class FakeAuth: AuthInterop {
 
   /// Signs a user in, in place of any other one.
   ///
-  /// The first token is `<userID>-token-0`; each forced refresh increments the number. Signing in the same user again
-  /// begins with the first token again.
+  /// The first token is `<userID>-token-0`; each forced refresh increments the number. Signing in the same
+  /// user again begins with the first token again.
   ///
   /// - Parameter userID: the ID of the user.
   public func signIn(userID: String) {
@@ -47,7 +49,8 @@ public final class FakeAuth: AuthInterop {
   /// Signs the user out. Has no effect if no user is signed in.
   public func signOut() { change { $0.current = AuthState() } }
 
-  /// Makes ``token(forcingRefresh:)`` throw while a user is signed in. The error outlasts changes of the user.
+  /// Makes ``token(forcingRefresh:)`` throw while a user is signed in. The error outlasts changes of the
+  /// user.
   ///
   /// - Parameter error: the error; `nil` makes the function succeed again.
   public func failTokens(with error: (any Error)?) { state.withLock { $0.tokenError = error } }
@@ -58,8 +61,8 @@ public final class FakeAuth: AuthInterop {
   /// Returns the current token, or `nil` if no user is signed in.
   ///
   /// - Parameter forcingRefresh: whether to return a token with the next number.
-  /// - Throws: the error of ``failTokens(with:)`` if a user is signed in; `CancellationError` if the task was cancelled
-  ///   before the call.
+  /// - Throws: the error of ``failTokens(with:)`` if a user is signed in; `CancellationError` if the task was
+  ///   cancelled before the call.
   public func token(forcingRefresh: Bool) async throws -> String? {
     try Task.checkCancellation()
     let error = state.withLock { $0.current.userID == nil ? nil : $0.tokenError }
@@ -74,7 +77,8 @@ public final class FakeAuth: AuthInterop {
     return state.withLock { $0.current.token }
   }
 
-  /// A stream of the current state, and then of the state after each change. A slow consumer receives the last only.
+  /// A stream of the current state, and then of the state after each change. A slow consumer receives the
+  /// last only.
   public var stateChanges: AsyncStream<AuthState> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let listener = state.withLock { state in

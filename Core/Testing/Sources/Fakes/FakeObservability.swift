@@ -1,10 +1,11 @@
 import TenonFoundation
 public import TenonObservabilityInterop
 
-/// An implementation of `ObservabilityInterop` that records every call, for tests. It can be used from any thread.
+/// An implementation of `ObservabilityInterop` that records every call, for tests. It can be used from any
+/// thread.
 ///
-/// Records are kept until the instance is released. A property returns the records of its kind at that moment; two
-/// properties that are read one after another may be of different moments.
+/// Records are kept until the instance is released. A property returns the records of its kind at that
+/// moment; two properties that are read one after another may be of different moments.
 public final class FakeObservability: ObservabilityInterop {
   /// The record of a span. It is a copy, which doesn't change when the span ends.
   public struct SpanRecord: Sendable {

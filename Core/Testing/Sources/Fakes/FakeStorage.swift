@@ -1,7 +1,8 @@
 public import TenonFoundation
 public import TenonStorageInterop
 
-/// An implementation of `StorageInterop` that keeps objects in memory, for tests. It can be used from any thread.
+/// An implementation of `StorageInterop` that keeps objects in memory, for tests. It can be used from any
+/// thread.
 ///
 /// No bucket has to be created, and `nil` is a separate bucket. Only the functions
 /// with files throw, with Foundation's errors of the file, and paths aren't validated. Each

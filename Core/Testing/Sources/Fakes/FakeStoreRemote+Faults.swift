@@ -3,12 +3,14 @@ import TenonDocuments
 import TenonFoundation
 public import TenonStoreInterop
 
-/// Control of the fake by tests: failures of the server, changes by other clients, and a record of the requests.
+/// Control of the fake by tests: failures of the server, changes by other clients, and a record of the
+/// requests.
 extension FakeStoreRemote {
   /// Makes all later calls fail, and ends all streams.
   ///
-  /// Streams end even while responses are held back; their delayed events are lost. New streams can be opened, but fail
-  /// immediately. Batches are recorded, but not applied, and no outcome that was set for one is used.
+  /// Streams end even while responses are held back; their delayed events are lost. New streams can be
+  /// opened, but fail immediately. Batches are recorded, but not applied, and no outcome that was set for one
+  /// is used.
   ///
   /// - Parameter error: the error; `nil` makes calls succeed again.
   public func fail(with error: (any Error)?) {
@@ -20,16 +22,19 @@ extension FakeStoreRemote {
 
   /// Ends all streams. New ones can be opened immediately.
   ///
-  /// - Parameter error: the error with which the streams end; `nil` ends them without an error, as when a server closes
-  ///   them.
+  /// - Parameter error: the error with which the streams end; `nil` ends them without an error, as when a
+  ///   server closes them.
   package func dropStreams(with error: (any Error)?) { state.withLock { $0.endStreams(with: error) } }
 
-  /// Delays all responses and events until ``deliverDelayedResponses()``. Batches are still applied, and requests processed.
+  /// Delays all responses and events until ``deliverDelayedResponses()``. Batches are still applied, and
+  /// requests processed.
   ///
-  /// Calls outside streams suspend until then or until their task is cancelled. A second call has no further effect.
+  /// Calls outside streams suspend until then or until their task is cancelled. A second call has no further
+  /// effect.
   package func delayResponses() { state.withLock { $0.delayed = $0.delayed ?? [] } }
 
-  /// Sends the delayed responses and events in order, and stops delaying new ones. Has no effect if none are held back.
+  /// Sends the delayed responses and events in order, and stops delaying new ones. Has no effect if none are
+  /// held back.
   package func deliverDelayedResponses() {
     state.withLock { state in
       for response in state.delayed ?? [] { response() }
@@ -37,16 +42,17 @@ extension FakeStoreRemote {
     }
   }
 
-  /// Sets the outcomes of the next batches, in the order in which they arrive. Batches after those are applied.
+  /// Sets the outcomes of the next batches, in the order in which they arrive. Batches after those are
+  /// applied.
   ///
   /// - Parameter fates: the outcomes, which are added to those that remain from earlier calls.
   package func decideNextBatches(_ fates: BatchFate...) { state.withLock { $0.fates += fates } }
 
-  /// Ends the targets for which a closure returns an error: those that are being listened to, and those that are added
-  /// later.
+  /// Ends the targets for which a closure returns an error: those that are being listened to, and those that
+  /// are added later.
   ///
-  /// - Parameter decide: returns the error of a target, or `nil` to accept it. It is called under the lock and must not
-  ///   use the server. If the closure is `nil`, all later targets are accepted.
+  /// - Parameter decide: returns the error of a target, or `nil` to accept it. It is called under the lock
+  ///   and must not use the server. If the closure is `nil`, all later targets are accepted.
   package func refuseTargets(_ decide: (@Sendable (ListenTarget) -> (any Error)?)?) {
     state.withLock { state in
       state.targetError = decide
@@ -63,14 +69,14 @@ extension FakeStoreRemote {
     }
   }
 
-  /// Invalidates the resume tokens and read times of all states before the current one. A target that is resumed from
-  /// one is sent again from the beginning. Open streams are unaffected.
+  /// Invalidates the resume tokens and read times of all states before the current one. A target that is
+  /// resumed from one is sent again from the beginning. Open streams are unaffected.
   package func forgetTokens() {
     state.withLock { state in for name in state.databases.keys { state.databases[name]?.forgetChanges() } }
   }
 
-  /// Deletes all documents, the history that resume tokens refer to and the responses to applied batches, like a
-  /// backend that was set up again. All streams end with `unavailable`.
+  /// Deletes all documents, the history that resume tokens refer to and the responses to applied batches,
+  /// like a backend that was set up again. All streams end with `unavailable`.
   package func loseDocuments() {
     state.withLock { state in
       state.endStreams(with: StoreRemoteError(.unavailable, "The backend was reset."))
@@ -80,7 +86,8 @@ extension FakeStoreRemote {
     }
   }
 
-  /// Sends an event to all listeners of a database without a cause, for example an existence filter with a wrong count.
+  /// Sends an event to all listeners of a database without a cause, for example an existence filter with a
+  /// wrong count.
   ///
   /// - Parameters:
   ///   - event: the event. It isn't checked, and changes nothing at the server.
@@ -93,7 +100,8 @@ extension FakeStoreRemote {
     }
   }
 
-  /// Changes documents on behalf of no client, as an administrator does. Outcomes that were set for batches don't apply.
+  /// Changes documents on behalf of no client, as an administrator does. Outcomes that were set for batches
+  /// don't apply.
   ///
   /// - Parameters:
   ///   - writes: the writes, which are applied atomically.

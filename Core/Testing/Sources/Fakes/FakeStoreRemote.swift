@@ -2,15 +2,16 @@ import TenonDocuments
 public import TenonFoundation
 public import TenonStoreInterop
 
-/// An implementation of `StoreRemote` that keeps documents in memory and notifies its listeners immediately, for
-/// tests.
+/// An implementation of `StoreRemote` that keeps documents in memory and notifies its listeners immediately,
+/// for tests.
 ///
-/// It behaves like a server, and can be out of reach: ``fail(with:)``. It doesn't authenticate: it serves every user of a
-/// `RemoteContext`. Its clock starts one second after 1970 and advances by one millisecond with each commit.
+/// It behaves like a server, and can be out of reach: ``fail(with:)``. It doesn't authenticate: it serves
+/// every user of a `RemoteContext`. Its clock starts one second after 1970 and advances by one millisecond
+/// with each commit.
 ///
-/// It can be used from any thread. One lock guards the whole state; events are sent under it, so every stream receives
-/// them in the order of the commits. Documents, the record of requests and the responses to batches are kept until the
-/// instance is released.
+/// It can be used from any thread. One lock guards the whole state; events are sent under it, so every stream
+/// receives them in the order of the commits. Documents, the record of requests and the responses to batches
+/// are kept until the instance is released.
 ///
 /// ```swift
 /// let remote = FakeStoreRemote()
@@ -72,8 +73,8 @@ public final class FakeStoreRemote: StoreRemote {
 
     /// Sends a response, or delays it while responses are held back.
     ///
-    /// - Parameter response: sends the response. It runs under the lock, now or in ``FakeStoreRemote/deliverDelayedResponses()``,
-    ///   so it must not access the state.
+    /// - Parameter response: sends the response. It runs under the lock, now or in
+    ///   ``FakeStoreRemote/deliverDelayedResponses()``, so it must not access the state.
     mutating func deliver(_ response: @escaping @Sendable () -> Void) {
       if delayed == nil { response() } else { delayed?.append(response) }
     }
@@ -92,8 +93,8 @@ public final class FakeStoreRemote: StoreRemote {
 
   // MARK: - Documents
 
-  /// Applies all writes of a batch, or none. A batch whose ID was applied before isn't applied again; its first
-  /// response is repeated. The listeners are notified before this returns.
+  /// Applies all writes of a batch, or none. A batch whose ID was applied before isn't applied again; its
+  /// first response is repeated. The listeners are notified before this returns.
   ///
   /// If the task is cancelled while the response is held back, the response is returned immediately.
   ///
@@ -101,8 +102,8 @@ public final class FakeStoreRemote: StoreRemote {
   ///   - batch: the writes and their ID.
   ///   - context: the database. The user is ignored.
   /// - Returns: the commit time and the results of the writes.
-  /// - Throws: `StoreRemoteError` if a precondition doesn't hold; the error that a test has set; `CancellationError` if
-  ///   the task was cancelled before.
+  /// - Throws: `StoreRemoteError` if a precondition doesn't hold; the error that a test has set;
+  ///   `CancellationError` if the task was cancelled before.
   public func commit(_ batch: RemoteBatch, in context: RemoteContext) async throws -> RemoteCommit {
     try Task.checkCancellation()
     let response = state.withLock { $0.apply(batch, context.database) }
@@ -119,16 +120,16 @@ public final class FakeStoreRemote: StoreRemote {
 
   /// Returns the current result of a query, in its order.
   ///
-  /// - Throws: `StoreRemoteError` with `invalidArgument` if the query is invalid; the error that a test has set;
-  ///   `CancellationError`.
+  /// - Throws: `StoreRemoteError` with `invalidArgument` if the query is invalid; the error that a test has
+  ///   set; `CancellationError`.
   public func run(_ query: StructuredQuery, in context: RemoteContext) async throws -> [RemoteDocument] {
     try await read(context.database) { try $0.documents(of: ResolvedQuery(query), limit: query.limit) }
   }
 
   /// Returns the counts, sums and averages over the result of a query, one value per aggregation.
   ///
-  /// - Throws: `StoreRemoteError` with `invalidArgument` if the query is invalid; the error that a test has set;
-  ///   `CancellationError`.
+  /// - Throws: `StoreRemoteError` with `invalidArgument` if the query is invalid; the error that a test has
+  ///   set; `CancellationError`.
   public func aggregate(
     _ query: StructuredQuery,
     _ aggregations: [QueryAggregation],
@@ -137,13 +138,14 @@ public final class FakeStoreRemote: StoreRemote {
     try await read(context.database) { try $0.aggregate(ResolvedQuery(query), aggregations) }
   }
 
-  /// Reads from the documents of a database, outside the lock, and returns the result when responses aren't held back.
+  /// Reads from the documents of a database, outside the lock, and returns the result when responses aren't
+  /// held back.
   ///
   /// - Parameters:
   ///   - database: the name of the database.
   ///   - body: reads from a snapshot of the documents.
-  /// - Throws: `StoreRemoteError` with `invalidArgument` for a `DocumentError` of `body`; the error that a test has
-  ///   set; `CancellationError` if the task is cancelled before the result is returned.
+  /// - Throws: `StoreRemoteError` with `invalidArgument` for a `DocumentError` of `body`; the error that a
+  ///   test has set; `CancellationError` if the task is cancelled before the result is returned.
   private func read<Result: Sendable>(
     _ database: String, _ body: (MemoryDocuments) throws -> Result
   ) async throws -> Result {
@@ -173,7 +175,8 @@ public final class FakeStoreRemote: StoreRemote {
 
   /// Sends the documents of each target, and then every change. The stream ends when the requests end.
   ///
-  /// Events are buffered without a limit. When the consumer ends the stream, the server forgets it shortly afterwards.
+  /// Events are buffered without a limit. When the consumer ends the stream, the server forgets it shortly
+  /// afterwards.
   ///
   /// - Parameters:
   ///   - requests: the targets to add and to remove. The server reads them in a separate task.
@@ -212,7 +215,8 @@ public final class FakeStoreRemote: StoreRemote {
     return events
   }
 
-  /// Applies batches in order. The stream ends when the batches end, and with an error when a batch is rejected.
+  /// Applies batches in order. The stream ends when the batches end, and with an error when a batch is
+  /// rejected.
   ///
   /// - Parameters:
   ///   - batches: the batches. The next one may be sent before the previous one has been answered.
@@ -257,8 +261,9 @@ public final class FakeStoreRemote: StoreRemote {
 extension FakeStoreRemote.State {
   /// Records a batch, applies it according to its ``FakeStoreRemote/BatchFate`` and notifies the listeners.
   ///
-  /// The batch consumes an outcome unless all calls fail; a repeated batch does too. Only the responses to applied
-  /// batches are kept, so a batch that was rejected is applied if it is sent again and its preconditions hold.
+  /// The batch consumes an outcome unless all calls fail; a repeated batch does too. Only the responses to
+  /// applied batches are kept, so a batch that was rejected is applied if it is sent again and its
+  /// preconditions hold.
   ///
   /// - Parameters:
   ///   - batch: the batch.
@@ -287,7 +292,8 @@ extension FakeStoreRemote.State {
     return .success(response)
   }
 
-  /// Applies a batch of a write stream and sends the response, whose token is the number of all batches so far.
+  /// Applies a batch of a write stream and sends the response, whose token is the number of all batches so
+  /// far.
   ///
   /// - Parameters:
   ///   - batch: the batch.

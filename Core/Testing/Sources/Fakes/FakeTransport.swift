@@ -3,8 +3,9 @@ public import TenonTransportInterop
 
 /// An implementation of `TransportInterop` that records requests and answers them with a closure, for tests.
 ///
-/// It doesn't implement deadlines, redirects or retries: the closure receives each request unchanged. A call that is
-/// cancelled while the closure runs ends only if the closure reacts to it. The functions can be called concurrently.
+/// It doesn't implement deadlines, redirects or retries: the closure receives each request unchanged. A call
+/// that is cancelled while the closure runs ends only if the closure reacts to it. The functions can be
+/// called concurrently.
 ///
 /// ```swift
 /// let transport = FakeTransport { request in
@@ -19,8 +20,8 @@ public final class FakeTransport: TransportInterop {
 
   /// Creates a transport.
   ///
-  /// - Parameter answer: returns the response to a request. Its errors are thrown to the caller. It may be called
-  ///   concurrently.
+  /// - Parameter answer: returns the response to a request. Its errors are thrown to the caller. It may be
+  ///   called concurrently.
   public init(_ answer: @escaping @Sendable (TransportRequest) async throws -> TransportResponse) {
     self.answer = answer
   }
@@ -31,16 +32,16 @@ public final class FakeTransport: TransportInterop {
   /// Records the request and answers it with the closure.
   ///
   /// - Parameter request: the request. It isn't validated.
-  /// - Throws: the errors of the closure; `CancellationError` if the task was cancelled before the call, in which case
-  ///   the request isn't recorded.
+  /// - Throws: the errors of the closure; `CancellationError` if the task was cancelled before the call, in
+  ///   which case the request isn't recorded.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     try Task.checkCancellation()
     recorded.withLock { $0.append(request) }
     return try await answer(request)
   }
 
-  /// Records the request and answers it with the closure. The stream has the whole body in one chunk; it has none if
-  /// the body is empty.
+  /// Records the request and answers it with the closure. The stream has the whole body in one chunk; it has
+  /// none if the body is empty.
   ///
   /// - Parameter request: the request. It isn't validated.
   /// - Throws: the same errors as ``send(_:)``. The stream itself throws none.

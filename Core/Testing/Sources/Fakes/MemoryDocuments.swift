@@ -3,11 +3,11 @@ package import TenonStoreInterop
 
 /// The documents of one database and their history, in memory. ``FakeStoreRemote`` has one for each database.
 ///
-/// See `DocumentHistory` for the contract of the members. The value isn't synchronized; its owner provides the lock. A
-/// copy is a snapshot, which queries can read while the original changes.
+/// See `DocumentHistory` for the contract of the members. The value isn't synchronized; its owner provides
+/// the lock. A copy is a snapshot, which queries can read while the original changes.
 ///
-/// The history grows with each change of a document until ``forgetChanges()``, so the memory is proportional to the
-/// number of changes, not only of documents.
+/// The history grows with each change of a document until ``forgetChanges()``, so the memory is proportional
+/// to the number of changes, not only of documents.
 package struct MemoryDocuments: DocumentHistory {
   /// A change of one document by a commit.
   private struct Change {
@@ -45,11 +45,12 @@ package struct MemoryDocuments: DocumentHistory {
   /// Applies writes atomically, one millisecond after the previous commit.
   ///
   /// - Parameter writes: the writes, in the order in which they are applied.
-  /// - Throws: `StoreRemoteError` if a precondition doesn't hold or a write is invalid. The documents and the time are
-  ///   then unchanged.
+  /// - Throws: `StoreRemoteError` if a precondition doesn't hold or a write is invalid. The documents and the
+  ///   time are then unchanged.
   /// - Returns: the commit time, and the result of each write.
-  /// - Complexity: proportional to the size of the writes and of the documents that they change. If the value shares
-  ///   its storage with a copy, all entries are copied first: O(*n*) in the number of documents and changes.
+  /// - Complexity: proportional to the size of the writes and of the documents that they change. If the value
+  ///   shares its storage with a copy, all entries are copied first: O(*n*) in the number of documents and
+  ///   changes.
   package mutating func commit(_ writes: [DocumentWrite]) throws -> RemoteCommit {
     let next = Timestamp(microsecondsSince1970: commitTime.microsecondsSince1970 + 1000)
     let plan = try CommitPlan(writes, at: next) { documents[$0] }
@@ -70,7 +71,8 @@ package struct MemoryDocuments: DocumentHistory {
   /// Returns the current state of a document, or `nil` if it doesn't exist.
   package func document(_ path: ResourcePath) -> RemoteDocument? { documents[path] }
 
-  /// Calls a closure for each document that matches a query, in an unspecified order. The query's limit is ignored.
+  /// Calls a closure for each document that matches a query, in an unspecified order. The query's limit is
+  /// ignored.
   ///
   /// - Parameters:
   ///   - query: the query. Every document of the database is compared with it.
@@ -82,15 +84,16 @@ package struct MemoryDocuments: DocumentHistory {
     }
   }
 
-  /// Returns one transition for each document changed after a time, from its state at that time to the current one.
+  /// Returns one transition for each document changed after a time, from its state at that time to the
+  /// current one.
   ///
-  /// The history is read backwards. For each document, the last change seen is the earliest after `past`, so its
-  /// previous state is the state at `past`. A document that was created and deleted in between has a transition from
-  /// `nil` to a deletion.
+  /// The history is read backwards. For each document, the last change seen is the earliest after `past`, so
+  /// its previous state is the state at `past`. A document that was created and deleted in between has a
+  /// transition from `nil` to a deletion.
   ///
   /// - Parameter past: the time of an earlier commit.
-  /// - Returns: the transitions, in an unspecified order; `nil` if the history doesn't reach back to `past`, or if
-  ///   `past` is later than the last commit.
+  /// - Returns: the transitions, in an unspecified order; `nil` if the history doesn't reach back to `past`,
+  ///   or if `past` is later than the last commit.
   /// - Complexity: O(*n*) in the number of changes since `past`.
   package func transitions(since past: Timestamp) -> [DocumentTransition]? {
     guard past.compare(horizon) >= 0, past.compare(commitTime) <= 0 else { return nil }

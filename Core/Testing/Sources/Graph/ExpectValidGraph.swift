@@ -1,12 +1,12 @@
 public import TenonCore
 public import Testing
 
-/// Checks that libraries can be configured together. If not, records an issue with every problem, its solutions and the
-/// affected part of the graph. No component is created.
+/// Checks that libraries can be configured together. If not, records an issue with every problem, its
+/// solutions and the affected part of the graph. No component is created.
 ///
-/// The check is that of `App.configure`, without an app: it finds missing dependencies, cycles and conflicting
-/// components. Call it in a test of each executable's libraries, so that a wrong combination fails in a test instead of
-/// at startup.
+/// The check is that of `App.configure`, without an app: it finds missing dependencies, cycles and
+/// conflicting components. Call it in a test of each executable's libraries, so that a wrong combination
+/// fails in a test instead of at startup.
 ///
 /// ```swift
 /// @Test func theLibrariesFitTogether() {

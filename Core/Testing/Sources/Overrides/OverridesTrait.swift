@@ -48,9 +48,9 @@ extension Trait where Self == OverridesTrait {
   /// }
   /// ```
   ///
-  /// Components that depend on an overridden one are created again for the test, with the override. All other instances
-  /// are those of the app. When the test ends, the instances that were created for it are released. A test can override
-  /// the overrides of its suite.
+  /// Components that depend on an overridden one are created again for the test, with the override. All other
+  /// instances are those of the app. When the test ends, the instances that were created for it are released.
+  /// A test can override the overrides of its suite.
   ///
   /// - Parameters:
   ///   - others: what happens to components that aren't overridden. By default, they can be used as usual.
@@ -84,8 +84,8 @@ public struct OtherComponents: Sendable {
 
 /// Replaces components while an operation runs, as `overrides(others:_:)` does for a whole test.
 ///
-/// The instances that were created for the operation are deleted before this returns or throws. Their `onDelete`
-/// actions have then ended.
+/// The instances that were created for the operation are deleted before this returns or throws. Their
+/// `onDelete` actions have then ended.
 ///
 /// ```swift
 /// try await withOverrides {
@@ -101,8 +101,8 @@ public struct OtherComponents: Sendable {
 ///   - components: the replacements.
 ///   - sourceLocation: the source location at which refused components are reported.
 ///   - isolation: the actor on which the operation runs; the caller's actor by default.
-///   - operation: the operation. The overrides apply to its task, its child tasks and tasks that it creates with
-///     `Task`, but not to detached tasks or threads.
+///   - operation: the operation. The overrides apply to its task, its child tasks and tasks that it creates
+///     with `Task`, but not to detached tasks or threads.
 /// - Returns: the result of the operation.
 /// - Throws: the errors of `components` and of the operation.
 public func withOverrides<Result>(

@@ -1,10 +1,10 @@
-/// A random number generator (SplitMix64) that produces the same numbers for the same seed, so that a failed test can
-/// be repeated with the same choices. It isn't cryptographically secure.
+/// A random number generator (SplitMix64) that produces the same numbers for the same seed, so that a failed
+/// test can be repeated with the same choices. It isn't cryptographically secure.
 ///
-/// The state advances by an odd constant, so the sequence has each of the 2^64 numbers once before it repeats. A mixing
-/// function then removes the pattern. Source: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators"
-/// (OOPSLA 2014), with the constants of Vigna's `splitmix64.c`. The numbers are the same on all platforms; what
-/// `random(in:using:)` makes of them is up to the standard library.
+/// The state advances by an odd constant, so the sequence has each of the 2^64 numbers once before it
+/// repeats. A mixing function then removes the pattern. Source: Steele, Lea and Flood, "Fast Splittable
+/// Pseudorandom Number Generators" (OOPSLA 2014), with the constants of Vigna's `splitmix64.c`. The numbers
+/// are the same on all platforms; what `random(in:using:)` makes of them is up to the standard library.
 ///
 /// ```swift
 /// @Test(arguments: 1...20) func anyNumberWorks(seed: UInt64) {

@@ -1,9 +1,10 @@
 import TenonFoundation
 
-/// The seeds of randomized tests. They make a failed test repeatable, and environment variables can raise their number.
+/// The seeds of randomized tests. They make a failed test repeatable, and environment variables can raise
+/// their number.
 ///
-/// `TENON_SEED` sets the first seed; its value `clock` derives it from the clock, as continuous integration does. The
-/// default is 1. The number of seeds is set by a separate variable for each test.
+/// `TENON_SEED` sets the first seed; its value `clock` derives it from the clock, as continuous integration
+/// does. The default is 1. The number of seeds is set by a separate variable for each test.
 package enum TestSeeds {
   /// The first seed of every test in this process. It is printed if `TENON_SEED` is set.
   ///
@@ -16,7 +17,8 @@ package enum TestSeeds {
     return seed
   }()
 
-  /// Returns the seeds of one test, which are consecutive from ``first``. 0 follows the largest number of 64 bits.
+  /// Returns the seeds of one test, which are consecutive from ``first``. 0 follows the largest number of 64
+  /// bits.
   ///
   /// ```swift
   /// @Test(arguments: TestSeeds.seeds("SHUFFLES", count: 60)) func anyOrderIsSorted(seed: UInt64) {

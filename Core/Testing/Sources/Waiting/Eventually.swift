@@ -1,9 +1,10 @@
 public import Testing
 
-/// Waits until a condition holds, and fails the test where it was called if the condition doesn't hold in time.
+/// Waits until a condition holds, and fails the test where it was called if the condition doesn't hold in
+/// time.
 ///
-/// Use it for something that happens soon, but at no known time, and that offers nothing to await. A loop that waits for the
-/// condition itself would wait forever if a defect prevented it.
+/// Use it for something that happens soon, but at no known time, and that offers nothing to await. A loop
+/// that waits for the condition itself would wait forever if a defect prevented it.
 ///
 /// ```swift
 /// @Test func aReleasedObjectIsGone() async throws {
@@ -19,9 +20,10 @@ public import Testing
 ///     machine.
 ///   - sourceLocation: where to report the failure: at the call by default.
 ///   - isolation: the actor on which the condition is evaluated: the caller's actor by default.
-///   - condition: the condition. It is evaluated repeatedly, at first without a pause and then every few milliseconds.
-/// - Throws: the errors of `condition`, `CancellationError` if the task is cancelled, and an error that ends the test after
-///   the failure has been recorded.
+///   - condition: the condition. It is evaluated repeatedly, at first without a pause and then every few
+///     milliseconds.
+/// - Throws: the errors of `condition`, `CancellationError` if the task is cancelled, and an error that ends
+///   the test after the failure has been recorded.
 public func eventually(
   within limit: Duration = .seconds(30), sourceLocation: SourceLocation = #_sourceLocation,
   isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
@@ -30,8 +32,8 @@ public func eventually(
     within: limit, sourceLocation: sourceLocation, isolation: isolation, condition, satisfies: { $0 })
 }
 
-/// Waits until a value satisfies a condition, and fails the test where it was called if it doesn't in time. The failure shows
-/// the last value.
+/// Waits until a value satisfies a condition, and fails the test where it was called if it doesn't in time.
+/// The failure shows the last value.
 ///
 /// ```swift
 /// @Test func theFolderHasThreeFiles() async throws {
@@ -45,11 +47,12 @@ public func eventually(
 ///     machine.
 ///   - sourceLocation: where to report the failure: at the call by default.
 ///   - isolation: the actor on which the closures are called: the caller's actor by default.
-///   - value: returns the present value. It is called repeatedly, at first without a pause and then every few milliseconds.
+///   - value: returns the present value. It is called repeatedly, at first without a pause and then every few
+///     milliseconds.
 ///   - condition: the condition.
 /// - Returns: the first value that satisfies the condition.
-/// - Throws: the errors of `value`, `CancellationError` if the task is cancelled, and an error that ends the test after the
-///   failure has been recorded.
+/// - Throws: the errors of `value`, `CancellationError` if the task is cancelled, and an error that ends the
+///   test after the failure has been recorded.
 @discardableResult public func eventually<Value>(
   within limit: Duration = .seconds(30), sourceLocation: SourceLocation = #_sourceLocation,
   isolation: isolated (any Actor)? = #isolation, _ value: () async throws -> Value,

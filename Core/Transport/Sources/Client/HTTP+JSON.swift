@@ -6,9 +6,9 @@ package import TenonTransportInterop
 extension TransportRequest {
   /// Creates a request whose body is a value encoded as JSON (RFC 8259), with the matching `Content-Type`.
   ///
-  /// Members are sorted by name, so that equal values make equal requests. Values are encoded with `JSONEncoder`'s
-  /// default strategies: a `Date` as the number of seconds since 1 January 2001, `Data` as Base64. Bodies of callable
-  /// functions are encoded by `CallableCoding` of TenonCallable instead.
+  /// Members are sorted by name, so that equal values make equal requests. Values are encoded with
+  /// `JSONEncoder`'s default strategies: a `Date` as the number of seconds since 1 January 2001, `Data` as
+  /// Base64. Bodies of callable functions are encoded by `CallableCoding` of TenonCallable instead.
   ///
   /// ```swift
   /// let request = try TransportRequest.json(.post, url, ["idToken": token], deadline: .seconds(30))
@@ -20,8 +20,8 @@ extension TransportRequest {
   ///   - value: the value to encode as the body.
   ///   - headers: further header fields. A `Content-Type` among them is replaced.
   ///   - deadline: the longest duration of the whole exchange; `nil` sets no limit.
-  /// - Throws: `EncodingError` if JSON can't represent the value, for example a number that isn't finite; what the
-  ///   value's own `encode(to:)` throws.
+  /// - Throws: `EncodingError` if JSON can't represent the value, for example a number that isn't finite;
+  ///   what the value's own `encode(to:)` throws.
   package static func json(
     _ method: HTTPMethod,
     _ url: URL,
@@ -56,9 +56,9 @@ extension TransportResponse {
   /// ```
   ///
   /// - Returns: the value.
-  /// - Throws: `TransportError` with `invalidResponse` if the body isn't the JSON of a `Value`. The message quotes the
-  ///   status and the beginning of the body; the underlying error is a
-  ///   `JSONError` or a `DecodingError`.
+  /// - Throws: `TransportError` with `invalidResponse` if the body isn't the JSON of a `Value`. The message
+  ///   quotes the status and the beginning of the body; the underlying error is a `JSONError` or a
+  ///   `DecodingError`.
   package func decode<Value: Decodable>(_: Value.Type = Value.self) throws(TransportError) -> Value {
     do { return try JSON.decode(Value.self, from: body) } catch {
       throw TransportError(
@@ -74,8 +74,8 @@ extension TransportResponse {
   /// The status isn't checked. See ``isSuccess``.
   ///
   /// - Returns: the value. Its type isn't checked; it may be any JSON value, not only an object.
-  /// - Throws: `TransportError` with `invalidResponse` if the body isn't valid JSON. The message quotes the status and
-  ///   the beginning of the body; the underlying error is a `JSONError`.
+  /// - Throws: `TransportError` with `invalidResponse` if the body isn't valid JSON. The message quotes the
+  ///   status and the beginning of the body; the underlying error is a `JSONError`.
   package func json() throws(TransportError) -> JSON {
     do { return try JSON(parsing: body) } catch {
       throw TransportError(
@@ -86,11 +86,12 @@ extension TransportResponse {
     }
   }
 
-  /// The first 200 bytes of the body as quoted text, for error messages; `(empty)` if they contain only white space.
+  /// The first 200 bytes of the body as quoted text, for error messages; `(empty)` if they contain only white
+  /// space.
   ///
-  /// White space at both ends is removed, invalid UTF-8 is replaced by U+FFFD, and a body of more than 200 bytes is
-  /// marked with an ellipsis. A character that the 200th byte divides counts as invalid. The text is what the server
-  /// sent, which may be the page of a proxy.
+  /// White space at both ends is removed, invalid UTF-8 is replaced by U+FFFD, and a body of more than 200
+  /// bytes is marked with an ellipsis. A character that the 200th byte divides counts as invalid. The text is
+  /// what the server sent, which may be the page of a proxy.
   package var excerpt: String {
     let text = String(decoding: body.prefix(200), as: UTF8.self).trimmed
     return text.isEmpty ? "(empty)" : "\"\(text)\(body.count > 200 ? "…" : "")\""

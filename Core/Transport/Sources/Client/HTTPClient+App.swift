@@ -4,16 +4,17 @@ package import TenonTransportInterop
 extension HTTPClient {
   /// Creates the client of one app.
   ///
-  /// Each request carries the app's `User-Agent`. Retries follow ``RetryPolicy/standard``, and deadlines the system's
-  /// clock.
+  /// Each request carries the app's `User-Agent`. Retries follow ``RetryPolicy/standard``, and deadlines the
+  /// system's clock.
   ///
-  /// Of the app, the client keeps only the `User-Agent`. Products derive the URLs of requests from the app's options.
+  /// Of the app, the client keeps only the `User-Agent`. Products derive the URLs of requests from the app's
+  /// options.
   ///
   /// - Parameters:
   ///   - app: the app, whose options select the backend.
   ///   - transport: the transport of a linked library; `SystemTransport.shared` if `nil`.
-  /// - Throws: `TransportError` with `invalidRequest` if the app uses the embedded backend and no linked library
-  ///   provides it.
+  /// - Throws: `TransportError` with `invalidRequest` if the app uses the embedded backend and no linked
+  ///   library provides it.
   package init(app: AppContext, transport: (any TransportInterop)?) throws(TransportError) {
     if transport == nil, app.options.backend.kind == .embedded {
       throw TransportError(

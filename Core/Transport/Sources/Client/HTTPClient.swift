@@ -1,11 +1,12 @@
 package import TenonFoundation
 package import TenonTransportInterop
 
-/// Sends a product's requests through the transport of its app, with the header fields that every request carries and
-/// with retries of requests that are safe to repeat.
+/// Sends a product's requests through the transport of its app, with the header fields that every request
+/// carries and with retries of requests that are safe to repeat.
 ///
-/// A client is a value that holds no connections. It can be copied, and its functions can be called concurrently.
-/// It neither signs requests (see ``RequestSigner``) nor interprets statuses, except to decide on a retry.
+/// A client is a value that holds no connections. It can be copied, and its functions can be called
+/// concurrently. It neither signs requests (see ``RequestSigner``) nor interprets statuses, except to decide
+/// on a retry.
 ///
 /// ```swift
 /// let client = try HTTPClient(app: context, transport: transport)
@@ -17,8 +18,8 @@ package import TenonTransportInterop
 package struct HTTPClient: Sendable {
   /// The transport that sends the requests.
   package let transport: any TransportInterop
-  /// The header fields that are added to each request that doesn't set them itself. Only the first of several with one
-  /// name is added.
+  /// The header fields that are added to each request that doesn't set them itself. Only the first of several
+  /// with one name is added.
   package var headers: HTTPHeaders
   /// When and how often a repeatable request is sent again.
   package var retries: RetryPolicy
@@ -46,20 +47,21 @@ package struct HTTPClient: Sendable {
 
   /// Sends a request and returns the complete response, whatever its status.
   ///
-  /// The request's deadline covers all attempts and the delays between them. No delay begins that would end after the
-  /// deadline or after `lastStart`. If every attempt fails, the last response is returned or the last error is thrown.
+  /// The request's deadline covers all attempts and the delays between them. No delay begins that would end
+  /// after the deadline or after `lastStart`. If every attempt fails, the last response is returned or the
+  /// last error is thrown.
   ///
-  /// Each attempt has the remaining time as its deadline. When it passes during an attempt, the transport throws
-  /// `timedOut`, which is final unless ``retries`` lists it. The request is the same in each attempt: tokens aren't
-  /// renewed in between.
+  /// Each attempt has the remaining time as its deadline. When it passes during an attempt, the transport
+  /// throws `timedOut`, which is final unless ``retries`` lists it. The request is the same in each attempt:
+  /// tokens aren't renewed in between.
   ///
   /// - Parameters:
   ///   - request: the request. Fields of ``headers`` that it doesn't set are added.
-  ///   - repeatable: whether the request may be sent again after the statuses and failures of ``retries``. Set this
-  ///     only for idempotent requests (RFC 9110, section 9.2.2), which may arrive twice without harm. A
-  ///     request whose body is a stream is never sent again.
-  ///   - lastStart: the latest time at which an attempt may start after a delay. An attempt that has started isn't
-  ///     interrupted. `nil`, the default, sets no limit.
+  ///   - repeatable: whether the request may be sent again after the statuses and failures of ``retries``.
+  ///     Set this only for idempotent requests (RFC 9110, section 9.2.2), which may arrive twice without
+  ///     harm. A request whose body is a stream is never sent again.
+  ///   - lastStart: the latest time at which an attempt may start after a delay. An attempt that has started
+  ///     isn't interrupted. `nil`, the default, sets no limit.
   /// - Returns: the response of the last attempt.
   /// - Throws: `TransportError` if no complete response arrived; `CancellationError`.
   package func send(
@@ -84,12 +86,12 @@ package struct HTTPClient: Sendable {
 
   /// Sends a request once and returns as soon as the head of the response has arrived.
   ///
-  /// There are no retries. The request's deadline covers at least the time until the head has arrived; see the
-  /// requirements of `TransportInterop`.
+  /// There are no retries. The request's deadline covers at least the time until the head has arrived; see
+  /// the requirements of `TransportInterop`.
   ///
   /// - Parameter request: the request. Fields of ``headers`` that it doesn't set are added.
-  /// - Returns: the status, the header fields and the stream of the body. Any status is returned, including 4xx and
-  ///   5xx.
+  /// - Returns: the status, the header fields and the stream of the body. Any status is returned, including
+  ///   4xx and 5xx.
   /// - Throws: `TransportError` if no head arrived; `CancellationError`. The stream throws the same errors.
   package func stream(_ request: TransportRequest) async throws -> TransportStreamingResponse {
     try await transport.stream(completed(request))
@@ -110,7 +112,8 @@ package struct HTTPClient: Sendable {
 
   /// Sends a request once and returns its response or its transport error.
   ///
-  /// - Throws: `CancellationError`. Transports throw no errors of other types; one that did would end the attempts.
+  /// - Throws: `CancellationError`. Transports throw no errors of other types; one that did would end the
+  ///   attempts.
   private func outcome(of request: TransportRequest) async throws -> Result<TransportResponse, TransportError>
   {
     do { return .success(try await transport.send(request)) } catch let error as TransportError {

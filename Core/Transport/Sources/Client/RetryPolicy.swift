@@ -1,13 +1,14 @@
 import TenonFoundation
 package import TenonTransportInterop
 
-/// The number of attempts for a repeatable request, the delays between them and the outcomes that lead to another
-/// attempt.
+/// The number of attempts for a repeatable request, the delays between them and the outcomes that lead to
+/// another attempt.
 ///
 /// Delays grow exponentially and vary randomly, so that clients that failed together don't retry together.
 ///
 /// A policy is a value without state: the number of attempts so far is kept by
-/// ``HTTPClient/send(_:repeatable:lastStart:)``. It doesn't decide whether a request may be repeated; the caller does.
+/// ``HTTPClient/send(_:repeatable:lastStart:)``. It doesn't decide whether a request may be repeated; the
+/// caller does.
 ///
 /// ```swift
 /// var patient = RetryPolicy.standard
@@ -16,9 +17,11 @@ package import TenonTransportInterop
 package struct RetryPolicy: Sendable {
   /// The maximum number of attempts, including the first one. With 1 or less, a request is sent once.
   package var attempts: Int
-  /// The mean delay before the second attempt. It doubles with each further attempt, and each delay varies by ±50 %.
+  /// The mean delay before the second attempt. It doubles with each further attempt, and each delay varies by
+  /// ±50 %.
   package var firstDelay: Duration
-  /// The longest delay between attempts, and the longest `Retry-After` that is honored. A longer one ends the attempts.
+  /// The longest delay between attempts, and the longest `Retry-After` that is honored. A longer one ends the
+  /// attempts.
   package var longestDelay: Duration
   /// The statuses after which a request is sent again.
   package var statuses: Set<Int>
@@ -30,10 +33,12 @@ package struct RetryPolicy: Sendable {
   /// - Parameters:
   ///   - attempts: the maximum number of attempts, including the first one.
   ///   - firstDelay: the mean delay before the second attempt.
-  ///   - longestDelay: the longest delay between attempts, jitter included, and the longest honored `Retry-After`.
-  ///   - statuses: the statuses after which a request is sent again. By default, these are the statuses that are
-  ///     documented as temporary (RFC 9110, section 15; RFC 6585, section 4).
-  ///   - failures: the error codes after which a request is sent again. By default, these are failures of the network.
+  ///   - longestDelay: the longest delay between attempts, jitter included, and the longest honored
+  ///     `Retry-After`.
+  ///   - statuses: the statuses after which a request is sent again. By default, these are the statuses that
+  ///     are documented as temporary (RFC 9110, section 15; RFC 6585, section 4).
+  ///   - failures: the error codes after which a request is sent again. By default, these are failures of the
+  ///     network.
   package init(
     attempts: Int,
     firstDelay: Duration,
@@ -48,7 +53,8 @@ package struct RetryPolicy: Sendable {
     self.failures = failures
   }
 
-  /// The default policy: five attempts within about eight seconds, plus the duration of the attempts themselves.
+  /// The default policy: five attempts within about eight seconds, plus the duration of the attempts
+  /// themselves.
   ///
   /// The mean delays are 0.5, 1, 2 and 4 seconds: 7.5 seconds in total, 3.75 at least and 11.25 at most. A
   /// `Retry-After` of up to 32 seconds can lengthen each of them.

@@ -4,14 +4,14 @@
   import TenonHTTP
   import TenonTransportInterop
 
-  /// Removes the content coding of a body (RFC 9110, section 8.4.1): gzip (RFC 1952) or deflate, which is zlib's format (RFC
-  /// 1950).
+  /// Removes the content coding of a body (RFC 9110, section 8.4.1): gzip (RFC 1952) or deflate, which is
+  /// zlib's format (RFC 1950).
   ///
-  /// It runs in the reader's task, piece by piece as the reader requests it: a small body that decompresses to a large one
-  /// costs no memory, and stops at the limits of the request.
+  /// It runs in the reader's task, piece by piece as the reader requests it: a small body that decompresses
+  /// to a large one costs no memory, and stops at the limits of the request.
   ///
-  /// A decoder isn't thread-safe; ``CurlResponseBody`` owns it. After an error, it must not be used. Checksums and sizes at the
-  /// end of a compressed stream are verified by zlib.
+  /// A decoder isn't thread-safe; ``CurlResponseBody`` owns it. After an error, it must not be used.
+  /// Checksums and sizes at the end of a compressed stream are verified by zlib.
   final class ContentDecoder {
     /// Whether zlib can be loaded. It is loaded at the first access, once for the process. Thread-safe.
     static var isAvailable: Bool { tenon_inflate_is_available() }
@@ -24,7 +24,8 @@
     private var isAtEnd = true
     /// Whether a compressed stream has begun.
     private var hasBegun = false
-    /// The number of compressed bytes that have been read, and of decompressed bytes, of all compressed streams.
+    /// The number of compressed bytes that have been read, and of decompressed bytes, of all compressed
+    /// streams.
     private var counts = (compressed: 0, decompressed: 0)
     /// The maximum ratio of decompressed to compressed bytes, from the limits of the request.
     private let ratio: Int
@@ -33,20 +34,24 @@
 
     /// The largest piece that is returned, in bytes: 64 KiB.
     private static let pieceSize = 64 << 10
-    /// The number of bytes that may be decompressed whatever the ratio: 1 MiB. Small texts can have a high ratio.
+    /// The number of bytes that may be decompressed whatever the ratio: 1 MiB. Small texts can have a high
+    /// ratio.
     private static let freeBytes = 1 << 20
 
     /// Creates the decoder of a response, and removes the fields from its head that describe the coded body.
     ///
-    /// A body that the server has coded is decoded whether or not a coding was requested. The names of codings are compared
-    /// without regard to case, and `x-gzip` is `gzip` (RFC 9110, section 8.4.1.3).
+    /// A body that the server has coded is decoded whether or not a coding was requested. The names of
+    /// codings are compared without regard to case, and `x-gzip` is `gzip` (RFC 9110, section 8.4.1.3).
     ///
     /// - Parameters:
-    ///   - head: the head of the response. `Content-Encoding` and `Content-Length` are removed if there is a decoder.
+    ///   - head: the head of the response. `Content-Encoding` and `Content-Length` are removed if there is a
+    ///     decoder.
     ///   - request: the request, with the limit on the ratio.
     ///   - host: the host, for error messages.
-    /// - Returns: `nil` if the body isn't coded, or if there can be none: in response to HEAD, or with the status 204 or 304.
-    /// - Throws: `TransportError` with `invalidResponse` if it has another coding, or several, or if zlib can't be used.
+    /// - Returns: `nil` if the body isn't coded, or if there can be none: in response to HEAD, or with the
+    ///   status 204 or 304.
+    /// - Throws: `TransportError` with `invalidResponse` if it has another coding, or several, or if zlib
+    ///   can't be used.
     static func make(
       for head: inout ResponseHead, of request: TransportRequest, host: String
     ) throws(TransportError) -> ContentDecoder? {
@@ -77,22 +82,24 @@
 
     deinit { tenon_inflate_free(stream) }
 
-    /// Appends compressed bytes. Complexity: O(1) if the previous ones have been decoded, which is the case when ``next()`` has
-    /// returned `nil`; otherwise O(*n*) in the number of bytes.
+    /// Appends compressed bytes. Complexity: O(1) if the previous ones have been decoded, which is the case
+    /// when ``next()`` has returned `nil`; otherwise O(*n*) in the number of bytes.
     ///
     /// - Parameter bytes: the bytes, in the order in which they were received. A piece may end anywhere.
     func append(_ bytes: Data) { input = input.isEmpty ? bytes : input + bytes }
 
     /// Returns the next piece of the body; `nil` if more compressed bytes are needed.
     ///
-    /// - Returns: a piece of 1 to ``pieceSize`` bytes. `nil` doesn't mean the end of the body; see ``finish()``.
-    /// - Throws: `TransportError` with `invalidResponse` if the compressed bytes aren't in the coding, or, with the limit
-    ///   `decompressionRatio`, if they exceed the ratio.
+    /// - Returns: a piece of 1 to ``pieceSize`` bytes. `nil` doesn't mean the end of the body; see
+    ///   ``finish()``.
+    /// - Throws: `TransportError` with `invalidResponse` if the compressed bytes aren't in the coding, or,
+    ///   with the limit `decompressionRatio`, if they exceed the ratio.
     /// - Complexity: O(*n*) in the number of bytes that are read and returned.
     func next() throws(TransportError) -> Data? {
       while !input.isEmpty {
         if isAtEnd, hasBegun {
-          // Several streams may follow each other (RFC 1952, section 2.2). Zeros behind the last one are padding.
+          // Several streams may follow each other (RFC 1952, section 2.2). Zeros behind the last one are
+          // padding.
           input = input.drop { $0 == 0 }
           guard !input.isEmpty else { return nil }
           tenon_inflate_reset(stream)
@@ -131,8 +138,8 @@
 
     /// Checks the ratio of what has been decompressed so far, after each piece.
     ///
-    /// - Throws: `TransportError` with `invalidResponse` and the limit `decompressionRatio` if more than ``freeBytes`` have
-    ///   been decompressed and they exceed ``ratio`` times the compressed bytes.
+    /// - Throws: `TransportError` with `invalidResponse` and the limit `decompressionRatio` if more than
+    ///   ``freeBytes`` have been decompressed and they exceed ``ratio`` times the compressed bytes.
     private func checkRatio() throws(TransportError) {
       let (allowed, overflows) = counts.compressed.multipliedReportingOverflow(by: ratio)
       guard !overflows, counts.decompressed > Self.freeBytes, counts.decompressed > allowed else { return }

@@ -8,23 +8,23 @@
     import Musl
   #endif
 
-  /// The body of a request, as libcurl obtains it: with the head, or by callbacks on the engine's thread while it
-  /// sends.
+  /// The body of a request, as libcurl obtains it: with the head, or by callbacks on the engine's thread
+  /// while it sends.
   ///
-  /// A ``CurlTransfer`` owns it and uses it on that thread only. Only the body of a stream is shared with other
-  /// threads, by the exchange.
+  /// A ``CurlTransfer`` owns it and uses it on that thread only. Only the body of a stream is shared with
+  /// other threads, by the exchange.
   enum CurlBody {
     /// There is none, and the head doesn't state a length.
     case none
-    /// A small body, which libcurl copies and sends together with the head. It may be empty: the head then states a
-    /// length of 0.
+    /// A small body, which libcurl copies and sends together with the head. It may be empty: the head then
+    /// states a length of 0.
     case posted(Data)
     /// A body in memory, and the position of the next byte.
     case memory(Data, sent: Int)
     /// An open file, which is read while it is being sent.
     case file(BodyFile)
-    /// The caller's stream: its stated length, `nil` if there is none, and the number of bytes that have been sent. The
-    /// exchange has what isn't sent.
+    /// The caller's stream: its stated length, `nil` if there is none, and the number of bytes that have been
+    /// sent. The exchange has what isn't sent.
     case stream(length: Int64?, sent: Int64)
 
     /// The largest body that is sent together with the head, in bytes: 32 KiB.
@@ -45,8 +45,8 @@
       }
     }
 
-    /// The size in bytes; `nil` if it isn't known in advance, so that the body is sent in chunks or in frames of
-    /// HTTP/2.
+    /// The size in bytes; `nil` if it isn't known in advance, so that the body is sent in chunks or in frames
+    /// of HTTP/2.
     var size: Int64? {
       switch self {
       case .none: 0
@@ -69,10 +69,10 @@
     /// - Parameters:
     ///   - buffer: the buffer of libcurl, whose size is the maximum number of bytes.
     ///   - exchange: the exchange, which has the chunks of a stream.
-    /// - Returns: the number of bytes, at least 1; or that the body is complete; or, for a stream, that nothing is
-    ///   available yet.
-    /// - Throws: `TransportError` with `invalidRequest` if the body doesn't have the size that was stated, or if a file
-    ///   can't be read.
+    /// - Returns: the number of bytes, at least 1; or that the body is complete; or, for a stream, that
+    ///   nothing is available yet.
+    /// - Throws: `TransportError` with `invalidRequest` if the body doesn't have the size that was stated, or
+    ///   if a file can't be read.
     /// - Complexity: O(*n*) in the number of bytes that are copied.
     mutating func provide(
       to buffer: UnsafeMutableRawBufferPointer, of exchange: CurlExchange
@@ -124,7 +124,8 @@
     /// Returns the error of a stream that doesn't have its stated length.
     ///
     /// - Parameters:
-    ///   - size: the number of bytes: all of them if they are fewer than `length`, and those so far if they are more.
+    ///   - size: the number of bytes: all of them if they are fewer than `length`, and those so far if they
+    ///     are more.
     ///   - length: the stated length.
     ///   - exchange: the exchange, whose host the message names.
     private static func unexpected(_ size: Int64, _ length: Int64, _ exchange: CurlExchange) -> TransportError
@@ -137,7 +138,8 @@
     }
   }
 
-  /// An open file that is the body of a request. It is used on the engine's thread only; reading it blocks that thread.
+  /// An open file that is the body of a request. It is used on the engine's thread only; reading it blocks
+  /// that thread.
   ///
   /// The file is opened before the request is sent, so that one that can't be read ends the exchange before a
   /// connection is used. Releasing the object closes the file.
@@ -154,8 +156,8 @@
     /// Opens a file.
     ///
     /// - Parameter url: the location of the file. Symbolic links are followed.
-    /// - Throws: `TransportError` with `invalidRequest` if it can't be read or isn't a regular file. The message names
-    ///   its path.
+    /// - Throws: `TransportError` with `invalidRequest` if it can't be read or isn't a regular file. The
+    ///   message names its path.
     init(_ url: URL) throws(TransportError) {
       self.url = url
       // Without `O_NONBLOCK`, opening a pipe would block the engine.
@@ -176,8 +178,8 @@
     ///
     /// - Parameter buffer: the buffer, whose size is the maximum number of bytes.
     /// - Returns: the number of bytes; `complete` when as many as the file had at first have been read.
-    /// - Throws: `TransportError` with `invalidRequest` if the file can't be read or has become shorter. Other changes
-    ///   aren't noticed.
+    /// - Throws: `TransportError` with `invalidRequest` if the file can't be read or has become shorter.
+    ///   Other changes aren't noticed.
     func provide(to buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> CurlExchange.Provision {
       // Checked: positions in a file.
       let rest = Int(clamping: size - offset)

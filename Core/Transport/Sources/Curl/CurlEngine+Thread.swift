@@ -2,7 +2,8 @@
   import CTransport
 
   extension CurlEngine {
-    /// Starts the engine's thread, which retains the engine until it ends. `Thread` belongs to the full Foundation.
+    /// Starts the engine's thread, which retains the engine until it ends. `Thread` belongs to the full
+    /// Foundation.
     ///
     /// - Returns: whether the system could start it.
     func startThread() -> Bool {

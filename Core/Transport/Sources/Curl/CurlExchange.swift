@@ -8,13 +8,14 @@ import TenonFoundation
 
   /// One request and its response, without redirects: the side of the task that waits for it.
   ///
-  /// The engine's thread and the tasks of the caller meet here, under a lock. The thread reports the head, the bytes of the body
-  /// and the end; tasks wait for them, and stop the exchange. It ends exactly once. Continuations are resumed outside the lock,
-  /// because a cancellation handler runs while the task's own lock is held.
-  /// The exchange is retained by the body of its response and, from ``head()`` to its end, by the engine. Both directions are
-  /// buffered, and the buffers are bounded: when one is full, the side that fills it pauses, and continues when the other side
-  /// has emptied it. Each buffer holds at most ``bufferSize`` bytes plus one piece: one delivery of libcurl, or one chunk of
-  /// the caller's stream. Only a body that is collected grows up to the limit of the request.
+  /// The engine's thread and the tasks of the caller meet here, under a lock. The thread reports the head,
+  /// the bytes of the body and the end; tasks wait for them, and stop the exchange. It ends exactly once.
+  /// Continuations are resumed outside the lock, because a cancellation handler runs while the task's own
+  /// lock is held. The exchange is retained by the body of its response and, from ``head()`` to its end, by
+  /// the engine. Both directions are buffered, and the buffers are bounded: when one is full, the side that
+  /// fills it pauses, and continues when the other side has emptied it. Each buffer holds at most
+  /// ``bufferSize`` bytes plus one piece: one delivery of libcurl, or one chunk of the caller's stream. Only
+  /// a body that is collected grows up to the limit of the request.
   final class CurlExchange: Sendable {
     /// What happens to bytes that have been received.
     enum Reception {
@@ -28,8 +29,8 @@ import TenonFoundation
 
     /// The state, which is accessed under the lock by the engine's thread and by tasks.
     ///
-    /// The outcome is set once. From then on, no continuation and no task is stored; a call that would wait returns the outcome
-    /// instead.
+    /// The outcome is set once. From then on, no continuation and no task is stored; a call that would wait
+    /// returns the outcome instead.
     private struct State {
       /// The head of the response; `nil` before it has been received.
       var head: ResponseHead?
@@ -55,9 +56,11 @@ import TenonFoundation
     let origin: Origin
     /// When the exchange, including the body of the response, has to be complete; `nil` for no limit.
     let deadline: ContinuousClock.Instant?
-    /// Whether the whole body is received before `head()` returns. If not, a buffer's worth is received ahead of the reader.
+    /// Whether the whole body is received before `head()` returns. If not, a buffer's worth is received ahead
+    /// of the reader.
     let isCollected: Bool
-    /// Whether the server is offered to compress the body. A part of a compressed body couldn't be decompressed.
+    /// Whether the server is offered to compress the body. A part of a compressed body couldn't be
+    /// decompressed.
     let acceptsCoding: Bool
     /// The engine, to which commands for this exchange are submitted.
     private let engine: CurlEngine
@@ -93,14 +96,15 @@ import TenonFoundation
 
     // MARK: - For the caller's tasks
 
-    /// Begins the exchange and returns the head of the response, with the body behind it if it is collected. It must be called
-    /// once.
+    /// Begins the exchange and returns the head of the response, with the body behind it if it is collected.
+    /// It must be called once.
     ///
-    /// Cancelling the calling task stops the exchange. If the task has been cancelled before, nothing is sent.
+    /// Cancelling the calling task stops the exchange. If the task has been cancelled before, nothing is
+    /// sent.
     ///
     /// - Returns: the head of the final response; interim responses are left out.
-    /// - Throws: `TransportError` if no response arrives, if it violates HTTP or exceeds a limit, and, if the body is
-    ///   collected, if that is incomplete; `CancellationError`.
+    /// - Throws: `TransportError` if no response arrives, if it violates HTTP or exceeds a limit, and, if the
+    ///   body is collected, if that is incomplete; `CancellationError`.
     func head() async throws -> ResponseHead {
       try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
@@ -118,14 +122,16 @@ import TenonFoundation
       }
     }
 
-    /// Returns the bytes of the body that have been received since the last call, and waits if there are none; `nil` at the end
-    /// of the body. Calls must not overlap.
+    /// Returns the bytes of the body that have been received since the last call, and waits if there are
+    /// none; `nil` at the end of the body. Calls must not overlap.
     ///
-    /// If the engine has paused because the buffer was full, it continues. Cancelling the calling task stops the exchange.
+    /// If the engine has paused because the buffer was full, it continues. Cancelling the calling task stops
+    /// the exchange.
     ///
-    /// - Returns: the bytes, at least one, with their content coding; `nil` at the end of the body, and again in later calls.
-    /// - Throws: `TransportError` if the body is incomplete; `CancellationError`, also if another call is waiting. Later calls
-    ///   throw the same error again.
+    /// - Returns: the bytes, at least one, with their content coding; `nil` at the end of the body, and again
+    ///   in later calls.
+    /// - Throws: `TransportError` if the body is incomplete; `CancellationError`, also if another call is
+    ///   waiting. Later calls throw the same error again.
     /// - Complexity: O(1). The bytes aren't copied.
     func nextBytes() async throws -> Data? {
       try await withTaskCancellationHandler {
@@ -152,8 +158,8 @@ import TenonFoundation
 
     /// Ends the exchange with an error and releases its connection. Has no effect if the exchange has ended.
     ///
-    /// The connection is released asynchronously, by the engine's thread. This can be called on any thread, and doesn't wait
-    /// for it.
+    /// The connection is released asynchronously, by the engine's thread. This can be called on any thread,
+    /// and doesn't wait for it.
     ///
     /// - Parameter error: the error that ``head()`` or ``nextBytes()`` throws.
     func stop(_ error: any Error) { if end(.failure(error)) { engine.submit(.remove(self)) } }
@@ -165,8 +171,8 @@ import TenonFoundation
 
     /// Reports the head of the response. It is called once, before the bytes of the body.
     ///
-    /// - Parameter head: the head of the final response. The caller of ``head()`` is resumed with it, unless the body is
-    ///   collected: then it is resumed when the exchange ends.
+    /// - Parameter head: the head of the final response. The caller of ``head()`` is resumed with it, unless
+    ///   the body is collected: then it is resumed when the exchange ends.
     func received(_ head: ResponseHead) {
       let waiter: CheckedContinuation<ResponseHead, any Error>? = state.withLock { state in
         state.head = head
@@ -190,8 +196,8 @@ import TenonFoundation
       }
     }
 
-    /// Hands the bytes that have been received to a reader that is waiting. A reader is resumed once for all of them, because
-    /// libcurl provides at most 16 KiB at a time.
+    /// Hands the bytes that have been received to a reader that is waiting. A reader is resumed once for all
+    /// of them, because libcurl provides at most 16 KiB at a time.
     ///
     /// - Returns: whether to continue receiving, because the buffer was full.
     func deliver() -> Bool {
@@ -208,8 +214,8 @@ import TenonFoundation
 
     /// Ends the exchange. Only the first call has an effect.
     ///
-    /// - Parameter result: the outcome. The bytes of a body that isn't collected can still be read after it, unless the exchange
-    ///   was cancelled.
+    /// - Parameter result: the outcome. The bytes of a body that isn't collected can still be read after it,
+    ///   unless the exchange was cancelled.
     /// - Returns: whether this call has ended the exchange.
     @discardableResult
     func end(_ result: Result<Void, any Error>) -> Bool {
@@ -222,7 +228,8 @@ import TenonFoundation
         state.headWaiter = nil
         state.bytesWaiter = nil
         state.outbox = Outbox()
-        // What arrived before a failure of the connection is handed over first; the next call throws the error.
+        // What arrived before a failure of the connection is handed over first; the next call throws the
+        // error.
         if last.bytesWaiter != nil, !state.inbox.isEmpty, !isCancelled { piece = state.inbox.take() }
         if case .failure = result, isCollected { state.inbox.removeAll() }
         return last
@@ -246,13 +253,15 @@ import TenonFoundation
     enum Provision: Equatable {
       /// A number of bytes have been copied.
       case bytes(Int)
-      /// The caller hasn't provided the next chunk. When there is one, the exchange submits ``CurlEngine/Command/send(_:)``.
+      /// The caller hasn't provided the next chunk. When there is one, the exchange submits
+      /// ``CurlEngine/Command/send(_:)``.
       case later
       /// The body is complete.
       case complete
     }
 
-    /// The chunks that haven't been sent, in the order of the caller's stream. It is a part of the state, under its lock.
+    /// The chunks that haven't been sent, in the order of the caller's stream. It is a part of the state,
+    /// under its lock.
     private struct Outbox {
       /// The chunks that haven't been sent completely.
       private var chunks: [Data] = []
@@ -269,8 +278,8 @@ import TenonFoundation
       /// The feeder, if it is suspended because enough is waiting. It receives whether to go on.
       var waiter: CheckedContinuation<Bool, Never>?
 
-      /// Ends the task that reads the caller's stream: cancels it, and resumes it if it is suspended. It must be called outside
-      /// the lock, because it resumes a continuation and calls cancellation handlers.
+      /// Ends the task that reads the caller's stream: cancels it, and resumes it if it is suspended. It must
+      /// be called outside the lock, because it resumes a continuation and calls cancellation handlers.
       func abandon() {
         feeder?.cancel()
         waiter?.resume(returning: false)
@@ -319,7 +328,8 @@ import TenonFoundation
     /// When fewer than ``bufferSize`` bytes are left, the task that reads the caller's stream continues.
     ///
     /// - Parameter buffer: the buffer of libcurl, whose size is the maximum number of bytes and isn't 0.
-    /// - Returns: the number of bytes; `later` if the next chunk hasn't been provided; `complete` after the last one.
+    /// - Returns: the number of bytes; `later` if the next chunk hasn't been provided; `complete` after the
+    ///   last one.
     func provide(to buffer: UnsafeMutableRawBufferPointer) -> Provision {
       var waiter: CheckedContinuation<Bool, Never>?
       let provision = state.withLock { state -> Provision in
@@ -347,11 +357,11 @@ import TenonFoundation
       if isLate { feeder.cancel() }
     }
 
-    /// Reads the caller's stream, no faster than it is sent. It returns at the end of the stream, or when the exchange has
-    /// ended.
+    /// Reads the caller's stream, no faster than it is sent. It returns at the end of the stream, or when the
+    /// exchange has ended.
     ///
-    /// - Parameter chunks: the stream. If it throws, the exchange is stopped with `invalidRequest`, whose underlying error is
-    ///   that of the stream.
+    /// - Parameter chunks: the stream. If it throws, the exchange is stopped with `invalidRequest`, whose
+    ///   underlying error is that of the stream.
     private func feed(_ chunks: some AsyncSequence<Data, any Error> & Sendable) async {
       do {
         for try await chunk in chunks {
@@ -369,7 +379,8 @@ import TenonFoundation
     /// Appends a chunk and waits while enough is waiting; `nil` ends the body.
     ///
     /// - Parameter chunk: the next chunk; `nil` after the last one. An empty chunk has no effect.
-    /// - Returns: whether the exchange needs more. It is `false` if the exchange has ended, and then the chunk isn't appended.
+    /// - Returns: whether the exchange needs more. It is `false` if the exchange has ended, and then the
+    ///   chunk isn't appended.
     @discardableResult
     private func offer(_ chunk: Data?) async -> Bool {
       let isWanted: Bool = await withCheckedContinuation { continuation in

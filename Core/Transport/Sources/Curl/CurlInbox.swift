@@ -4,12 +4,13 @@ import TenonFoundation
   import FoundationEssentials
   import TenonCore
 
-  /// The bytes of a response's body that have been received and haven't been read. It is a part of the state of a
-  /// ``CurlExchange``, under its lock.
+  /// The bytes of a response's body that have been received and haven't been read. It is a part of the state
+  /// of a ``CurlExchange``, under its lock.
   ///
-  /// A streamed body of more than a few KiB is received in blocks of memory that are used again and again. A reader gets a block
-  /// without a copy, and it returns when the reader has released its `Data`. New memory for each piece would cost as much as
-  /// receiving it: the kernel has to clear each page before its first use.
+  /// A streamed body of more than a few KiB is received in blocks of memory that are used again and again. A
+  /// reader gets a block without a copy, and it returns when the reader has released its `Data`. New memory
+  /// for each piece would cost as much as receiving it: the kernel has to clear each page before its first
+  /// use.
   struct CurlInbox: Sendable {
     /// The number of bytes; that of the next piece.
     private(set) var count = 0
@@ -20,7 +21,8 @@ import TenonFoundation
     /// The memory that is used again; `nil` if the bytes are collected in one piece of any size.
     private let blocks: Blocks?
 
-    /// The largest piece that is copied to memory of exactly its size, in bytes. A reader that keeps it doesn't keep a block.
+    /// The largest piece that is copied to memory of exactly its size, in bytes. A reader that keeps it
+    /// doesn't keep a block.
     private static let smallSize = 32 << 10
 
     /// Creates an inbox without bytes.
@@ -68,10 +70,11 @@ import TenonFoundation
 
     /// Memory that is in use. It can be used again when this object is released.
     private final class Block: Sendable {
-      /// The size in bytes: what an exchange buffers, and more than one delivery of libcurl, which is at most 16 KiB.
+      /// The size in bytes: what an exchange buffers, and more than one delivery of libcurl, which is at most
+      /// 16 KiB.
       static let size = CurlExchange.bufferSize + 64 << 10
-      /// The address, as a number because pointers aren't `Sendable`. The memory is written under the lock of the exchange, and
-      /// not any more once it has been taken.
+      /// The address, as a number because pointers aren't `Sendable`. The memory is written under the lock of
+      /// the exchange, and not any more once it has been taken.
       private let address: UInt
       private let blocks: Blocks
       var start: UnsafeMutableRawPointer { UnsafeMutableRawPointer(bitPattern: address)! }

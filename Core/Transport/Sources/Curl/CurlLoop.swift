@@ -6,12 +6,12 @@ import TenonFoundation
   import TenonHTTP
   import TenonTransportInterop
 
-  /// The work of an engine's thread: it executes commands, lets libcurl send and receive, and ends exchanges that are complete
-  /// or too late. It is used on that thread only.
+  /// The work of an engine's thread: it executes commands, lets libcurl send and receive, and ends exchanges
+  /// that are complete or too late. It is used on that thread only.
   ///
-  /// The thread creates the loop, which owns the multi handle and all easy handles and frees them when it is released. A
-  /// transfer is in `transfers` exactly as long as its easy handle belongs to the multi handle, because libcurl has a pointer
-  /// to it during that time.
+  /// The thread creates the loop, which owns the multi handle and all easy handles and frees them when it is
+  /// released. A transfer is in `transfers` exactly as long as its easy handle belongs to the multi handle,
+  /// because libcurl has a pointer to it during that time.
   final class CurlLoop {
     /// The engine, whose queue is executed.
     private let engine: CurlEngine
@@ -21,7 +21,8 @@ import TenonFoundation
     private let failure: String
     /// The exchanges in progress, by the identities of their ``CurlExchange``.
     private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
-    /// An easy handle for the next exchange, which was created while the thread had nothing else to do; `nil` if there is none.
+    /// An easy handle for the next exchange, which was created while the thread had nothing else to do; `nil`
+    /// if there is none.
     private var spare: UnsafeMutableRawPointer?
     /// The origins of transfers over TLS that have been aborted since the last call of ``sendResets()``.
     private var resetOrigins: Set<Origin> = []
@@ -37,7 +38,8 @@ import TenonFoundation
     ///
     /// If libcurl can't be loaded, the loop is still created, and each exchange ends with the reason.
     ///
-    /// - Parameter engine: the engine, with the maximum number of connections per host; a number below 1 counts as 1.
+    /// - Parameter engine: the engine, with the maximum number of connections per host; a number below 1
+    ///   counts as 1.
     init(_ engine: CurlEngine) {
       self.engine = engine
       tenon_curl_prepare_thread("tenon.curl")
@@ -59,15 +61,16 @@ import TenonFoundation
 
     /// Runs until the engine is closed and its last exchange has ended.
     ///
-    /// Each round takes the commands, lets libcurl send and receive what it can without blocking, ends exchanges, and then
-    /// waits: for an event on a connection, a timer of libcurl, a command, or the next deadline. If a command is submitted
-    /// during a round, the next round follows without a wait.
+    /// Each round takes the commands, lets libcurl send and receive what it can without blocking, ends
+    /// exchanges, and then waits: for an event on a connection, a timer of libcurl, a command, or the next
+    /// deadline. If a command is submitted during a round, the next round follows without a wait.
     func run() {
       if let multi { engine.setMulti(multi) }
       while let commands = engine.takeCommands() {
         commands.forEach(execute)
         guard let multi else {
-          // Without libcurl, every exchange has failed by now. The thread ends; the next exchange starts another.
+          // Without libcurl, every exchange has failed by now. The thread ends; the next exchange starts
+          // another.
           engine.close()
           continue
         }
@@ -95,15 +98,16 @@ import TenonFoundation
 
     /// Begins an exchange, unless it has been stopped.
     ///
-    /// If it can't begin, it ends with `invalidRequest`: because libcurl can't be used or accepts no further transfer, or
-    /// because the file that is its body can't be read. Nothing is sent here; libcurl begins in the same round.
+    /// If it can't begin, it ends with `invalidRequest`: because libcurl can't be used or accepts no further
+    /// transfer, or because the file that is its body can't be read. Nothing is sent here; libcurl begins in
+    /// the same round.
     ///
     /// - Parameter exchange: the exchange, which must not have been started before.
     private func start(_ exchange: CurlExchange) {
       guard !exchange.hasEnded else { return }
-      // Handles aren't used again: before version 8.1.1, a handle keeps a pointer to the last header field of its previous
-      // response, which is freed, and appends a continuation line to it that follows a status line
-      // (https://github.com/curl/curl/issues/11101).
+      // Handles aren't used again: before version 8.1.1, a handle keeps a pointer to the last header field of
+      // its previous response, which is freed, and appends a continuation line to it that follows a status
+      // line (https://github.com/curl/curl/issues/11101).
       guard let multi, let easy = spare.take() ?? tenon_curl_easy_new() else {
         exchange.end(
           .failure(
@@ -131,8 +135,8 @@ import TenonFoundation
       checkDeadlines(by: transfer.nextCheck(after: .now))
     }
 
-    /// Takes a transfer that isn't complete from libcurl, and closes its connection. If the connection is one of HTTP/2 that
-    /// other transfers use as well, only the stream is reset, by ``sendResets()``.
+    /// Takes a transfer that isn't complete from libcurl, and closes its connection. If the connection is one
+    /// of HTTP/2 that other transfers use as well, only the stream is reset, by ``sendResets()``.
     ///
     /// - Parameter transfer: a transfer in progress.
     private func abort(_ transfer: CurlTransfer) {
@@ -146,10 +150,12 @@ import TenonFoundation
       if transfer.exchange.origin.scheme == "https" { resetOrigins.insert(transfer.exchange.origin) }
     }
 
-    /// Sends the resets of the streams whose transfers have been aborted. libcurl 7.88 would send them with the next frame of
-    /// another stream, and until then the server would continue to send a response that is discarded.
+    /// Sends the resets of the streams whose transfers have been aborted. libcurl 7.88 would send them with
+    /// the next frame of another stream, and until then the server would continue to send a response that is
+    /// discarded.
     ///
-    /// - Complexity: O(*n*) in the number of exchanges if a transfer over TLS has been aborted, and otherwise O(1).
+    /// - Complexity: O(*n*) in the number of exchanges if a transfer over TLS has been aborted, and otherwise
+    ///   O(1).
     private func sendResets() {
       guard !resetOrigins.isEmpty else { return }
       for transfer in transfers.values where resetOrigins.contains(transfer.exchange.origin) {
@@ -168,7 +174,8 @@ import TenonFoundation
       tenon_curl_easy_free(transfer.easy)
     }
 
-    /// Takes a transfer from libcurl. Its connection can be used for another exchange then, and it isn't called back any more.
+    /// Takes a transfer from libcurl. Its connection can be used for another exchange then, and it isn't
+    /// called back any more.
     ///
     /// - Parameter transfer: a transfer in progress. The caller has to free its handle.
     private func detach(_ transfer: CurlTransfer) {
@@ -178,8 +185,9 @@ import TenonFoundation
       transfers[ObjectIdentifier(transfer.exchange)] = nil
     }
 
-    /// Ends the exchanges that libcurl has completed, with or without an error. Each transfer is detached before its caller is
-    /// resumed. What the caller needn't wait for is done after that: freeing the handle, and creating one for the next exchange.
+    /// Ends the exchanges that libcurl has completed, with or without an error. Each transfer is detached
+    /// before its caller is resumed. What the caller needn't wait for is done after that: freeing the handle,
+    /// and creating one for the next exchange.
     ///
     /// - Parameter multi: the multi handle.
     private func endCompleted(_ multi: UnsafeMutableRawPointer) {
@@ -208,9 +216,9 @@ import TenonFoundation
 
     /// Ends the exchanges that have missed a deadline.
     ///
-    /// Deadlines move while bytes are transferred. They are examined only when the earliest one that was found before has
-    /// passed. This finds each deadline in time, because ``CurlTransfer/nextCheck(after:)`` is no later than any that can
-    /// arise before.
+    /// Deadlines move while bytes are transferred. They are examined only when the earliest one that was
+    /// found before has passed. This finds each deadline in time, because ``CurlTransfer/nextCheck(after:)``
+    /// is no later than any that can arise before.
     ///
     /// - Parameter multi: the multi handle.
     /// - Complexity: O(*n*) in the number of exchanges if a check is due, and otherwise O(1).
@@ -227,8 +235,8 @@ import TenonFoundation
       }
     }
 
-    /// How long to wait for events, in milliseconds: until the next deadline, rounded up, so that the wait doesn't end just
-    /// before it; 0 if it has passed, and at most ``longestWait``.
+    /// How long to wait for events, in milliseconds: until the next deadline, rounded up, so that the wait
+    /// doesn't end just before it; 0 if it has passed, and at most ``longestWait``.
     private var waitingTime: Int32 {
       guard let nextCheck else { return Self.longestWait }
       let rest = (nextCheck - .now).limited.components

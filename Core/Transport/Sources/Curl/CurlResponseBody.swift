@@ -2,11 +2,11 @@
   import FoundationEssentials
   import TenonTransportInterop
 
-  /// The body of a response, read piece by piece. Releasing it stops the exchange, unless that has ended, and so
-  /// releases the connection.
+  /// The body of a response, read piece by piece. Releasing it stops the exchange, unless that has ended, and
+  /// so releases the connection.
   ///
-  /// The actor protects the decoder, which isn't thread-safe. Decompression runs here, in the reader's task, and not on
-  /// the engine's thread, which all transfers share.
+  /// The actor protects the decoder, which isn't thread-safe. Decompression runs here, in the reader's task,
+  /// and not on the engine's thread, which all transfers share.
   actor CurlResponseBody {
     /// The exchange, which buffers the bytes that have been received.
     private let exchange: CurlExchange
@@ -27,9 +27,9 @@
 
     /// Returns the next piece, which isn't empty; `nil` at the end. Calls must not overlap.
     ///
-    /// Without a coding, a piece is what has been received since the last one. Otherwise it is at most 64 KiB of
-    /// decompressed bytes, and more compressed bytes are taken from the exchange only when the previous ones have been
-    /// read.
+    /// Without a coding, a piece is what has been received since the last one. Otherwise it is at most 64 KiB
+    /// of decompressed bytes, and more compressed bytes are taken from the exchange only when the previous
+    /// ones have been read.
     ///
     /// - Returns: the piece; `nil` at the end of the body.
     /// - Throws: `TransportError` if the body is incomplete, damaged or exceeds the ratio of decompression;
@@ -51,7 +51,8 @@
       }
     }
 
-    /// Returns the whole body. It is called once, instead of ``next()``, for an exchange that collects the body.
+    /// Returns the whole body. It is called once, instead of ``next()``, for an exchange that collects the
+    /// body.
     ///
     /// - Returns: the body after decompression; empty if there is none.
     /// - Throws: as ``next()``, and `TransportError` with `invalidResponse` and the limit `bodyBytes` if the

@@ -7,24 +7,25 @@ import TenonFoundation
   import TenonHTTP
   import TenonTransportInterop
 
-  /// One request and its response, without redirects: the side of the engine's thread. It is used on that thread only.
+  /// One request and its response, without redirects: the side of the engine's thread. It is used on that
+  /// thread only.
   ///
-  /// libcurl calls back with a pointer to the transfer, which must therefore exist until its easy handle has been removed from
-  /// the multi handle. ``CurlLoop`` retains it as long.
+  /// libcurl calls back with a pointer to the transfer, which must therefore exist until its easy handle has
+  /// been removed from the multi handle. ``CurlLoop`` retains it as long.
   ///
-  /// A callback can only request that libcurl end the transfer, which libcurl then reports with its own code. The
-  /// callback's reason is kept in `failure`, which takes precedence over that code.
+  /// A callback can only request that libcurl end the transfer, which libcurl then reports with its own code.
+  /// The callback's reason is kept in `failure`, which takes precedence over that code.
   final class CurlTransfer {
     /// What the exchange is waiting for, which decides on the timeout that applies.
     ///
-    /// The stages follow each other in the order of their declaration. A request whose body is sent with the head, or that has
-    /// none, isn't in `sending`, and a server may respond before it has received the body. A request that is sent again on
-    /// another connection returns to `sending` or `waiting`.
+    /// The stages follow each other in the order of their declaration. A request whose body is sent with the
+    /// head, or that has none, isn't in `sending`, and a server may respond before it has received the body.
+    /// A request that is sent again on another connection returns to `sending` or `waiting`.
     private enum Stage {
       /// A connection. `HTTPTimeouts.connecting` applies, from the beginning of the transfer.
       case connecting
-      /// The server, which is receiving the request's body. `HTTPTimeouts.inactivity` applies, from the last bytes that were
-      /// sent.
+      /// The server, which is receiving the request's body. `HTTPTimeouts.inactivity` applies, from the last
+      /// bytes that were sent.
       case sending
       /// The first byte of the response. `HTTPTimeouts.firstByte` applies, from the end of the request.
       case waiting
@@ -34,8 +35,8 @@ import TenonFoundation
 
     /// The side of the caller's tasks, which receives the response. The loop ends it with the outcome.
     let exchange: CurlExchange
-    /// The easy handle, which belongs to the loop. It is used for this transfer until it has been removed from the multi
-    /// handle.
+    /// The easy handle, which belongs to the loop. It is used for this transfer until it has been removed
+    /// from the multi handle.
     let easy: UnsafeMutableRawPointer
     /// The number of bytes that have been received and that a waiting reader hasn't been handed.
     private var undelivered = 0
@@ -45,8 +46,8 @@ import TenonFoundation
     private static let manyBytes = 32 << 10
     /// The size of libcurl's buffer for a body that is collected: 100 KiB.
     private static let collectedBufferSize = 100 << 10
-    /// The size of libcurl's buffer for a body that is streamed: its maximum, 512 KiB. Memory is used only as far as bytes arrive
-    /// together.
+    /// The size of libcurl's buffer for a body that is streamed: its maximum, 512 KiB. Memory is used only as
+    /// far as bytes arrive together.
     private static let streamedBufferSize = 512 << 10
     /// The head of the response.
     private var reader: ResponseHeadReader
@@ -54,18 +55,20 @@ import TenonFoundation
     private var body = CurlBody.none
     /// The reason for which a callback has ended the transfer; `nil` if none has.
     private var failure: TransportError?
-    /// The list of header lines, which libcurl reads during the transfer; `nil` if it is empty. The transfer frees it.
+    /// The list of header lines, which libcurl reads during the transfer; `nil` if it is empty. The transfer
+    /// frees it.
     private var lines: UnsafeMutableRawPointer?
-    /// libcurl's description of an error: a buffer of `TENON_CURL_ERROR_SIZE` bytes, into which libcurl writes a C string
-    /// during the transfer. It is empty if there is no error.
+    /// libcurl's description of an error: a buffer of `TENON_CURL_ERROR_SIZE` bytes, into which libcurl
+    /// writes a C string during the transfer. It is empty if there is no error.
     private let description: UnsafeMutablePointer<CChar>
-    /// Set by OpenSSL when it receives `close_notify`; see ``watchEnd(of:)``. `nil` if the response doesn't end with its connection,
-    /// or if the connection can't be watched.
+    /// Set by OpenSSL when it receives `close_notify`; see ``watchEnd(of:)``. `nil` if the response doesn't
+    /// end with its connection, or if the connection can't be watched.
     private var hasEnded: UnsafeMutablePointer<Bool>?
     /// The directions that have been paused, as bits of `tenon_curl_pause`.
     private var paused: Int32 = 0
-    /// The number of times that the request has been sent on a connection. It remains 0 with versions of libcurl before 7.80,
-    /// which have no callback for it (https://curl.se/libcurl/c/CURLOPT_PREREQFUNCTION.html).
+    /// The number of times that the request has been sent on a connection. It remains 0 with versions of
+    /// libcurl before 7.80, which have no callback for it
+    /// (https://curl.se/libcurl/c/CURLOPT_PREREQFUNCTION.html).
     private var attempts = 0
 
     /// When the transfer began, from which the timeout of connecting is counted.
@@ -96,7 +99,8 @@ import TenonFoundation
       description.pointee = 0
     }
 
-    /// Frees what libcurl reads and writes during the transfer. The easy handle must have been removed before.
+    /// Frees what libcurl reads and writes during the transfer. The easy handle must have been removed
+    /// before.
     deinit {
       tenon_curl_list_free(lines)
       description.deallocate()
@@ -113,10 +117,11 @@ import TenonFoundation
 
     // MARK: - Preparation
 
-    /// Sets the options of the easy handle. It is called once, before the handle is added to the multi handle.
+    /// Sets the options of the easy handle. It is called once, before the handle is added to the multi
+    /// handle.
     ///
-    /// libcurl's own redirects, `.netrc` files, HTTP/0.9 and signals are disabled, and so are all protocols but `http` and
-    /// `https`. It doesn't limit the duration: the deadlines of ``CurlLoop`` do.
+    /// libcurl's own redirects, `.netrc` files, HTTP/0.9 and signals are disabled, and so are all protocols
+    /// but `http` and `https`. It doesn't limit the duration: the deadlines of ``CurlLoop`` do.
     ///
     /// - Parameters:
     ///   - configuration: how to connect to the server.
@@ -151,10 +156,11 @@ import TenonFoundation
 
     /// Sets the options of the connection: the version of HTTP, certificates, the socket and the proxy.
     ///
-    /// HTTP/2 is only used over TLS, where the handshake negotiates it (RFC 9113, section 3.2). Certificates are verified,
-    /// which is libcurl's default.
+    /// HTTP/2 is only used over TLS, where the handshake negotiates it (RFC 9113, section 3.2). Certificates
+    /// are verified, which is libcurl's default.
     ///
-    /// - Parameter configuration: how to connect to the server. Connections to loopback addresses don't use a proxy.
+    /// - Parameter configuration: how to connect to the server. Connections to loopback addresses don't use a
+    ///   proxy.
     private func prepareConnection(_ configuration: TransportConfiguration) {
       let origin = exchange.origin
       let isSecure = origin.scheme == "https"
@@ -176,12 +182,13 @@ import TenonFoundation
 
     /// Sets the request's method, target and header fields.
     ///
-    /// The request's own `Content-Length` is left out, because libcurl states the length of the body that it sends. A path is
-    /// sent as it is, without resolving `..`. libcurl copies a body that is sent with the head, and reads other bodies with a
-    /// callback.
+    /// The request's own `Content-Length` is left out, because libcurl states the length of the body that it
+    /// sends. A path is sent as it is, without resolving `..`. libcurl copies a body that is sent with the
+    /// head, and reads other bodies with a callback.
     private func prepareRequest() {
       let request = exchange.request
-      // The parts are those that the origin was determined from. libcurl doesn't parse a user, a password or a fragment.
+      // The parts are those that the origin was determined from. libcurl doesn't parse a user, a password or
+      // a fragment.
       let host = exchange.origin.host
       var url =
         "\(exchange.origin.scheme)://\(host.contains(":") ? "[\(host)]" : host):\(exchange.origin.port)"
@@ -212,8 +219,8 @@ import TenonFoundation
       if request.method != .get, request.method != .head {
         set(TENON_CURL_OPT_CUSTOMREQUEST, request.method.rawValue)
       }
-      // Without a value, libcurl leaves out a field that it would add itself. A server that doesn't know `Expect` would delay
-      // the body by a second.
+      // Without a value, libcurl leaves out a field that it would add itself. A server that doesn't know
+      // `Expect` would delay the body by a second.
       append("Expect:")
       if request.headers["Content-Type"] == nil { append("Content-Type:") }
       for field in request.headers.fields where field.name.lowercased() != "content-length" {
@@ -225,16 +232,19 @@ import TenonFoundation
 
     /// Appends a header line, which libcurl copies. A line for which there is no memory is left out.
     ///
-    /// - Parameter line: the name, a colon and the value; the name and a semicolon for an empty value; the name and a colon for
-    ///   a field that libcurl must not add itself (https://curl.se/libcurl/c/CURLOPT_HTTPHEADER.html).
+    /// - Parameter line: the name, a colon and the value; the name and a semicolon for an empty value; the
+    ///   name and a colon for a field that libcurl must not add itself
+    ///   (https://curl.se/libcurl/c/CURLOPT_HTTPHEADER.html).
     private func append(_ line: String) { lines = tenon_curl_list_append(lines, line) ?? lines }
 
-    /// Sets an option of the easy handle to a number. An option that this version of libcurl doesn't have is ignored.
+    /// Sets an option of the easy handle to a number. An option that this version of libcurl doesn't have is
+    /// ignored.
     private func set(_ option: some BinaryInteger, _ value: some BinaryInteger) {
       tenon_curl_set_number(easy, Int32(clamping: option), Int(clamping: value))
     }
 
-    /// Sets an option of the easy handle to a pointer. An option that this version of libcurl doesn't have is ignored.
+    /// Sets an option of the easy handle to a pointer. An option that this version of libcurl doesn't have is
+    /// ignored.
     ///
     /// - Parameters:
     ///   - option: the option, which decides on the type of the value.
@@ -250,8 +260,10 @@ import TenonFoundation
     /// Sets the callbacks, each of which calls a function of this transfer on the engine's thread.
     ///
     /// - Parameters:
-    ///   - me: the pointer to this transfer, which libcurl passes to the callbacks. It doesn't retain the transfer.
-    ///   - hasRequestCallback: whether to set the callback before a request, which libcurl has since version 7.80.
+    ///   - me: the pointer to this transfer, which libcurl passes to the callbacks. It doesn't retain the
+    ///     transfer.
+    ///   - hasRequestCallback: whether to set the callback before a request, which libcurl has since version
+    ///     7.80.
     private func prepareCallbacks(_ me: UnsafeMutableRawPointer, _ hasRequestCallback: Bool) {
       for option in [
         TENON_CURL_OPT_WRITEDATA, TENON_CURL_OPT_HEADERDATA, TENON_CURL_OPT_READDATA, TENON_CURL_OPT_SEEKDATA,
@@ -275,8 +287,8 @@ import TenonFoundation
         && tenon_curl_set_prereq_callback(easy) { context, _, _, _, _ in CurlTransfer.at(context).connected()
         }
           == TENON_CURL_OK
-      // libcurl repeats a request only if it was sent on a connection that had been kept open. Where nothing can prevent
-      // that, a request that must not be repeated has its own connection.
+      // libcurl repeats a request only if it was sent on a connection that had been kept open. Where nothing
+      // can prevent that, a request that must not be repeated has its own connection.
       if !isSet, !exchange.request.method.isIdempotent { set(TENON_CURL_OPT_FRESH_CONNECT, 1) }
     }
 
@@ -284,17 +296,19 @@ import TenonFoundation
     ///
     /// - Parameter context: the pointer that `prepareCallbacks` has set.
     private static func at(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
-      // `prepareCallbacks` has set this pointer, and `CurlLoop` keeps the transfer until libcurl has removed it.
+      // `prepareCallbacks` has set this pointer, and `CurlLoop` keeps the transfer until libcurl has removed
+      // it.
       Unmanaged.fromOpaque(context!).takeUnretainedValue()
     }
 
     /// Handles a connection that is ready for the request.
     ///
-    /// When a connection that was kept open turns out to be closed, libcurl sends the request again on a new one. The server
-    /// may have processed the first one, so that is allowed for idempotent methods only (RFC 9110, section 9.2.2).
+    /// When a connection that was kept open turns out to be closed, libcurl sends the request again on a new
+    /// one. The server may have processed the first one, so that is allowed for idempotent methods only (RFC
+    /// 9110, section 9.2.2).
     ///
-    /// - Returns: whether to send the request, as a value of `CURLOPT_PREREQFUNCTION`. If not, the transfer ends with
-    ///   `connectionLost`.
+    /// - Returns: whether to send the request, as a value of `CURLOPT_PREREQFUNCTION`. If not, the transfer
+    ///   ends with `connectionLost`.
     private func connected() -> Int32 {
       attempts += 1
       guard attempts == 1 || exchange.request.method.isIdempotent else {
@@ -310,7 +324,8 @@ import TenonFoundation
 
     /// Handles a line of the head or a trailer field.
     ///
-    /// If the body is collected and its stated length exceeds the limit, the transfer ends before any of the body is received.
+    /// If the body is collected and its stated length exceeds the limit, the transfer ends before any of the
+    /// body is received.
     ///
     /// - Parameter line: the line with its end.
     /// - Returns: the number of bytes; any other number, here 0, ends the transfer.
@@ -334,8 +349,8 @@ import TenonFoundation
       }
     }
 
-    /// Has OpenSSL report the end of the connection, if the end of the response depends on it. A connection that is closed without
-    /// the alert `close_notify` was cut (RFC 9112, section 9.8).
+    /// Has OpenSSL report the end of the connection, if the end of the response depends on it. A connection
+    /// that is closed without the alert `close_notify` was cut (RFC 9112, section 9.8).
     private func watchEnd(of head: ResponseHead) {
       guard reader.endsWithConnection, exchange.origin.scheme == "https", exchange.request.method != .head,
         head.status != 204, head.status != 304
@@ -348,8 +363,8 @@ import TenonFoundation
     /// Handles bytes of the body.
     ///
     /// - Parameter bytes: the bytes, which are valid during the call only.
-    /// - Returns: the number of bytes; `TENON_CURL_WRITE_PAUSE` if the reader is slow, and then libcurl offers the same bytes
-    ///   again after ``continueReceiving()``; any other number ends the transfer.
+    /// - Returns: the number of bytes; `TENON_CURL_WRITE_PAUSE` if the reader is slow, and then libcurl
+    ///   offers the same bytes again after ``continueReceiving()``; any other number ends the transfer.
     private func received(_ bytes: UnsafeRawBufferPointer) -> Int {
       switch exchange.received(bytes) {
       case .taken:
@@ -370,8 +385,8 @@ import TenonFoundation
     /// Provides bytes of the request's body.
     ///
     /// - Parameter buffer: where to write them.
-    /// - Returns: the number of bytes; 0 at the end of the body; `TENON_CURL_READ_PAUSE` if the caller hasn't provided more,
-    ///   until ``continueSending()``; `TENON_CURL_READ_ABORT` to end the transfer.
+    /// - Returns: the number of bytes; 0 at the end of the body; `TENON_CURL_READ_PAUSE` if the caller hasn't
+    ///   provided more, until ``continueSending()``; `TENON_CURL_READ_ABORT` to end the transfer.
     private func provide(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
       if stage == .connecting { enter(.sending) }
       let provision: CurlExchange.Provision
@@ -397,8 +412,8 @@ import TenonFoundation
       }
     }
 
-    /// Handles the end of the request's body, from which the timeout of the first byte is counted. It may be called more than
-    /// once.
+    /// Handles the end of the request's body, from which the timeout of the first byte is counted. It may be
+    /// called more than once.
     private func sent() {
       if stage == .sending { enter(.waiting) }
       report(isFinal: true)
@@ -409,7 +424,8 @@ import TenonFoundation
     /// - Parameters:
     ///   - offset: the number of bytes from the origin.
     ///   - origin: the origin: 0 for the beginning of the body (`SEEK_SET`). libcurl uses no other one.
-    /// - Returns: `TENON_CURL_SEEK_OK`, or `TENON_CURL_SEEK_FAIL` if the body can't be repeated, which ends the transfer.
+    /// - Returns: `TENON_CURL_SEEK_OK`, or `TENON_CURL_SEEK_FAIL` if the body can't be repeated, which ends
+    ///   the transfer.
     private func seek(to offset: Int64, from origin: Int32) -> Int32 {
       guard origin == 0, body.seek(to: offset) else { return Int32(TENON_CURL_SEEK_FAIL) }
       progress.sent = offset
@@ -429,9 +445,9 @@ import TenonFoundation
       failure = TransportError(code, message)
     }
 
-    /// Reports the progress if enough bytes have been transferred since the last report, or if their number has decreased
-    /// because the body is sent again. The function of the request is called on the engine's thread, which all transfers share,
-    /// so it must not block.
+    /// Reports the progress if enough bytes have been transferred since the last report, or if their number
+    /// has decreased because the body is sent again. The function of the request is called on the engine's
+    /// thread, which all transfers share, so it must not block.
     ///
     /// - Parameter isFinal: whether a body is complete, so that any number of bytes is reported.
     private func report(isFinal: Bool = false) {
@@ -444,8 +460,8 @@ import TenonFoundation
       onProgress(progress)
     }
 
-    /// Hands the bytes that have been received to the reader, unless many more can be expected soon: waking a reader costs
-    /// more than receiving what it is woken for.
+    /// Hands the bytes that have been received to the reader, unless many more can be expected soon: waking a
+    /// reader costs more than receiving what it is woken for.
     ///
     /// - Returns: whether to call this again after libcurl has received what there is, without waiting.
     func deliver() -> Bool {
@@ -479,12 +495,15 @@ import TenonFoundation
 
     // MARK: - The end
 
-    /// Has libcurl close the connection when the transfer is removed, unless other transfers use the connection as well.
+    /// Has libcurl close the connection when the transfer is removed, unless other transfers use the
+    /// connection as well.
     func forbidReuse() { set(TENON_CURL_OPT_FORBID_REUSE, 1) }
 
-    /// Sends the frames that wait on an HTTP/2 connection, if this transfer uses one. Has no effect if receiving is paused.
+    /// Sends the frames that wait on an HTTP/2 connection, if this transfer uses one. Has no effect if
+    /// receiving is paused.
     ///
-    /// libcurl sends them when a window changes. Pausing and continuing immediately changes it there and back.
+    /// libcurl sends them when a window changes. Pausing and continuing immediately changes it there and
+    /// back.
     func flushConnection() {
       guard paused & Int32(TENON_CURL_PAUSE_RECEIVING) == 0 else { return }
       tenon_curl_pause(easy, paused | Int32(TENON_CURL_PAUSE_RECEIVING))
@@ -494,8 +513,8 @@ import TenonFoundation
     /// Returns the outcome of a transfer that libcurl has ended.
     ///
     /// - Parameter code: libcurl's code.
-    /// - Returns: the error that a callback has kept, or else that of the code. The outcome is a success only if the head is
-    ///   complete as well; the last progress is reported then.
+    /// - Returns: the error that a callback has kept, or else that of the code. The outcome is a success only
+    ///   if the head is complete as well; the last progress is reported then.
     func result(_ code: Int32) -> Result<Void, any Error> {
       if let failure { return .failure(failure) }
       guard code == TENON_CURL_OK else {
@@ -530,19 +549,20 @@ import TenonFoundation
 
     /// Returns the next time at which a deadline may have been missed; `nil` if there is none.
     ///
-    /// The exchange may enter another phase before, so this is no later than the end of a phase that would begin now.
+    /// The exchange may enter another phase before, so this is no later than the end of a phase that would
+    /// begin now.
     ///
     /// - Parameter now: the current time.
-    /// - Returns: the earliest of the deadline of the exchange, that of the current phase, and those of phases that would begin
-    ///   now.
+    /// - Returns: the earliest of the deadline of the exchange, that of the current phase, and those of
+    ///   phases that would begin now.
     func nextCheck(after now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
       let timeouts = exchange.request.timeouts
       let phases = [timeouts.firstByte, timeouts.inactivity].compactMap { $0.map { now + $0.limited } }
       return (phases + [exchange.deadline, phaseDeadline?.time].compactMap(\.self)).min()
     }
 
-    /// The deadline of the current phase, and the timeout from which it results; `nil` if there is no limit, or if the caller
-    /// has caused a pause.
+    /// The deadline of the current phase, and the timeout from which it results; `nil` if there is no limit,
+    /// or if the caller has caused a pause.
     private var phaseDeadline: (time: ContinuousClock.Instant, timeout: TransportError.Timeout)? {
       let timeouts = exchange.request.timeouts
       switch stage {
@@ -557,8 +577,8 @@ import TenonFoundation
     /// Returns the error of a deadline that has passed; `nil` if none has.
     ///
     /// - Parameter now: the current time.
-    /// - Returns: `timedOut` or, if there is no connection yet, `unreachable`, with the timeout. If several deadlines have
-    ///   passed, that of the whole exchange is the one that is named.
+    /// - Returns: `timedOut` or, if there is no connection yet, `unreachable`, with the timeout. If several
+    ///   deadlines have passed, that of the whole exchange is the one that is named.
     func missedDeadline(_ now: ContinuousClock.Instant) -> TransportError? {
       // Versions of libcurl before 7.80 don't report when the connection is ready.
       if stage == .connecting, case let time = tenon_curl_pretransfer_time(easy), time > 0 {
@@ -587,8 +607,8 @@ import TenonFoundation
   }
 
   extension HTTPMethod {
-    /// Whether a request can be sent twice with the effect of one (RFC 9110, section 9.2.2). Extension methods count as not
-    /// idempotent, because their effect isn't known.
+    /// Whether a request can be sent twice with the effect of one (RFC 9110, section 9.2.2). Extension
+    /// methods count as not idempotent, because their effect isn't known.
     var isIdempotent: Bool {
       let others = [HTTPMethod(rawValue: "TRACE")]
       return [.get, .head, .put, .delete, .options].contains(self) || others.contains(self)

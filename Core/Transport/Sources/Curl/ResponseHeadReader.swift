@@ -3,15 +3,17 @@
   import TenonJSON
   import TenonTransportInterop
 
-  /// Reads the head of a response from its lines (RFC 9112, sections 4 and 5), and the trailer fields behind the body, within
-  /// the limits of the request.
+  /// Reads the head of a response from its lines (RFC 9112, sections 4 and 5), and the trailer fields behind
+  /// the body, within the limits of the request.
   ///
-  /// Interim responses (RFC 9110, section 15.2) precede the response; only their number matters. libcurl would accept several
-  /// things that can make two recipients disagree about where a response ends (RFC 9112, section 11.2), and that are refused
-  /// here: both a length and a transfer coding, several lengths, lengths that aren't numbers.
+  /// Interim responses (RFC 9110, section 15.2) precede the response; only their number matters. libcurl
+  /// would accept several things that can make two recipients disagree about where a response ends (RFC 9112,
+  /// section 11.2), and that are refused here: both a length and a transfer coding, several lengths, lengths
+  /// that aren't numbers.
   ///
-  /// A ``CurlTransfer`` owns the reader and passes each line to it once, on the engine's thread. After an error, it must not
-  /// be used. A head takes time and memory in proportion to its size, which the limits bound.
+  /// A ``CurlTransfer`` owns the reader and passes each line to it once, on the engine's thread. After an
+  /// error, it must not be used. A head takes time and memory in proportion to its size, which the limits
+  /// bound.
   struct ResponseHeadReader {
     /// The limits on the head.
     private let limits: HTTPLimits
@@ -21,20 +23,22 @@
     private var status: Int?
     /// The header fields so far; empty again after each head.
     private var fields: [HTTPHeader] = []
-    /// The size of the head so far in bytes, or of the trailer fields. It restarts after an interim response and after the
-    /// head.
+    /// The size of the head so far in bytes, or of the trailer fields. It restarts after an interim response
+    /// and after the head.
     private var bytes = 0
     /// The number of interim responses that have been read.
     private var interimResponses = 0
     /// The number of trailer fields that have been read.
     private var trailers = 0
-    /// Whether the empty line behind the header fields has been read. Lines that follow it are trailer fields.
+    /// Whether the empty line behind the header fields has been read. Lines that follow it are trailer
+    /// fields.
     private(set) var isComplete = false
-    /// The size of the body in bytes; `nil` if the head doesn't state it. In response to HEAD, it is the size that a GET
-    /// would have.
+    /// The size of the body in bytes; `nil` if the head doesn't state it. In response to HEAD, it is the size
+    /// that a GET would have.
     private(set) var contentLength: Int64?
-    /// Whether the end of the connection ends the body, because the head states neither a length nor a transfer coding and isn't
-    /// that of HTTP/2 (RFC 9112, section 6.3). Responses to HEAD and others that never have a body aren't excluded.
+    /// Whether the end of the connection ends the body, because the head states neither a length nor a
+    /// transfer coding and isn't that of HTTP/2 (RFC 9112, section 6.3). Responses to HEAD and others that
+    /// never have a body aren't excluded.
     private(set) var endsWithConnection = false
     /// Whether the version of the status line is 1.0 or 1.1.
     private var isVersion1 = false
@@ -49,16 +53,16 @@
       self.host = host
     }
 
-    /// Reads a line: a status line, a header field, the empty line behind the fields, or a trailer field, depending on what
-    /// has been read.
+    /// Reads a line: a status line, a header field, the empty line behind the fields, or a trailer field,
+    /// depending on what has been read.
     ///
-    /// A line may end with CRLF or with LF alone (RFC 9112, section 2.2). Other control characters, except tabs, are refused
-    /// in all lines.
+    /// A line may end with CRLF or with LF alone (RFC 9112, section 2.2). Other control characters, except
+    /// tabs, are refused in all lines.
     ///
     /// - Parameter line: the line with its end.
     /// - Returns: the head, if this was its last line and it isn't an interim response.
-    /// - Throws: `TransportError` with `invalidResponse` if the line violates HTTP, or, with the limit, if it exceeds one.
-    ///   Messages don't quote the line.
+    /// - Throws: `TransportError` with `invalidResponse` if the line violates HTTP, or, with the limit, if it
+    ///   exceeds one. Messages don't quote the line.
     mutating func read(_ line: UnsafeRawBufferPointer) throws(TransportError) -> ResponseHead? {
       var line = line[...]
       let size = line.count
@@ -92,8 +96,8 @@
     /// Reads a status line: `HTTP/1.1 200 OK`, or `HTTP/2 200`. The version and the reason are ignored.
     ///
     /// - Parameter line: the line without its end.
-    /// - Throws: `TransportError` with `invalidResponse` if the line doesn't begin with `HTTP/`, or if the status isn't a
-    ///   number from 100 to 599 with three digits (RFC 9110, section 15).
+    /// - Throws: `TransportError` with `invalidResponse` if the line doesn't begin with `HTTP/`, or if the
+    ///   status isn't a number from 100 to 599 with three digits (RFC 9110, section 15).
     private mutating func readStatus(_ line: Slice<UnsafeRawBufferPointer>) throws(TransportError) {
       let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: true)
       guard parts.count >= 2, parts[0].starts(with: "HTTP/".utf8), parts[1].count == 3,
@@ -103,11 +107,13 @@
       isVersion1 = parts[0].starts(with: "HTTP/1.".utf8)
     }
 
-    /// Reads a header field, or a line that continues one (RFC 9112, section 5.2), which is joined to it by a space.
+    /// Reads a header field, or a line that continues one (RFC 9112, section 5.2), which is joined to it by a
+    /// space.
     ///
-    /// - Parameter line: the line without its end. White space before the colon makes the name invalid (section 5.1).
-    /// - Throws: `TransportError` with `invalidResponse` if there is no colon, if the name isn't a token, if there is no
-    ///   field to continue, or, with the limit `headerCount`, if there are too many fields.
+    /// - Parameter line: the line without its end. White space before the colon makes the name invalid
+    ///   (section 5.1).
+    /// - Throws: `TransportError` with `invalidResponse` if there is no colon, if the name isn't a token, if
+    ///   there is no field to continue, or, with the limit `headerCount`, if there are too many fields.
     private mutating func readField(_ line: Slice<UnsafeRawBufferPointer>) throws(TransportError) {
       let value: Slice<UnsafeRawBufferPointer>
       if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
@@ -146,9 +152,11 @@
 
     /// Ends the head.
     ///
-    /// - Returns: the head; `nil` if it is that of an interim response, after which another status line follows.
-    /// - Throws: `TransportError` with `invalidResponse` if the server switches to another protocol (101), if the length of
-    ///   the body is ambiguous, or, with the limit `interimResponses`, if there are too many of them.
+    /// - Returns: the head; `nil` if it is that of an interim response, after which another status line
+    ///   follows.
+    /// - Throws: `TransportError` with `invalidResponse` if the server switches to another protocol (101), if
+    ///   the length of the body is ambiguous, or, with the limit `interimResponses`, if there are too many of
+    ///   them.
     private mutating func complete() throws(TransportError) -> ResponseHead? {
       guard let status else { return nil }
       defer {
@@ -173,13 +181,16 @@
       return head
     }
 
-    /// Checks that the head states the length of the body at most once (RFC 9112, section 6.3), and sets ``contentLength``.
+    /// Checks that the head states the length of the body at most once (RFC 9112, section 6.3), and sets
+    /// ``contentLength``.
     ///
-    /// Recipients that resolve an ambiguous length differently take different parts of the connection for the next response.
-    /// Repeated equal lengths, which a recipient may accept (RFC 9110, section 8.6), are refused as well.
+    /// Recipients that resolve an ambiguous length differently take different parts of the connection for the
+    /// next response. Repeated equal lengths, which a recipient may accept (RFC 9110, section 8.6), are
+    /// refused as well.
     ///
     /// - Parameter head: the complete head.
-    /// - Throws: `TransportError` with `invalidResponse`, also for a length that isn't a decimal number of 63 bits.
+    /// - Throws: `TransportError` with `invalidResponse`, also for a length that isn't a decimal number of 63
+    ///   bits.
     private mutating func checkLength(of head: ResponseHead) throws(TransportError) {
       let lengths = head.headers.values(of: "Content-Length")
       guard let text = lengths.first else { return }
@@ -193,8 +204,8 @@
       contentLength = length
     }
 
-    /// Returns text without leading and trailing spaces and tabs (RFC 9112, section 5.1). Bytes that aren't UTF-8 are
-    /// replaced by U+FFFD.
+    /// Returns text without leading and trailing spaces and tabs (RFC 9112, section 5.1). Bytes that aren't
+    /// UTF-8 are replaced by U+FFFD.
     private static func trimmed(_ text: Slice<UnsafeRawBufferPointer>) -> String {
       var text = text.drop { $0 == 0x20 || $0 == 0x09 }
       while let last = text.last, last == 0x20 || last == 0x09 { text.removeLast() }

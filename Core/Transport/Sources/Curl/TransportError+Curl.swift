@@ -31,22 +31,24 @@
   extension TransportError {
     /// Creates a transport error from an error of libcurl.
     ///
-    /// - A host or proxy that can't be found or connected to is `unreachable`, and so is libcurl's own timeout, which
-    ///   only concerns connecting.
-    /// - A failed handshake, a certificate that isn't accepted, and a file of certificates that can't be read are
-    ///   errors of `tls`.
+    /// - A host or proxy that can't be found or connected to is `unreachable`, and so is libcurl's own
+    ///   timeout, which only concerns connecting.
+    /// - A failed handshake, a certificate that isn't accepted, and a file of certificates that can't be read
+    ///   are errors of `tls`.
     /// - A URL that libcurl refuses is an `invalidRequest`.
-    /// - A response that isn't HTTP is an `invalidResponse`. libcurl has its own limits, on the length of a line and
-    ///   of a trailer field; an error for which they are the reason has the corresponding limit.
+    /// - A response that isn't HTTP is an `invalidResponse`. libcurl has its own limits, on the length of a
+    ///   line and of a trailer field; an error for which they are the reason has the corresponding limit.
     /// - Everything else, in particular a connection that ends early, is a `connectionLost`.
     ///
-    /// Errors that the callbacks of a transfer cause don't reach this: the transfer reports their reason instead.
+    /// Errors that the callbacks of a transfer cause don't reach this: the transfer reports their reason
+    /// instead.
     ///
     /// - Parameters:
     ///   - error: libcurl's error. It becomes the underlying error.
-    ///   - host: the origin of the request. The message names its host, and its port if there is no connection.
-    ///   - headArrived: whether the head of the response had arrived. Before, a lack of memory means that a header line
-    ///     is too long.
+    ///   - host: the origin of the request. The message names its host, and its port if there is no
+    ///     connection.
+    ///   - headArrived: whether the head of the response had arrived. Before, a lack of memory means that a
+    ///     header line is too long.
     init(_ error: CurlError, host origin: Origin, headArrived: Bool) {
       let host = origin.host
       switch Int(clamping: error.code) {
@@ -103,8 +105,9 @@
       }
     }
 
-    /// Returns whether an error concerns the chunked transfer coding. libcurl has no separate code for that; its text
-    /// is searched instead, in any case. A text that isn't recognized makes the error a lost connection.
+    /// Returns whether an error concerns the chunked transfer coding. libcurl has no separate code for that;
+    /// its text is searched instead, in any case. A text that isn't recognized makes the error a lost
+    /// connection.
     private static func concernsChunks(_ error: CurlError) -> Bool {
       let text = error.message.lowercased()
       return text.contains("chunked-encod") || text.contains("chunk hex")

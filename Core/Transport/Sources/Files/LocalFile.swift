@@ -14,7 +14,8 @@ package import TenonTransportInterop
   import ucrt
 #endif
 
-/// A local file that is read for an upload or written by a download, on a dedicated queue because file operations block.
+/// A local file that is read for an upload or written by a download, on a dedicated queue because file
+/// operations block.
 ///
 /// Every operation throws ``Failure``, except ``remove()``.
 package actor LocalFile {
@@ -96,15 +97,18 @@ package actor LocalFile {
 
   /// Writes the body of a response to a file.
   ///
-  /// The file is created or replaced atomically when the body is complete. Until then, and after an error, it remains as it
-  /// was: the bytes are written to a hidden file in the same directory, which is removed if the body isn't complete.
+  /// The file is created or replaced atomically when the body is complete. Until then, and after an error, it
+  /// remains as it was: the bytes are written to a hidden file in the same directory, which is removed if the
+  /// body isn't complete.
   ///
   /// - Parameters:
-  ///   - response: the response. The next chunk of its body is requested when the one before has been written.
+  ///   - response: the response. The next chunk of its body is requested when the one before has been
+  ///     written.
   ///   - file: the file. Its directory must exist.
   ///   - written: called after each chunk with the number of bytes that have been written so far.
-  /// - Throws: ``Failure`` if the file can't be written; `TransportError` with `connectionLost` if the body doesn't have the
-  ///   length that the response states; the errors of the body and of `written`; `CancellationError`.
+  /// - Throws: ``Failure`` if the file can't be written; `TransportError` with `connectionLost` if the body
+  ///   doesn't have the length that the response states; the errors of the body and of `written`;
+  ///   `CancellationError`.
   package static func write(
     _ response: TransportStreamingResponse, to file: URL, written: (Int64) throws -> Void = { _ in }
   ) async throws {
@@ -180,7 +184,8 @@ package actor LocalFile {
 }
 
 extension TransportStreamingResponse {
-  /// The length of the body in bytes, as the server states it; `nil` if it isn't known, or if a content coding has been removed.
+  /// The length of the body in bytes, as the server states it; `nil` if it isn't known, or if a content
+  /// coding has been removed.
   package var contentLength: Int64? {
     headers["Content-Encoding"] == nil ? headers["Content-Length"].flatMap { Int64(decimal: $0) } : nil
   }

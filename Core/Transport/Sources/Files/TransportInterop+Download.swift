@@ -4,17 +4,18 @@ public import TenonTransportInterop
 extension TransportInterop {
   /// Sends a request and writes the body of the response to a file.
   ///
-  /// The file is created or replaced atomically when the body is complete; until then, and after an error, it remains as it was.
-  /// The body is written as it arrives, so its size isn't limited and takes no memory; `limits.bodyBytes` of the request doesn't
-  /// apply. Its progress is reported to `onProgress` of the request.
+  /// The file is created or replaced atomically when the body is complete; until then, and after an error, it
+  /// remains as it was. The body is written as it arrives, so its size isn't limited and takes no memory;
+  /// `limits.bodyBytes` of the request doesn't apply. Its progress is reported to `onProgress` of the
+  /// request.
   ///
   /// - Parameters:
   ///   - request: the request. Its deadline covers the whole download.
   ///   - file: the file. Its directory must exist.
-  /// - Returns: the response. Its body is empty if the status is 2xx. A response with any other status doesn't change the file,
-  ///   and has the beginning of its body, up to the chunk that contains byte 65,536.
-  /// - Throws: `TransportError` if the response isn't complete, with `fileError` if the file can't be written;
-  ///   `CancellationError`.
+  /// - Returns: the response. Its body is empty if the status is 2xx. A response with any other status
+  ///   doesn't change the file, and has the beginning of its body, up to the chunk that contains byte 65,536.
+  /// - Throws: `TransportError` if the response isn't complete, with `fileError` if the file can't be
+  ///   written; `CancellationError`.
   @discardableResult
   public func download(_ request: TransportRequest, to file: URL) async throws -> TransportResponse {
     let time = TimeSource.system

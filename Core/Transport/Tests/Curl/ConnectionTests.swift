@@ -86,7 +86,8 @@ import TenonFoundation
       }
     }
 
-    /// Versions of libcurl before 7.80 can't be kept from repeating a request on a connection that turns out to be closed.
+    /// Versions of libcurl before 7.80 can't be kept from repeating a request on a connection that turns out
+    /// to be closed.
     @Test(arguments: [(HTTPMethod.get, 1), (.put, 1), (.post, 4), (.patch, 4)])
     func olderLibraryUsesNewConnectionsForRequestsThatAreNotIdempotent(
       _ method: HTTPMethod, _ connections: Int

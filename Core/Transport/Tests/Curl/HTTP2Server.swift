@@ -6,10 +6,11 @@ import TenonFoundation
   import TenonCore
   import TenonTestSupport
 
-  /// A server of HTTP/2 (RFC 9113) behind a ``TLSTerminator``. A test decides when each request is answered and with what.
+  /// A server of HTTP/2 (RFC 9113) behind a ``TLSTerminator``. A test decides when each request is answered
+  /// and with what.
   ///
-  /// It parses frames but not header fields, so tests identify requests by their bodies. Every response has the status 200.
-  /// It observes flow control when it sends, and lets clients send without a limit.
+  /// It parses frames but not header fields, so tests identify requests by their bodies. Every response has
+  /// the status 200. It observes flow control when it sends, and lets clients send without a limit.
   final class HTTP2Server: Sendable {
     /// A complete request.
     struct Request: Sendable {
@@ -32,7 +33,8 @@ import TenonFoundation
 
     /// Starts a server.
     ///
-    /// - Parameter receive: called for each request when it is complete, on the connection's thread. It must not block.
+    /// - Parameter receive: called for each request when it is complete, on the connection's thread. It must
+    ///   not block.
     init(_ receive: @escaping @Sendable (Request) -> Void) throws {
       let connections = connections
       server = try RawServer { raw in
@@ -246,6 +248,7 @@ import TenonFoundation
     return Data(head) + payload
   }
 
-  /// Returns a number of up to 4 bytes in network byte order, without its highest bit of 32, which is reserved.
+  /// Returns a number of up to 4 bytes in network byte order, without its highest bit of 32, which is
+  /// reserved.
   private func number(_ bytes: Data) -> UInt32 { bytes.reduce(0) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF }
 #endif

@@ -5,7 +5,8 @@
   import TenonTransportInterop
   import Testing
 
-  /// Responses that no correct server sends. Each must end in a response or a typed error, never in a crash or a hang.
+  /// Responses that no correct server sends. Each must end in a response or a typed error, never in a crash
+  /// or a hang.
   @Suite(.limited)
   struct HostileServerTests {
     let transport = CurlTransport()
@@ -138,7 +139,8 @@
       #expect(response.headers["X-Any"] == "\u{FFFD}\u{FFFD}\u{FFFD}")
     }
 
-    /// libcurl before 8.1.1 appends such a line to a field of the previous response of the same handle, which it has freed.
+    /// libcurl before 8.1.1 appends such a line to a field of the previous response of the same handle, which
+    /// it has freed.
     @Test func headThatBeginsWithAContinuedLineDoesNotReachThePreviousResponse() async throws {
       let server = try HostileServer { _ in Self.correct }
       defer { server.stop() }

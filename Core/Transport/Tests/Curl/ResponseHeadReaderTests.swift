@@ -30,7 +30,8 @@
         }
       }
 
-      /// Reads a status line and header fields of a number of bytes in all, with the ends of the lines and the empty one.
+      /// Reads a status line and header fields of a number of bytes in all, with the ends of the lines and
+      /// the empty one.
       mutating func read(_ status: Int, bytes: Int) throws(TransportError) {
         let line = "HTTP/1.1 \(status) OK"
         // Checked: the line ends, the empty line, and the name take 9 bytes.

@@ -13,7 +13,8 @@ import TenonFoundation
   struct StreamingTests {
     let transport = CurlTransport()
 
-    /// Waits until a number of bytes, which is no longer zero, hasn't changed for a moment, or is larger than what buffers hold.
+    /// Waits until a number of bytes, which is no longer zero, hasn't changed for a moment, or is larger than
+    /// what buffers hold.
     private func settled(_ count: () -> Int) async throws -> Int {
       var last = 0
       try await eventually {
@@ -27,8 +28,8 @@ import TenonFoundation
 
     // MARK: - Responses
 
-    /// What the server can send while the reader reads nothing is limited by the buffers of the two sockets and of the
-    /// transport.
+    /// What the server can send while the reader reads nothing is limited by the buffers of the two sockets
+    /// and of the transport.
     @Test func slowReaderStopsTheSender() async throws {
       let sent = Lock(0)
       let server = try RawServer { connection in

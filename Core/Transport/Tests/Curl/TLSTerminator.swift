@@ -33,8 +33,9 @@
     deinit { try? FileManager.default.removeItem(at: directory) }
   }
 
-  /// A process that accepts TLS connections on a free port, offers HTTP/2, and forwards what it decrypts to a server of the
-  /// test, with one connection for each. It also acts as an HTTP proxy: it takes every host for that server.
+  /// A process that accepts TLS connections on a free port, offers HTTP/2, and forwards what it decrypts to a
+  /// server of the test, with one connection for each. It also acts as an HTTP proxy: it takes every host for
+  /// that server.
   ///
   /// It is a program in Python, because no library of Swift's toolchain accepts TLS connections.
   final class TLSTerminator: Sendable {
@@ -45,7 +46,8 @@
         .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }
 
-    /// Whether tests can use it. On a machine that runs the tests of all changes, a missing program is an error instead.
+    /// Whether tests can use it. On a machine that runs the tests of all changes, a missing program is an
+    /// error instead.
     static var isAvailable: Bool {
       ProcessInfo.processInfo.environment["CI"] != nil
         || interpreter != nil && FileManager.default.isExecutableFile(atPath: TestCertificate.tool)
@@ -83,8 +85,8 @@
       URL(string: "https://\(host):\(port)\(target)")!
     }
 
-    /// One thread for each connection: Python's TLS sockets can't be used by two threads concurrently. The program ends with the
-    /// process that has started it, even if that is killed.
+    /// One thread for each connection: Python's TLS sockets can't be used by two threads concurrently. The
+    /// program ends with the process that has started it, even if that is killed.
     private static let program = """
       import os, select, socket, ssl, sys, threading, time
       backend, certificate, key, protocols = sys.argv[1:]

@@ -11,7 +11,8 @@ import TenonFoundation
 
   @Suite(.limited)
   struct TLSTests {
-    /// A TLS server of OpenSSL with its own certificate for `localhost`, which answers every request with a page.
+    /// A TLS server of OpenSSL with its own certificate for `localhost`, which answers every request with a
+    /// page.
     private final class Server {
       let certificate: TestCertificate
       let port: Int
@@ -56,8 +57,8 @@ import TenonFoundation
       }
     }
 
-    /// The last record is the alert `close_notify`, and the page has no length. A connection that is closed between the page's
-    /// last record and the end of the alert has been cut.
+    /// The last record is the alert `close_notify`, and the page has no length. A connection that is closed
+    /// between the page's last record and the end of the alert has been cut.
     @Test(
       .deep, .openSSL,
       arguments: ["-tls1_2", "-tls1_3"])

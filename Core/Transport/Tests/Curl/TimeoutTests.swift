@@ -11,8 +11,8 @@
   struct TimeoutTests {
     let transport = CurlTransport()
 
-    /// The deadline of requests that test another limit: shorter than the defaults of all other limits, so that it is the one
-    /// that is named if the limit under test has no effect.
+    /// The deadline of requests that test another limit: shorter than the defaults of all other limits, so
+    /// that it is the one that is named if the limit under test has no effect.
     private let deadline = Duration.seconds(20)
 
     private func expect(
@@ -99,8 +99,8 @@
       #expect(count == 6)
     }
 
-    /// Runs an operation that must not fail because of a time limit, and repeats it with times that are 4 and 16 times as long if it
-    /// does, because a busy machine may run a server too late.
+    /// Runs an operation that must not fail because of a time limit, and repeats it with times that are 4 and
+    /// 16 times as long if it does, because a busy machine may run a server too late.
     private func withLongerTimesIfNecessary(_ operation: (_ scale: Int) async throws -> Int) async throws
       -> Int
     {

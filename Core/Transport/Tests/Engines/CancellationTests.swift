@@ -37,8 +37,8 @@ struct CancellationTests {
     #expect(server.requests.isEmpty)
   }
 
-  /// The races in which plain `URLSession` traps or hangs: cancellation before the start, during each phase, around a
-  /// redirect, and just before completion.
+  /// The races in which plain `URLSession` traps or hangs: cancellation before the start, during each phase,
+  /// around a redirect, and just before completion.
   @Test(arguments: Engine.allCases)
   func thousandsOfRequestsCancelledAtRandomTimesAllEnd(_ engine: Engine) async throws {
     let total = DeepTests.count(400, deep: 4_000)
@@ -71,8 +71,8 @@ struct CancellationTests {
 
   private enum Outcome { case answered, cancelled }
 
-  /// Random pauses, adjusted so that about half of the calls complete before they are cancelled, regardless of the load of
-  /// the machine.
+  /// Random pauses, adjusted so that about half of the calls complete before they are cancelled, regardless
+  /// of the load of the machine.
   private final class RandomPauses: Sendable {
     private let latest = Lock(40_000.0)
 

@@ -5,24 +5,26 @@ import TenonTransportInterop
 
 /// The temporary file of a request's body that is a stream, which `URLSession` sends from there.
 ///
-/// A session could read the body from a `Stream`. On Linux that blocks a thread of the session, and on all platforms an error
-/// of the caller's stream would reach the server as a complete body. With a file, nothing is sent unless the stream is
-/// complete.
+/// A session could read the body from a `Stream`. On Linux that blocks a thread of the session, and on all
+/// platforms an error of the caller's stream would reach the server as a complete body. With a file, nothing
+/// is sent unless the stream is complete.
 ///
-/// The file is in the system's directory for temporary files, with permissions for its owner only. The transport that creates
-/// the spool calls ``remove()`` before it returns the response or throws. A file that a crash leaves behind isn't deleted.
+/// The file is in the system's directory for temporary files, with permissions for its owner only. The
+/// transport that creates the spool calls ``remove()`` before it returns the response or throws. A file that
+/// a crash leaves behind isn't deleted.
 struct BodySpool {
   /// The location of the file, which has a random name.
   private let file: URL
 
   /// Writes the body of a request to a file if it is a stream; returns `nil` otherwise.
   ///
-  /// The stream is read to its end before this returns, whatever the request's deadline. The memory that is used is that of
-  /// one chunk. If this throws, the file has been deleted.
+  /// The stream is read to its end before this returns, whatever the request's deadline. The memory that is
+  /// used is that of one chunk. If this throws, the file has been deleted.
   ///
-  /// - Parameter request: the request. It is checked before the stream is read, so that one that can't be sent reads nothing.
-  /// - Throws: `TransportError` with `invalidRequest` if the request can't be sent, if the stream fails or doesn't have the stated
-  ///   length, or if the file can't be written; `CancellationError`.
+  /// - Parameter request: the request. It is checked before the stream is read, so that one that can't be
+  ///   sent reads nothing.
+  /// - Throws: `TransportError` with `invalidRequest` if the request can't be sent, if the stream fails or
+  ///   doesn't have the stated length, or if the file can't be written; `CancellationError`.
   init?(_ request: TransportRequest) async throws {
     guard case .stream(let chunks, let length) = request.body else { return nil }
     _ = try request.checked()
@@ -42,15 +44,15 @@ struct BodySpool {
 
   /// Appends the chunks of a stream to the file.
   ///
-  /// A stream that exceeds its length isn't read to its end, which it may not have, and the chunk that exceeds it isn't
-  /// written.
+  /// A stream that exceeds its length isn't read to its end, which it may not have, and the chunk that
+  /// exceeds it isn't written.
   ///
   /// - Parameters:
   ///   - chunks: the stream. It is iterated once.
   ///   - writer: the open file.
   ///   - length: the stated size in bytes; `nil` if any size is allowed.
-  /// - Throws: `TransportError` with `invalidRequest` if the size isn't `length`; `CancellationError`; the errors of the
-  ///   stream and of the file.
+  /// - Throws: `TransportError` with `invalidRequest` if the size isn't `length`; `CancellationError`; the
+  ///   errors of the stream and of the file.
   private static func copy(
     _ chunks: some AsyncSequence<Data, any Error> & Sendable, to writer: Writer, length: Int64?
   ) async throws {
@@ -92,8 +94,8 @@ struct BodySpool {
 
     /// Creates the file with the permissions 0600 and opens it.
     ///
-    /// - Throws: `TransportError` with `invalidRequest` if it can't be created; the error of `FileHandle` if it can't be
-    ///   opened.
+    /// - Throws: `TransportError` with `invalidRequest` if it can't be created; the error of `FileHandle` if
+    ///   it can't be opened.
     func create() throws {
       let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
       guard FileManager.default.createFile(atPath: file.path, contents: nil, attributes: attributes) else {

@@ -9,13 +9,14 @@ import TenonTransportInterop
 
 /// One request and its response over `URLSession`, without redirects.
 ///
-/// An exchange ends exactly once: complete, failed or stopped. Its functions can be called on any thread. Continuations are
-/// resumed outside the lock, because a cancellation handler runs while the task's own lock is held.
+/// An exchange ends exactly once: complete, failed or stopped. Its functions can be called on any thread.
+/// Continuations are resumed outside the lock, because a cancellation handler runs while the task's own lock
+/// is held.
 ///
-/// Three parties change the state: the session, which reports events on its serial queue; the timer of the deadline; and the
-/// calling task, which may be cancelled. The first of them to end the exchange decides its outcome, which later events don't
-/// change. The exchange is retained by its caller and, while the session's task exists, by ``ExchangeDelegate``; the timer
-/// doesn't retain it.
+/// Three parties change the state: the session, which reports events on its serial queue; the timer of the
+/// deadline; and the calling task, which may be cancelled. The first of them to end the exchange decides its
+/// outcome, which later events don't change. The exchange is retained by its caller and, while the session's
+/// task exists, by ``ExchangeDelegate``; the timer doesn't retain it.
 final class Exchange: Sendable {
   /// The point at which ``run(until:begin:)`` returns.
   enum Delivery {
@@ -37,14 +38,15 @@ final class Exchange: Sendable {
   private enum Phase {
     /// The exchange is waiting for the response, or for the rest of it.
     case running
-    /// The exchange has declined a redirect or an authentication challenge of the session. From here on the task must not be
-    /// cancelled: `FoundationNetworking` traps when such a refusal reaches a cancelled task.
+    /// The exchange has declined a redirect or an authentication challenge of the session. From here on the
+    /// task must not be cancelled: `FoundationNetworking` traps when such a refusal reaches a cancelled task.
     case refused
     /// The exchange has ended. A later call of ``run(until:begin:)`` throws the error.
     case ended(any Error)
   }
 
-  /// The state of the exchange. The session, deadlines and cancellation change it concurrently, under the lock.
+  /// The state of the exchange. The session, deadlines and cancellation change it concurrently, under the
+  /// lock.
   private struct State {
     /// The current phase.
     var phase = Phase.running
@@ -68,8 +70,8 @@ final class Exchange: Sendable {
   let request: TransportRequest
   /// The origin of the request's URL, for error messages.
   let origin: Origin
-  /// The queue on which the session's tasks are created, resumed and cancelled. Each of these calls blocks until the session
-  /// has processed it.
+  /// The queue on which the session's tasks are created, resumed and cancelled. Each of these calls blocks
+  /// until the session has processed it.
   private let queue: DispatchQueue
   /// The state. No other lock is taken and no continuation is resumed while it is locked.
   private let state: Lock<State>
@@ -116,10 +118,12 @@ final class Exchange: Sendable {
     }
   }
 
-  /// Stores the session's task, which is cancelled when the exchange is stopped. It is called once, on the transport's queue.
+  /// Stores the session's task, which is cancelled when the exchange is stopped. It is called once, on the
+  /// transport's queue.
   ///
   /// - Parameter task: the task, which hasn't been resumed.
-  /// - Returns: whether the exchange is still running. If not, the task isn't stored, and the caller has to cancel it.
+  /// - Returns: whether the exchange is still running. If not, the task isn't stored, and the caller has to
+  ///   cancel it.
   func adopt(_ task: URLSessionTask) -> Bool {
     state.withLock { state in
       guard case .running = state.phase else { return false }
@@ -135,7 +139,8 @@ final class Exchange: Sendable {
 
   /// Ends the exchange with an error and cancels the session's task. Has no effect if the exchange has ended.
   ///
-  /// The task is cancelled asynchronously. After a redirect or a challenge has been declined, it isn't cancelled at all.
+  /// The task is cancelled asynchronously. After a redirect or a challenge has been declined, it isn't
+  /// cancelled at all.
   ///
   /// - Parameter error: the error that ``run(until:begin:)`` or the stream of the body throws.
   func stop(_ error: any Error) {
@@ -148,7 +153,8 @@ final class Exchange: Sendable {
     if let task { queue.async { task.cancel() } }
   }
 
-  /// Schedules the end of the exchange with `timedOut`, whose timeout is `exchange`. The end of the exchange cancels it.
+  /// Schedules the end of the exchange with `timedOut`, whose timeout is `exchange`. The end of the exchange
+  /// cancels it.
   ///
   /// - Parameter deadline: when to stop. A deadline in the past is due immediately.
   private func stop(at deadline: ContinuousClock.Instant) {
@@ -169,8 +175,8 @@ final class Exchange: Sendable {
 extension Exchange {
   /// Handles the arrival of the response's head. Resumes the caller if the body is streamed.
   ///
-  /// - Parameter head: the head. If it exceeds a limit of the request, the exchange is stopped with `invalidResponse`. A
-  ///   `Content-Length` becomes the total of the progress.
+  /// - Parameter head: the head. If it exceeds a limit of the request, the exchange is stopped with
+  ///   `invalidResponse`. A `Content-Length` becomes the total of the progress.
   func received(_ head: ResponseHead) {
     if let error = exceededLimit(head) { return stop(error) }
     let waiter: CheckedContinuation<Answer, any Error>? = state.withLock { state in
@@ -186,8 +192,9 @@ extension Exchange {
 
   /// Handles the arrival of a part of the body: appends it to the response, or sends it to the stream.
   ///
-  /// - Parameter data: the bytes after decompression. If a body that is collected exceeds the limit of the request, the
-  ///   exchange is stopped with `invalidResponse`. A stream buffers without a limit what its reader hasn't consumed.
+  /// - Parameter data: the bytes after decompression. If a body that is collected exceeds the limit of the
+  ///   request, the exchange is stopped with `invalidResponse`. A stream buffers without a limit what its
+  ///   reader hasn't consumed.
   func received(_ data: Data) {
     var isTooLarge = false
     let chunks: AsyncThrowingStream<Data, any Error>.Continuation? = state.withLock { state in
@@ -214,8 +221,9 @@ extension Exchange {
     }
   }
 
-  /// Changes the progress, and reports it when 128 KiB have been transferred since the last report or the request's body is
-  /// complete. The function of the request is called on the session's queue, outside the lock.
+  /// Changes the progress, and reports it when 128 KiB have been transferred since the last report or the
+  /// request's body is complete. The function of the request is called on the session's queue, outside the
+  /// lock.
   ///
   /// - Parameters:
   ///   - isFinal: whether the exchange is complete, so that any number of bytes is reported.
@@ -235,14 +243,16 @@ extension Exchange {
     if let progress { onProgress(progress) }
   }
 
-  /// Returns an error if the head exceeds a limit. The session doesn't report the lines of the head as they were sent.
+  /// Returns an error if the head exceeds a limit. The session doesn't report the lines of the head as they
+  /// were sent.
   ///
-  /// The size of a field is therefore that of its line as it is usually written: the name, a colon, a space, the value and
-  /// the end of the line. The head has been received as a whole by then, so that these limits don't save memory here.
+  /// The size of a field is therefore that of its line as it is usually written: the name, a colon, a space,
+  /// the value and the end of the line. The head has been received as a whole by then, so that these limits
+  /// don't save memory here.
   ///
   /// - Parameter head: the head of the response.
-  /// - Returns: the error of the first limit that is exceeded, of the number of fields, the length of a line and the size of
-  ///   all, in this order; `nil` if none is.
+  /// - Returns: the error of the first limit that is exceeded, of the number of fields, the length of a line
+  ///   and the size of all, in this order; `nil` if none is.
   private func exceededLimit(_ head: ResponseHead) -> TransportError? {
     let limits = request.limits
     let fields = head.headers.fields
@@ -271,13 +281,14 @@ extension Exchange {
 
   /// Handles a redirect by ending the exchange with its response.
   ///
-  /// - Returns: whether to decline the redirect. If not, the exchange has ended before, and the session must not be answered.
+  /// - Returns: whether to decline the redirect. If not, the exchange has ended before, and the session must
+  ///   not be answered.
   func redirected(_ head: ResponseHead) -> Bool { refuse(Answer(head: head)) }
 
   /// Handles a request for credentials by ending the exchange with the response that has arrived.
   ///
-  /// - Returns: whether to decline the challenge. If not, the exchange has ended before, and the session must not be
-  ///   answered.
+  /// - Returns: whether to decline the challenge. If not, the exchange has ended before, and the session must
+  ///   not be answered.
   func challenged(_ head: ResponseHead) -> Bool {
     refuse(state.withLock { $0.answer } ?? Answer(head: head))
   }
@@ -318,10 +329,11 @@ extension Exchange {
     }
   }
 
-  /// Ends the exchange: resumes the caller, ends the stream and cancels the deadline. Only the first call has an effect.
+  /// Ends the exchange: resumes the caller, ends the stream and cancels the deadline. Only the first call has
+  /// an effect.
   ///
-  /// - Parameter error: the reason, which the caller and the stream throw; `nil` if the response is complete. A caller that
-  ///   has been resumed with the head isn't resumed again.
+  /// - Parameter error: the reason, which the caller and the stream throw; `nil` if the response is complete.
+  ///   A caller that has been resumed with the head isn't resumed again.
   private func finish(_ error: (any Error)?) {
     let ended: State? = state.withLock { state in
       if case .ended = state.phase { return nil }

@@ -8,11 +8,11 @@ import TenonHTTP
 
 /// Forwards the events of a session to the exchanges that they belong to.
 ///
-/// The session calls the delegate on a serial queue. ``count`` and ``insert(_:for:)`` can be called on any thread. The
-/// session retains its delegate until it has been invalidated and its last task is complete.
+/// The session calls the delegate on a serial queue. ``count`` and ``insert(_:for:)`` can be called on any
+/// thread. The session retains its delegate until it has been invalidated and its last task is complete.
 ///
-/// An exchange is retained from ``insert(_:for:)`` until its task completes. Events of tasks without an exchange are
-/// ignored. No function of an exchange is called while the lock is held.
+/// An exchange is retained from ``insert(_:for:)`` until its task completes. Events of tasks without an
+/// exchange are ignored. No function of an exchange is called while the lock is held.
 final class ExchangeDelegate: NSObject, URLSessionDataDelegate {
   /// The running exchanges, by the identifiers of their tasks.
   private let exchanges = Lock<[Int: Exchange]>([:])
@@ -62,7 +62,8 @@ final class ExchangeDelegate: NSObject, URLSessionDataDelegate {
     exchange(of: task)?.sent(totalBytesSent, of: totalBytesExpectedToSend)
   }
 
-  /// Forwards a redirect, which the exchange declines: the transport follows redirects itself. See ``Redirect``.
+  /// Forwards a redirect, which the exchange declines: the transport follows redirects itself. See
+  /// ``Redirect``.
   func urlSession(
     _: URLSession,
     task: URLSessionTask,
@@ -75,10 +76,11 @@ final class ExchangeDelegate: NSObject, URLSessionDataDelegate {
     if exchange(of: task)?.redirected(head) == true { completionHandler(nil) }
   }
 
-  /// Treats a 401 as a response like any other, and leaves other challenges, such as those of TLS, to the system.
+  /// Treats a 401 as a response like any other, and leaves other challenges, such as those of TLS, to the
+  /// system.
   ///
-  /// The whole response has been reported by now. The challenge has to be answered, because `FoundationNetworking` never
-  /// completes a task whose challenge is left open.
+  /// The whole response has been reported by now. The challenge has to be answered, because
+  /// `FoundationNetworking` never completes a task whose challenge is left open.
   func urlSession(
     _: URLSession,
     task: URLSessionTask,

@@ -9,10 +9,12 @@ import TenonTransportInterop
 extension ResponseHead {
   /// Creates the head of a session's response.
   ///
-  /// `URLSession` keeps the fields in a dictionary. They are sorted by name here, so that equal responses have equal heads.
+  /// `URLSession` keeps the fields in a dictionary. They are sorted by name here, so that equal responses
+  /// have equal heads.
   ///
-  /// `URLSession` also removes a content coding, but not the fields that describe it. If there is a `Content-Encoding`, it
-  /// is removed here together with the `Content-Length`, which is the size of the coded body.
+  /// `URLSession` also removes a content coding, but not the fields that describe it. If there is a
+  /// `Content-Encoding`, it is removed here together with the `Content-Length`, which is the size of the
+  /// coded body.
   ///
   /// - Parameter response: the response of a task; `nil` if it has none.
   /// - Returns: `nil` if the response isn't an HTTP response.

@@ -9,18 +9,21 @@ import TenonTransportInterop
 extension TransportError {
   /// Creates a transport error from an error of `URLSession`.
   ///
-  /// - A host that can't be found or connected to is `unreachable`, and so is a timeout before the head has arrived.
-  /// - A request that the session can't send, for example because its file can't be read, is an `invalidRequest`.
+  /// - A host that can't be found or connected to is `unreachable`, and so is a timeout before the head has
+  ///   arrived.
+  /// - A request that the session can't send, for example because its file can't be read, is an
+  ///   `invalidRequest`.
   /// - A response that isn't HTTP, or whose body can't be decoded, is an `invalidResponse`.
   /// - A failed handshake or a certificate that isn't accepted is an error of `tls`.
   /// - Everything else is a `connectionLost`.
   ///
-  /// On Linux, `URLSession` reports both truncated responses and TLS failures as `unknown`. After the head has arrived, such
-  /// an error is a lost connection, unless the body can't be decoded; before, on `https`, it is a failed handshake.
+  /// On Linux, `URLSession` reports both truncated responses and TLS failures as `unknown`. After the head
+  /// has arrived, such an error is a lost connection, unless the body can't be decoded; before, on `https`,
+  /// it is a failed handshake.
   ///
   /// - Parameters:
-  ///   - error: the session's error. It becomes the underlying error, without the URLs that it contains. One that isn't a
-  ///     `URLError` is treated as `unknown`.
+  ///   - error: the session's error. It becomes the underlying error, without the URLs that it contains. One
+  ///     that isn't a `URLError` is treated as `unknown`.
   ///   - url: the target of the request. The message names its host.
   ///   - headArrived: whether the head of the response had arrived.
   init(_ error: any Error, url: URL, headArrived: Bool) {
@@ -68,8 +71,9 @@ extension TransportError {
     }
   }
 
-  /// Returns an error that can be logged: a `URLError` with the same code and text, without the rest of its `userInfo`, which
-  /// contains the URL of the request. Its query may contain credentials: an API key, the ID of an upload, a download token.
+  /// Returns an error that can be logged: a `URLError` with the same code and text, without the rest of its
+  /// `userInfo`, which contains the URL of the request. Its query may contain credentials: an API key, the ID
+  /// of an upload, a download token.
   ///
   /// - Parameter error: the session's error. Other types than `URLError` are returned unchanged.
   private static func withoutURLs(_ error: any Error) -> any Error {
@@ -77,10 +81,12 @@ extension TransportError {
     return URLError(error.code, userInfo: error.userInfo.filter { $0.key == NSLocalizedDescriptionKey })
   }
 
-  /// Returns whether an error concerns a content or transfer coding. On Linux, only libcurl's message shows this.
+  /// Returns whether an error concerns a content or transfer coding. On Linux, only libcurl's message shows
+  /// this.
   ///
-  /// - Parameter error: the session's error. Its description is searched for phrases of libcurl, in any case, which aren't
-  ///   localized and may differ between versions: an error that isn't recognized is treated like other unknown ones.
+  /// - Parameter error: the session's error. Its description is searched for phrases of libcurl, in any case,
+  ///   which aren't localized and may differ between versions: an error that isn't recognized is treated like
+  ///   other unknown ones.
   private static func isOfCoding(_ error: any Error) -> Bool {
     let text = (error as NSError).localizedDescription.lowercased()
     let complaints = [
@@ -89,7 +95,8 @@ extension TransportError {
     return complaints.contains { text.contains($0) }
   }
 
-  /// Returns the message of a failed TLS handshake. `URLSession` on Linux doesn't report which part of it failed.
+  /// Returns the message of a failed TLS handshake. `URLSession` on Linux doesn't report which part of it
+  /// failed.
   private static func handshake(with host: String) -> String {
     "No secure connection to \(host): its certificate isn't trusted, or the handshake failed."
   }

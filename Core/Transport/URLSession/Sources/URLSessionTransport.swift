@@ -10,17 +10,19 @@ public import TenonTransportInterop
 
 /// Sends requests over the network with `URLSession`, the transport of all platforms but Linux.
 ///
-/// It uses no cache, cookies or stored credentials, and implements cancellation, deadlines and redirects itself. So it also runs on
-/// Linux, for tests, where `URLSession` by itself can trap or hang when a task is cancelled, sends `Authorization` to the target
-/// of a redirect, drops the body of a 307 and ignores deadlines.
+/// It uses no cache, cookies or stored credentials, and implements cancellation, deadlines and redirects
+/// itself. So it also runs on Linux, for tests, where `URLSession` by itself can trap or hang when a task is
+/// cancelled, sends `Authorization` to the target of a redirect, drops the body of a 307 and ignores
+/// deadlines.
 ///
 /// - Plain `http` is allowed only to loopback addresses. Requests to other hosts throw `invalidRequest`.
-/// - A redirect to another origin drops all credentials. It throws `invalidResponse` if there is a body, and so does a redirect
-///   from `https` to `http`.
-/// - A file body is sent without loading it into memory. A body that is a stream is written to a temporary file first.
+/// - A redirect to another origin drops all credentials. It throws `invalidResponse` if there is a body, and
+///   so does a redirect from `https` to `http`.
+/// - A file body is sent without loading it into memory. A body that is a stream is written to a temporary
+///   file first.
 /// - A streamed response has no backpressure: chunks that the reader hasn't consumed are buffered in memory.
-/// - Of the limits, the session's own apply to header lines, interim responses, trailers and decompression, and of the timeouts
-///   only the deadline of the whole exchange.
+/// - Of the limits, the session's own apply to header lines, interim responses, trailers and decompression,
+///   and of the timeouts only the deadline of the whole exchange.
 ///
 /// All functions can be called concurrently, from any task.
 public final class URLSessionTransport: TransportInterop {
@@ -34,7 +36,8 @@ public final class URLSessionTransport: TransportInterop {
   /// The queue on which the tasks of the session are created, resumed and cancelled.
   private let queue = DispatchQueue(label: "tenon.transport")
 
-  /// Creates a transport with its own connections. They are closed after the transport's last request when it is released.
+  /// Creates a transport with its own connections. They are closed after the transport's last request when it
+  /// is released.
   ///
   /// - Parameter settings: how to connect to servers.
   public init(configuration settings: TransportConfiguration = TransportConfiguration()) {
@@ -60,9 +63,9 @@ public final class URLSessionTransport: TransportInterop {
   ///
   /// - Parameter request: the request. Its deadline covers redirects and the body of the response.
   /// - Returns: the response, whatever its status, after decompression.
-  /// - Throws: `TransportError` if no complete response arrived: `invalidRequest` if the request can't be sent, `unreachable`,
-  ///   `tls` or `connectionLost` if the connection fails, `timedOut` if the deadline passes, and `invalidResponse` if the
-  ///   response violates HTTP or exceeds a limit; `CancellationError`.
+  /// - Throws: `TransportError` if no complete response arrived: `invalidRequest` if the request can't be
+  ///   sent, `unreachable`, `tls` or `connectionLost` if the connection fails, `timedOut` if the deadline
+  ///   passes, and `invalidResponse` if the response violates HTTP or exceeds a limit; `CancellationError`.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     let (answer, _) = try await answer(to: request, streaming: false)
     return TransportResponse(status: answer.head.status, headers: answer.head.headers, body: answer.body)
@@ -71,7 +74,8 @@ public final class URLSessionTransport: TransportInterop {
   /// Sends a request and returns as soon as the head of the response has arrived.
   ///
   /// - Parameter request: the request. Its deadline covers redirects and the body of the response.
-  /// - Returns: the head and the stream of the body. Ending the iteration early, or cancelling its task, ends the exchange.
+  /// - Returns: the head and the stream of the body. Ending the iteration early, or cancelling its task, ends
+  ///   the exchange.
   /// - Throws: `TransportError` if no head arrived; `CancellationError`. The stream throws the same errors.
   public func stream(_ request: TransportRequest) async throws -> TransportStreamingResponse {
     let (answer, chunks) = try await answer(to: request, streaming: true)
@@ -87,7 +91,8 @@ public final class URLSessionTransport: TransportInterop {
   ///   - first: the request. Its deadline covers all redirects and the body.
   ///   - streaming: whether to return after the head of the last response.
   /// - Returns: the last response, and the stream of its body, which is unused unless `streaming` is `true`.
-  /// - Throws: `TransportError`, also if there are more redirects than the request's limit; `CancellationError`.
+  /// - Throws: `TransportError`, also if there are more redirects than the request's limit;
+  ///   `CancellationError`.
   private func answer(to first: TransportRequest, streaming: Bool) async throws -> (Exchange.Answer, Chunks) {
     let deadline = first.deadline.map { ContinuousClock.now + $0.limited }
     let spool = try await BodySpool(first)
@@ -118,10 +123,11 @@ public final class URLSessionTransport: TransportInterop {
     }
   }
 
-  /// Starts the session's task of an exchange, or stops the exchange if its body file can't be read. Must run on `queue`.
+  /// Starts the session's task of an exchange, or stops the exchange if its body file can't be read. Must run
+  /// on `queue`.
   ///
-  /// A task whose exchange ends in the meantime is resumed and then cancelled, so that the session reports its end, with which
-  /// ``ExchangeDelegate`` releases the exchange.
+  /// A task whose exchange ends in the meantime is resumed and then cancelled, so that the session reports
+  /// its end, with which ``ExchangeDelegate`` releases the exchange.
   ///
   /// - Parameters:
   ///   - exchange: the exchange. If it has ended, no task is created.

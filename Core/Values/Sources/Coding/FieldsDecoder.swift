@@ -2,13 +2,15 @@ import TenonFoundation
 
 /// Decodes `Decodable` types from a document's fields; the counterpart of ``FieldsEncoder``.
 ///
-/// - `Date` is decoded from a timestamp, `Data` from bytes, and `URL` from text. `Value`, `Fields`, `Timestamp` and
-///   `GeoPoint` are decoded as they are; a property of type `Value` accepts any field, null included.
-/// - Integer types accept integers, and doubles without a fraction, if they are in range; `Double` and `Float` accept
-///   both and round to the nearest number that they can represent.
+/// - `Date` is decoded from a timestamp, `Data` from bytes, and `URL` from text. `Value`, `Fields`,
+///   `Timestamp` and `GeoPoint` are decoded as they are; a property of type `Value` accepts any field, null
+///   included.
+/// - Integer types accept integers, and doubles without a fraction, if they are in range; `Double` and
+///   `Float` accept both and round to the nearest number that they can represent.
 /// - `Bool` accepts only booleans, and `String` only text. Nothing is parsed from text except a `URL`.
 /// - Arrays of numbers are also decoded from vectors.
-/// - An optional property is `nil` if its field doesn't exist or is null. Fields without a property are ignored.
+/// - An optional property is `nil` if its field doesn't exist or is null. Fields without a property are
+///   ignored.
 ///
 /// ```swift
 /// struct Note: Codable {
@@ -30,8 +32,8 @@ public struct FieldsDecoder: Sendable {
   ///   - type: the type of the value; by default the type that the context requires.
   ///   - fields: the fields of a document.
   /// - Returns: the value.
-  /// - Throws: `DecodingError`, or an error of the type's `init(from:)`. The coding path of a `DecodingError` of this
-  ///   decoder leads to the field with the wrong value, or for a missing field to the map without it.
+  /// - Throws: `DecodingError`, or an error of the type's `init(from:)`. The coding path of a `DecodingError`
+  ///   of this decoder leads to the field with the wrong value, or for a missing field to the map without it.
   public func decode<Decoded: Decodable>(_ type: Decoded.Type = Decoded.self, from fields: Fields) throws
     -> Decoded
   {
@@ -43,10 +45,11 @@ public struct FieldsDecoder: Sendable {
   /// - Parameters:
   ///   - type: the type of the value.
   ///   - fields: the fields of the document.
-  ///   - document: the document's reference, which the type finds in `userInfo` under ``CodingUserInfoKey/document``;
-  ///     `nil` for none, and `userInfo` is then empty. Its type is defined by the product that decodes documents, which
-  ///     this module doesn't import.
-  /// - Throws: `DecodingError` whose coding path identifies the field, or an error of the type's `init(from:)`.
+  ///   - document: the document's reference, which the type finds in `userInfo` under
+  ///     ``CodingUserInfoKey/document``; `nil` for none, and `userInfo` is then empty. Its type is defined by
+  ///     the product that decodes documents, which this module doesn't import.
+  /// - Throws: `DecodingError` whose coding path identifies the field, or an error of the type's
+  ///   `init(from:)`.
   package func decode<Decoded: Decodable>(
     _ type: Decoded.Type, from fields: Fields, of document: (any Sendable)?
   ) throws -> Decoded {
@@ -60,36 +63,41 @@ extension CodingUserInfoKey {
   package static let document = CodingUserInfoKey(rawValue: "tenon.document")!
 }
 
-/// A type that can be decoded although its key has no field, for example a property wrapper for the document's ID.
+/// A type that can be decoded although its key has no field, for example a property wrapper for the
+/// document's ID.
 ///
-/// Keys of maps in the document, also of those in arrays, are treated like those of the document itself. If the field
-/// does exist, the type's `init(from:)` is called as usual, and may reject it. If the type of a property is an optional
-/// of such a type, it is `nil` without a field, because the compiler's implementation tests for the key first.
+/// Keys of maps in the document, also of those in arrays, are treated like those of the document itself. If
+/// the field does exist, the type's `init(from:)` is called as usual, and may reject it. If the type of a
+/// property is an optional of such a type, it is `nil` without a field, because the compiler's implementation
+/// tests for the key first.
 package protocol FieldlessDecodable: Decodable {
   /// Creates the value for a key without a field.
   ///
-  /// - Parameter userInfo: the decoder's `userInfo`, which contains the document's reference, if there is one.
+  /// - Parameter userInfo: the decoder's `userInfo`, which contains the document's reference, if there is
+  ///   one.
   /// - Throws: any error, which ends the decoding of the document.
   init(fieldless userInfo: [CodingUserInfoKey: Any]) throws
 }
 
-/// The decoder of one value. It is immutable, and the decoders of nested values are created from it when they are
-/// requested.
+/// The decoder of one value. It is immutable, and the decoders of nested values are created from it when they
+/// are requested.
 private struct ValueDecoding: Decoder {
   /// The value to decode.
   let value: Value
-  /// The keys that lead to the value from the document. Elements of arrays add no key, so they are reported with the
-  /// array's path.
+  /// The keys that lead to the value from the document. Elements of arrays add no key, so they are reported
+  /// with the array's path.
   let codingPath: [any CodingKey]
   /// The reference of the document that contains the value; `nil` for none.
   let document: (any Sendable)?
   /// The document's reference under ``CodingUserInfoKey/document``; empty if there is none.
   var userInfo: [CodingUserInfoKey: Any] { document.map { [.document: $0] } ?? [:] }
 
-  /// Decodes the value. Types with their own Firestore representation are converted; all others decode themselves.
+  /// Decodes the value. Types with their own Firestore representation are converted; all others decode
+  /// themselves.
   ///
-  /// - Throws: `DecodingError.typeMismatch` if a `Date`, `Data`, `URL`, `Fields`, `Timestamp` or `GeoPoint` is required
-  ///   and the value has another type, or is text that isn't a URL; errors of the type's `init(from:)`.
+  /// - Throws: `DecodingError.typeMismatch` if a `Date`, `Data`, `URL`, `Fields`, `Timestamp` or `GeoPoint`
+  ///   is required and the value has another type, or is text that isn't a URL; errors of the type's
+  ///   `init(from:)`.
   func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
     let own: Any? =
       switch (value, type) {
@@ -125,8 +133,8 @@ private struct ValueDecoding: Decoder {
     return KeyedDecodingContainer(Keyed<Key>(fields: fields, codingPath: codingPath, document: document))
   }
 
-  /// Returns the elements of an array, or the components of a vector as doubles; throws `DecodingError.typeMismatch`
-  /// for other values.
+  /// Returns the elements of an array, or the components of a vector as doubles; throws
+  /// `DecodingError.typeMismatch` for other values.
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     switch value {
     case .array(let elements): return Unkeyed(elements: elements, codingPath: codingPath, document: document)
@@ -146,8 +154,8 @@ private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let fields: Fields
   let codingPath: [any CodingKey]
   let document: (any Sendable)?
-  /// The keys of all members, in the order of their names. Members whose names the key type can't represent are left
-  /// out.
+  /// The keys of all members, in the order of their names. Members whose names the key type can't represent
+  /// are left out.
   var allKeys: [Key] { fields.names.compactMap(Key.init(stringValue:)) }
 
   /// Whether the member exists. A member that is null exists.
@@ -156,9 +164,11 @@ private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
   /// Whether the member is null; throws `DecodingError.keyNotFound` if it doesn't exist.
   func decodeNil(forKey key: Key) throws -> Bool { try decoding(key).value.isNull }
 
-  /// Decodes a member. If the member doesn't exist, types that are ``FieldlessDecodable`` are decoded from `userInfo`.
+  /// Decodes a member. If the member doesn't exist, types that are ``FieldlessDecodable`` are decoded from
+  /// `userInfo`.
   ///
-  /// - Throws: `DecodingError.keyNotFound` if the member doesn't exist and the type requires it; errors of the type.
+  /// - Throws: `DecodingError.keyNotFound` if the member doesn't exist and the type requires it; errors of
+  ///   the type.
   func decode<Decoded: Decodable>(_ type: Decoded.Type, forKey key: Key) throws -> Decoded {
     guard let value = fields[key.stringValue] else {
       guard let type = type as? any FieldlessDecodable.Type else { throw missing(key) }
@@ -178,8 +188,8 @@ private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try decoding(key).unkeyedContainer()
   }
 
-  /// Returns the decoder of the member `super`, or of null if it doesn't exist. Errors are reported with the path of
-  /// the map.
+  /// Returns the decoder of the member `super`, or of null if it doesn't exist. Errors are reported with the
+  /// path of the map.
   func superDecoder() -> any Decoder {
     ValueDecoding(value: fields["super"] ?? .null, codingPath: codingPath, document: document)
   }
@@ -223,8 +233,8 @@ private struct Unkeyed: UnkeyedDecodingContainer {
     return true
   }
 
-  /// Decodes and consumes the next element. If its type doesn't match, it isn't consumed and can be decoded as
-  /// another type.
+  /// Decodes and consumes the next element. If its type doesn't match, it isn't consumed and can be decoded
+  /// as another type.
   mutating func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
     let decoded = try next().decode(type)
     currentIndex += 1
@@ -266,8 +276,8 @@ private struct Unkeyed: UnkeyedDecodingContainer {
   }
 }
 
-/// A value that isn't decomposed. Its methods throw `DecodingError.typeMismatch` for a value that the type doesn't
-/// accept; the conversions of numbers are those that ``FieldsDecoder`` lists.
+/// A value that isn't decomposed. Its methods throw `DecodingError.typeMismatch` for a value that the type
+/// doesn't accept; the conversions of numbers are those that ``FieldsDecoder`` lists.
 private struct Single: SingleValueDecodingContainer {
   let decoding: ValueDecoding
   var codingPath: [any CodingKey] { decoding.codingPath }
@@ -291,7 +301,8 @@ private struct Single: SingleValueDecodingContainer {
     return value
   }
 
-  /// Decodes a number, rounded to the nearest `Float`; it is infinite if the number exceeds the range of `Float`.
+  /// Decodes a number, rounded to the nearest `Float`; it is infinite if the number exceeds the range of
+  /// `Float`.
   func decode(_ type: Float.Type) throws -> Float { Float(try decode(Double.self)) }
   func decode(_ type: Int.Type) throws -> Int { try integer(type) }
   func decode(_ type: Int8.Type) throws -> Int8 { try integer(type) }

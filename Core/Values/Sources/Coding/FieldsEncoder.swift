@@ -2,11 +2,11 @@ import TenonFoundation
 
 /// Encodes `Encodable` types as a document's fields.
 ///
-/// - `Date` becomes a timestamp, `Data` becomes bytes, and `URL` becomes text. `Value`, `Fields`, `Timestamp` and
-///   `GeoPoint` are stored as they are.
+/// - `Date` becomes a timestamp, `Data` becomes bytes, and `URL` becomes text. `Value`, `Fields`, `Timestamp`
+///   and `GeoPoint` are stored as they are.
 /// - Integers must be in the range of `Int64`. `Float` becomes a double.
-/// - An optional property that is `nil` is omitted if the type uses `encodeIfPresent`, as the compiler's implementation
-///   does. An optional element of an array becomes null.
+/// - An optional property that is `nil` is omitted if the type uses `encodeIfPresent`, as the compiler's
+///   implementation does. An optional element of an array becomes null.
 /// - If a type encodes a key more than once, the last value is used.
 ///
 /// ```swift
@@ -19,8 +19,8 @@ import TenonFoundation
 /// try FieldsEncoder().encode(note)  // → ["title": "Tea", "created": Value(note.created)]
 /// ```
 ///
-/// Firestore's rules, such as those for names, depth and size, aren't checked here; see `Fields.checkDocument(at:)`.
-/// An encoder has no state and can be used concurrently.
+/// Firestore's rules, such as those for names, depth and size, aren't checked here; see
+/// `Fields.checkDocument(at:)`. An encoder has no state and can be used concurrently.
 public struct FieldsEncoder: Sendable {
   /// Creates an encoder.
   public init() {}
@@ -28,9 +28,10 @@ public struct FieldsEncoder: Sendable {
   /// Returns the fields of a value that encodes itself with keys.
   ///
   /// - Parameter value: the value, typically a `struct`.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` if the value doesn't encode itself with keys, if it
-  ///   contains a server timestamp, which only a write can set, or if an element of an array is one that only a property can
-  ///   be, such as a document ID; `EncodingError` if an integer is out of range; errors of the value's `encode(to:)`.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` if the value doesn't encode itself with
+  ///   keys, if it contains a server timestamp, which only a write can set, or if an element of an array is
+  ///   one that only a property can be, such as a document ID; `EncodingError` if an integer is out of range;
+  ///   errors of the value's `encode(to:)`.
   /// - Complexity: O(*n* log *n*) in the number of members of each map, which are sorted by their names.
   public func encode(_ value: some Encodable) throws -> Fields {
     let (fields, serverTimestamps) = try encodeDocument(value)
@@ -42,15 +43,16 @@ public struct FieldsEncoder: Sendable {
     return fields
   }
 
-  /// Returns the fields of a value that encodes itself with keys, and the paths of the fields to be set to server timestamps.
+  /// Returns the fields of a value that encodes itself with keys, and the paths of the fields to be set to
+  /// server timestamps.
   ///
-  /// The fields and the paths are disjoint: a server timestamp leaves no field, and the caller adds a transform for
-  /// each path.
+  /// The fields and the paths are disjoint: a server timestamp leaves no field, and the caller adds a
+  /// transform for each path.
   ///
   /// - Parameter value: the value, typically a `struct`.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` if the value doesn't encode itself with keys, or if an array
-  ///   contains a server timestamp or an omitted element; `EncodingError` if an integer is out of range; errors of the value's
-  ///   `encode(to:)`.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` if the value doesn't encode itself with
+  ///   keys, or if an array contains a server timestamp or an omitted element; `EncodingError` if an integer
+  ///   is out of range; errors of the value's `encode(to:)`.
   package func encodeDocument(
     _ value: some Encodable
   ) throws -> (fields: Fields, serverTimestamps: [FieldPath]) {
@@ -67,19 +69,22 @@ public struct FieldsEncoder: Sendable {
 
 /// The encoder of a field, by which property wrappers encode a field that has no value itself.
 ///
-/// A wrapper obtains it by casting the `Encoder` passed to its `encode(to:)`; encoders of other modules don't conform.
-/// It calls one of the methods, once, instead of requesting a container.
+/// A wrapper obtains it by casting the `Encoder` passed to its `encode(to:)`; encoders of other modules don't
+/// conform. It calls one of the methods, once, instead of requesting a container.
 package protocol FieldEncoder {
-  /// Omits the field from its map, also if the map is in an array. An element of an array can't be omitted: encoding
-  /// the document fails.
+  /// Omits the field from its map, also if the map is in an array. An element of an array can't be omitted:
+  /// encoding the document fails.
   func omit()
-  /// Sets the field to the server's timestamp when the document is written. In an array, encoding the document fails.
+  /// Sets the field to the server's timestamp when the document is written. In an array, encoding the
+  /// document fails.
   func setServerTimestamp()
 }
 
-/// A value that is being encoded. It is a class because containers fill it after it has been added to its parent.
+/// A value that is being encoded. It is a class because containers fill it after it has been added to its
+/// parent.
 ///
-/// Boxes form a tree, which is created, filled and converted by one call of the encoder. They aren't synchronized.
+/// Boxes form a tree, which is created, filled and converted by one call of the encoder. They aren't
+/// synchronized.
 private final class Box {
   /// The form of the content.
   enum Kind {
@@ -134,8 +139,8 @@ private final class Box {
   /// Whether the box has a value, so that it becomes a field of its map.
   var isValue: Bool { kind != .omitted && kind != .serverTimestamp }
 
-  /// Whether this box is or contains a server timestamp, or contains an omitted element of an array. The former are
-  /// collected by ``addServerTimestamps(below:to:)``, and the latter rejected.
+  /// Whether this box is or contains a server timestamp, or contains an omitted element of an array. The
+  /// former are collected by ``addServerTimestamps(below:to:)``, and the latter rejected.
   var needsVisit: Bool {
     switch kind {
     case .serverTimestamp: true
@@ -145,13 +150,14 @@ private final class Box {
     }
   }
 
-  /// Appends the paths of all server timestamps in this box, and rejects those in arrays and omitted elements.
+  /// Appends the paths of all server timestamps in this box, and rejects those in arrays and omitted
+  /// elements.
   ///
   /// - Parameters:
   ///   - names: the path of this box.
   ///   - fields: the paths found so far.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` if one is inside an array, where a transform can't reach it,
-  ///   or if an element of an array is omitted.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` if one is inside an array, where a
+  ///   transform can't reach it, or if an element of an array is omitted.
   func addServerTimestamps(below names: [String], to fields: inout [FieldPath]) throws {
     switch kind {
     case .serverTimestamp: fields.append(FieldPath(names))
@@ -186,7 +192,8 @@ private final class Box {
   ///
   /// - Parameters:
   ///   - box: the member; by default an empty one, which a container fills later.
-  ///   - name: the member's name. An earlier member of the same name is superseded when the value is computed.
+  ///   - name: the member's name. An earlier member of the same name is superseded when the value is
+  ///     computed.
   func add(_ box: Box = Box(), named name: String) -> Box {
     kind = .keyed
     members.append((name, box))
@@ -240,15 +247,15 @@ private struct ValueEncoding: Encoder, FieldEncoder {
   /// Marks the field as a server timestamp.
   func setServerTimestamp() { box.kind = .serverTimestamp }
 
-  /// Makes the box a map and returns a container for its members. Several containers of one encoder add to the same
-  /// map, as those of a class and its superclass may do.
+  /// Makes the box a map and returns a container for its members. Several containers of one encoder add to
+  /// the same map, as those of a class and its superclass may do.
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     box.kind = .keyed
     return KeyedEncodingContainer(Keyed<Key>(codingPath: codingPath, box: box))
   }
 
-  /// Makes the box an array and returns a container for its elements. An array directly inside another can be encoded,
-  /// but is rejected when the document is written.
+  /// Makes the box an array and returns a container for its elements. An array directly inside another can be
+  /// encoded, but is rejected when the document is written.
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
     box.kind = .list
     return Unkeyed(codingPath: codingPath, box: box)
@@ -261,7 +268,8 @@ private struct ValueEncoding: Encoder, FieldEncoder {
   /// - Parameters:
   ///   - value: the integer, of any type and width.
   ///   - path: the keys that lead to it, for the error.
-  /// - Throws: `EncodingError.invalidValue` if the integer is outside the range of `Int64`, Firestore's integer type.
+  /// - Throws: `EncodingError.invalidValue` if the integer is outside the range of `Int64`, Firestore's
+  ///   integer type.
   static func integer(_ value: some BinaryInteger, path: [any CodingKey]) throws -> Value {
     guard let integer = Int64(exactly: value) else {
       throw EncodingError.invalidValue(
@@ -341,12 +349,12 @@ private struct Single: SingleValueEncodingContainer {
 
   func encodeNil() { box.adopt(Box(.null)) }
 
-  /// Encodes the value in place of this one. Omission and server timestamps, also those inside the value, are passed on, so that a
-  /// property wrapper can encode another one.
+  /// Encodes the value in place of this one. Omission and server timestamps, also those inside the value, are
+  /// passed on, so that a property wrapper can encode another one.
   func encode(_ value: some Encodable) throws { box.adopt(try Self.box(of: value, path: codingPath)) }
 
-  /// Encodes a value into a new box. Scalars are handled here, because their `encode(to:)` requests a single value
-  /// container and would recurse endlessly.
+  /// Encodes a value into a new box. Scalars are handled here, because their `encode(to:)` requests a single
+  /// value container and would recurse endlessly.
   ///
   /// - Throws: `EncodingError` for an integer out of range; errors of the value's `encode(to:)`.
   static func box(of value: some Encodable, path: [any CodingKey]) throws -> Box {

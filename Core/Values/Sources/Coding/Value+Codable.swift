@@ -1,8 +1,9 @@
-// `FieldsEncoder` and `FieldsDecoder` handle these types without calling these methods. The conformances allow their use as
-// properties of `Codable` types.
+// `FieldsEncoder` and `FieldsDecoder` handle these types without calling these methods. The conformances
+// allow their use as properties of `Codable` types.
 
 /// A value as a property of a `Codable` type, for fields whose type varies. Only ``FieldsEncoder`` and
-/// ``FieldsDecoder`` can encode and decode it; any other coder, for example `JSONEncoder`, fails with the errors below.
+/// ``FieldsDecoder`` can encode and decode it; any other coder, for example `JSONEncoder`, fails with the
+/// errors below.
 extension Value: Codable {
   /// Always throws: only ``FieldsDecoder`` can decode values.
   ///
@@ -24,8 +25,8 @@ extension Value: Codable {
   }
 }
 
-/// Fields as a property of a `Codable` type, for maps whose members aren't declared. As for ``Value``, other coders
-/// throw.
+/// Fields as a property of a `Codable` type, for maps whose members aren't declared. As for ``Value``, other
+/// coders throw.
 extension Fields: Codable {
   /// Always throws: only ``FieldsDecoder`` can decode fields.
   ///

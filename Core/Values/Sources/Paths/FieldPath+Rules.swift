@@ -11,8 +11,8 @@ extension FieldPath {
   /// ```
   ///
   /// - Parameter text: the names. Names that contain a dot or any of `~*/[]` require ``init(_:)``.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badField`` if a name is empty, too long or reserved, or contains one of
-  ///   those characters.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badField`` if a name is empty, too long or
+  ///   reserved, or contains one of those characters.
   public init(dotted text: String) throws(DocumentError) {
     self.init(splitting: text)
     if let character = text.unicodeScalars.first(where: { "~*/[]".unicodeScalars.contains($0) }) {
@@ -28,19 +28,20 @@ extension FieldPath {
   ///
   /// The text is split by code points, because a dot followed by a combining mark is a single `Character`.
   ///
-  /// - Parameter text: the names. Two dots in sequence, and a dot at either end, yield an empty name; so does an empty
-  ///   text.
+  /// - Parameter text: the names. Two dots in sequence, and a dot at either end, yield an empty name; so does
+  ///   an empty text.
   package init(splitting text: String) {
     self.init(
       text.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     )
   }
 
-  /// Checks that the path has at least one name, and that each name isn't empty, has at most 1,500 UTF-8 bytes, and
-  /// doesn't begin and end with two underscores. The path `__name__` is valid, although no field can have that name.
+  /// Checks that the path has at least one name, and that each name isn't empty, has at most 1,500 UTF-8
+  /// bytes, and doesn't begin and end with two underscores. The path `__name__` is valid, although no field
+  /// can have that name.
   ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badField`` for the first invalid name. Its message names the
-  ///   path.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badField`` for the first invalid name. Its message
+  ///   names the path.
   package func check() throws(DocumentError) {
     guard !segments.isEmpty else { throw DocumentError(.badField, "A field path has at least one name.") }
     guard self != .documentName else { return }
@@ -64,7 +65,8 @@ extension FieldPath {
     return nil
   }
 
-  /// The path in the notation of Firestore's protocol: simple names as they are, others in backticks, separated by dots.
+  /// The path in the notation of Firestore's protocol: simple names as they are, others in backticks,
+  /// separated by dots.
   package var text: String { description }
 }
 
@@ -75,8 +77,8 @@ extension FieldPath: ExpressibleByStringLiteral {
 
 /// A type that identifies a field.
 ///
-/// These are `String`, whose names are separated by dots as in `"address.city"`, and `FieldPath`, whose names may contain any
-/// characters.
+/// These are `String`, whose names are separated by dots as in `"address.city"`, and `FieldPath`, whose names
+/// may contain any characters.
 public protocol FieldPathConvertible {
   /// The path of the field. It is checked when it is used.
   var fieldPath: FieldPath { get }

@@ -1,9 +1,10 @@
 extension ResourcePath {
   /// Creates the path of a collection, for example `rooms/den/messages`.
   ///
-  /// - Parameter path: an odd number of IDs, separated by slashes and relative to the root of the database. One slash at either end
-  ///   is ignored.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badPath`` if the number of IDs is even or an ID is invalid.
+  /// - Parameter path: an odd number of IDs, separated by slashes and relative to the root of the database.
+  ///   One slash at either end is ignored.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badPath`` if the number of IDs is even or an ID is
+  ///   invalid.
   public init(collection path: String) throws(DocumentError) {
     self.init(unchecked: path)
     try checkCollection(text: path)
@@ -18,18 +19,20 @@ extension ResourcePath {
   /// den.appending("messages").text  // → "rooms/den/messages"
   /// ```
   ///
-  /// - Parameter path: an even number of IDs, separated by slashes and relative to the root of the database. One slash at either
-  ///   end is ignored.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badPath`` if the number of IDs is odd or 0, or an ID is invalid.
+  /// - Parameter path: an even number of IDs, separated by slashes and relative to the root of the database.
+  ///   One slash at either end is ignored.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badPath`` if the number of IDs is odd or 0, or an
+  ///   ID is invalid.
   public init(document path: String) throws(DocumentError) {
     self.init(unchecked: path)
     try checkDocument(text: path)
   }
 
-  /// Creates a path by splitting text at its slashes, without checking it. One slash at either end is ignored.
+  /// Creates a path by splitting text at its slashes, without checking it. One slash at either end is
+  /// ignored.
   ///
-  /// - Parameter path: the IDs. Two slashes in sequence yield an empty ID, which the checks reject; so does an empty
-  ///   text, or a single slash.
+  /// - Parameter path: the IDs. Two slashes in sequence yield an empty ID, which the checks reject; so does
+  ///   an empty text, or a single slash.
   package init(unchecked path: String) {
     // By code points: a slash followed by a combining mark is a single `Character`.
     var segments = path.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false)[...]
@@ -89,8 +92,8 @@ extension ResourcePath {
 
   /// Returns the rule that an ID breaks, as the end of a sentence; `nil` if the ID is valid.
   ///
-  /// The rules are those of Firestore's server (https://firebase.google.com/docs/firestore/quotas): 1 to 1,500 UTF-8 bytes, no
-  /// slash, neither `.` nor `..`, and not `__.*__` other than a numeric ID.
+  /// The rules are those of Firestore's server (https://firebase.google.com/docs/firestore/quotas): 1 to
+  /// 1,500 UTF-8 bytes, no slash, neither `.` nor `..`, and not `__.*__` other than a numeric ID.
   ///
   /// - Parameter id: the ID of a collection or a document.
   package static func brokenRule(_ id: String) -> String? {
@@ -105,10 +108,11 @@ extension ResourcePath {
     return nil
   }
 
-  /// Returns the number of a legacy numeric ID, for example 123 for `__id123__` and -1 for `__id-1__`; `nil` for other IDs.
+  /// Returns the number of a legacy numeric ID, for example 123 for `__id123__` and -1 for `__id-1__`; `nil`
+  /// for other IDs.
   ///
-  /// Negative numbers are accepted, as on Firestore's server. Leading zeros and signs that have no meaning aren't, so that each
-  /// number has a single spelling: such IDs are stored and ordered by their numbers.
+  /// Negative numbers are accepted, as on Firestore's server. Leading zeros and signs that have no meaning
+  /// aren't, so that each number has a single spelling: such IDs are stored and ordered by their numbers.
   package static func numericID(_ id: String) -> Int64? {
     guard id.isBetweenUnderscores, id.utf8.starts(with: "__id".utf8), id.utf8.count > 6 else { return nil }
     let digits = Substring(id.utf8.dropFirst(4).dropLast(2))
@@ -120,8 +124,8 @@ extension ResourcePath {
   /// The last ID of the path; empty for the root.
   public var id: String { segments.last ?? "" }
 
-  /// The path without its last ID: the collection of a document, the document that contains a collection, or the root
-  /// for a collection at the top level. `nil` for the root.
+  /// The path without its last ID: the collection of a document, the document that contains a collection, or
+  /// the root for a collection at the top level. `nil` for the root.
   ///
   /// - Complexity: O(*n*) in the number of IDs.
   public var parent: ResourcePath? {
@@ -148,8 +152,8 @@ extension ResourcePath {
 extension String {
   /// Whether a name or an ID begins and ends with two underscores, as reserved ones do.
   ///
-  /// Bytes are compared, because an underscore followed by a combining mark is a single `Character`. Comparing the
-  /// first one is sufficient for most strings.
+  /// Bytes are compared, because an underscore followed by a combining mark is a single `Character`.
+  /// Comparing the first one is sufficient for most strings.
   var isBetweenUnderscores: Bool {
     utf8.first == UInt8(ascii: "_") && utf8.count >= 4 && utf8.starts(with: "__".utf8)
       && utf8.suffix(2).elementsEqual("__".utf8)

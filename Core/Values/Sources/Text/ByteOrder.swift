@@ -2,20 +2,22 @@ package import TenonFoundation
 
 /// Compares strings and bytes as Firestore does: by UTF-8 bytes, which is the order of Unicode code points.
 ///
-/// Swift's `==` and `<` on `String` aren't suitable because they treat canonically equivalent strings as equal.
+/// Swift's `==` and `<` on `String` aren't suitable because they treat canonically equivalent strings as
+/// equal.
 ///
-/// All documents that are read, written or sorted pass through these functions, so they compare eight bytes at a time. No unsafe
-/// pointer outlives the call that receives it.
+/// All documents that are read, written or sorted pass through these functions, so they compare eight bytes
+/// at a time. No unsafe pointer outlives the call that receives it.
 ///
-/// Swift strings are valid UTF-8, in which the order of the bytes is the order of the code points; the order of UTF-16
-/// code units, by which some other languages compare, differs beyond U+FFFF. All functions are pure and can be called
-/// from any thread. On platforms where a `String` can be backed by a foreign object, such a string is copied first.
+/// Swift strings are valid UTF-8, in which the order of the bytes is the order of the code points; the order
+/// of UTF-16 code units, by which some other languages compare, differs beyond U+FFFF. All functions are pure
+/// and can be called from any thread. On platforms where a `String` can be backed by a foreign object, such a
+/// string is copied first.
 package enum ByteOrder {
   /// Compares strings by their UTF-8 bytes; a prefix precedes longer strings.
   ///
   /// - Parameters:
-  ///   - left: a string. Its normalization form matters: "é" as one code point and as "e" with a combining accent
-  ///     differ.
+  ///   - left: a string. Its normalization form matters: "é" as one code point and as "e" with a combining
+  ///     accent differ.
   ///   - right: the string to compare with.
   /// - Returns: -1 if `left` comes first, 0 if both have the same bytes, otherwise 1.
   /// - Complexity: O(*n*) in the length of the common prefix.
@@ -26,9 +28,9 @@ package enum ByteOrder {
     }
   }
 
-  /// Compares bytes as unsigned numbers, lexicographically; a prefix precedes longer data. This is the order of
-  /// SQLite's BLOBs (https://sqlite.org/datatype3.html, section 4.1), so index keys sort alike in memory and in a
-  /// table.
+  /// Compares bytes as unsigned numbers, lexicographically; a prefix precedes longer data. This is the order
+  /// of SQLite's BLOBs (https://sqlite.org/datatype3.html, section 4.1), so index keys sort alike in memory
+  /// and in a table.
   ///
   /// - Parameters:
   ///   - left: the bytes, of any length.
@@ -57,14 +59,16 @@ package enum ByteOrder {
 
   /// Finds a name by binary search.
   ///
-  /// The invariant: the names of all entries before `low` are less than `name`, and those from `high` on are greater.
-  /// If the name isn't found, `low` is therefore the index at which inserting it keeps the entries sorted.
+  /// The invariant: the names of all entries before `low` are less than `name`, and those from `high` on are
+  /// greater. If the name isn't found, `low` is therefore the index at which inserting it keeps the entries
+  /// sorted.
   ///
   /// - Parameters:
   ///   - name: the name.
-  ///   - entries: entries sorted by the UTF-8 bytes of their unique names. For other entries the result is unspecified.
-  /// - Returns: the index of the entry with the name and `true`, or the index at which it would be inserted, from 0 to
-  ///   the number of entries, and `false`.
+  ///   - entries: entries sorted by the UTF-8 bytes of their unique names. For other entries the result is
+  ///     unspecified.
+  /// - Returns: the index of the entry with the name and `true`, or the index at which it would be inserted,
+  ///   from 0 to the number of entries, and `false`.
   /// - Complexity: O(log *n*) comparisons of names in the number of entries.
   static func position(of name: String, in entries: [Fields.Entry]) -> (index: Int, isFound: Bool) {
     var name = name
@@ -88,8 +92,8 @@ package enum ByteOrder {
 
   /// Returns the index of the entry with a name.
   ///
-  /// Up to 16 entries are searched linearly, which is faster than a binary search for so few: many of them are excluded
-  /// by the length of their names alone.
+  /// Up to 16 entries are searched linearly, which is faster than a binary search for so few: many of them
+  /// are excluded by the length of their names alone.
   ///
   /// - Parameters:
   ///   - name: the name, compared by its UTF-8 bytes.
@@ -118,8 +122,9 @@ package enum ByteOrder {
 
   /// Compares two buffers lexicographically, eight bytes at a time.
   ///
-  /// Differing words are compared as big-endian numbers, in which the first byte in memory is the most significant, so
-  /// the first differing byte decides. Bytes that don't fill a word are compared one at a time, and the lengths last.
+  /// Differing words are compared as big-endian numbers, in which the first byte in memory is the most
+  /// significant, so the first differing byte decides. Bytes that don't fill a word are compared one at a
+  /// time, and the lengths last.
   ///
   /// - Returns: -1, 0 or 1, as the functions above do.
   private static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {

@@ -1,8 +1,8 @@
-/// Text that is identified by its UTF-8 bytes, as in Firestore. Swift's `==` treats canonically equivalent strings as
-/// equal.
+/// Text that is identified by its UTF-8 bytes, as in Firestore. Swift's `==` treats canonically equivalent
+/// strings as equal.
 ///
-/// As a key of a `Dictionary` or an element of a `Set`, it keeps names apart that Firestore distinguishes. It has no
-/// order; ``ByteOrder`` compares strings by their bytes.
+/// As a key of a `Dictionary` or an element of a `Set`, it keeps names apart that Firestore distinguishes. It
+/// has no order; ``ByteOrder`` compares strings by their bytes.
 package struct UTF8Text: Sendable {
   /// The text.
   package let string: String
@@ -35,8 +35,8 @@ extension UTF8Text: Hashable {
     text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 
-  /// Compares two buffers of the same length, eight bytes at a time, at any alignment. Neither pointer outlives the
-  /// call.
+  /// Compares two buffers of the same length, eight bytes at a time, at any alignment. Neither pointer
+  /// outlives the call.
   private static func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
     var position = 0
     while left.count - position >= 8 {

@@ -1,10 +1,10 @@
-/// A distance measure for vectors (`google.firestore.v1.StructuredQuery.FindNearest.DistanceMeasure`). The raw values are the names
-/// on the wire.
+/// A distance measure for vectors (`google.firestore.v1.StructuredQuery.FindNearest.DistanceMeasure`). The
+/// raw values are the names on the wire.
 public enum DistanceMeasure: String, Sendable {
   /// The Euclidean distance, 0 or greater.
   case euclidean = "EUCLIDEAN"
-  /// The cosine distance: 1 minus the cosine of the angle between the vectors, from 0 for the same direction to 2 for opposite
-  /// ones.
+  /// The cosine distance: 1 minus the cosine of the angle between the vectors, from 0 for the same direction
+  /// to 2 for opposite ones.
   case cosine = "COSINE"
   /// The dot product. Unlike for the other measures, greater values are nearer.
   case dotProduct = "DOT_PRODUCT"
@@ -15,7 +15,8 @@ public enum DistanceMeasure: String, Sendable {
   ///
   /// - Parameters:
   ///   - left: a vector.
-  ///   - right: a vector with the same number of dimensions. Surplus components of the longer one are ignored.
+  ///   - right: a vector with the same number of dimensions. Surplus components of the longer one are
+  ///     ignored.
   package func callAsFunction(_ left: [Double], _ right: [Double]) -> Double {
     switch self {
     case .euclidean:

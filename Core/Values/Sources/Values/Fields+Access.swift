@@ -1,10 +1,11 @@
 extension Fields {
   /// Creates fields from a dictionary.
   ///
-  /// Keys of a Swift dictionary differ by canonical equivalence, so a dictionary can't contain both forms of "é". For
-  /// names that differ in their UTF-8 bytes only, use ``init(unsorted:)``.
+  /// Keys of a Swift dictionary differ by canonical equivalence, so a dictionary can't contain both forms of
+  /// "é". For names that differ in their UTF-8 bytes only, use ``init(unsorted:)``.
   ///
-  /// - Parameter dictionary: the values by name. A key is a name, not a path: a dot in it is an ordinary character.
+  /// - Parameter dictionary: the values by name. A key is a name, not a path: a dot in it is an ordinary
+  ///   character.
   /// - Complexity: O(*n* log *n*) comparisons of names in the number of entries.
   public init(_ dictionary: [String: Value]) {
     self.init(unsorted: dictionary.map { Entry(name: $0.key, value: $0.value) })
@@ -49,7 +50,8 @@ extension Fields {
     self.init(sortedEntries: sorted)
   }
 
-  /// Whether there are no fields. A document without fields exists; it differs from a document that doesn't exist.
+  /// Whether there are no fields. A document without fields exists; it differs from a document that doesn't
+  /// exist.
   public var isEmpty: Bool { entries.isEmpty }
 
   /// The names of the fields, sorted by their UTF-8 bytes, each once. Those of nested maps aren't included.
@@ -59,8 +61,9 @@ extension Fields {
 
   /// The value of a top-level field; `nil` if the field doesn't exist. Setting `nil` removes the field.
   ///
-  /// The name isn't a path: a dot in it is an ordinary character. To set a field to null, assign ``Value/null``. The
-  /// value must be of type ``Value``, so that a literal `nil` and an explicit null can't be confused.
+  /// The name isn't a path: a dot in it is an ordinary character. To set a field to null, assign
+  /// ``Value/null``. The value must be of type ``Value``, so that a literal `nil` and an explicit null can't
+  /// be confused.
   ///
   /// ```swift
   /// var note: Fields = ["title": "Tea", "rating": 4]
@@ -70,8 +73,8 @@ extension Fields {
   /// ```
   ///
   /// - Parameter name: the name, compared by its UTF-8 bytes. It isn't checked; see ``checkDocument(at:)``.
-  /// - Complexity: O(log *n*) comparisons of names for reading, and O(*n*) for inserting and removing, in the number of
-  ///   fields.
+  /// - Complexity: O(log *n*) comparisons of names for reading, and O(*n*) for inserting and removing, in the
+  ///   number of fields.
   public subscript(name: String) -> Value? {
     get {
       ByteOrder.index(of: name, in: entries).map { entries[$0].value }
@@ -87,12 +90,13 @@ extension Fields {
     }
   }
 
-  /// The value at a field path; `nil` if the field doesn't exist. A path leads through maps only, not into arrays.
+  /// The value at a field path; `nil` if the field doesn't exist. A path leads through maps only, not into
+  /// arrays.
   ///
-  /// Setting a value creates missing maps along the path and replaces values there that aren't maps, as an update on
-  /// the server does. Setting `nil` removes the field and keeps the maps, even if they become empty; if the path leads
-  /// through a missing field or through a value that isn't a map, nothing changes. An empty path reads as `nil`, and
-  /// setting it has no effect.
+  /// Setting a value creates missing maps along the path and replaces values there that aren't maps, as an
+  /// update on the server does. Setting `nil` removes the field and keeps the maps, even if they become
+  /// empty; if the path leads through a missing field or through a value that isn't a map, nothing changes.
+  /// An empty path reads as `nil`, and setting it has no effect.
   ///
   /// ```swift
   /// var note: Fields = ["author": ["name": "Ada"]]
@@ -102,8 +106,8 @@ extension Fields {
   /// ```
   ///
   /// - Parameter path: the path. The path `__name__` has no special meaning here.
-  /// - Complexity: O(log *n*) comparisons of names per name of the path for reading. Setting copies the maps along the
-  ///   path below the top level.
+  /// - Complexity: O(log *n*) comparisons of names per name of the path for reading. Setting copies the maps
+  ///   along the path below the top level.
   public subscript(path: FieldPath) -> Value? {
     get {
       guard let first = path.segments.first, let value = self[first] else { return nil }
@@ -130,8 +134,8 @@ extension Fields {
 }
 
 extension Fields: ExpressibleByDictionaryLiteral {
-  /// Creates fields from a dictionary literal. If a name occurs more than once, its last value is used; unlike for a
-  /// `Dictionary`, this isn't an error.
+  /// Creates fields from a dictionary literal. If a name occurs more than once, its last value is used;
+  /// unlike for a `Dictionary`, this isn't an error.
   ///
   /// - Parameter elements: names and values, in any order.
   public init(dictionaryLiteral elements: (String, Value)...) {

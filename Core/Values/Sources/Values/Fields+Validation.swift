@@ -1,22 +1,23 @@
 extension Fields {
-  /// The maximum size of a document in bytes, 1 MiB, as ``documentSize(at:)`` counts it: with its path, its names and a
-  /// fixed overhead (https://firebase.google.com/docs/firestore/quotas).
+  /// The maximum size of a document in bytes, 1 MiB, as ``documentSize(at:)`` counts it: with its path, its
+  /// names and a fixed overhead (https://firebase.google.com/docs/firestore/quotas).
   public static let maximumDocumentSize = 1_048_576
-  /// The maximum nesting depth of maps and arrays, 20 levels (https://firebase.google.com/docs/firestore/quotas). The
-  /// values of a document's fields are at level 1, the elements of an array and the members of a map one level deeper.
-  /// A value that is neither a map nor an array may be at level 21.
+  /// The maximum nesting depth of maps and arrays, 20 levels
+  /// (https://firebase.google.com/docs/firestore/quotas). The values of a document's fields are at level 1,
+  /// the elements of an array and the members of a map one level deeper. A value that is neither a map nor an
+  /// array may be at level 21.
   public static let maximumDepth = 20
 
   /// Checks that the fields form a valid document.
   ///
-  /// The rules are those of Firestore. They are checked locally, because a database without a remote has no server that
-  /// would reject the document.
-  /// - Names, at any depth, aren't empty, not longer than 1,500 UTF-8 bytes and not reserved, that is, they don't
-  ///   begin and end with two underscores.
+  /// The rules are those of Firestore. They are checked locally, because a database without a remote has no
+  /// server that would reject the document.
+  /// - Names, at any depth, aren't empty, not longer than 1,500 UTF-8 bytes and not reserved, that is, they
+  ///   don't begin and end with two underscores.
   /// - Maps and arrays nest at most ``maximumDepth`` levels.
   /// - An array contains neither arrays nor vectors directly. A map between them is allowed.
-  /// - Timestamps are in the years 1 to 9999, with 0 to 999,999,999 nanoseconds. Finer fractions than microseconds are
-  ///   valid, and truncated when the document is written.
+  /// - Timestamps are in the years 1 to 9999, with 0 to 999,999,999 nanoseconds. Finer fractions than
+  ///   microseconds are valid, and truncated when the document is written.
   /// - The latitude of a geo point is from -90 to 90 and its longitude from -180 to 180; neither is NaN.
   /// - A vector has at most 2,048 components, which may be any doubles.
   /// - The size is at most ``maximumDocumentSize``. A single text or byte string has no separate limit.
@@ -40,8 +41,9 @@ extension Fields {
     }
   }
 
-  /// The fields as they are stored: every timestamp, at any depth, is truncated to microseconds, Firestore's precision.
-  /// A document that is read locally therefore has the same timestamps as the one that a server returns.
+  /// The fields as they are stored: every timestamp, at any depth, is truncated to microseconds, Firestore's
+  /// precision. A document that is read locally therefore has the same timestamps as the one that a server
+  /// returns.
   ///
   /// - Complexity: O(*n*) in the number of values. Fields whose timestamps need no truncation aren't copied.
   package var kept: Fields {
@@ -54,12 +56,13 @@ extension Fields {
   /// Whether ``kept`` would return these fields unchanged, because no timestamp needs to be truncated.
   fileprivate var isKept: Bool { entries.allSatisfy(\.value.isKept) }
 
-  /// Checks the values of these fields as if each were the value at a field path. Names at the top level aren't
-  /// checked, which permits a placeholder name for the operand of a transform; names within the values are.
+  /// Checks the values of these fields as if each were the value at a field path. Names at the top level
+  /// aren't checked, which permits a placeholder name for the operand of a transform; names within the values
+  /// are.
   ///
   /// - Parameter field: the path, for the depth and for messages. Its names aren't checked.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badField`` or ``DocumentError/Code/badValue``, whose message
-  ///   names the field.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badField`` or ``DocumentError/Code/badValue``,
+  ///   whose message names the field.
   package func checkValues(at field: FieldPath) throws(DocumentError) {
     let names = Array(field.segments.dropLast())
     for entry in entries {
@@ -69,10 +72,10 @@ extension Fields {
 
   /// Checks names and values, in their order and depth first. The size isn't checked.
   ///
-  /// - Parameter names: the names that lead to these fields, empty for the document itself. Elements of arrays add no
-  ///   name.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badField`` or ``DocumentError/Code/badValue`` for the first
-  ///   broken rule.
+  /// - Parameter names: the names that lead to these fields, empty for the document itself. Elements of
+  ///   arrays add no name.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badField`` or ``DocumentError/Code/badValue`` for
+  ///   the first broken rule.
   private func check(below names: [String]) throws(DocumentError) {
     for entry in entries {
       if let rule = FieldPath.brokenRule(entry.name) {
@@ -83,16 +86,16 @@ extension Fields {
     }
   }
 
-  /// Checks one value and its contents. The recursion is bounded, because maps and arrays beyond ``maximumDepth`` are
-  /// rejected before their contents are visited.
+  /// Checks one value and its contents. The recursion is bounded, because maps and arrays beyond
+  /// ``maximumDepth`` are rejected before their contents are visited.
   ///
   /// - Parameters:
   ///   - value: the value.
   ///   - name: the name of the field; for an element of an array, that of the array.
   ///   - names: the names that lead to the field.
   ///   - depth: the level of the value, 1 for a field of the document.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badField`` or ``DocumentError/Code/badValue`` for the first
-  ///   broken rule.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badField`` or ``DocumentError/Code/badValue`` for
+  ///   the first broken rule.
   private static func check(
     _ value: Value, named name: String, below names: [String], depth: Int
   ) throws(DocumentError) {
@@ -150,27 +153,28 @@ extension Fields {
   // MARK: - Size
 
   /// Returns the document's size in bytes as Firestore counts it
-  /// (https://firebase.google.com/docs/firestore/storage-size): the size of the path, 32 bytes, and the sizes of all
-  /// fields. It isn't the number of bytes that the document takes in a local database.
+  /// (https://firebase.google.com/docs/firestore/storage-size): the size of the path, 32 bytes, and the sizes
+  /// of all fields. It isn't the number of bytes that the document takes in a local database.
   ///
-  /// A field counts the UTF-8 length of its name plus 1 and its value: 1 for null and booleans, 8 for numbers and
-  /// timestamps, 16 for geo points, the UTF-8 length plus 1 for text, the length for bytes, the path's size for
-  /// references, and the sum of the contents for arrays, maps and vectors (8 per component).
+  /// A field counts the UTF-8 length of its name plus 1 and its value: 1 for null and booleans, 8 for numbers
+  /// and timestamps, 16 for geo points, the UTF-8 length plus 1 for text, the length for bytes, the path's
+  /// size for references, and the sum of the contents for arrays, maps and vectors (8 per component).
   ///
-  /// For example, the document `c/d` with the single field `a` = 1 has 62 bytes: 20 for its path, 32, and 10 for the
-  /// field.
+  /// For example, the document `c/d` with the single field `a` = 1 has 62 bytes: 20 for its path, 32, and 10
+  /// for the field.
   ///
   /// - Parameter path: the document's path. It counts 16 bytes, and for each ID its UTF-8 length plus 1.
   /// - Complexity: O(*n*) in the number of values.
   public func documentSize(at path: ResourcePath) -> Int { Self.size(of: path) + 32 + size }
 
-  /// The size of the names and values in bytes, without the path and the 32 bytes of a document. A map counts the same.
+  /// The size of the names and values in bytes, without the path and the 32 bytes of a document. A map counts
+  /// the same.
   private var size: Int {
     entries.reduce(0) { $0 + $1.name.utf8.count + 1 + Self.size(of: $1.value) }
   }
 
-  /// Returns the size of a document's path in bytes: 16, and for each ID its UTF-8 length plus 1. Numeric IDs count
-  /// like others.
+  /// Returns the size of a document's path in bytes: 16, and for each ID its UTF-8 length plus 1. Numeric IDs
+  /// count like others.
   private static func size(of path: ResourcePath) -> Int {
     path.segments.reduce(16) { $0 + $1.utf8.count + 1 }
   }
@@ -192,7 +196,8 @@ extension Fields {
 }
 
 extension DocumentWrite {
-  /// The size of the write in bytes, as ``Fields/documentSize(at:)`` counts its fields; deletions count 32 and their path.
+  /// The size of the write in bytes, as ``Fields/documentSize(at:)`` counts its fields; deletions count 32
+  /// and their path.
   ///
   /// - Complexity: O(*n*) in the number of values.
   package var size: Int {
@@ -221,8 +226,8 @@ extension Value {
     }
   }
 
-  /// The value with all timestamps truncated to microseconds; see ``Fields/kept``. Values without timestamps stay
-  /// identical.
+  /// The value with all timestamps truncated to microseconds; see ``Fields/kept``. Values without timestamps
+  /// stay identical.
   fileprivate var kept: Value {
     switch self {
     case .timestamp(let timestamp): .timestamp(timestamp.roundedDown)

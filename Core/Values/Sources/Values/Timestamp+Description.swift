@@ -1,10 +1,10 @@
 extension Timestamp: CustomStringConvertible {
-  /// The time in RFC 3339 format, section 5.6, in UTC, for example `2026-11-22T10:15:00.25Z`. The fraction has up to
-  /// nine digits, and none for a whole second.
+  /// The time in RFC 3339 format, section 5.6, in UTC, for example `2026-11-22T10:15:00.25Z`. The fraction
+  /// has up to nine digits, and none for a whole second.
   ///
-  /// A time outside the years 1 to 9999, or with nanoseconds outside 0 to 999,999,999, has no such form. It is
-  /// described by its seconds and nanoseconds instead, for example `Timestamp(seconds: 9223372036854775807,
-  /// nanoseconds: 0)`.
+  /// A time outside the years 1 to 9999, or with nanoseconds outside 0 to 999,999,999, has no such form. It
+  /// is described by its seconds and nanoseconds instead, for example
+  /// `Timestamp(seconds: 9223372036854775807, nanoseconds: 0)`.
   public var description: String {
     let years1To9999: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
     guard years1To9999.contains(seconds), (0..<1_000_000_000).contains(nanoseconds) else {
@@ -39,9 +39,10 @@ extension Timestamp: CustomStringConvertible {
 
   /// Returns the proleptic Gregorian date of a day, counted from 1970-01-01.
   ///
-  /// Days are counted from 0000-03-01, so that the leap day is the last day of a year: a cycle of 400 years has 146,097
-  /// days, and the five months from March on have 153. The source of the computation is `civil_from_days` in Howard
-  /// Hinnant, "chrono-Compatible Low-Level Date Algorithms" (https://howardhinnant.github.io/date_algorithms.html).
+  /// Days are counted from 0000-03-01, so that the leap day is the last day of a year: a cycle of 400 years
+  /// has 146,097 days, and the five months from March on have 153. The source of the computation is
+  /// `civil_from_days` in Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms"
+  /// (https://howardhinnant.github.io/date_algorithms.html).
   ///
   /// - Parameter day: the number of days since 1970-01-01, negative for earlier ones.
   /// - Returns: the year, the month from 1 to 12, and the day of the month from 1 to 31.

@@ -1,6 +1,6 @@
-/// Equality is identity, which decides whether a document has changed: an integer never equals a double, doubles are
-/// compared by their bit patterns (all NaNs are identical), and text by its UTF-8 bytes. Queries use the equality of
-/// Firestore's total order instead, in which 1 equals 1.0.
+/// Equality is identity, which decides whether a document has changed: an integer never equals a double,
+/// doubles are compared by their bit patterns (all NaNs are identical), and text by its UTF-8 bytes. Queries
+/// use the equality of Firestore's total order instead, in which 1 equals 1.0.
 ///
 /// ```swift
 /// Value.integer(1) == .double(1)  // → false
@@ -12,9 +12,9 @@
 extension Value: Hashable {
   /// Returns whether two values are identical.
   ///
-  /// Arrays, vectors and maps are identical if their contents are, in the same order. Only the coordinates of geo
-  /// points are compared as numbers: -0.0 equals 0.0 there, and a point with NaN, which no document may contain, doesn't
-  /// even equal itself.
+  /// Arrays, vectors and maps are identical if their contents are, in the same order. Only the coordinates of
+  /// geo points are compared as numbers: -0.0 equals 0.0 there, and a point with NaN, which no document may
+  /// contain, doesn't even equal itself.
   ///
   /// - Parameters:
   ///   - left: a value.
@@ -38,11 +38,11 @@ extension Value: Hashable {
     }
   }
 
-  /// Hashes the kind and the content. Identical values have the same hash: all NaNs contribute the same bits, and text
-  /// contributes its UTF-8 bytes, while `String` would hash its normalized form.
+  /// Hashes the kind and the content. Identical values have the same hash: all NaNs contribute the same bits,
+  /// and text contributes its UTF-8 bytes, while `String` would hash its normalized form.
   ///
-  /// Of a vector, only the number of components is hashed, so vectors of one field usually collide. This is correct,
-  /// but a `Set` of many vectors of the same dimension is slow.
+  /// Of a vector, only the number of components is hashed, so vectors of one field usually collide. This is
+  /// correct, but a `Set` of many vectors of the same dimension is slow.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(kind)
     switch self {
@@ -61,8 +61,8 @@ extension Value: Hashable {
     }
   }
 
-  /// A number for each case, so that equal contents of different kinds hash differently. It isn't stored and has no
-  /// relation to the order of types.
+  /// A number for each case, so that equal contents of different kinds hash differently. It isn't stored and
+  /// has no relation to the order of types.
   private var kind: UInt8 {
     switch self {
     case .null: 0
@@ -80,8 +80,8 @@ extension Value: Hashable {
     }
   }
 
-  /// Whether two doubles have the same bit pattern or are both NaN, whatever its sign and payload. Unlike `==`, this is
-  /// an equivalence relation that distinguishes the two zeros.
+  /// Whether two doubles have the same bit pattern or are both NaN, whatever its sign and payload. Unlike
+  /// `==`, this is an equivalence relation that distinguishes the two zeros.
   private static func areIdentical(_ left: Double, _ right: Double) -> Bool {
     left.bitPattern == right.bitPattern || (left.isNaN && right.isNaN)
   }
@@ -114,16 +114,16 @@ extension Fields.Entry: Hashable {
   }
 }
 
-/// Paths are equal if their IDs have the same UTF-8 bytes. Canonically equivalent IDs name different documents, as they
-/// do on the server, also as keys of a `Dictionary`.
+/// Paths are equal if their IDs have the same UTF-8 bytes. Canonically equivalent IDs name different
+/// documents, as they do on the server, also as keys of a `Dictionary`.
 extension ResourcePath: Hashable {
   /// Returns whether the IDs are the same, byte by byte.
   public static func == (left: ResourcePath, right: ResourcePath) -> Bool {
     left.segments.elementsEqual(right.segments, by: UTF8Text.areEqual)
   }
 
-  /// Hashes the IDs' bytes, each followed by a slash, which no ID contains, so that `a/b` and `ab` contribute different
-  /// bytes.
+  /// Hashes the IDs' bytes, each followed by a slash, which no ID contains, so that `a/b` and `ab` contribute
+  /// different bytes.
   public func hash(into hasher: inout Hasher) {
     for segment in segments {
       hasher.combine(UTF8Text(segment))
@@ -132,7 +132,8 @@ extension ResourcePath: Hashable {
   }
 }
 
-/// Paths are equal if their names have the same UTF-8 bytes. A name that contains a dot differs from two names.
+/// Paths are equal if their names have the same UTF-8 bytes. A name that contains a dot differs from two
+/// names.
 extension FieldPath: Hashable {
   /// Returns whether the names are the same, byte by byte.
   public static func == (left: FieldPath, right: FieldPath) -> Bool {

@@ -26,7 +26,8 @@ extension Value: ExpressibleByFloatLiteral, ExpressibleByStringInterpolation {
 /// ]
 /// ```
 extension Value: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
-  /// Creates an array from a literal. An array that directly contains an array is rejected when it is written.
+  /// Creates an array from a literal. An array that directly contains an array is rejected when it is
+  /// written.
   public init(arrayLiteral elements: Value...) { self = .array(elements) }
   /// Creates a map from a literal. If a name occurs more than once, its last value is used.
   public init(dictionaryLiteral elements: (String, Value)...) {
@@ -37,7 +38,8 @@ extension Value: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
 extension Value {
   /// Creates an integer, which is stored with 64 bits.
   public init(_ value: Int) { self = .integer(Int64(clamping: value)) }
-  /// Creates a double. It remains a double if it has no fraction: 1.0 and 1 are equal in queries, but not identical.
+  /// Creates a double. It remains a double if it has no fraction: 1.0 and 1 are equal in queries, but not
+  /// identical.
   public init(_ value: Double) { self = .double(value) }
   /// Creates a boolean.
   public init(_ value: Bool) { self = .boolean(value) }

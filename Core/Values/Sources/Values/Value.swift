@@ -55,7 +55,8 @@ public struct Fields: Sendable {
   public init(sortedEntries: [Entry] = []) { self.entries = sortedEntries }
 }
 
-/// A point in time (`google.protobuf.Timestamp`), from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59.999999999Z.
+/// A point in time (`google.protobuf.Timestamp`), from 0001-01-01T00:00:00Z to
+/// 9999-12-31T23:59:59.999999999Z.
 public struct Timestamp: Sendable, Hashable, Codable {
   /// Seconds since 1970-01-01T00:00:00Z; negative for earlier times.
   public var seconds: Int64
@@ -83,7 +84,8 @@ public struct GeoPoint: Sendable, Hashable, Codable {
   }
 }
 
-/// The path of a collection (an odd number of segments) or a document (an even number) below a database's root.
+/// The path of a collection (an odd number of segments) or a document (an even number) below a database's
+/// root.
 public struct ResourcePath: Sendable {
   /// The IDs from the root on, for example `["rooms", "den", "messages"]`.
   public var segments: [String]

@@ -4,12 +4,12 @@ public struct DocumentWrite: Sendable, Hashable {
   public enum Operation: Sendable, Hashable {
     /// Replaces the document with these fields, or creates it.
     case set(Fields)
-    /// Sets the fields named by the mask to the given values, and deletes those for which no value is given. Values
-    /// outside the mask are ignored. A document that doesn't exist is created; use ``WritePrecondition/exists(_:)`` to
-    /// prevent this.
+    /// Sets the fields named by the mask to the given values, and deletes those for which no value is given.
+    /// Values outside the mask are ignored. A document that doesn't exist is created; use
+    /// ``WritePrecondition/exists(_:)`` to prevent this.
     case update(Fields, mask: [FieldPath])
-    /// Deletes the document. Documents of its subcollections aren't deleted. It isn't an error if the document doesn't
-    /// exist.
+    /// Deletes the document. Documents of its subcollections aren't deleted. It isn't an error if the
+    /// document doesn't exist.
     case delete
   }
 
@@ -20,7 +20,8 @@ public struct DocumentWrite: Sendable, Hashable {
   /// Transforms of the document's fields, applied after the operation in this order. A deletion has none
   /// (`google.firestore.v1.Write.update_transforms`).
   public var transforms: [FieldTransform]
-  /// The condition under which the commit is applied; `nil` for none. If it doesn't hold, nothing of the commit is applied.
+  /// The condition under which the commit is applied; `nil` for none. If it doesn't hold, nothing of the
+  /// commit is applied.
   public var precondition: WritePrecondition?
 
   /// Creates a write, by default without transforms and precondition.

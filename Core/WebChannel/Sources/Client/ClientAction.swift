@@ -2,8 +2,8 @@ package import TenonFoundation
 
 /// What the driver of a ``ClientChannel`` has to do, in the given order.
 package enum ClientAction: Sendable, Hashable {
-  /// Send a request, and report what becomes of it to ``ClientChannel/receive(_:of:at:)``. The response of a termination needn't be
-  /// reported.
+  /// Send a request, and report what becomes of it to ``ClientChannel/receive(_:of:at:)``. The response of a
+  /// termination needn't be reported.
   case send(ClientRequest)
   /// Cancel the request with this number. Later reports about it are ignored.
   case cancel(Int)
@@ -11,7 +11,8 @@ package enum ClientAction: Sendable, Hashable {
   case opened
   /// Pass a message on. When it has been processed, call ``ClientChannel/consumed(_:at:)``.
   case deliver(ChannelMessage)
-  /// The channel has ended. No further action follows. Requests that are still under way were cancelled, except for the termination.
+  /// The channel has ended. No further action follows. Requests that are still under way were cancelled,
+  /// except for the termination.
   case ended(ChannelEnd)
 }
 
@@ -43,7 +44,8 @@ package enum ChannelEnd: Error, Sendable, Hashable {
   case failed(ChannelFailure)
   /// The server doesn't know the session (any more). A new channel may succeed.
   case unknownSession
-  /// The server has answered with an HTTP status other than 200. The body is cut after 4 KiB, and empty except for a handshake.
+  /// The server has answered with an HTTP status other than 200. The body is cut after 4 KiB, and empty
+  /// except for a handshake.
   case refused(status: Int, body: Data)
   /// The server hasn't answered the handshake in time.
   case handshakeTimeout

@@ -18,10 +18,11 @@ extension ClientChannel {
     var bufferingDeadline: Duration?
   }
 
-  /// How much older than a POST a back channel must be, so that a server that doesn't know it when it answers has lost it: an estimate
-  /// of the round-trip time, as in Google's clients.
+  /// How much older than a POST a back channel must be, so that a server that doesn't know it when it answers
+  /// has lost it: an estimate of the round-trip time, as in Google's clients.
   private static let roundTrip: Duration = .seconds(3)
-  /// The size of outstanding entries up to which they should arrive within two round trips, as in Google's clients.
+  /// The size of outstanding entries up to which they should arrive within two round trips, as in Google's
+  /// clients.
   private static let smallBacklog = 37_500
   /// A back channel that ends sooner, without an entry, isn't opened again immediately.
   private static let shortLife: Duration = .seconds(1)
@@ -152,7 +153,8 @@ extension ClientChannel {
     }
     guard wantsBytes, let backChannel else { return }
     if let bufferingDeadline = backChannel.bufferingDeadline, bufferingDeadline <= now {
-      // Nothing has arrived in a time in which even an idle server sends something: a proxy waits for the response's end.
+      // Nothing has arrived in a time in which even an idle server sends something: a proxy waits for the
+      // response's end.
       hasDetectedBuffering = true
       polls = true
       actions.append(.cancel(backChannel.number))

@@ -1,8 +1,8 @@
 extension ClientChannel {
   /// Receives an entry. Those that were received before are dropped, because a server may repeat them.
   ///
-  /// - Throws: ``ChannelError`` with ``ChannelError/Code/gap`` if entries before it are missing; they would never come, because a
-  ///   server repeats only what wasn't acknowledged, in order.
+  /// - Throws: ``ChannelError`` with ``ChannelError/Code/gap`` if entries before it are missing; they would
+  ///   never come, because a server repeats only what wasn't acknowledged, in order.
   mutating func receive(_ entry: ChannelEntry, at now: Duration) throws(ChannelError) {
     guard entry.number > lastEntry else { return }
     guard entry.number == lastEntry + 1 else {

@@ -2,11 +2,13 @@ package import TenonFoundation
 
 /// The client's side of one WebChannel session, as a state machine without a network and without a clock.
 ///
-/// The driver calls a method for everything that happens, and does what the returned actions say, in their order. Whenever
-/// ``deadline`` is reached, it calls ``advance(to:)``. Times are durations since any fixed instant; they never decrease.
+/// The driver calls a method for everything that happens, and does what the returned actions say, in their
+/// order. Whenever ``deadline`` is reached, it calls ``advance(to:)``. Times are durations since any fixed
+/// instant; they never decrease.
 ///
-/// Every message of the client reaches the server exactly once and in order, and vice versa, or the channel ends with a reason. When
-/// it ends, the messages that the server hasn't acknowledged may or may not have arrived.
+/// Every message of the client reaches the server exactly once and in order, and vice versa, or the channel
+/// ends with a reason. When it ends, the messages that the server hasn't acknowledged may or may not have
+/// arrived.
 package struct ClientChannel: Sendable, CustomStringConvertible {
   /// The state of a channel.
   enum Phase: Sendable, Hashable {
@@ -92,10 +94,12 @@ package struct ClientChannel: Sendable, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - database: the full name of the database, for example `projects/demo/databases/(default)`.
-  ///   - headers: the header fields in the handshake's body, for example `Authorization`. They are forgotten after the handshake.
+  ///   - headers: the header fields in the handshake's body, for example `Authorization`. They are forgotten
+  ///     after the handshake.
   ///   - settings: times and limits.
   ///   - random: the source of the first request's number and of the jitter of delays.
-  /// - Throws: ``ChannelError`` with ``ChannelError/Code/badRequest`` if a header has an invalid name, or a control character.
+  /// - Throws: ``ChannelError`` with ``ChannelError/Code/badRequest`` if a header has an invalid name, or a
+  ///   control character.
   package init(
     database: String, headers: [ChannelForm.Header] = [], settings: ClientSettings = ClientSettings(),
     random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
@@ -125,7 +129,8 @@ package struct ClientChannel: Sendable, CustomStringConvertible {
     return (always + reading).compactMap(\.self).min()
   }
 
-  /// Whether bytes of the back channel should be read. If not, the driver stops reading until a call of ``consumed(_:at:)`` changes it.
+  /// Whether bytes of the back channel should be read. If not, the driver stops reading until a call of
+  /// ``consumed(_:at:)`` changes it.
   ///
   /// Bytes that are still received are held, up to the limit for a frame.
   package var wantsBytes: Bool { unconsumed < settings.unconsumedBytes }
@@ -150,8 +155,8 @@ package struct ClientChannel: Sendable, CustomStringConvertible {
   /// Starts the channel with the first messages, which are part of the handshake if they fit into one POST.
   ///
   /// - Parameter messages: JSON texts. Firestore's server expects at least one.
-  /// - Throws: ``ChannelError`` with ``ChannelError/Code/full`` for too many messages, or with ``ChannelError/Code/ended`` if the channel
-  ///   was started before. The channel is unchanged then.
+  /// - Throws: ``ChannelError`` with ``ChannelError/Code/full`` for too many messages, or with
+  ///   ``ChannelError/Code/ended`` if the channel was started before. The channel is unchanged then.
   package mutating func start(
     _ messages: [Data], at now: Duration
   ) throws(ChannelError) -> [ClientAction] {
@@ -167,8 +172,8 @@ package struct ClientChannel: Sendable, CustomStringConvertible {
   /// Queues a message, and sends it if the channel is open and no POST is under way.
   ///
   /// - Parameter message: JSON text.
-  /// - Throws: ``ChannelError`` with ``ChannelError/Code/full`` if too many messages or bytes are queued, or with
-  ///   ``ChannelError/Code/ended``. The channel is unchanged then.
+  /// - Throws: ``ChannelError`` with ``ChannelError/Code/full`` if too many messages or bytes are queued, or
+  ///   with ``ChannelError/Code/ended``. The channel is unchanged then.
   package mutating func send(_ message: Data, at now: Duration) throws(ChannelError) -> [ClientAction] {
     guard phase != .ended, phase != .closing else {
       throw ChannelError(.ended, "The channel has ended. Open another one.")
@@ -179,7 +184,8 @@ package struct ClientChannel: Sendable, CustomStringConvertible {
     return takeActions()
   }
 
-  /// Takes note of what became of a request. Reports about requests that were cancelled or have ended are ignored.
+  /// Takes note of what became of a request. Reports about requests that were cancelled or have ended are
+  /// ignored.
   package mutating func receive(
     _ event: ResponseEvent, of request: Int, at now: Duration
   ) -> [ClientAction] {
@@ -210,8 +216,9 @@ package struct ClientChannel: Sendable, CustomStringConvertible {
     return takeActions()
   }
 
-  /// Ends the channel: the session is terminated, and messages that wait are dropped. During the handshake, ``ClientAction/ended(_:)``
-  /// follows only after its answer or its deadline, because only then the session can be terminated.
+  /// Ends the channel: the session is terminated, and messages that wait are dropped. During the handshake,
+  /// ``ClientAction/ended(_:)`` follows only after its answer or its deadline, because only then the session
+  /// can be terminated.
   package mutating func close(at now: Duration) -> [ClientAction] {
     switch phase {
     case .idle, .open: end(.closed)

@@ -2,7 +2,8 @@ import TenonJSON
 
 /// The error with which the server ends a call: `{"error": {"code", "message", "status"}}`.
 package struct ChannelFailure: Sendable, Hashable {
-  /// The code of the status as a number; `nil` if the server doesn't say it. Depending on the server, it is a code of gRPC or of HTTP.
+  /// The code of the status as a number; `nil` if the server doesn't say it. Depending on the server, it is a
+  /// code of gRPC or of HTTP.
   package var code: Int?
   /// The name of the status, for example `PERMISSION_DENIED`; `UNKNOWN` if the server doesn't say it.
   package var status: String

@@ -9,10 +9,11 @@ package struct ChannelHandshake: Sendable, Hashable, CustomStringConvertible {
 
   /// The ID of the session (SID). It is a credential for the session, so it isn't part of ``description``.
   package var sessionID: String
-  /// The label to put before the host's name for back channels; `nil` if there is none. Its characters are letters, digits,
-  /// hyphens and dots.
+  /// The label to put before the host's name for back channels; `nil` if there is none. Its characters are
+  /// letters, digits, hyphens and dots.
   package var hostPrefix: String?
-  /// The longest time without bytes on a back channel, between 1 s and 10 min; `nil` if the server doesn't say it.
+  /// The longest time without bytes on a back channel, between 1 s and 10 min; `nil` if the server doesn't
+  /// say it.
   package var keepAlive: Duration?
 
   /// Creates a handshake.

@@ -9,7 +9,8 @@ extension ChannelEntry {
   /// - Parameters:
   ///   - text: the text of the frame, which is valid UTF-8.
   ///   - limits: the limits for handshakes and failures.
-  /// - Throws: ``ChannelError`` with ``ChannelError/Code/badContent`` if the text isn't `[[number,[content]],…]`.
+  /// - Throws: ``ChannelError`` with ``ChannelError/Code/badContent`` if the text isn't
+  ///   `[[number,[content]],…]`.
   /// - Complexity: O(*n*). Nothing is recursive, so the depth of payloads doesn't matter.
   package static func entries(
     of text: [UInt8], limits: ChannelLimits = ChannelLimits()
@@ -27,7 +28,8 @@ struct EntryScanner: Sendable {
   let text: [UInt8]
   /// The limits for handshakes and failures.
   let limits: ChannelLimits
-  /// The position of the next byte. It only increases, so that each byte is examined a constant number of times.
+  /// The position of the next byte. It only increases, so that each byte is examined a constant number of
+  /// times.
   private(set) var position = 0
   /// What was read last.
   private enum Place: Sendable { case beginning, behindEntry, end }
@@ -174,7 +176,8 @@ struct EntryScanner: Sendable {
   /// - Returns: whether it is, or begins with, an object that has the member `error`.
   private mutating func skipNested() throws(ChannelError) -> Bool {
     var depth = 0
-    // The depth at which a member may be named `error`: 1 in an object, 2 in an object that is the first element of an array.
+    // The depth at which a member may be named `error`: 1 in an object, 2 in an object that is the first
+    // element of an array.
     let depthOfNames = peek() == UInt8(ascii: "[") ? 2 : 1
     var isFailure = false
     var isFirstElement = true

@@ -1,7 +1,7 @@
 package import TenonFoundation
 
-/// Finds the frames in the bytes of a response: `<length>\n<text>`, one after another, where the length counts the UTF-16 code
-/// units of the text.
+/// Finds the frames in the bytes of a response: `<length>\n<text>`, one after another, where the length
+/// counts the UTF-16 code units of the text.
 ///
 /// ```swift
 /// var reader = FrameReader()
@@ -11,8 +11,8 @@ package import TenonFoundation
 /// try reader.next()  // → nil
 /// ```
 ///
-/// Every byte is examined once, however the bytes are cut, so that a response of *n* bytes takes O(*n*) time. Memory is
-/// allocated for bytes that have arrived, not for lengths that were announced.
+/// Every byte is examined once, however the bytes are cut, so that a response of *n* bytes takes O(*n*) time.
+/// Memory is allocated for bytes that have arrived, not for lengths that were announced.
 package struct FrameReader: Sendable {
   /// The maximum number of digits of a length, which is enough for every accepted one.
   private static let maximumDigits = 10
@@ -41,7 +41,8 @@ package struct FrameReader: Sendable {
   /// - Parameter limit: the maximum size of a frame's text in bytes.
   package init(limit: Int = ChannelLimits().frameBytes) { self.limit = limit }
 
-  /// The number of bytes that are held: appended ones that weren't examined, and those of an incomplete frame.
+  /// The number of bytes that are held: appended ones that weren't examined, and those of an incomplete
+  /// frame.
   package var heldBytes: Int { input.count - position + text.count }
 
   /// Whether the bytes so far end with a complete frame.
@@ -62,9 +63,9 @@ package struct FrameReader: Sendable {
 
   /// Returns the text of the next frame, which is valid UTF-8, or `nil` if more bytes are needed.
   ///
-  /// - Throws: ``ChannelError`` with ``ChannelError/Code/badFrame`` for a length that is missing, not a decimal number, too long, or
-  ///   that ends within a character; with ``ChannelError/Code/badUnicode``; with ``ChannelError/Code/tooLarge``. The reader must not
-  ///   be used then.
+  /// - Throws: ``ChannelError`` with ``ChannelError/Code/badFrame`` for a length that is missing, not a
+  ///   decimal number, too long, or that ends within a character; with ``ChannelError/Code/badUnicode``; with
+  ///   ``ChannelError/Code/tooLarge``. The reader must not be used then.
   package mutating func next() throws(ChannelError) -> [UInt8]? {
     let start = position
     defer { work += position - start }

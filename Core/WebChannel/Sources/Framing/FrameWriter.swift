@@ -55,7 +55,8 @@ package enum FrameWriter {
     (try? JSON.array(elements).serialized) ?? Data("[]".utf8)
   }
 
-  /// Returns the number of UTF-16 code units of a text in UTF-8: one for each character, two for those of four bytes.
+  /// Returns the number of UTF-16 code units of a text in UTF-8: one for each character, two for those of
+  /// four bytes.
   private static func units(of text: [UInt8]) -> Int {
     var count = 0
     for byte in text where byte & 0xC0 != 0x80 { count += byte >= 0xF0 ? 2 : 1 }

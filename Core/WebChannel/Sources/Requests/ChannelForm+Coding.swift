@@ -4,7 +4,8 @@ import TenonJSON
 extension ChannelForm {
   /// The limits for a form.
   package struct Limits: Sendable, Hashable {
-    /// The maximum size of the body in bytes. Default: 10 MiB. Percent-encoding makes it up to three times the size of its messages.
+    /// The maximum size of the body in bytes. Default: 10 MiB. Percent-encoding makes it up to three times
+    /// the size of its messages.
     package var bytes: Int
     /// The maximum number of messages. Default: 1,000, as many as Google's clients send.
     package var messages: Int
@@ -78,8 +79,8 @@ extension ChannelForm {
 
   /// Returns the header fields in lines of the form `Name:Value`.
   ///
-  /// - Throws: ``ChannelError`` with ``ChannelError/Code/badRequest`` for a line without a colon, an invalid name, a control character,
-  ///   or too many lines.
+  /// - Throws: ``ChannelError`` with ``ChannelError/Code/badRequest`` for a line without a colon, an invalid
+  ///   name, a control character, or too many lines.
   package static func headers(of text: String, limit: Int = 100) throws(ChannelError) -> [Header] {
     var headers: [Header] = []
     for line in text.utf8.split(whereSeparator: { $0 == 0x0D || $0 == 0x0A }) {
@@ -120,8 +121,8 @@ extension ChannelForm {
 }
 
 extension ChannelForm.Header {
-  /// Whether the name is a token of RFC 9110 (section 5.6.2) and the value has no control characters, so that the line can't be
-  /// taken for several.
+  /// Whether the name is a token of RFC 9110 (section 5.6.2) and the value has no control characters, so that
+  /// the line can't be taken for several.
   var isValid: Bool {
     !name.isEmpty
       && name.utf8.allSatisfy { byte in

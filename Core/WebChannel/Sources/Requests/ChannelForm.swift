@@ -2,7 +2,8 @@ package import TenonFoundation
 
 /// The body of a handshake or a forward POST: `headers=…&count=2&ofs=5&req0___data__=…&req1___data__=…`.
 package struct ChannelForm: Sendable, Hashable {
-  /// A header field that the client sends in the body, because a browser would ask for permission to send it as one.
+  /// A header field that the client sends in the body, because a browser would ask for permission to send it
+  /// as one.
   package struct Header: Sendable, Hashable, CustomStringConvertible {
     /// The name.
     package var name: String

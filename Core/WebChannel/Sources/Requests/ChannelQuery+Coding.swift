@@ -10,7 +10,8 @@ extension ChannelQuery {
   ///
   /// - Parameter text: the query of the URL, without the question mark.
   /// - Throws: ``ChannelError`` with ``ChannelError/Code/tooLarge``, ``ChannelError/Code/badUnicode``, or
-  ///   ``ChannelError/Code/badRequest`` for parameters that occur twice, have invalid values, or another version than 8.
+  ///   ``ChannelError/Code/badRequest`` for parameters that occur twice, have invalid values, or another
+  ///   version than 8.
   package init(parsing text: String) throws(ChannelError) {
     guard text.utf8.count <= Self.maximumSize else {
       throw ChannelError(.tooLarge, "The query has more than \(Self.maximumSize) bytes.")

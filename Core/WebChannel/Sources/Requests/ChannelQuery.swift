@@ -33,7 +33,8 @@ package struct ChannelQuery: Sendable, Hashable, CustomStringConvertible {
   package var sessionID: String?
   /// The number of the last entry that the client has received (`AID`).
   package var acknowledged: MessageNumber?
-  /// Whether the response of a back channel ends after the first entries (`CI=1`), because a proxy doesn't forward it before its end.
+  /// Whether the response of a back channel ends after the first entries (`CI=1`), because a proxy doesn't
+  /// forward it before its end.
   package var isLongPolling: Bool
   /// The kind of response or request (`TYPE`): `xmlhttp` or `terminate`.
   package var type: String?
@@ -41,7 +42,8 @@ package struct ChannelQuery: Sendable, Hashable, CustomStringConvertible {
   package var timeout: Duration?
   /// The version of the client (`CVER`). From version 22, the server states its keep-alive time.
   package var clientVersion: Int?
-  /// The name of the parameter in which the client returns the header `X-HTTP-Session-Id` of a handshake's response.
+  /// The name of the parameter in which the client returns the header `X-HTTP-Session-Id` of a handshake's
+  /// response.
   package var stickyParameter: String?
   /// The value of that header (`gsessionid`).
   package var stickySession: String?

@@ -22,7 +22,8 @@ enum FormEncoding {
 
   /// Decodes a name or a value. A plus sign is a space.
   ///
-  /// - Throws: ``ChannelError`` with ``ChannelError/Code/badRequest`` for a percent sign without two hexadecimal digits.
+  /// - Throws: ``ChannelError`` with ``ChannelError/Code/badRequest`` for a percent sign without two
+  ///   hexadecimal digits.
   static func decode(_ text: ArraySlice<UInt8>) throws(ChannelError) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)
@@ -41,7 +42,8 @@ enum FormEncoding {
     return bytes
   }
 
-  /// Splits a query or a form at `&` and `=`, and calls a function with each name and encoded value. Empty parts are skipped.
+  /// Splits a query or a form at `&` and `=`, and calls a function with each name and encoded value. Empty
+  /// parts are skipped.
   static func forEachPart(
     of text: ArraySlice<UInt8>,
     _ body: (_ name: String, _ value: ArraySlice<UInt8>) throws(ChannelError) -> Void

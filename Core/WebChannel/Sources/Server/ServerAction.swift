@@ -10,7 +10,8 @@ package enum ServerAction: Sendable, Hashable {
   case deliver(ChannelMessage)
   /// ``ServerSession/wantsMessages`` is true again: the source of messages can continue.
   case wantsMessages
-  /// The session has ended: requests with its ID are answered with 400 from now on. No further action follows.
+  /// The session has ended: requests with its ID are answered with 400 from now on. No further action
+  /// follows.
   case ended(ServerEnd)
 }
 

@@ -3,7 +3,8 @@ import TenonFoundation
 extension ServerSession {
   /// Delivers the messages of a form whose turn it is, and keeps those that are early.
   ///
-  /// - Throws: ``ChannelError`` with ``ChannelError/Code/full`` if too many are early. Nothing was delivered then.
+  /// - Throws: ``ChannelError`` with ``ChannelError/Code/full`` if too many are early. Nothing was delivered
+  ///   then.
   mutating func accept(_ form: ChannelForm) throws(ChannelError) {
     // What follows the last entry of a session has no receiver.
     guard phase == .open else { return }

@@ -2,13 +2,15 @@ package import TenonFoundation
 
 /// The server's side of one WebChannel session, as a state machine without a network and without a clock.
 ///
-/// The driver finds the session by the `SID` of a request, calls the method for its kind (``ChannelQuery/kind(isPost:)``), and does
-/// what the returned actions say. A request whose method throws is answered with status 400, and the session goes on. Whenever
-/// ``deadline`` is reached, the driver calls ``advance(to:)``. Times are durations since any fixed instant; they never decrease.
+/// The driver finds the session by the `SID` of a request, calls the method for its kind
+/// (``ChannelQuery/kind(isPost:)``), and does what the returned actions say. A request whose method throws is
+/// answered with status 400, and the session goes on. Whenever ``deadline`` is reached, the driver calls
+/// ``advance(to:)``. Times are durations since any fixed instant; they never decrease.
 ///
-/// Every message of the client is delivered exactly once and in order. Entries are numbered and kept until the client acknowledges
-/// their numbers, which it does with every request. If the limits for entries are reached, the back channel ends, so that the client
-/// opens another one and thereby acknowledges what it has received.
+/// Every message of the client is delivered exactly once and in order. Entries are numbered and kept until
+/// the client acknowledges their numbers, which it does with every request. If the limits for entries are
+/// reached, the back channel ends, so that the client opens another one and thereby acknowledges what it has
+/// received.
 package struct ServerSession: Sendable, CustomStringConvertible {
   /// The state of a session.
   enum Phase: Sendable, Hashable {
@@ -36,7 +38,8 @@ package struct ServerSession: Sendable, CustomStringConvertible {
     var noopAt: Duration
   }
 
-  /// The ID of the session. It must be random and unguessable, because it is the only proof of who continues the session.
+  /// The ID of the session. It must be random and unguessable, because it is the only proof of who continues
+  /// the session.
   package let id: String
   let settings: ServerSettings
   var phase = Phase.new
@@ -60,7 +63,8 @@ package struct ServerSession: Sendable, CustomStringConvertible {
   var outbox = NumberedQueue<Data>(first: 1)
   /// The size of these contents.
   var outboxBytes = 0
-  /// The number of the last entry that was ever written, and the size of the written ones that aren't acknowledged.
+  /// The number of the last entry that was ever written, and the size of the written ones that aren't
+  /// acknowledged.
   var lastWritten: MessageNumber = 0
   var writtenBytes = 0
   /// Whether a limit was reached. It ends when half of the limits are free.
@@ -89,7 +93,8 @@ package struct ServerSession: Sendable, CustomStringConvertible {
     return [expiry, backChannel?.endsAt, backChannel?.noopAt].compactMap(\.self).min()
   }
 
-  /// Whether ``send(_:at:)`` accepts a message. After it became false, ``ServerAction/wantsMessages`` says when it is true again.
+  /// Whether ``send(_:at:)`` accepts a message. After it became false, ``ServerAction/wantsMessages`` says
+  /// when it is true again.
   package var wantsMessages: Bool { phase == .open && !isFull }
   /// Whether the session has ended.
   package var isEnded: Bool { phase == .ended }
@@ -102,7 +107,8 @@ package struct ServerSession: Sendable, CustomStringConvertible {
 
   /// Answers the handshake, and delivers its messages.
   ///
-  /// - Throws: ``ChannelError`` with ``ChannelError/Code/badRequest`` if this isn't the first request or `ofs` isn't 0.
+  /// - Throws: ``ChannelError`` with ``ChannelError/Code/badRequest`` if this isn't the first request or
+  ///   `ofs` isn't 0.
   package mutating func handshake(
     _ query: ChannelQuery, _ form: ChannelForm, at now: Duration
   ) throws(ChannelError) -> ServerAnswer {
@@ -119,10 +125,11 @@ package struct ServerSession: Sendable, CustomStringConvertible {
     return ServerAnswer(body: body, actions: takeActions())
   }
 
-  /// Accepts a POST: messages that were delivered before are dropped, and those that are early wait for those before them.
+  /// Accepts a POST: messages that were delivered before are dropped, and those that are early wait for those
+  /// before them.
   ///
-  /// - Throws: ``ChannelError`` with ``ChannelError/Code/full`` if too many messages would wait, ``ChannelError/Code/badRequest``, or
-  ///   ``ChannelError/Code/ended``.
+  /// - Throws: ``ChannelError`` with ``ChannelError/Code/full`` if too many messages would wait,
+  ///   ``ChannelError/Code/badRequest``, or ``ChannelError/Code/ended``.
   package mutating func forward(
     _ query: ChannelQuery, _ form: ChannelForm, at now: Duration
   ) throws(ChannelError) -> ServerAnswer {
@@ -133,9 +140,11 @@ package struct ServerSession: Sendable, CustomStringConvertible {
     return ServerAnswer(body: answer.frame, actions: takeActions())
   }
 
-  /// Opens a back channel, which replaces the one that is open, and writes all entries that the client hasn't acknowledged.
+  /// Opens a back channel, which replaces the one that is open, and writes all entries that the client hasn't
+  /// acknowledged.
   ///
-  /// A request that acknowledges less than an earlier one was overtaken by it; its response ends immediately and replaces nothing.
+  /// A request that acknowledges less than an earlier one was overtaken by it; its response ends immediately
+  /// and replaces nothing.
   ///
   /// - Parameters:
   ///   - number: a number by which the actions name it, which the driver never uses again.
@@ -171,8 +180,8 @@ package struct ServerSession: Sendable, CustomStringConvertible {
   /// Sends a message.
   ///
   /// - Parameter payload: JSON text in valid UTF-8.
-  /// - Throws: ``ChannelError`` with ``ChannelError/Code/full`` if ``wantsMessages`` is false, or with ``ChannelError/Code/ended`` before
-  ///   the handshake and after the session's end was sent.
+  /// - Throws: ``ChannelError`` with ``ChannelError/Code/full`` if ``wantsMessages`` is false, or with
+  ///   ``ChannelError/Code/ended`` before the handshake and after the session's end was sent.
   package mutating func send(_ payload: Data, at now: Duration) throws(ChannelError) -> [ServerAction] {
     guard phase == .open else {
       throw ChannelError(.ended, "The session isn't open. Nothing can be sent after its end.")
@@ -204,7 +213,8 @@ package struct ServerSession: Sendable, CustomStringConvertible {
     return takeActions()
   }
 
-  /// Does what is due: `noop`, the end of a back channel, the end of an idle session. Calls before ``deadline`` do nothing.
+  /// Does what is due: `noop`, the end of a back channel, the end of an idle session. Calls before
+  /// ``deadline`` do nothing.
   package mutating func advance(to now: Duration) -> [ServerAction] {
     if case .closing(let end) = phase, end <= now {
       self.end(.closed)

@@ -4,15 +4,18 @@ package struct ServerSettings: Sendable, Hashable {
   package var keepAlive: Duration = .seconds(30)
   /// The longest life of a back channel's response. Default: 60 s.
   package var backChannelTime: Duration = .seconds(60)
-  /// The wait of a long poll if the client doesn't set one. Default: 25 s. A client's is limited to ``backChannelTime``.
+  /// The wait of a long poll if the client doesn't set one. Default: 25 s. A client's is limited to
+  /// ``backChannelTime``.
   package var longPollingTimeout: Duration = .seconds(25)
   /// The time without a back channel and without a request after which the session ends. Default: 5 min.
   package var idleTime: Duration = .seconds(300)
   /// The time after `close` or a failure in which the client can still fetch it. Default: 30 s.
   package var closingTime: Duration = .seconds(30)
-  /// The number of entries that weren't acknowledged, from which on the session wants no more. Default: 1,000.
+  /// The number of entries that weren't acknowledged, from which on the session wants no more. Default:
+  /// 1,000.
   package var outboxEntries = 1_000
-  /// The size of these entries in bytes, likewise. Default: 4 MiB. The entry that reaches the limit may be of any size.
+  /// The size of these entries in bytes, likewise. Default: 4 MiB. The entry that reaches the limit may be of
+  /// any size.
   package var outboxBytes = 4 << 20
   /// The size in bytes from which on entries are sent in several frames. Default: 256 KiB.
   package var frameBytes = 256 << 10

@@ -125,7 +125,8 @@ import Testing
 
   @Test(arguments: [1, 7, 4_096, 1 << 20])
   func theWorkIsProportionalToTheBytes(piece: Int) throws {
-    // In pieces of one byte, a reader that looks for the end of the frame from its beginning would do 50 billion steps.
+    // In pieces of one byte, a reader that looks for the end of the frame from its beginning would do 50
+    // billion steps.
     let bytes = Data(Self.frames([String(repeating: "é", count: 150_000), "[]"]))
     var reader = FrameReader()
     var frames = 0

@@ -6,7 +6,8 @@ import Testing
 
 @testable import TenonWebChannel
 
-/// Damaged responses, queries and forms: whatever arrives, the parsers return or throw a ``ChannelError``; they neither trap nor hang.
+/// Damaged responses, queries and forms: whatever arrives, the parsers return or throw a ``ChannelError``;
+/// they neither trap nor hang.
 @Suite(.limited) struct FramingFuzzTests {
   static let frames = [
     #"[[0,["c","ynJfBzl1_S6Do5iX36Ddaw==","",8,12,30000]]]"#, #"[[4,["noop"]],[5,["close"]]]"#, "[1,14,7]",

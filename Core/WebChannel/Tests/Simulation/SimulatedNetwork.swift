@@ -29,10 +29,11 @@ struct NetworkConditions {
   var server = ServerSettings()
 }
 
-/// A client and a server with a network between them that delays, cuts, duplicates and reorders, in virtual time.
+/// A client and a server with a network between them that delays, cuts, duplicates and reorders, in virtual
+/// time.
 ///
-/// Everything is decided by the seed, so that a failed run can be repeated. Bytes of one response keep their order, as in TCP; all
-/// else is delivered in any order.
+/// Everything is decided by the seed, so that a failed run can be repeated. Bytes of one response keep their
+/// order, as in TCP; all else is delivered in any order.
 struct Simulation {
   /// Something that happens at a time.
   enum Event {
@@ -102,7 +103,8 @@ struct Simulation {
 
   // MARK: - Running
 
-  /// Runs until everything has arrived or the channel has ended, then closes it and runs until the session has ended.
+  /// Runs until everything has arrived or the channel has ended, then closes it and runs until the session
+  /// has ended.
   mutating func run() throws {
     let first = text(of: "c", 0)
     sentByClient.append(first)

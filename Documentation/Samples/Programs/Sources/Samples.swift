@@ -1,6 +1,7 @@
 import Foundation
 
-/// Runs one of the samples of the documentation, each in a separate process, because a sample configures the default app.
+/// Runs one of the samples of the documentation, each in a separate process, because a sample configures the
+/// default app.
 @main struct Samples {
   /// The samples that can be run, by the name that the documentation uses.
   static let all: [String: @Sendable () async throws -> Void] = [

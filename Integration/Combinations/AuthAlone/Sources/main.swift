@@ -1,6 +1,6 @@
-// Auth without App Check, on accounts of the embedded backend. With a directory as the first argument, everything is
-// stored there, and several processes may use it at the same time. A number as the second argument makes the process sign
-// out and in that many times, and print each round.
+// Auth without App Check, on accounts of the embedded backend. With a directory as the first argument,
+// everything is stored there, and several processes may use it at the same time. A number as the second
+// argument makes the process sign out and in that many times, and print each round.
 import AuthFeatures
 import IntegrationReport
 import TenonAuth

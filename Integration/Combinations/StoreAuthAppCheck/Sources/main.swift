@@ -1,5 +1,5 @@
-// Store with Auth and App Check: Auth also signs in where App Check is enforced. Store has the current user, and needs
-// no App Check: the embedded backend has none for documents.
+// Store with Auth and App Check: Auth also signs in where App Check is enforced. Store has the current user,
+// and needs no App Check: the embedded backend has none for documents.
 import IntegrationReport
 import StoreFeatures
 import TenonAppCheck

@@ -1,4 +1,5 @@
-// Store with StoreSync, which it finds by linking alone, and without Auth and the embedded backend: documents of a server.
+// Store with StoreSync, which it finds by linking alone, and without Auth and the embedded backend: documents
+// of a server.
 import IntegrationReport
 import StoreFeatures
 import TenonCore

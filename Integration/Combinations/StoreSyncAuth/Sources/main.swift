@@ -1,5 +1,5 @@
-// Store with StoreSync, Auth and the embedded backend: a server receives the user's token, and the embedded backend is still
-// synchronized by its own remote.
+// Store with StoreSync, Auth and the embedded backend: a server receives the user's token, and the embedded
+// backend is still synchronized by its own remote.
 import IntegrationReport
 import StoreFeatures
 import TenonAuth

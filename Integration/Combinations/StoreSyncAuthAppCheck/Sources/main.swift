@@ -4,7 +4,8 @@ import TenonAppCheck
 import TenonAuth
 import TenonCore
 import TenonEmbedded
-// Store with StoreSync, Auth, App Check and the embedded backend: a server receives the user's token and the app's token.
+// Store with StoreSync, Auth, App Check and the embedded backend: a server receives the user's token and the
+// app's token.
 import TenonFoundation
 
 @Sendable func session(_ app: App) throws -> UserSession {

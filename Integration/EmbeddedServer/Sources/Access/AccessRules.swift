@@ -32,8 +32,8 @@ struct AccessRules: Sendable {
     guard let origin = head["Origin"], isAllowed(origin) else { return [("Vary", "Origin")] }
     return [
       ("Access-Control-Allow-Origin", origin),
-      // Firestore's web client sends its requests with credentials, although the server uses no cookies. For such requests, `*` is no
-      // wildcard, so the fields that the client reads are named.
+      // Firestore's web client sends its requests with credentials, although the server uses no cookies. For
+      // such requests, `*` is no wildcard, so the fields that the client reads are named.
       ("Access-Control-Allow-Credentials", "true"),
       (
         "Access-Control-Expose-Headers",

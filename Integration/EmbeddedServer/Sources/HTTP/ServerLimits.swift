@@ -48,8 +48,9 @@ struct ServerLimits: Sendable {
     return min(max((files - 32) / 2, 4), 2_048)
   }
 
-  /// Raises the process's limit of file descriptors, as far as the system allows it without privileges, to what the greatest number
-  /// of connections needs. Many systems set it to 1,024 at first, for programs that use `select`.
+  /// Raises the process's limit of file descriptors, as far as the system allows it without privileges, to
+  /// what the greatest number of connections needs. Many systems set it to 1,024 at first, for programs that
+  /// use `select`.
   static func raiseFileLimit() {
     var limit = rlimit()
     #if canImport(Glibc)

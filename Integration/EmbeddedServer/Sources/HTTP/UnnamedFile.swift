@@ -8,7 +8,8 @@ import TenonFoundation
   import Darwin
 #endif
 
-/// A file without a name that only the owner may read, which the system deletes with its last descriptor, however this process ends.
+/// A file without a name that only the owner may read, which the system deletes with its last descriptor,
+/// however this process ends.
 final class UnnamedFile {
   private let descriptor: Int32
 

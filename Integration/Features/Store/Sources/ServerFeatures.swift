@@ -19,7 +19,8 @@ package struct ServerUse: Sendable {
   }
 }
 
-/// What Store does with a server in another process, tried out in the same way in every combination of products.
+/// What Store does with a server in another process, tried out in the same way in every combination of
+/// products.
 struct ServerFeatures {
   private static let project = "demo-store"
   private static let appID = "1:42:web:a1"

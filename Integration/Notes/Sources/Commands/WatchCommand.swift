@@ -50,8 +50,8 @@ struct WatchCommand: AsyncParsableCommand {
     }
   }
 
-  /// Prints when the connection to the server is established or lost. It has its own listener, because changes
-  /// of the metadata alone aren't changes of notes.
+  /// Prints when the connection to the server is established or lost. It has its own listener, because
+  /// changes of the metadata alone aren't changes of notes.
   private func reportConnection(to server: SyncServer, _ notes: NotesApp) async throws {
     var isConnected = false
     for try await snapshot in notes.notes.query.snapshots(includeMetadataChanges: true)

@@ -31,8 +31,8 @@ struct Note: Codable, Sendable {
     self.digest = digest
   }
 
-  /// A size in bytes up to which the text of every note is in its document, which may have 1 MiB: a text that consists of short
-  /// headings makes one twenty times as large.
+  /// A size in bytes up to which the text of every note is in its document, which may have 1 MiB: a text that
+  /// consists of short headings makes one twenty times as large.
   static let smallSize = 50_000
 
   /// The index by which notes are found.

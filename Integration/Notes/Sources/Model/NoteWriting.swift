@@ -4,7 +4,8 @@ import TenonStorage
 import TenonStore
 
 extension NotesApp {
-  /// Returns a document as far as it is known: `nil` if it doesn't exist, and offline also if this device hasn't seen it.
+  /// Returns a document as far as it is known: `nil` if it doesn't exist, and offline also if this device
+  /// hasn't seen it.
   func known(_ reference: DocumentReference) async throws -> DocumentSnapshot? {
     do {
       let document = try await reference.getDocument()
@@ -17,8 +18,8 @@ extension NotesApp {
   /// - Parameters:
   ///   - content: the bytes of the note.
   ///   - path: its path, whose last part without the extension is the title of a note that has no other.
-  /// - Throws: `NoteError` if the content isn't a note; `StoreError` if the path is too long; ``MissingStorage``;
-  ///   `StorageError`.
+  /// - Throws: `NoteError` if the content isn't a note; `StoreError` if the path is too long;
+  ///   ``MissingStorage``; `StorageError`.
   func fields(of content: Data, at path: String) async throws -> Fields {
     let name = URL(filePath: path).deletingPathExtension().lastPathComponent
     let parsed = try MarkdownNote(content: content, fileName: name)
@@ -36,7 +37,8 @@ extension NotesApp {
     return fields
   }
 
-  /// - Throws: ``MissingStorage`` if contents can't be stored at the server of `--emulator`, or be read from there.
+  /// - Throws: ``MissingStorage`` if contents can't be stored at the server of `--emulator`, or be read from
+  ///   there.
   func requireStorage() async throws {
     guard let server else { return }
     if let reason = isOnline ? await contents.missing(at: server) : server.offlineReason {

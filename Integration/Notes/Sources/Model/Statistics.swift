@@ -32,7 +32,8 @@ extension NotesApp {
     }
   }
 
-  /// Returns the statistics, from the function or, with an emulator, which doesn't have it, computed on this device.
+  /// Returns the statistics, from the function or, with an emulator, which doesn't have it, computed on this
+  /// device.
   func statistics() async throws -> Statistics {
     guard server == nil else {
       return try await Statistics(notes: notes, attachments: attachments, source: .default)

@@ -4,7 +4,8 @@ import TenonStore
 import TenonTransport
 import TenonTransportInterop
 
-/// The server of `--emulator`, with which the notes are synchronized: Google's Firestore emulator, or `embedded-server`.
+/// The server of `--emulator`, with which the notes are synchronized: Google's Firestore emulator, or
+/// `embedded-server`.
 struct SyncServer: Sendable {
   let address: EmulatorAddress
   /// How long a command waits for the server.
@@ -12,7 +13,8 @@ struct SyncServer: Sendable {
 
   /// Asks the server whether it has Firestore for the project of the notes.
   ///
-  /// Store isn't used for that, because it would begin to send the pending writes, which a server of another project would refuse.
+  /// Store isn't used for that, because it would begin to send the pending writes, which a server of another
+  /// project would refuse.
   ///
   /// - Returns: `false` if it can't be reached, so that this device works offline.
   /// - Throws: ``Failure`` if it can be reached, but isn't a server for the notes.
@@ -44,8 +46,8 @@ struct SyncServer: Sendable {
     Output.error("offline: \(offlineReason); using the notes of this device")
   }
 
-  /// Returns why contents can't be stored at the server; `nil` if they can. Attachments and the texts of long notes are no
-  /// documents, and Google's emulator stores nothing else.
+  /// Returns why contents can't be stored at the server; `nil` if they can. Attachments and the texts of long
+  /// notes are no documents, and Google's emulator stores nothing else.
   func missingStorage() async -> String? {
     do {
       let path = "/v0/b/\(NotesApp.bucket)/o?maxResults=1"
@@ -78,7 +80,8 @@ struct SyncServer: Sendable {
   ///
   /// - Parameters:
   ///   - store: the store with the changes.
-  ///   - directory: where the text of a refused note is written, because the note on this device becomes that of the server.
+  ///   - directory: where the text of a refused note is written, because the note on this device becomes that
+  ///     of the server.
   /// - Throws: ``Refused`` if it has refused any.
   func reportChanges(of store: Store, keepingTextsIn directory: URL) async throws {
     let pending = try await pendingChanges(of: store)

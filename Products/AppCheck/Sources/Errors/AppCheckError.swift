@@ -32,7 +32,8 @@ extension AppCheckError: LocalizedError {
 }
 
 extension AppCheckError {
-  /// The kind of an error, stable across versions. Later versions may add codes, so a `switch` needs a `default`.
+  /// The kind of an error, stable across versions. Later versions may add codes, so a `switch` needs a
+  /// `default`.
   public struct Code: RawRepresentable, Sendable, Hashable {
     /// The code as text, for example `server-unreachable`.
     public let rawValue: String
@@ -54,8 +55,8 @@ extension AppCheckError {
     public static let providerFailed = Code(rawValue: "provider-failed")
     /// The server failed: it answered with a status of 500 or more.
     public static let serverFailed = Code(rawValue: "server-failed")
-    /// The server didn't answer, for example because there is no network, or the provider returned no token within a time limit,
-    /// which the message names. ``AppCheckError/underlying`` is the cause.
+    /// The server didn't answer, for example because there is no network, or the provider returned no token
+    /// within a time limit, which the message names. ``AppCheckError/underlying`` is the cause.
     public static let serverUnreachable = Code(rawValue: "server-unreachable")
     /// There were too many attempts. No request is sent until the backoff has passed.
     public static let tooManyAttempts = Code(rawValue: "too-many-attempts")

@@ -46,8 +46,8 @@ extension AppCheckError {
     }
   }
 
-  /// Creates the error of an exchange that received no complete answer. The message of a timeout names the limit that has
-  /// passed.
+  /// Creates the error of an exchange that received no complete answer. The message of a timeout names the
+  /// limit that has passed.
   init(_ error: TransportError) {
     let limit = error.limitSentence(of: "AppCheck", exchange: "AppCheck.timeoutInterval")
     self.init(

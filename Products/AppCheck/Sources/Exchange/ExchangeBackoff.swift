@@ -2,9 +2,9 @@ import TenonFoundation
 
 /// The time that must pass before the next exchange after the server rejected one.
 ///
-/// As in Firebase's SDKs: a day after status 400 and 404, which a retry doesn't change; otherwise a time that doubles
-/// with each failure, from two seconds to four hours, but not less than the server requests, up to a day. A network
-/// failure causes no wait.
+/// As in Firebase's SDKs: a day after status 400 and 404, which a retry doesn't change; otherwise a time that
+/// doubles with each failure, from two seconds to four hours, but not less than the server requests, up to a
+/// day. A network failure causes no wait.
 struct ExchangeBackoff: Sendable {
   /// The wait after answers that a retry doesn't change, and the longest wait that a server may request.
   private static let day = Duration.seconds(24 * 3_600)
@@ -30,8 +30,8 @@ struct ExchangeBackoff: Sendable {
   ///
   /// - Parameters:
   ///   - status: the HTTP status code.
-  ///   - retryAfter: the wait that the server requests (`Retry-After`, RFC 9110, section 10.2.3); `nil` if it requests
-  ///     none.
+  ///   - retryAfter: the wait that the server requests (`Retry-After`, RFC 9110, section 10.2.3); `nil` if it
+  ///     requests none.
   ///   - now: the current time.
   ///   - random: a number from 0 up to, but not including, 1, which selects the jitter.
   mutating func fail(

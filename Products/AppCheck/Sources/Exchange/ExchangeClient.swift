@@ -6,12 +6,14 @@ import TenonTransportInterop
 /// Exchanges a debug token for an App Check token, with version 1 of Firebase's App Check service:
 /// <https://firebase.google.com/docs/reference/appcheck/rest/v1/projects.apps/exchangeDebugToken>.
 final class ExchangeClient: Sendable {
-  /// The maximum size of an answer's body in bytes, so that decoding it takes no noticeable time. Answers have some kilobytes.
+  /// The maximum size of an answer's body in bytes, so that decoding it takes no noticeable time. Answers
+  /// have some kilobytes.
   private static let largestBody = 1 << 20
-  /// The longest lifetime of a token that is accepted, in seconds: a year. Firebase's tokens live for a week at most.
+  /// The longest lifetime of a token that is accepted, in seconds: a year. Firebase's tokens live for a week
+  /// at most.
   private static let longestLifetime = Duration.longestWait / .seconds(1)
-  /// Every other product waits for the token, so a request isn't retried if the server is unreachable. After an answer
-  /// that rejects the request, the backoff delays the next exchange instead.
+  /// Every other product waits for the token, so a request isn't retried if the server is unreachable. After
+  /// an answer that rejects the request, the backoff delays the next exchange instead.
   private static let retries = RetryPolicy(
     attempts: 3, firstDelay: .milliseconds(500), longestDelay: .seconds(4), statuses: [],
     failures: [.connectionLost])
@@ -50,8 +52,8 @@ final class ExchangeClient: Sendable {
   ///   - transport: sends requests; the platform's HTTP client if `nil`.
   ///   - settings: the time limits.
   ///   - time: the clock.
-  /// - Throws: ``AppCheckError`` with ``AppCheckError/Code/invalidConfiguration`` if the options have no API key or app ID
-  ///   and the backend isn't the embedded one, or the app ID can't be part of a URL.
+  /// - Throws: ``AppCheckError`` with ``AppCheckError/Code/invalidConfiguration`` if the options have no API
+  ///   key or app ID and the backend isn't the embedded one, or the app ID can't be part of a URL.
   init(
     app: AppContext, transport: (any TransportInterop)?, settings: ExchangeSettings = ExchangeSettings(),
     time: TimeSource
@@ -91,8 +93,8 @@ final class ExchangeClient: Sendable {
   /// - Parameters:
   ///   - debugToken: the debug token, a secret.
   ///   - limitedUse: whether the token is for one request.
-  /// - Throws: ``AppCheckError``; with ``AppCheckError/Code/tooManyAttempts``, without a request, until the backoff has
-  ///   passed.
+  /// - Throws: ``AppCheckError``; with ``AppCheckError/Code/tooManyAttempts``, without a request, until the
+  ///   backoff has passed.
   func exchange(_ debugToken: Secret, limitedUse: Bool) async throws -> AppCheckToken {
     if let wait = backoff.withLock({ [now = time.now()] in $0.remaining(at: now) }) {
       throw AppCheckError(
@@ -128,7 +130,8 @@ final class ExchangeClient: Sendable {
     }
   }
 
-  /// Returns the token of an answer, whose lifetime begins now. The content is secret, so errors don't quote it.
+  /// Returns the token of an answer, whose lifetime begins now. The content is secret, so errors don't quote
+  /// it.
   ///
   /// - Throws: ``AppCheckError`` with ``AppCheckError/Code/invalidToken``.
   private func token(in response: TransportResponse) throws(AppCheckError) -> AppCheckToken {

@@ -3,17 +3,17 @@ import TenonFoundation
 import TenonTransport
 import TenonTransportInterop
 
-/// A provider for development and tests, which exchanges a debug token for App Check tokens. The project's owner
-/// registers the debug token in the Firebase console.
+/// A provider for development and tests, which exchanges a debug token for App Check tokens. The project's
+/// owner registers the debug token in the Firebase console.
 ///
 /// ```swift
 /// try App.configure(sources: [AppCheckDebugProviderFactory()])
 /// ```
 ///
 /// The debug token comes from code, from the environment (`AppCheckDebugToken`, `FIRAAppCheckDebugToken` or
-/// `FIREBASE_APPCHECK_DEBUG_TOKEN`), or is created once and stored in a file of mode 0600 in the app's private
-/// directory; the log then contains the file's path once, so that the token can be registered. With a debug token, any
-/// program can impersonate the app, so never ship one.
+/// `FIREBASE_APPCHECK_DEBUG_TOKEN`), or is created once and stored in a file of mode 0600 in the app's
+/// private directory; the log then contains the file's path once, so that the token can be registered. With a
+/// debug token, any program can impersonate the app, so never ship one.
 ///
 /// The embedded backend accepts any debug token, unless its settings list the ones that it accepts.
 public final class AppCheckDebugProvider: AppCheckProvider {
@@ -51,8 +51,10 @@ public final class AppCheckDebugProvider: AppCheckProvider {
 
   /// - Parameters:
   ///   - token: the debug token; if `nil`, the stored one or a new one is used.
-  ///   - announce: receives the path of a new debug token, which must be registered; `nil` if it is in memory only.
-  /// - Throws: ``AppCheckError`` with ``AppCheckError/Code/invalidConfiguration`` if the app's options are incomplete.
+  ///   - announce: receives the path of a new debug token, which must be registered; `nil` if it is in memory
+  ///     only.
+  /// - Throws: ``AppCheckError`` with ``AppCheckError/Code/invalidConfiguration`` if the app's options are
+  ///   incomplete.
   init(
     app: AppContext,
     transport: (any TransportInterop)?,
@@ -69,14 +71,16 @@ public final class AppCheckDebugProvider: AppCheckProvider {
     }
   }
 
-  /// Returns the debug token, a secret, so that it can be registered. Creates and stores one if there is none.
+  /// Returns the debug token, a secret, so that it can be registered. Creates and stores one if there is
+  /// none.
   ///
   /// - Throws: ``AppCheckError`` with ``AppCheckError/Code/cacheUnwritable``.
   public func currentDebugToken() async throws -> String { try await secret.value().value }
 
   /// Exchanges the debug token for a token for any number of requests.
   ///
-  /// - Throws: ``AppCheckError``; with ``AppCheckError/Code/attestationRejected`` if the debug token isn't registered.
+  /// - Throws: ``AppCheckError``; with ``AppCheckError/Code/attestationRejected`` if the debug token isn't
+  ///   registered.
   public func getToken() async throws -> AppCheckToken {
     try await client.exchange(try await secret.value(), limitedUse: false)
   }

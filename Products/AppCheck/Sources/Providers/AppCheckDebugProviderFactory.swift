@@ -12,7 +12,8 @@ public struct AppCheckDebugProviderFactory: ComponentSource {
 
   /// Creates a source for `App.configure(sources:)`.
   ///
-  /// - Parameter token: the debug token, a secret; the one of the environment or of the app's directory if `nil`.
+  /// - Parameter token: the debug token, a secret; the one of the environment or of the app's directory if
+  ///   `nil`.
   public init(token: String? = nil) { self.token = token.map(Secret.init) }
 
   /// The component that creates the provider.

@@ -1,7 +1,7 @@
 public import TenonCore
 
-/// A provider that calls a closure, which usually sends a request to a server of the app's developers. That server
-/// attests the app by its own means, and creates the token with Firebase's Admin SDK.
+/// A provider that calls a closure, which usually sends a request to a server of the app's developers. That
+/// server attests the app by its own means, and creates the token with Firebase's Admin SDK.
 ///
 /// ```swift
 /// try App.configure(sources: [
@@ -16,8 +16,8 @@ public struct CustomAppCheckProvider: AppCheckProvider, ComponentSource {
 
   /// Creates a provider.
   ///
-  /// - Parameter exchange: returns a new token; `limitedUse` is `true` if it is for one request only. It may be called on
-  ///   any thread, concurrently.
+  /// - Parameter exchange: returns a new token; `limitedUse` is `true` if it is for one request only. It may
+  ///   be called on any thread, concurrently.
   public init(_ exchange: @escaping @Sendable (_ limitedUse: Bool) async throws -> AppCheckToken) {
     self.exchange = exchange
   }

@@ -2,8 +2,8 @@ import TenonCore
 import TenonFoundation
 import TenonTransport
 
-/// The debug token of one app: the one that its developers passed, or a random UUID that is stored in the file
-/// `debug-token`. It runs on a dedicated queue, because file access blocks.
+/// The debug token of one app: the one that its developers passed, or a random UUID that is stored in the
+/// file `debug-token`. It runs on a dedicated queue, because file access blocks.
 actor DebugToken {
   private let executor = QueueExecutor(label: "tenon.app-check.debug-token")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -54,8 +54,8 @@ actor DebugToken {
     return kept
   }
 
-  /// Stores a token, unless one is already stored, and returns the stored one. Content that isn't a debug token is moved
-  /// aside.
+  /// Stores a token, unless one is already stored, and returns the stored one. Content that isn't a debug
+  /// token is moved aside.
   private func keep(_ made: Secret, in file: PrivateFile) throws -> Secret {
     do {
       if let content = try file.read(), Self.token(in: content) == nil {

@@ -4,7 +4,8 @@ import TenonFoundation
 struct KeptToken: Sendable, Hashable, Codable {
   /// The version of the format. Other versions can't be read.
   var version = 1
-  /// The backend, the provider and the app of the token (``TokenRules/source``). A token of another source isn't used.
+  /// The backend, the provider and the app of the token (``TokenRules/source``). A token of another source
+  /// isn't used.
   var source: String
   var value: Secret
   /// The time at which the token was received, by this machine's clock.
@@ -25,12 +26,12 @@ struct KeptToken: Sendable, Hashable, Codable {
   /// Returns whether the token is valid.
   func isAlive(at now: Date) -> Bool { expires > now && wasReceived(before: now) }
 
-  /// Returns whether the token was received before a time. If the clock was set back since, the token's age is unknown,
-  /// and the token isn't used.
+  /// Returns whether the token was received before a time. If the clock was set back since, the token's age
+  /// is unknown, and the token isn't used.
   private func wasReceived(before now: Date) -> Bool { received <= now + Self.clockTolerance }
 
-  /// Returns the time until the token is to be refreshed, in seconds: five minutes after the middle of its lifetime, but
-  /// not later than five minutes before its expiry, and not before a minute has passed.
+  /// Returns the time until the token is to be refreshed, in seconds: five minutes after the middle of its
+  /// lifetime, but not later than five minutes before its expiry, and not before a minute has passed.
   func refreshDelay(at now: Date) -> TimeInterval {
     let halfway = received + expires.timeIntervalSince(received) / 2 + Self.margin
     return max(60, min(halfway, expires - Self.margin).timeIntervalSince(now))

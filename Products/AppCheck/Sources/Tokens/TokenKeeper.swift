@@ -3,14 +3,16 @@ import TenonFoundation
 import TenonTransport
 import TenonTransportInterop
 
-/// The token of one app, with the same content in memory and in the store, refreshed by one exchange at a time.
+/// The token of one app, with the same content in memory and in the store, refreshed by one exchange at a
+/// time.
 ///
 /// It runs on a dedicated queue, because the store blocks. The stored token is read by the first call.
 actor TokenKeeper {
   private let executor = QueueExecutor(label: "tenon.app-check.tokens")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// The token in memory: unread until the first call, and then `nil` if there is no stored token of this source.
+  /// The token in memory: unread until the first call, and then `nil` if there is no stored token of this
+  /// source.
   private enum State {
     case unread
     case read(KeptToken?)
@@ -60,8 +62,8 @@ actor TokenKeeper {
 
   // MARK: - Tokens
 
-  /// Returns a token that is valid for at least five more minutes; if the exchange fails, one that hasn't expired, unless
-  /// `forcingRefresh` is `true`.
+  /// Returns a token that is valid for at least five more minutes; if the exchange fails, one that hasn't
+  /// expired, unless `forcingRefresh` is `true`.
   ///
   /// - Throws: ``AppCheckError``; `CancellationError`.
   func token(forcingRefresh: Bool) async throws -> AppCheckToken {
@@ -82,7 +84,8 @@ actor TokenKeeper {
   /// Obtains a token within the time limit, and checks it.
   ///
   /// - Parameter exchange: obtains a token from the provider.
-  /// - Throws: ``AppCheckError``, with ``AppCheckError/Code/serverUnreachable`` if the limit passes; `CancellationError`.
+  /// - Throws: ``AppCheckError``, with ``AppCheckError/Code/serverUnreachable`` if the limit passes;
+  ///   `CancellationError`.
   private nonisolated func obtained(
     _ exchange: @escaping @Sendable () async throws -> AppCheckToken
   ) async throws -> AppCheckToken {
@@ -94,8 +97,8 @@ actor TokenKeeper {
     }
   }
 
-  /// Returns the token in memory; the first call reads it from the store, and schedules its refresh. Content that can't be
-  /// read is moved aside.
+  /// Returns the token in memory; the first call reads it from the store, and schedules its refresh. Content
+  /// that can't be read is moved aside.
   private func present() -> KeptToken? {
     if case .read(let kept) = state { return kept }
     var kept: KeptToken?
@@ -112,8 +115,8 @@ actor TokenKeeper {
     return kept
   }
 
-  /// Returns the token in memory, or the one that another process has stored in the meantime, if it is valid for at least
-  /// five more minutes.
+  /// Returns the token in memory, or the one that another process has stored in the meantime, if it is valid
+  /// for at least five more minutes.
   private func freshToken() -> KeptToken? {
     if let kept = present(), kept.isFresh(at: time.date()) { return kept }
     guard let kept = try? store.load(), kept.source == rules.source, kept.isFresh(at: time.date()) else {
@@ -193,8 +196,8 @@ actor TokenKeeper {
     }
   }
 
-  /// Refreshes the token. After a failure, schedules another attempt after 30 seconds, and then after twice the interval
-  /// each time, up to 16 minutes (`Backoff.renewal`).
+  /// Refreshes the token. After a failure, schedules another attempt after 30 seconds, and then after twice
+  /// the interval each time, up to 16 minutes (`Backoff.renewal`).
   private func refreshAhead(failures: Int) async {
     guard isAutoRefreshEnabled, !isClosed, !Task.isCancelled else { return }
     // Storing the new token schedules the next refresh, which must not cancel this task.
@@ -209,8 +212,8 @@ actor TokenKeeper {
 
   // MARK: - Changes
 
-  /// Returns a stream of the token, if there is a valid one, and of each new one. Slow readers receive the newest one
-  /// only.
+  /// Returns a stream of the token, if there is a valid one, and of each new one. Slow readers receive the
+  /// newest one only.
   nonisolated func changes<Element: Sendable>(
     _ element: @escaping @Sendable (AppCheckToken) -> Element
   ) -> AsyncStream<Element> {

@@ -44,8 +44,8 @@ struct TokenRules: Sendable {
 
   /// Checks a token. Errors don't quote it, because even a token that isn't accepted may be secret.
   ///
-  /// - Throws: ``AppCheckError`` with ``AppCheckError/Code/invalidToken`` if the token is empty, has characters other than
-  ///   visible ASCII, has expired, or is unsigned although the backend is production.
+  /// - Throws: ``AppCheckError`` with ``AppCheckError/Code/invalidToken`` if the token is empty, has
+  ///   characters other than visible ASCII, has expired, or is unsigned although the backend is production.
   private func check(_ token: AppCheckToken, now: Date) throws(AppCheckError) {
     guard !token.token.isEmpty, token.token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw AppCheckError(
@@ -71,8 +71,8 @@ struct TokenRules: Sendable {
   /// The maximum size of a JWT's header in bytes.
   private static let largestHeader = 64 << 10
 
-  /// Returns whether a token is a JWT whose header has `"alg": "none"` (RFC 7519, section 6). Tokens that aren't JWTs
-  /// count as signed.
+  /// Returns whether a token is a JWT whose header has `"alg": "none"` (RFC 7519, section 6). Tokens that
+  /// aren't JWTs count as signed.
   static func isUnsigned(_ token: String) -> Bool {
     struct Header: Decodable { var alg: String? }
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)

@@ -4,8 +4,8 @@ import TenonJSON
 
 /// Stores a token across launches.
 ///
-/// The contract, for implementers: calls are made one at a time and may block. Content that can't be read is an error,
-/// never `nil`. Errors don't quote the content, which is secret.
+/// The contract, for implementers: calls are made one at a time and may block. Content that can't be read is
+/// an error, never `nil`. Errors don't quote the content, which is secret.
 protocol TokenStore: Sendable {
   /// Returns the stored token, regardless of its source; `nil` if there is none.
   ///

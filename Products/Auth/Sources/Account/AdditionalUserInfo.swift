@@ -2,9 +2,11 @@ import TenonTransport
 
 /// What the server reports about a sign-in in addition to the account.
 public struct AdditionalUserInfo: Sendable, Hashable {
-  /// The provider's identifier, for example ``GoogleAuthProvider/id``; empty for anonymous users and custom tokens.
+  /// The provider's identifier, for example ``GoogleAuthProvider/id``; empty for anonymous users and custom
+  /// tokens.
   public let providerID: String
-  /// The name of the user's account at the provider, for providers that have one (GitHub, Twitter); otherwise `nil`.
+  /// The name of the user's account at the provider, for providers that have one (GitHub, Twitter); otherwise
+  /// `nil`.
   public let username: String?
   /// Whether the sign-in created the account.
   public let isNewUser: Bool
@@ -22,10 +24,11 @@ public struct AdditionalUserInfo: Sendable, Hashable {
     members = profile?.object
   }
 
-  /// The user's data at the identity provider, for example `profile?["name"] as? String`; `nil` for other ways to
-  /// sign in.
+  /// The user's data at the identity provider, for example `profile?["name"] as? String`; `nil` for other
+  /// ways to sign in.
   ///
-  /// Values are `String`, `Bool`, `Int` (whole numbers), `Double`, `[any Sendable]` and `[String: any Sendable]`;
-  /// `null` is omitted. Each access creates the dictionary, in time linear in its size.
+  /// Values are `String`, `Bool`, `Int` (whole numbers), `Double`, `[any Sendable]` and
+  /// `[String: any Sendable]`; `null` is omitted. Each access creates the dictionary, in time linear in its
+  /// size.
   public var profile: [String: any Sendable]? { members?.plainValues }
 }

@@ -1,8 +1,8 @@
 public import TenonFoundation
 import TenonTransport
 
-/// An ID token and its claims (RFC 7519). The claims are read without verifying the signature, which only servers can
-/// do.
+/// An ID token and its claims (RFC 7519). The claims are read without verifying the signature, which only
+/// servers can do.
 ///
 /// The description shows the times and the provider, and not the token.
 public struct AuthTokenResult: Sendable, Hashable {
@@ -16,7 +16,8 @@ public struct AuthTokenResult: Sendable, Hashable {
   public let expirationDate: Date
   /// The time at which the user signed in, by the server's clock; a refresh keeps it (`auth_time`).
   public let authDate: Date
-  /// The provider of the sign-in (`firebase.sign_in_provider`): a provider's identifier, `anonymous` or `custom`.
+  /// The provider of the sign-in (`firebase.sign_in_provider`): a provider's identifier, `anonymous` or
+  /// `custom`.
   public let signInProvider: String
   /// The second factor of the sign-in, for example `phone`; empty if there was none
   /// (`firebase.sign_in_second_factor`).
@@ -50,8 +51,8 @@ public struct AuthTokenResult: Sendable, Hashable {
 
   /// Parses an ID token.
   ///
-  /// - Throws: ``AuthError`` with ``AuthError/Code/malformedJWT`` if the text isn't a JWT, or lacks a claim of Firebase's
-  ///   ID tokens. The error doesn't quote the token.
+  /// - Throws: ``AuthError`` with ``AuthError/Code/malformedJWT`` if the text isn't a JWT, or lacks a claim
+  ///   of Firebase's ID tokens. The error doesn't quote the token.
   init(_ token: String) throws(AuthError) {
     guard let payload = IDTokenClaims.payload(of: token),
       let claims = try? payload.decode(Payload.self)
@@ -74,8 +75,9 @@ public struct AuthTokenResult: Sendable, Hashable {
   /// All claims of the token: the standard ones, and those of an administrator or a custom token, for example
   /// `claims["role"] as? String`.
   ///
-  /// Values are `String`, `Bool`, `Int` (whole numbers), `Double`, `[any Sendable]` and `[String: any Sendable]`;
-  /// `null` is omitted. Each access creates the dictionary, in time linear in its size.
+  /// Values are `String`, `Bool`, `Int` (whole numbers), `Double`, `[any Sendable]` and
+  /// `[String: any Sendable]`; `null` is omitted. Each access creates the dictionary, in time linear in its
+  /// size.
   public var claims: [String: any Sendable] { payload.object?.plainValues ?? [:] }
 
   /// Returns the claims as a value of a `Decodable` type.

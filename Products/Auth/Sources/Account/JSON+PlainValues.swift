@@ -3,7 +3,8 @@ import TenonTransport
 extension JSON {
   /// The value as a plain Swift value, in time linear in its size; `nil` for `null`.
   ///
-  /// Whole numbers become `Int` if they fit, and `Double` otherwise. Elements and members that are `null` are omitted.
+  /// Whole numbers become `Int` if they fit, and `Double` otherwise. Elements and members that are `null` are
+  /// omitted.
   var plainValue: (any Sendable)? {
     switch self {
     case .null: nil

@@ -7,10 +7,11 @@ extension User {
   /// - Throws: ``AuthError`` with ``AuthError/Code/userSignedOut`` if the user is no longer the current one.
   func signedIn() async throws -> StoredSession { try await session.active(self).stored }
 
-  /// Runs `body` with a valid ID token. An error by which the server reports the end of the session signs the user out.
+  /// Runs `body` with a valid ID token. An error by which the server reports the end of the session signs the
+  /// user out.
   ///
-  /// - Throws: ``AuthError`` with ``AuthError/Code/userSignedOut`` if the user is no longer the current one; the error of
-  ///   `body`.
+  /// - Throws: ``AuthError`` with ``AuthError/Code/userSignedOut`` if the user is no longer the current one;
+  ///   the error of `body`.
   func withFreshToken(_ body: (_ server: IdentityToolkit, _ idToken: Secret) async throws -> Void)
     async throws
   {
@@ -24,12 +25,13 @@ extension User {
 
   /// Changes the account on the server, and stores the new tokens and the new description of the account.
   ///
-  /// A request that was sent can't be undone, and the server may have revoked the old tokens, so the change runs to
-  /// completion even if the caller's task is cancelled or the operation's time limit (``Auth/timeoutInterval``) passes.
+  /// A request that was sent can't be undone, and the server may have revoked the old tokens, so the change
+  /// runs to completion even if the caller's task is cancelled or the operation's time limit
+  /// (``Auth/timeoutInterval``) passes.
   ///
   /// - Parameters:
-  ///   - proof: the email address and the password that the user has after the change; new tokens can be obtained with
-  ///     them if the answer is lost.
+  ///   - proof: the email address and the password that the user has after the change; new tokens can be
+  ///     obtained with them if the answer is lost.
   ///   - change: sends the request.
   /// - Returns: the server's answer; `nil` if it was lost and the proof showed that the change was made.
   func changing<Answer: TokenBearing & Sendable>(
@@ -94,8 +96,8 @@ extension User {
     return tokens
   }
 
-  /// Stores new tokens first, so that they aren't lost if the lookup fails, and then the account as the server describes
-  /// it.
+  /// Stores new tokens first, so that they aren't lost if the lookup fails, and then the account as the
+  /// server describes it.
   private func keep(_ tokens: SessionTokens?, _ idToken: Secret) async throws {
     let session = try session
     // Listeners receive the tokens together with the changed account.

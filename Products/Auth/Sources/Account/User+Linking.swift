@@ -1,17 +1,18 @@
 import TenonCore
 import TenonFoundation
 
-/// The sign-in methods of a user. Each operation throws ``AuthError`` with ``AuthError/Code/userSignedOut`` if the user
-/// is no longer the current one.
+/// The sign-in methods of a user. Each operation throws ``AuthError`` with ``AuthError/Code/userSignedOut``
+/// if the user is no longer the current one.
 extension User {
-  /// Adds a sign-in method to the account. An anonymous user becomes a permanent one; the ``uid`` stays the same.
+  /// Adds a sign-in method to the account. An anonymous user becomes a permanent one; the ``uid`` stays the
+  /// same.
   ///
   /// - Parameter credential: the new credential.
   /// - Returns: this user and, for an identity provider, the provider's data and credential.
-  /// - Throws: ``AuthError``; with ``AuthError/Code/providerAlreadyLinked`` if the account has a credential of this
-  ///   provider, with ``AuthError/Code/emailAlreadyInUse`` if another user has the email address, and with
-  ///   ``AuthError/Code/credentialAlreadyInUse`` if another user has the credential: ``AuthError/credential`` signs that
-  ///   user in.
+  /// - Throws: ``AuthError``; with ``AuthError/Code/providerAlreadyLinked`` if the account has a credential
+  ///   of this provider, with ``AuthError/Code/emailAlreadyInUse`` if another user has the email address, and
+  ///   with ``AuthError/Code/credentialAlreadyInUse`` if another user has the credential:
+  ///   ``AuthError/credential`` signs that user in.
   @discardableResult
   public func link(with credential: AuthCredential) async throws -> AuthDataResult {
     switch credential.proof {
@@ -52,11 +53,13 @@ extension User {
     }
   }
 
-  /// Removes a sign-in method from the account. ``EmailAuthProvider/id`` removes the password and the email address.
+  /// Removes a sign-in method from the account. ``EmailAuthProvider/id`` removes the password and the email
+  /// address.
   ///
   /// - Parameter provider: the provider's identifier, as in ``UserInfo/providerID``.
   /// - Returns: this user.
-  /// - Throws: ``AuthError``; with ``AuthError/Code/noSuchProvider`` if the account has no credential of the provider.
+  /// - Throws: ``AuthError``; with ``AuthError/Code/noSuchProvider`` if the account has no credential of the
+  ///   provider.
   @discardableResult
   public func unlink(fromProvider provider: String) async throws -> User {
     let known = try await signedIn().profile.providerData.map(\.providerID)
@@ -77,8 +80,8 @@ extension User {
   ///
   /// - Parameter credential: one of the user's credentials.
   /// - Returns: this user and, for an identity provider, the provider's data and credential.
-  /// - Throws: ``AuthError``; with ``AuthError/Code/userMismatch`` if the credential belongs to another user, or no user
-  ///   has it. The session is then unchanged.
+  /// - Throws: ``AuthError``; with ``AuthError/Code/userMismatch`` if the credential belongs to another user,
+  ///   or no user has it. The session is then unchanged.
   @discardableResult
   public func reauthenticate(with credential: AuthCredential) async throws -> AuthDataResult {
     _ = try await signedIn()

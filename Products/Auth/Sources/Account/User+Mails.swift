@@ -1,5 +1,5 @@
-/// Emails to the user. Each operation throws ``AuthError`` with ``AuthError/Code/userSignedOut`` if the user is no
-/// longer the current one.
+/// Emails to the user. Each operation throws ``AuthError`` with ``AuthError/Code/userSignedOut`` if the user
+/// is no longer the current one.
 extension User {
   /// Sends an email with a link that verifies the user's email address.
   ///
@@ -10,8 +10,8 @@ extension User {
     }
   }
 
-  /// Sends an email with a link to a new email address, which becomes the user's when the link is opened. The server
-  /// then ends the user's sessions, and the user signs in again with the new address.
+  /// Sends an email with a link to a new email address, which becomes the user's when the link is opened. The
+  /// server then ends the user's sessions, and the user signs in again with the new address.
   ///
   /// - Parameters:
   ///   - email: the new address.

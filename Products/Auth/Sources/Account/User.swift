@@ -9,18 +9,19 @@ public import TenonFoundation
 /// print(user.isEmailVerified)
 /// ```
 ///
-/// The properties show the account as the server last described it. They change when an operation or ``reload()``
-/// receives a newer description. An app has one `User` object per sign-in, which ``Auth/currentUser`` returns until the
-/// user signs out or another one signs in. A user who signs in again without signing out keeps the object.
+/// The properties show the account as the server last described it. They change when an operation or
+/// ``reload()`` receives a newer description. An app has one `User` object per sign-in, which
+/// ``Auth/currentUser`` returns until the user signs out or another one signs in. A user who signs in again
+/// without signing out keeps the object.
 ///
-/// When the user is no longer the current one, the properties keep their last values, and every operation throws
-/// ``AuthError`` with ``AuthError/Code/userSignedOut`` without contacting the server, because the tokens are discarded
-/// with the session. An operation that was in progress at that time throws the same error and changes no session.
-/// When the server ends the session (the user was disabled or deleted, or the tokens were revoked), the operation
-/// throws that reason, and the user is signed out.
+/// When the user is no longer the current one, the properties keep their last values, and every operation
+/// throws ``AuthError`` with ``AuthError/Code/userSignedOut`` without contacting the server, because the
+/// tokens are discarded with the session. An operation that was in progress at that time throws the same
+/// error and changes no session. When the server ends the session (the user was disabled or deleted, or the
+/// tokens were revoked), the operation throws that reason, and the user is signed out.
 ///
-/// Two users are equal if their ``uid`` is. Properties may be read from any thread: reading one acquires a lock briefly
-/// and never blocks on input or output.
+/// Two users are equal if their ``uid`` is. Properties may be read from any thread: reading one acquires a
+/// lock briefly and never blocks on input or output.
 public final class User: Sendable {
   /// What changes during the user's life.
   private struct State {
@@ -46,7 +47,8 @@ public final class User: Sendable {
   public var email: String? { profile.email }
   /// The display name; `nil` if the account has none. ``createProfileChangeRequest()`` changes it.
   public var displayName: String? { profile.displayName }
-  /// The URL of the profile photo; `nil` if the account has none. ``createProfileChangeRequest()`` changes it.
+  /// The URL of the profile photo; `nil` if the account has none. ``createProfileChangeRequest()`` changes
+  /// it.
   public var photoURL: URL? { profile.photoURL }
   /// Whether the user signed in with ``Auth/signInAnonymously()`` and hasn't linked a credential since.
   public var isAnonymous: Bool { profile.isAnonymous }

@@ -36,7 +36,8 @@ public final class UserProfileChangeRequest: Sendable {
 
   /// Sends the properties that were set to the server, and updates the user.
   ///
-  /// Returns without a request if no property was set. A request can be committed again, for example after a failure.
+  /// Returns without a request if no property was set. A request can be committed again, for example after a
+  /// failure.
   ///
   /// - Throws: ``AuthError``; with ``AuthError/Code/userSignedOut`` if the user is no longer the current one.
   public func commitChanges() async throws {

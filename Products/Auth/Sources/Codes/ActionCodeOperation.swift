@@ -21,8 +21,8 @@ public struct ActionCodeOperation: RawRepresentable, Sendable, Hashable {
     rawValue: "REVERT_SECOND_FACTOR_ADDITION"
   )
 
-  /// Creates an operation from either of its two names: the `mode` of a link, or the server's `requestType`. Other text
-  /// becomes the raw value unchanged.
+  /// Creates an operation from either of its two names: the `mode` of a link, or the server's `requestType`.
+  /// Other text becomes the raw value unchanged.
   init(wire text: String) {
     let requestType = Self.modes[text] ?? text
     self.init(rawValue: requestType)

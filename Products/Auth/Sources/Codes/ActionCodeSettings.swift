@@ -8,8 +8,8 @@ public import TenonFoundation
 /// settings.handleCodeInApp = true
 /// ```
 public struct ActionCodeSettings: Sendable, Hashable {
-  /// The page to open after the code was used. Its domain must be one of the project's authorized domains. `nil` by
-  /// default.
+  /// The page to open after the code was used. Its domain must be one of the project's authorized domains.
+  /// `nil` by default.
   public var url: URL?
   /// Whether the app itself uses the code, which sign-in links require. `false` by default.
   public var handleCodeInApp: Bool

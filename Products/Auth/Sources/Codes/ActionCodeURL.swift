@@ -4,8 +4,8 @@ public import TenonFoundation
 public struct ActionCodeURL: Sendable, Hashable {
   /// The effect of the code.
   public let operation: ActionCodeOperation
-  /// The code, a secret, for ``Auth/checkActionCode(_:)``, ``Auth/applyActionCode(_:)`` and the other functions for
-  /// codes.
+  /// The code, a secret, for ``Auth/checkActionCode(_:)``, ``Auth/applyActionCode(_:)`` and the other
+  /// functions for codes.
   public let code: String
   /// The project's API key; `nil` if the link has none.
   public let apiKey: String?
@@ -14,7 +14,8 @@ public struct ActionCodeURL: Sendable, Hashable {
   /// The language of the email, as a BCP 47 code; `nil` if the link has none.
   public let languageCode: String?
 
-  /// Parses a link, or the link in its query item `link` or `deep_link_id`, in which other domains wrap the original.
+  /// Parses a link, or the link in its query item `link` or `deep_link_id`, in which other domains wrap the
+  /// original.
   ///
   /// At most three levels of links are parsed. If a query item occurs several times, the first one counts.
   ///

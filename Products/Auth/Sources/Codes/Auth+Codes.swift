@@ -8,8 +8,8 @@ extension Auth {
   /// - Parameters:
   ///   - email: the user's address.
   ///   - actionCodeSettings: the link's target; the project's page if `nil`.
-  /// - Throws: ``AuthError``; with ``AuthError/Code/userNotFound`` if no user has the address, except in projects with
-  ///   email enumeration protection.
+  /// - Throws: ``AuthError``; with ``AuthError/Code/userNotFound`` if no user has the address, except in
+  ///   projects with email enumeration protection.
   public func sendPasswordReset(
     withEmail email: String, actionCodeSettings: ActionCodeSettings? = nil
   ) async throws {
@@ -17,14 +17,15 @@ extension Auth {
     try await server.sendCode(CodeRequest(.passwordReset, email: email, actionCodeSettings))
   }
 
-  /// Sends an email with a link that signs in the user with that address. Store the address until the link is opened:
-  /// ``signIn(withEmail:link:)`` requires it.
+  /// Sends an email with a link that signs in the user with that address. Store the address until the link is
+  /// opened: ``signIn(withEmail:link:)`` requires it.
   ///
   /// - Parameters:
   ///   - email: the user's address.
   ///   - actionCodeSettings: settings with a ``ActionCodeSettings/url``, and with
   ///     ``ActionCodeSettings/handleCodeInApp`` `true`.
-  /// - Throws: ``AuthError``; with ``AuthError/Code/argumentError`` if ``ActionCodeSettings/handleCodeInApp`` is `false`.
+  /// - Throws: ``AuthError``; with ``AuthError/Code/argumentError`` if ``ActionCodeSettings/handleCodeInApp``
+  ///   is `false`.
   public func sendSignInLink(
     toEmail email: String, actionCodeSettings: ActionCodeSettings
   ) async throws {
@@ -38,15 +39,16 @@ extension Auth {
     try await server.sendCode(CodeRequest(.emailLink, email: email, actionCodeSettings))
   }
 
-  /// Returns whether a link is a sign-in link, for ``signIn(withEmail:link:)``. The server isn't contacted, so the link
-  /// may have expired or been used.
+  /// Returns whether a link is a sign-in link, for ``signIn(withEmail:link:)``. The server isn't contacted,
+  /// so the link may have expired or been used.
   public func isSignIn(withEmailLink link: String) -> Bool {
     ActionCodeURL(link: link)?.operation == .emailLink
   }
 
   /// Returns the purpose of a code. The code stays valid.
   ///
-  /// - Throws: ``AuthError``; with ``AuthError/Code/invalidActionCode`` or ``AuthError/Code/expiredActionCode``.
+  /// - Throws: ``AuthError``; with ``AuthError/Code/invalidActionCode`` or
+  ///   ``AuthError/Code/expiredActionCode``.
   public func checkActionCode(_ code: String) async throws -> ActionCodeInfo {
     try await server.resetPassword(ResetPasswordRequest(oobCode: Self.checked(code)))
   }
@@ -55,15 +57,16 @@ extension Auth {
   ///
   /// If the code is the current user's, ``User/reload()`` updates the user.
   ///
-  /// - Throws: ``AuthError``; with ``AuthError/Code/invalidActionCode`` or ``AuthError/Code/expiredActionCode``.
+  /// - Throws: ``AuthError``; with ``AuthError/Code/invalidActionCode`` or
+  ///   ``AuthError/Code/expiredActionCode``.
   public func applyActionCode(_ code: String) async throws {
     try await server.applyCode(Self.checked(code))
   }
 
   /// Returns the email address of the user whose password a code resets. The code stays valid.
   ///
-  /// - Throws: ``AuthError``; with ``AuthError/Code/expiredActionCode``, and with ``AuthError/Code/invalidActionCode`` if
-  ///   the code is unknown, was used before, or has another purpose.
+  /// - Throws: ``AuthError``; with ``AuthError/Code/expiredActionCode``, and with
+  ///   ``AuthError/Code/invalidActionCode`` if the code is unknown, was used before, or has another purpose.
   public func verifyPasswordResetCode(_ code: String) async throws -> String {
     let info = try await checkActionCode(code)
     guard info.operation == .passwordReset, let email = info.email else {
@@ -80,15 +83,17 @@ extension Auth {
   /// - Parameters:
   ///   - code: the code in the email's link (``ActionCodeURL/code``).
   ///   - newPassword: the new password, at least 6 characters.
-  /// - Throws: ``AuthError``; with ``AuthError/Code/invalidActionCode`` or ``AuthError/Code/expiredActionCode``.
+  /// - Throws: ``AuthError``; with ``AuthError/Code/invalidActionCode`` or
+  ///   ``AuthError/Code/expiredActionCode``.
   public func confirmPasswordReset(withCode code: String, newPassword: String) async throws {
     try Self.check(newPassword: newPassword)
     let request = try ResetPasswordRequest(oobCode: Self.checked(code), newPassword: Secret(newPassword))
     _ = try await server.resetPassword(request)
   }
 
-  /// Returns the sign-in methods of the user with an email address: the providers' identifiers, and `emailLink` for
-  /// sign-in links. Empty if there is no such user, and in projects with email enumeration protection.
+  /// Returns the sign-in methods of the user with an email address: the providers' identifiers, and
+  /// `emailLink` for sign-in links. Empty if there is no such user, and in projects with email enumeration
+  /// protection.
   public func fetchSignInMethods(forEmail email: String) async throws -> [String] {
     try Self.check(email: email)
     return try await server.signInMethods(for: email)

@@ -1,10 +1,11 @@
 import TenonFoundation
 
-/// A proof of a user's identity, for ``Auth/signIn(with:)``, ``User/link(with:)`` and ``User/reauthenticate(with:)``.
+/// A proof of a user's identity, for ``Auth/signIn(with:)``, ``User/link(with:)`` and
+/// ``User/reauthenticate(with:)``.
 ///
 /// ``EmailAuthProvider``, ``GoogleAuthProvider``, ``FacebookAuthProvider``, ``GitHubAuthProvider`` and
-/// ``OAuthProvider`` create credentials. Creating one doesn't contact the server, which checks it when it is used. The
-/// description contains the provider and no secrets.
+/// ``OAuthProvider`` create credentials. Creating one doesn't contact the server, which checks it when it is
+/// used. The description contains the provider and no secrets.
 public struct AuthCredential: Sendable, Hashable {
   /// The provider's identifier, for example ``GoogleAuthProvider/id``.
   public let provider: String

@@ -11,11 +11,11 @@ public enum EmailAuthProvider {
     AuthCredential(provider: id, proof: .password(email: email, password: Secret(password)))
   }
 
-  /// Returns the credential of an email address and the link that ``Auth/sendSignInLink(toEmail:actionCodeSettings:)``
-  /// sent to it.
+  /// Returns the credential of an email address and the link that
+  /// ``Auth/sendSignInLink(toEmail:actionCodeSettings:)`` sent to it.
   ///
-  /// The operation that uses the credential throws ``AuthError`` with ``AuthError/Code/argumentError`` if the link isn't
-  /// a sign-in link (``Auth/isSignIn(withEmailLink:)``).
+  /// The operation that uses the credential throws ``AuthError`` with ``AuthError/Code/argumentError`` if the
+  /// link isn't a sign-in link (``Auth/isSignIn(withEmailLink:)``).
   public static func credential(withEmail email: String, link: String) -> AuthCredential {
     AuthCredential(provider: id, proof: .link(email: email, link: Secret(link)))
   }
@@ -107,14 +107,16 @@ public enum OAuthProvider {
     /// let credential = OAuthProvider.appleCredential(withIDToken: token, rawNonce: nonce, fullName: name)
     /// ```
     ///
-    /// `PersonNameComponents` belongs to the full Foundation on this platform, which this library doesn't link, because it takes
-    /// longer to load than the rest of a program. Any value with the same encoding is accepted in its place.
+    /// `PersonNameComponents` belongs to the full Foundation on this platform, which this library doesn't
+    /// link, because it takes longer to load than the rest of a program. Any value with the same encoding is
+    /// accepted in its place.
     ///
     /// - Parameters:
     ///   - idToken: Apple's ID token.
     ///   - rawNonce: the nonce whose SHA-256 digest the ID token contains; `nil` if there is none.
-    ///   - fullName: the name that Apple reports with the first sign-in, as `PersonNameComponents` or another value whose encoding
-    ///     has the members `givenName` and `familyName`; `nil` if there is none. A value with another encoding counts as no name.
+    ///   - fullName: the name that Apple reports with the first sign-in, as `PersonNameComponents` or another
+    ///     value whose encoding has the members `givenName` and `familyName`; `nil` if there is none. A value
+    ///     with another encoding counts as no name.
     public static func appleCredential(
       withIDToken idToken: String, rawNonce: String?, fullName: (some Encodable)?
     ) -> AuthCredential {

@@ -7,8 +7,8 @@ extension AuthError.Code {
 }
 
 extension ServerError {
-  /// The error for the caller if the server rejected the request because it has no valid App Check token; otherwise `nil`.
-  /// The server reports this in a sentence and not by a code.
+  /// The error for the caller if the server rejected the request because it has no valid App Check token;
+  /// otherwise `nil`. The server reports this in a sentence and not by a code.
   var appCheckRefusal: AuthError? {
     guard (error.message ?? "").contains("App Check token is invalid") else { return nil }
     return AuthError(
@@ -35,7 +35,8 @@ extension AuthError {
     )
   }
 
-  /// Creates the error of a request that received no complete answer. The message of a timeout names the limit that has passed.
+  /// Creates the error of a request that received no complete answer. The message of a timeout names the
+  /// limit that has passed.
   init(_ error: TransportError) {
     // An invalid request and an answer that isn't HTTP aren't network failures.
     let isNetwork = ![.invalidRequest, .invalidResponse].contains(error.code)

@@ -1,8 +1,8 @@
 extension AuthError {
   /// The kind of an error, stable across versions.
   ///
-  /// The names are those of firebase-ios-sdk's `AuthErrorCode`, and the raw values those of Firebase's web SDK, where
-  /// these exist. Later versions may add codes, so a `switch` needs a `default`.
+  /// The names are those of firebase-ios-sdk's `AuthErrorCode`, and the raw values those of Firebase's web
+  /// SDK, where these exist. Later versions may add codes, so a `switch` needs a `default`.
   public struct Code: RawRepresentable, Sendable, Hashable {
     /// The code as text, for example `wrong-password`.
     public let rawValue: String

@@ -23,10 +23,11 @@ public struct AuthError: Error, Sendable, CustomStringConvertible {
   public internal(set) var serverCode: String?
   /// The email address of a conflict; `nil` for other errors.
   public internal(set) var email: String?
-  /// A credential with which to continue after a conflict: it signs the other user in, or can be linked to that user.
+  /// A credential with which to continue after a conflict: it signs the other user in, or can be linked to
+  /// that user.
   public internal(set) var credential: AuthCredential?
-  /// The identifiers of the providers with which the other user of a conflict signs in; empty if the server reports
-  /// none.
+  /// The identifiers of the providers with which the other user of a conflict signs in; empty if the server
+  /// reports none.
   public internal(set) var providers: [String] = []
 
   /// Creates an error, for example in a test.

@@ -2,7 +2,8 @@
 struct ServerCode: Sendable, Hashable {
   /// The kind of the error.
   let code: AuthError.Code
-  /// A description of the error and of its remedy. `{email}` is a placeholder for the email address in the request.
+  /// A description of the error and of its remedy. `{email}` is a placeholder for the email address in the
+  /// request.
   let sentence: String
 
   init(_ code: AuthError.Code, _ sentence: String) {

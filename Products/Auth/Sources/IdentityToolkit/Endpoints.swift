@@ -1,7 +1,8 @@
 import TenonCore
 import TenonFoundation
 
-/// The URLs of the servers: Firebase's, or those of the Auth emulator, whose paths begin with the production host names.
+/// The URLs of the servers: Firebase's, or those of the Auth emulator, whose paths begin with the production
+/// host names.
 struct Endpoints: Sendable {
   private static let identityToolkit = "identitytoolkit.googleapis.com"
   private static let secureToken = "securetoken.googleapis.com"

@@ -5,7 +5,8 @@ import TenonJSON
 struct IDTokenClaims: Sendable, Hashable {
   /// Whether the token has a signature. Only emulators and the embedded backend issue tokens without one.
   let isSigned: Bool
-  /// The provider of the sign-in (`firebase.sign_in_provider`), for example `password`; `nil` if the token has none.
+  /// The provider of the sign-in (`firebase.sign_in_provider`), for example `password`; `nil` if the token
+  /// has none.
   let signInProvider: String?
   /// The user's identifier (`sub`); `nil` if the token has none.
   let userID: String?

@@ -13,16 +13,16 @@ extension IdentityToolkit {
     try await call("accounts:signInWithEmailLink", body, email: body.email)
   }
 
-  /// Signs in with an identity provider's credential. The server reports some refusals in an answer with status 200 that
-  /// contains a credential with which to continue; they are thrown like other errors.
+  /// Signs in with an identity provider's credential. The server reports some refusals in an answer with
+  /// status 200 that contains a credential with which to continue; they are thrown like other errors.
   ///
   /// - Parameters:
   ///   - proof: the provider's tokens.
   ///   - provider: the provider's identifier.
   ///   - idToken: the user to whom the credential is linked; if `nil`, the user who has it signs in.
   ///   - creates: whether the server may create a user.
-  /// - Throws: ``AuthError``; with ``AuthError/Code/accountExistsWithDifferentCredential`` if another user has the email
-  ///   address, which the provider hasn't verified.
+  /// - Throws: ``AuthError``; with ``AuthError/Code/accountExistsWithDifferentCredential`` if another user
+  ///   has the email address, which the provider hasn't verified.
   func signInWithProvider(
     _ proof: ProviderProof,
     of provider: String,

@@ -8,7 +8,8 @@ import TenonTransportInterop
 ///
 /// The protocol is documented at <https://firebase.google.com/docs/reference/rest/auth>.
 struct IdentityToolkit: Sendable {
-  /// The maximum size of an answer's body in bytes, so that decoding it takes no noticeable time. Answers have some kilobytes.
+  /// The maximum size of an answer's body in bytes, so that decoding it takes no noticeable time. Answers
+  /// have some kilobytes.
   private static let largestBody = 4 << 20
 
   private let client: HTTPClient
@@ -58,8 +59,8 @@ struct IdentityToolkit: Sendable {
 
   /// Waits for a task, but not beyond the end of the operation. The task then continues.
   ///
-  /// - Throws: the error of the task; ``AuthError`` with ``AuthError/Code/networkError`` if the operation ends before;
-  ///   `CancellationError` as soon as the calling task is cancelled.
+  /// - Throws: the error of the task; ``AuthError`` with ``AuthError/Code/networkError`` if the operation
+  ///   ends before; `CancellationError` as soon as the calling task is cancelled.
   func wait<Value>(for task: SharedTask<Value>) async throws -> Value {
     let value = try await time.value(by: end) { try await task.value() }
     if let value { return value }
@@ -68,8 +69,8 @@ struct IdentityToolkit: Sendable {
 
   // MARK: - Methods
 
-  /// Creates a user, or links a password to the user of the request's ID token. It isn't `repeatable`, because each
-  /// request may create a user.
+  /// Creates a user, or links a password to the user of the request's ID token. It isn't `repeatable`,
+  /// because each request may create a user.
   func signUp(_ body: SignUpRequest) async throws -> SignInResponse {
     try await call("accounts:signUp", body, email: body.email)
   }
@@ -81,7 +82,8 @@ struct IdentityToolkit: Sendable {
 
   /// Changes the account of an ID token's user.
   func update(_ body: UpdateRequest) async throws -> UpdateResponse {
-    // A new address or password revokes the token that authorized it, so the server would reject a repeated request.
+    // A new address or password revokes the token that authorized it, so the server would reject a repeated
+    // request.
     try await call(
       "accounts:update", body, email: body.email, repeatable: body.email == nil && body.password == nil)
   }
@@ -98,8 +100,8 @@ struct IdentityToolkit: Sendable {
 
   /// Returns the account of an ID token's user.
   ///
-  /// - Throws: ``AuthError``; with ``AuthError/Code/internalError`` if the answer hasn't exactly one user, or another
-  ///   user than the token names.
+  /// - Throws: ``AuthError``; with ``AuthError/Code/internalError`` if the answer hasn't exactly one user, or
+  ///   another user than the token names.
   func lookup(_ idToken: Secret) async throws -> UserProfile {
     let response: LookupResponse = try await call(
       "accounts:lookup",
@@ -135,8 +137,8 @@ struct IdentityToolkit: Sendable {
 
   /// Returns the tokens of an answer, with the time of their expiry; `nil` if it has none.
   ///
-  /// - Throws: ``AuthError`` with ``AuthError/Code/secondFactorRequired`` if the server requires a second factor, and with
-  ///   ``AuthError/Code/internalError`` if the tokens are malformed.
+  /// - Throws: ``AuthError`` with ``AuthError/Code/secondFactorRequired`` if the server requires a second
+  ///   factor, and with ``AuthError/Code/internalError`` if the tokens are malformed.
   func tokens(of response: some TokenBearing) throws -> SessionTokens? {
     guard let idToken = response.idToken, let refreshToken = response.refreshToken else {
       guard response.mfaPendingCredential == nil else {
@@ -171,13 +173,14 @@ struct IdentityToolkit: Sendable {
     )
   }
 
-  /// The longest lifetime of an ID token that is accepted, in seconds: a year. Firebase's tokens live for an hour.
+  /// The longest lifetime of an ID token that is accepted, in seconds: a year. Firebase's tokens live for an
+  /// hour.
   private static let longestLifetime = Duration.longestWait / .seconds(1)
 
   /// Returns the claims of a token.
   ///
-  /// - Throws: ``AuthError`` with ``AuthError/Code/internalError`` if it isn't a JWT, or an unsigned token of a production
-  ///   server.
+  /// - Throws: ``AuthError`` with ``AuthError/Code/internalError`` if it isn't a JWT, or an unsigned token of
+  ///   a production server.
   private func claims(of idToken: Secret) throws -> IDTokenClaims {
     guard let claims = IDTokenClaims(idToken.value) else {
       throw AuthError(
@@ -203,8 +206,9 @@ struct IdentityToolkit: Sendable {
   ///   - body: the request, which is sent as JSON.
   ///   - email: the email address to name in errors.
   ///   - repeatable: whether the request is idempotent, so that it may be sent again after a failure.
-  /// - Throws: ``AuthError`` with the server's error, with ``AuthError/Code/networkError`` if there is no answer in time,
-  ///   and with ``AuthError/Code/internalError`` if the answer has an unexpected form; `CancellationError`.
+  /// - Throws: ``AuthError`` with the server's error, with ``AuthError/Code/networkError`` if there is no
+  ///   answer in time, and with ``AuthError/Code/internalError`` if the answer has an unexpected form;
+  ///   `CancellationError`.
   func call<Answer: Decodable>(
     _ method: String,
     _ body: some Encodable,

@@ -41,7 +41,8 @@ struct CodeRequest: Encodable {
   }
 }
 
-/// The request of `accounts:resetPassword`. Without a password, the server only returns the purpose of the code.
+/// The request of `accounts:resetPassword`. Without a password, the server only returns the purpose of the
+/// code.
 struct ResetPasswordRequest: Encodable {
   var oobCode: Secret
   var newPassword: Secret?

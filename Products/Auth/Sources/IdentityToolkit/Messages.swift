@@ -1,6 +1,7 @@
 import TenonFoundation
 
-// The bodies of the requests and answers of Identity Toolkit and Secure Token, with the members that are used.
+// The bodies of the requests and answers of Identity Toolkit and Secure Token, with the members that are
+// used.
 
 /// The request of `accounts:signUp`. Without address and password, the server creates an anonymous user.
 struct SignUpRequest: Encodable {

@@ -1,8 +1,8 @@
 import TenonFoundation
 
 extension Secret {
-  /// Returns the texts of all secrets in a request, which a server might quote: its properties of this type, and the values of
-  /// those that are a form (`postBody`).
+  /// Returns the texts of all secrets in a request, which a server might quote: its properties of this type,
+  /// and the values of those that are a form (`postBody`).
   ///
   /// - Parameter request: the body of a request, whose secrets are separate properties.
   static func texts(in request: some Any) -> [String] {

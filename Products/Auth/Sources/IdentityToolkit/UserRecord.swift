@@ -26,8 +26,8 @@ struct UserRecord: Decodable {
 
   /// Returns the account in the format of a session.
   ///
-  /// - Parameter claims: the claims of the user's ID token, which name the provider of the sign-in. A user is anonymous if
-  ///   it is `anonymous`, and the account has neither a provider nor an email address.
+  /// - Parameter claims: the claims of the user's ID token, which name the provider of the sign-in. A user is
+  ///   anonymous if it is `anonymous`, and the account has neither a provider nor an email address.
   func profile(claims: IDTokenClaims) -> UserProfile {
     UserProfile(
       uid: localId,
@@ -50,8 +50,8 @@ struct UserRecord: Decodable {
     return Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
   }
 
-  /// The range of a date in JavaScript: 100,000,000 days before and after 1970 (ECMA-262, Time Values). Times outside of
-  /// it are errors.
+  /// The range of a date in JavaScript: 100,000,000 days before and after 1970 (ECMA-262, Time Values). Times
+  /// outside of it are errors.
   private static let times: ClosedRange<Int64> = -8_640_000_000_000_000...8_640_000_000_000_000
 }
 

@@ -1,8 +1,9 @@
 import TenonCore
 
 extension AppContext {
-  /// The store of an app that provides no ``SessionStore``: the keychain if there is one, the options name no directory
-  /// and the backend isn't the embedded one; otherwise a private file; memory if the app stores nothing.
+  /// The store of an app that provides no ``SessionStore``: the keychain if there is one, the options name no
+  /// directory and the backend isn't the embedded one; otherwise a private file; memory if the app stores
+  /// nothing.
   ///
   /// - Throws: the error of creating the app's private directory.
   var standardSessionStore: any SessionStore {

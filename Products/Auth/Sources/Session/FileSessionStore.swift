@@ -1,7 +1,7 @@
 import TenonFoundation
 
-/// Stores a session in the file `session.json`, of mode 0600, in a private directory. Changes are atomic among
-/// processes, and durable when ``update(_:)`` returns.
+/// Stores a session in the file `session.json`, of mode 0600, in a private directory. Changes are atomic
+/// among processes, and durable when ``update(_:)`` returns.
 struct FileSessionStore: SessionStore {
   private let file: PrivateFile
 

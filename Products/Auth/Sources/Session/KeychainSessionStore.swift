@@ -7,7 +7,8 @@ import TenonFoundation
 
   /// Stores a session in the data protection keychain, on this device only, readable after the first unlock.
   ///
-  /// The keychain has no lock, so a lock file beside the app's private files makes changes atomic among processes.
+  /// The keychain has no lock, so a lock file beside the app's private files makes changes atomic among
+  /// processes.
   struct KeychainSessionStore: SessionStore {
     /// An error of the keychain.
     struct Failure: Error, CustomStringConvertible {

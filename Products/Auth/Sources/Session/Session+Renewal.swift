@@ -16,17 +16,18 @@ struct Renewal {
 }
 
 extension Session {
-  /// Starts renewing the ID token of any signed-in user five minutes before it expires, for products that hold
-  /// connections open, which end with the token. If a renewal fails, it is repeated after 30 seconds, and then after
-  /// twice the interval each time, up to 16 minutes (`Backoff.renewal`). Calling this again has no effect.
+  /// Starts renewing the ID token of any signed-in user five minutes before it expires, for products that
+  /// hold connections open, which end with the token. If a renewal fails, it is repeated after 30 seconds,
+  /// and then after twice the interval each time, up to 16 minutes (`Backoff.renewal`). Calling this again
+  /// has no effect.
   func keepFresh() {
     guard renewal == nil else { return }
     renewal = Renewal()
     scheduleRenewal(of: (try? current())?.stored)
   }
 
-  /// Schedules the renewal of a session's token in place of the one that is scheduled. Schedules nothing if no user is
-  /// signed in, or if ``keepFresh()`` wasn't called.
+  /// Schedules the renewal of a session's token in place of the one that is scheduled. Schedules nothing if
+  /// no user is signed in, or if ``keepFresh()`` wasn't called.
   func scheduleRenewal(of session: StoredSession?) {
     guard renewal != nil else { return }
     renewal?.timer?.cancel()

@@ -8,10 +8,12 @@ struct ActiveSession: Sendable {
   var stored: StoredSession
 }
 
-/// The session of one app: the signed-in user and valid tokens, with the same content in memory and in the store.
+/// The session of one app: the signed-in user and valid tokens, with the same content in memory and in the
+/// store.
 ///
-/// The stored session is read when this object is created. Afterwards, the store is used on a dedicated queue, because
-/// it blocks. The actor changes the store and memory in one step without suspending, so they can't differ.
+/// The stored session is read when this object is created. Afterwards, the store is used on a dedicated
+/// queue, because it blocks. The actor changes the store and memory in one step without suspending, so they
+/// can't differ.
 actor Session {
   private let executor = QueueExecutor(label: "tenon.auth.session")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -70,8 +72,8 @@ actor Session {
 
   deinit { streams.finish() }
 
-  /// The session, `.some(nil)` if no user is signed in; `nil` while the stored one couldn't be read. Reading it acquires
-  /// a lock briefly and doesn't wait for the actor.
+  /// The session, `.some(nil)` if no user is signed in; `nil` while the stored one couldn't be read. Reading
+  /// it acquires a lock briefly and doesn't wait for the actor.
   nonisolated var known: ActiveSession?? { state.withLock { $0.active } }
 
   /// Why the stored session couldn't be read; `nil` if it could be read.
@@ -110,8 +112,8 @@ actor Session {
   /// Stores a session in place of the current one. A user who signs in again keeps the ``User`` object.
   ///
   /// - Returns: the user who is now signed in.
-  /// - Throws: ``AuthError`` with ``AuthError/Code/sessionUnreadable`` or ``AuthError/Code/sessionUnwritable``; the
-  ///   current session is then unchanged.
+  /// - Throws: ``AuthError`` with ``AuthError/Code/sessionUnreadable`` or
+  ///   ``AuthError/Code/sessionUnwritable``; the current session is then unchanged.
   func adopt(_ session: StoredSession) throws -> User {
     let user = try current()?.user
     try store.update { _ in session }
@@ -186,11 +188,11 @@ actor Session {
     logger?.notice("The user was signed out: \(reason)")
   }
 
-  /// Ends the session in memory, and the stored one if `isSame` returns `true` for the stored session and the one in
-  /// memory.
+  /// Ends the session in memory, and the stored one if `isSame` returns `true` for the stored session and the
+  /// one in memory.
   ///
-  /// - Parameter reason: the server's error; `nil` if the app ends the session. Streams that deliver the end find it in
-  ///   ``signOutReason``.
+  /// - Parameter reason: the server's error; `nil` if the app ends the session. Streams that deliver the end
+  ///   find it in ``signOutReason``.
   private func end(because reason: AuthError? = nil, where isSame: (StoredSession, StoredSession) -> Bool)
     throws
   {
@@ -240,8 +242,8 @@ actor Session {
     return task
   }
 
-  /// Refreshes the tokens of a session and stores the new ones. If the server reports that the session has ended, uses
-  /// newer tokens of another process if there are any, and otherwise signs the user out.
+  /// Refreshes the tokens of a session and stores the new ones. If the server reports that the session has
+  /// ended, uses newer tokens of another process if there are any, and otherwise signs the user out.
   private func refreshed(_ session: StoredSession) async throws -> Secret {
     do {
       let tokens = try await server.refresh(session.tokens.refreshToken)
@@ -278,8 +280,9 @@ actor Session {
     return tokens.idToken
   }
 
-  /// Returns the tokens that another process has stored for the same user, if they differ and are fresh: when that
-  /// process changes the password, the server revokes this one's tokens, but the user's session continues.
+  /// Returns the tokens that another process has stored for the same user, if they differ and are fresh: when
+  /// that process changes the password, the server revokes this one's tokens, but the user's session
+  /// continues.
   private func newerTokens(than session: StoredSession) throws -> SessionTokens? {
     guard let kept = try store.load(), kept.profile.uid == session.profile.uid,
       kept.tokens.refreshToken != session.tokens.refreshToken, kept.tokens.isFresh(at: time.date())
@@ -289,11 +292,12 @@ actor Session {
 
   // MARK: - Changes
 
-  /// Returns a stream of the session, once it could be read, and of each change of its fingerprint. Slow readers
-  /// receive the newest value only.
+  /// Returns a stream of the session, once it could be read, and of each change of its fingerprint. Slow
+  /// readers receive the newest value only.
   ///
   /// - Parameters:
-  ///   - fingerprint: returns what to compare; the stream delivers an element when it differs from the last one's.
+  ///   - fingerprint: returns what to compare; the stream delivers an element when it differs from the last
+  ///     one's.
   ///   - element: returns what the stream delivers.
   nonisolated func changes<Element: Sendable>(
     of fingerprint: @escaping @Sendable (ActiveSession?) -> String?,

@@ -15,10 +15,12 @@ struct SessionRecord: Sendable {
     return try session(in: content)
   }
 
-  /// Replaces the stored session with the result of `change`; `nil` removes it. The change is durable when this returns.
+  /// Replaces the stored session with the result of `change`; `nil` removes it. The change is durable when
+  /// this returns.
   ///
   /// - Parameter change: receives the stored session, which another process may have changed.
-  /// - Throws: ``AuthError`` with ``AuthError/Code/sessionUnreadable`` or ``AuthError/Code/sessionUnwritable``.
+  /// - Throws: ``AuthError`` with ``AuthError/Code/sessionUnreadable`` or
+  ///   ``AuthError/Code/sessionUnwritable``.
   func update(_ change: (StoredSession?) -> StoredSession?) throws(AuthError) {
     do {
       try store.update { content in
@@ -42,7 +44,8 @@ struct SessionRecord: Sendable {
 
   /// Decodes a session.
   ///
-  /// - Throws: ``AuthError`` with ``AuthError/Code/sessionUnreadable`` if the content isn't a session of version 1.
+  /// - Throws: ``AuthError`` with ``AuthError/Code/sessionUnreadable`` if the content isn't a session of
+  ///   version 1.
   private func session(in content: Data?) throws(AuthError) -> StoredSession? {
     guard let content else { return nil }
     // The decoder's error may quote the content, which is secret.

@@ -12,9 +12,9 @@ public import TenonFoundation
 /// ```
 ///
 /// The contract, for implementers:
-/// - Calls are made one at a time. The first ``load()`` is made on the thread that creates `Auth`, which may be the
-///   main thread, so it should take no longer than reading a small file; all other calls are made on a thread that may
-///   block.
+/// - Calls are made one at a time. The first ``load()`` is made on the thread that creates `Auth`, which may
+///   be the main thread, so it should take no longer than reading a small file; all other calls are made on a
+///   thread that may block.
 /// - Several processes may share a session; changes are atomic among them.
 /// - Content that can't be read is an error, never `nil`, and isn't overwritten.
 /// - Errors don't quote the content.
@@ -27,8 +27,8 @@ public protocol SessionStore: Sendable {
   /// - Throws: an error if there may be content that can't be read.
   func load() throws -> Data?
 
-  /// Replaces the content with the result of `change`; `nil` removes it. The change is durable when this returns; if
-  /// this throws, the content is as before.
+  /// Replaces the content with the result of `change`; `nil` removes it. The change is durable when this
+  /// returns; if this throws, the content is as before.
   ///
   /// - Parameter change: receives the current content. This function rethrows its error.
   func update(_ change: (Data?) throws -> Data?) throws

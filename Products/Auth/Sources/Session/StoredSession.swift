@@ -12,7 +12,8 @@ struct StoredSession: Sendable, Hashable, Codable {
     case profile = "user"
   }
 
-  /// Text that changes whenever the profile or the ID token does. It contains the token, and must not be printed.
+  /// Text that changes whenever the profile or the ID token does. It contains the token, and must not be
+  /// printed.
   var fingerprint: String { "\(profile) \(tokens.idToken.value)" }
 }
 
@@ -24,10 +25,12 @@ struct SessionTokens: Sendable, Hashable, Codable {
   var refreshToken: Secret
   /// The time at which the ID token expires, by this machine's clock.
   var expires: Date
-  /// The time at which the tokens were received, by this machine's clock; `nil` in sessions that version 0.1 stored.
+  /// The time at which the tokens were received, by this machine's clock; `nil` in sessions that version 0.1
+  /// stored.
   var received: Date?
 
-  /// Checks that the tokens belong to a user; a faulty connection may deliver another user's. Tokens that name no user pass.
+  /// Checks that the tokens belong to a user; a faulty connection may deliver another user's. Tokens that
+  /// name no user pass.
   ///
   /// - Throws: ``AuthError`` with ``AuthError/Code/internalError`` if they belong to another user.
   func check(belongTo uid: String) throws(AuthError) {
@@ -43,8 +46,9 @@ struct SessionTokens: Sendable, Hashable, Codable {
 
   /// Returns whether the ID token is valid for at least five more minutes.
   ///
-  /// Both times are this machine's, so a clock that is wrong by hours does no harm. If the clock was set back by more than
-  /// five minutes since the tokens were received, their age is unknown, and the token doesn't count as fresh.
+  /// Both times are this machine's, so a clock that is wrong by hours does no harm. If the clock was set back
+  /// by more than five minutes since the tokens were received, their age is unknown, and the token doesn't
+  /// count as fresh.
   func isFresh(at now: Date) -> Bool {
     if let received, now < received - Self.margin { return false }
     return expires > now + Self.margin

@@ -204,7 +204,8 @@ import Testing
     await auth.session.close()
   }
 
-  /// Failures of an earlier user, or before a token that the app has requested itself, don't lengthen the wait after a later one.
+  /// Failures of an earlier user, or before a token that the app has requested itself, don't lengthen the
+  /// wait after a later one.
   @Test(arguments: [true, false]) func theIntervalOfRenewalsBeginsAnew(withAnotherUser: Bool) async throws {
     defer { fixture.remove() }
     let (auth, user, _) = try await launch()

@@ -11,7 +11,8 @@ extension ScriptedServer {
 }
 
 extension ScriptedServer.State {
-  /// Answers sign-ins without a password of this server. A token's text is the user's identifier at the provider.
+  /// Answers sign-ins without a password of this server. A token's text is the user's identifier at the
+  /// provider.
   mutating func answerForeign(_ method: String, _ body: [String: String], named: Int?) -> [String: Any] {
     switch method {
     case "signInWithCustomToken":

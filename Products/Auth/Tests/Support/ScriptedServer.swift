@@ -4,8 +4,8 @@ import TenonTestSupport
 import TenonTransport
 import TenonTransportInterop
 
-/// A server that answers like Identity Toolkit and Secure Token, for the users of one test. It fails on demand, and
-/// holds requests until a test releases them.
+/// A server that answers like Identity Toolkit and Secure Token, for the users of one test. It fails on
+/// demand, and holds requests until a test releases them.
 final class ScriptedServer: TransportInterop {
   struct User {
     var uid: String

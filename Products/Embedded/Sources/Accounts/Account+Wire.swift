@@ -28,16 +28,16 @@ extension Account {
     ])
   }
 
-  /// The placeholder that Firebase sends for a password's hash: `REDACTED` in base64; `nil` if the account has no
-  /// password. It indicates to clients that the user has a password.
+  /// The placeholder that Firebase sends for a password's hash: `REDACTED` in base64; `nil` if the account
+  /// has no password. It indicates to clients that the user has a password.
   var maskedPasswordHash: JSON? {
     passwordHash == nil ? nil : .string(Data("REDACTED".utf8).base64EncodedString())
   }
 }
 
 extension AccountProvider {
-  /// Reads a provider from an item of `providerUserInfo`. The email address is brought into its canonical form, and
-  /// members of other names are ignored.
+  /// Reads a provider from an item of `providerUserInfo`. The email address is brought into its canonical
+  /// form, and members of other names are ignored.
   ///
   /// - Parameter wire: the item. Without a `federatedId`, the user's ID at the provider is used for it.
   /// - Returns: `nil` if the provider's ID or the user's ID at the provider is missing or empty.

@@ -30,8 +30,8 @@ struct Account: Sendable, Hashable, Codable {
   var lastRefreshAt: Int64?
   /// The time before which issued ID tokens are rejected, in seconds since 1970.
   var validSince: Int64
-  /// The number of times that the user's sessions were ended, modulo 2^64. Refresh tokens of another epoch are
-  /// rejected, even those that were issued within the same second.
+  /// The number of times that the user's sessions were ended, modulo 2^64. Refresh tokens of another epoch
+  /// are rejected, even those that were issued within the same second.
   var epoch = 0
   /// Whether the user is prevented from signing in.
   var disabled = false

@@ -1,5 +1,6 @@
 #if canImport(FoundationEssentials)
-  // `_nfc`, with which FoundationEssentials normalizes text itself; it has no function for that in its interface.
+  // `_nfc`, with which FoundationEssentials normalizes text itself; it has no function for that in its
+  // interface.
   @_spi(_Unicode) import Swift
 #else
   import Foundation

@@ -8,11 +8,11 @@
   import Darwin
 #endif
 
-/// A lock on a file that every process holds while it uses the database. The system releases the lock when a process ends,
-/// however it ends.
+/// A lock on a file that every process holds while it uses the database. The system releases the lock when a
+/// process ends, however it ends.
 ///
-/// The first process finds the lock free, and can delete what processes that ended left behind. Windows has no such lock
-/// here, so that no process is ever known to be the first.
+/// The first process finds the lock free, and can delete what processes that ended left behind. Windows has
+/// no such lock here, so that no process is ever known to be the first.
 final class DirectoryLease {
   /// Whether this process holds the lock alone, until it calls ``share()``.
   private(set) var isExclusive = false
@@ -27,8 +27,8 @@ final class DirectoryLease {
     /// The descriptor of the lock file, -1 if it can't be opened.
     private let descriptor: Int32
 
-    /// Acquires the lock: exclusively if no other process holds it, or else together with the others. The file is created
-    /// if necessary and never deleted. If it can't be opened, there is no lock.
+    /// Acquires the lock: exclusively if no other process holds it, or else together with the others. The
+    /// file is created if necessary and never deleted. If it can't be opened, there is no lock.
     init(_ path: String) {
       descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
       isExclusive = descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0

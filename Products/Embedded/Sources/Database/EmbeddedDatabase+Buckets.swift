@@ -34,7 +34,8 @@ extension EmbeddedDatabase {
       ?? false
   }
 
-  /// Returns the name of the first bucket that was created or has objects, from a certain name on; `nil` if there is none.
+  /// Returns the name of the first bucket that was created or has objects, from a certain name on; `nil` if
+  /// there is none.
   func bucketName(from start: String) throws -> String? {
     try opened().first(
       """

@@ -2,8 +2,8 @@ import TenonFoundation
 import TenonSQLite
 import TenonValues
 
-/// The contents of objects, stored in chunks. A content belongs to one object or several, if it was copied, or it is the
-/// draft of an upload.
+/// The contents of objects, stored in chunks. A content belongs to one object or several, if it was copied,
+/// or it is the draft of an upload.
 extension EmbeddedDatabase {
   /// Inserts an empty content.
   ///
@@ -65,8 +65,8 @@ extension EmbeddedDatabase {
     try opened().run("DELETE FROM contents WHERE id = ?", [.integer(content)])
   }
 
-  /// Deletes the content of a failed upload. If that fails, for example because the disk is full, ``retryDiscards()``
-  /// deletes it later.
+  /// Deletes the content of a failed upload. If that fails, for example because the disk is full,
+  /// ``retryDiscards()`` deletes it later.
   func discard(_ content: Int64) {
     do { try transaction { try $0.deleteContent(content) } } catch { discarded.append(content) }
   }
@@ -79,12 +79,13 @@ extension EmbeddedDatabase {
     for content in contents { discard(content) }
   }
 
-  /// Deletes uploads that were abandoned, and the drafts of which no active upload makes use, because the process that
-  /// received them ended.
+  /// Deletes uploads that were abandoned, and the drafts of which no active upload makes use, because the
+  /// process that received them ended.
   ///
   /// - Parameters:
   ///   - limit: the time before which they were begun.
-  ///   - isAlone: whether no other process uses the database. If so, later drafts without an upload are abandoned, too.
+  ///   - isAlone: whether no other process uses the database. If so, later drafts without an upload are
+  ///     abandoned, too.
   /// - Complexity: O(*n*) in the number of drafts and uploads.
   func deleteAbandonedContents(before limit: Timestamp, isAlone: Bool) throws {
     let limit = limit.millisecondsSince1970

@@ -49,11 +49,12 @@ extension EmbeddedDatabase {
     try opened().run("DELETE FROM objects WHERE bucket = ? AND name = ?", [.text(bucket), .text(name)])
   }
 
-  /// The query for the names of objects from a certain one on. The primary key's index contains all of its columns, so
-  /// that it begins with one search and reads no other names.
+  /// The query for the names of objects from a certain one on. The primary key's index contains all of its
+  /// columns, so that it begins with one search and reads no other names.
   static let namesQuery = "SELECT name FROM objects WHERE bucket = ? AND name >= ? ORDER BY name"
 
-  /// Passes the names of objects to a closure, in the order of their UTF-8 bytes. They are read one at a time.
+  /// Passes the names of objects to a closure, in the order of their UTF-8 bytes. They are read one at a
+  /// time.
   ///
   /// - Parameters:
   ///   - bucket: the bucket.

@@ -29,7 +29,8 @@ actor EmbeddedDatabase {
   private let now: @Sendable () -> Timestamp
   /// The connection, once it has been opened.
   private var state = State.unopened
-  /// Shows other processes that this one uses the directory; `nil` before the database is opened, and in memory.
+  /// Shows other processes that this one uses the directory; `nil` before the database is opened, and in
+  /// memory.
   private var lease: DirectoryLease?
   /// The contents of failed uploads that couldn't be deleted.
   var discarded: [Int64] = []

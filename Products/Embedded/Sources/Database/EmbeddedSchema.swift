@@ -3,16 +3,16 @@ import TenonSQLite
 /// The tables of ``EmbeddedDatabase``.
 ///
 /// - `accounts`: the accounts of each project. Their email addresses are unique within it.
-/// - `sessions`: the refresh tokens, with the account, the provider and the time of the sign-in, and the claims of a
-///   custom token. Those of deleted accounts remain.
+/// - `sessions`: the refresh tokens, with the account, the provider and the time of the sign-in, and the
+///   claims of a custom token. Those of deleted accounts remain.
 /// - `identities`: the accounts at other providers that are linked to an account of the project.
 /// - `codes`: the unused codes that Firebase would send by email, numbered in the order of their creation.
 /// - `objects`: the metadata of the objects of each bucket. `content` refers to `contents`.
 /// - `contents`, `pieces`: the bytes of objects and of uploads, in pieces at their positions.
 /// - `drafts`: the contents that belong to no object yet.
 /// - `buckets`: the buckets that were created explicitly, with their properties.
-/// - `uploads`: the resumable uploads, with the time at which they began. `is_active` is 0 for those that were finished
-///   or cancelled.
+/// - `uploads`: the resumable uploads, with the time at which they began. `is_active` is 0 for those that
+///   were finished or cancelled.
 ///
 /// Records are JSON. Times are milliseconds since 1970.
 enum EmbeddedSchema {
@@ -67,7 +67,8 @@ enum EmbeddedSchema {
       CREATE INDEX uploads_by_start ON uploads (is_active, started);
       """
     ),
-    // Finds what an interrupted upload left without searching all contents; buckets that exist without objects.
+    // Finds what an interrupted upload left without searching all contents; buckets that exist without
+    // objects.
     Migration(
       """
       CREATE TABLE drafts (content INTEGER PRIMARY KEY);

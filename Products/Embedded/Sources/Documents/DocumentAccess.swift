@@ -49,12 +49,12 @@ extension Embedded {
   ///
   /// Access that isn't allowed fails with `permission-denied`. As with Firestore's security rules, a query is
   /// allowed or denied as a whole. A listener is checked when it is attached, and a write after its
-  /// preconditions. Administrators (``documents(database:)``, and requests with `Bearer owner`) aren't checked; if there is a closure,
-  /// only they can list the IDs of collections and clear a database.
+  /// preconditions. Administrators (``documents(database:)``, and requests with `Bearer owner`) aren't
+  /// checked; if there is a closure, only they can list the IDs of collections and clear a database.
   ///
-  /// The user is that of the ID token of the Auth product, if it is linked, or of the request's ID token; a listener or write stream keeps
-  /// the user with whom it was opened. The closure applies to the app of this backend only: other apps that
-  /// share the directory have their own.
+  /// The user is that of the ID token of the Auth product, if it is linked, or of the request's ID token; a
+  /// listener or write stream keeps the user with whom it was opened. The closure applies to the app of this
+  /// backend only: other apps that share the directory have their own.
   ///
   /// - Parameter allows: returns whether an access is allowed. It is called while the database is in use, so
   ///   it must not block. `nil` allows all access.

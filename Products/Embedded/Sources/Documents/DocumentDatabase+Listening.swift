@@ -19,13 +19,15 @@ struct DocumentListener {
 extension DocumentDatabase {
   /// Opens a stream that watches targets. It ends when the requests end or the client stops reading events.
   ///
-  /// A client that reads slowly receives the changes that it missed together, and its requests wait; see ``ListenQueue``.
+  /// A client that reads slowly receives the changes that it missed together, and its requests wait; see
+  /// ``ListenQueue``.
   ///
   /// - Parameters:
   ///   - requests: the targets to add and remove.
   ///   - database: the ID of the database.
   ///   - caller: returns the user when the stream is opened.
-  ///   - isRemote: whether the client is in another process. The events that wait for all such clients are limited together.
+  ///   - isRemote: whether the client is in another process. The events that wait for all such clients are
+  ///     limited together.
   /// - Returns: the events. They end with `StoreRemoteError` if the user can't be determined or the database
   ///   can't be read.
   nonisolated func listen(
@@ -79,7 +81,8 @@ extension DocumentDatabase {
   ///   - request: the target to add or remove. A target that the rules don't allow is removed with their
   ///     error.
   ///   - id: the ID of the stream. Requests of a stream that has ended are ignored.
-  /// - Returns: `false` if too many events wait for remote clients, so that the request must be handled later.
+  /// - Returns: `false` if too many events wait for remote clients, so that the request must be handled
+  ///   later.
   private func handle(_ request: ListenRequest, _ id: Int) -> Bool {
     guard var listener = listeners[id] else { return true }
     if case .add = request, listener.events.total?.isReached ?? false { return false }
@@ -156,8 +159,8 @@ extension DocumentDatabase {
     }
   }
 
-  /// Sends the changes of a database to its streams, in the order in which they were opened. Streams whose readers are slow are
-  /// skipped until they have read.
+  /// Sends the changes of a database to its streams, in the order in which they were opened. Streams whose
+  /// readers are slow are skipped until they have read.
   private func deliverChanges(of database: String, _ table: DocumentTable) throws {
     for id in listeners.keys.sorted() {
       guard let listener = listeners[id], listener.database == database, listener.events.hasRoom() else {

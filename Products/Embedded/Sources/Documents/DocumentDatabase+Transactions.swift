@@ -13,8 +13,8 @@ extension DocumentDatabase {
   ///   - caller: the user whose access the rules decide.
   ///   - point: the state; `nil` for the current one.
   /// - Returns: the documents in the order of the paths, with `nil` fields for those that don't exist.
-  /// - Throws: `StoreRemoteError`: `failedPrecondition` if the state is no longer known, `invalidArgument` if it is in the future or
-  ///   the transaction isn't active.
+  /// - Throws: `StoreRemoteError`: `failedPrecondition` if the state is no longer known, `invalidArgument` if
+  ///   it is in the future or the transaction isn't active.
   func fetch(
     _ paths: [ResourcePath], _ database: String, _ caller: DocumentCaller, at point: ReadConsistency?
   ) throws -> DocumentReading<[RemoteDocument]> {
@@ -67,9 +67,11 @@ extension DocumentDatabase {
   /// - Parameters:
   ///   - database: the ID of the database.
   ///   - caller: the user, who alone can use it.
-  ///   - options: whether it can write, and what it reads. The transaction that is retried has no meaning, because there are no locks.
+  ///   - options: whether it can write, and what it reads. The transaction that is retried has no meaning,
+  ///     because there are no locks.
   /// - Returns: the ID of the transaction.
-  /// - Throws: `StoreRemoteError` with `resourceExhausted` if too many are active; the errors of ``fetch(_:_:_:at:)``.
+  /// - Throws: `StoreRemoteError` with `resourceExhausted` if too many are active; the errors of
+  ///   ``fetch(_:_:_:at:)``.
   func begin(_ database: String, _ caller: DocumentCaller, _ options: TransactionOptions) throws -> Data {
     let begun: DocumentReading<Void> = try reading(database, caller, .newTransaction(options)) { _ in
     } noting: { _ in
@@ -91,8 +93,8 @@ extension DocumentDatabase {
   ///   - id: the ID of the transaction.
   ///   - hasWrites: whether the commit has writes.
   ///   - table: the current documents.
-  /// - Throws: `StoreRemoteError` with `aborted` if something was changed, with `invalidArgument` if the transaction isn't active or
-  ///   can't write.
+  /// - Throws: `StoreRemoteError` with `aborted` if something was changed, with `invalidArgument` if the
+  ///   transaction isn't active or can't write.
   func finish(
     _ id: Data, _ database: String, _ caller: DocumentCaller, hasWrites: Bool, _ table: DocumentTable
   ) throws {
@@ -167,8 +169,8 @@ extension DocumentDatabase {
 
   /// Returns the state of a database at a time.
   ///
-  /// - Throws: `StoreRemoteError` with `invalidArgument` for a time in the future, with `failedPrecondition` if the changes since then
-  ///   were deleted.
+  /// - Throws: `StoreRemoteError` with `invalidArgument` for a time in the future, with `failedPrecondition`
+  ///   if the changes since then were deleted.
   private func state(of table: DocumentTable, at past: Timestamp) throws -> any DocumentHistory {
     guard past.compare(table.commitTime) < 0 else {
       // A commit can still get the present time, but none before it.
@@ -188,7 +190,8 @@ extension DocumentDatabase {
 
   /// Returns an active transaction.
   ///
-  /// - Throws: `StoreRemoteError` with `invalidArgument` if there is none with that ID, or it belongs to another database or user.
+  /// - Throws: `StoreRemoteError` with `invalidArgument` if there is none with that ID, or it belongs to
+  ///   another database or user.
   private func transaction(
     _ id: Data, _ database: String, _ caller: DocumentCaller
   ) throws -> DocumentTransaction {
@@ -218,7 +221,8 @@ extension DocumentDatabase {
 
 /// What administrators do with a whole database.
 extension DocumentDatabase {
-  /// Returns the IDs of the collections directly below a document; see ``DocumentTable/collectionIDs(below:after:limit:)``.
+  /// Returns the IDs of the collections directly below a document; see
+  /// ``DocumentTable/collectionIDs(below:after:limit:)``.
   ///
   /// - Throws: `StoreRemoteError`; `permissionDenied` for users if there are rules.
   func collectionIDs(

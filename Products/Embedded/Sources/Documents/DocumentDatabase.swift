@@ -96,7 +96,8 @@ actor DocumentDatabase {
   ///   - batch: the writes.
   ///   - database: the ID of the database, which is created if it doesn't exist.
   ///   - caller: the user whose access the rules decide.
-  ///   - transaction: the transaction that ends with the commit; `nil` for none. Nothing is applied if what it has read was changed.
+  ///   - transaction: the transaction that ends with the commit; `nil` for none. Nothing is applied if what
+  ///     it has read was changed.
   /// - Returns: the time of the commit and the results of the writes.
   /// - Throws: `StoreRemoteError`: that of a failed precondition or rule; `dataLoss` if the file is damaged,
   ///   after which all writes fail; `unavailable` if another process holds the lock. Nothing was changed in
@@ -229,8 +230,8 @@ actor DocumentDatabase {
 
   /// Returns the connection, after creating the database with that ID if it doesn't exist.
   ///
-  /// - Parameter name: the ID: 1 to 63 visible characters of ASCII without a slash. Of other characters, texts with different bytes
-  ///   can be equal.
+  /// - Parameter name: the ID: 1 to 63 visible characters of ASCII without a slash. Of other characters,
+  ///   texts with different bytes can be equal.
   /// - Throws: `StoreRemoteError` with `invalidArgument` for other IDs.
   private func prepared(_ name: String) throws -> Connection {
     let connection = try opened()

@@ -54,7 +54,8 @@ final class DocumentRules: Sendable {
     }
   }
 
-  /// Checks that a caller may read all IDs of collections, or delete a database, for which there is no kind of access.
+  /// Checks that a caller may read all IDs of collections, or delete a database, for which there is no kind
+  /// of access.
   ///
   /// - Throws: `StoreRemoteError` with `permissionDenied` for users if there are rules.
   func checkAdministration(_ caller: DocumentCaller) throws(StoreRemoteError) {

@@ -3,8 +3,8 @@ import TenonSQLite
 import TenonValues
 
 extension DocumentTable {
-  /// Returns the IDs of the collections directly below a document, sorted by their bytes. A collection exists as long as it, or a
-  /// collection below it, has documents.
+  /// Returns the IDs of the collections directly below a document, sorted by their bytes. A collection exists
+  /// as long as it, or a collection below it, has documents.
   ///
   /// - Parameters:
   ///   - parent: the path of the document, which needn't exist; without segments, the root of the database.

@@ -3,10 +3,11 @@ import TenonFoundation
 import TenonStoreInterop
 import TenonValues
 
-/// A transaction of a client (`google.firestore.v1.Firestore.BeginTransaction`): reads of one state of the database, and a commit
-/// that is applied only if nothing that was read has changed since.
+/// A transaction of a client (`google.firestore.v1.Firestore.BeginTransaction`): reads of one state of the
+/// database, and a commit that is applied only if nothing that was read has changed since.
 ///
-/// Transactions take no locks: of two that conflict, the second one to commit is aborted, and its client repeats it.
+/// Transactions take no locks: of two that conflict, the second one to commit is aborted, and its client
+/// repeats it.
 struct DocumentTransaction {
   /// The ID of the database.
   let database: String

@@ -19,7 +19,8 @@ public struct EmbeddedWrite: Sendable, Hashable {
     EmbeddedWrite(path: path, operation: .set(fields), precondition: nil)
   }
 
-  /// Sets fields of a document, and keeps its others. If the document doesn't exist, nothing of the commit is applied.
+  /// Sets fields of a document, and keeps its others. If the document doesn't exist, nothing of the commit is
+  /// applied.
   ///
   /// - Parameters:
   ///   - path: the path of the document.

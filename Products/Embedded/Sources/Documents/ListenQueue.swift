@@ -3,9 +3,10 @@ import TenonStoreInterop
 
 /// The events of a listen stream, between the database that computes them and their reader.
 ///
-/// While ``capacity`` events or more wait for the reader, the database computes no further ones for the stream: it sends the changes
-/// that a slow reader has missed together, as the difference between two states. The events of one request, such as the documents of
-/// a new target, are added together and may exceed the capacity.
+/// While ``capacity`` events or more wait for the reader, the database computes no further ones for the
+/// stream: it sends the changes that a slow reader has missed together, as the difference between two states.
+/// The events of one request, such as the documents of a new target, are added together and may exceed the
+/// capacity.
 final class ListenQueue: Sendable {
   /// The state. Continuations are resumed, and closures called, outside the lock.
   private struct State {
@@ -64,7 +65,8 @@ final class ListenQueue: Sendable {
   /// Sets the closure that is called when there is room again after ``hasRoom()`` returned `false`.
   func onRoom(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.onRoom = action } }
 
-  /// Returns whether the next events may be computed. If not, the closure of ``onRoom(_:)`` is called once there is room.
+  /// Returns whether the next events may be computed. If not, the closure of ``onRoom(_:)`` is called once
+  /// there is room.
   func hasRoom() -> Bool {
     state.withLock { state in
       guard state.count >= Self.capacity else { return true }
@@ -102,8 +104,8 @@ final class ListenQueue: Sendable {
     for continuation in woken { continuation?.resume() }
   }
 
-  /// Waits until there is room for the events of a request, the stream has ended, the reader has left, or the task is cancelled.
-  /// Calls must not overlap.
+  /// Waits until there is room for the events of a request, the stream has ended, the reader has left, or the
+  /// task is cancelled. Calls must not overlap.
   func waitForRoom() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -125,7 +127,8 @@ final class ListenQueue: Sendable {
 
   /// Returns the next event, and waits for it if necessary; `nil` at the end. Calls must not overlap.
   ///
-  /// - Throws: the error of the stream; `CancellationError` if the task is cancelled, after which the queue is closed.
+  /// - Throws: the error of the stream; `CancellationError` if the task is cancelled, after which the queue
+  ///   is closed.
   func next() async throws -> ListenEvent? {
     while true {
       if let outcome = take() { return try outcome.get() }

@@ -7,7 +7,8 @@ struct PastDocuments: DocumentHistory {
   let commitTime: Timestamp
   /// The current documents.
   private let table: DocumentTable
-  /// The documents that were changed since the time, in their earlier states; `nil` in it for those that didn't exist.
+  /// The documents that were changed since the time, in their earlier states; `nil` in it for those that
+  /// didn't exist.
   private let earlier: [ResourcePath: RemoteDocument?]
 
   /// Creates the state at a time.

@@ -28,7 +28,8 @@ public struct CallableError: Error, Sendable, CustomStringConvertible {
     self.details = details
   }
 
-  /// The message, and in parentheses the status. For example: `The folder is not empty. (FAILED_PRECONDITION)`.
+  /// The message, and in parentheses the status. For example:
+  /// `The folder is not empty. (FAILED_PRECONDITION)`.
   public var description: String { "\(message) (\(status.rawValue))" }
 }
 

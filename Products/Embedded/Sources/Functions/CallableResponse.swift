@@ -21,8 +21,9 @@ public struct CallableResponse<Message: Encodable & Sendable>: Sendable {
   /// - Parameter chunk: the message, which is encoded with the callable protocol.
   /// - Returns: whether the message was sent; `false` if the caller reads only the result
   ///   (``CallableRequest/acceptsStreaming``).
-  /// - Throws: `EncodingError` if the message has no JSON form; ``CallableError`` with `RESOURCE_EXHAUSTED` if it has more than
-  ///   32 MiB; `CancellationError` if the caller has left or the time of the function is over.
+  /// - Throws: `EncodingError` if the message has no JSON form; ``CallableError`` with `RESOURCE_EXHAUSTED`
+  ///   if it has more than 32 MiB; `CancellationError` if the caller has left or the time of the function is
+  ///   over.
   @discardableResult
   public func sendChunk(_ chunk: Message) async throws -> Bool {
     guard sender.isAccepted else { return false }

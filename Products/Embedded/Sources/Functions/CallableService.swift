@@ -9,8 +9,8 @@ import TenonValues
 /// The callable functions, which are closures that are called through the callable protocol
 /// (https://firebase.google.com/docs/functions/callable-reference).
 ///
-/// A closure runs on a dedicated thread and for a limited time. One that ignores its cancellation goes on running, but its caller
-/// gets a response, and the number of such closures is limited.
+/// A closure runs on a dedicated thread and for a limited time. One that ignores its cancellation goes on
+/// running, but its caller gets a response, and the number of such closures is limited.
 final class CallableService: Sendable {
   /// A function that receives and returns data in the encoding of the callable protocol.
   typealias Handler = @Sendable (JSON, CallableCaller, ChunkSender) async throws -> JSON
@@ -88,8 +88,8 @@ final class CallableService: Sendable {
   ///   - request: the request.
   ///   - region: the region of the URL.
   ///   - path: the segments of the path, which are the function's name.
-  /// - Returns: the result, or the error of the function; a stream of events if the request accepts only that. Status 404 if there
-  ///   is no such function.
+  /// - Returns: the result, or the error of the function; a stream of events if the request accepts only
+  ///   that. Status 404 if there is no such function.
   /// - Throws: `CancellationError`.
   func answer(_ request: TransportRequest, region: String, path: [String]) async throws
     -> TransportStreamingResponse
@@ -136,8 +136,8 @@ final class CallableService: Sendable {
   /// Runs the closure of a function.
   ///
   /// - Returns: the result in the protocol's encoding.
-  /// - Throws: ``CallableError`` with `DEADLINE_EXCEEDED` if the time is over, and with `RESOURCE_EXHAUSTED` if too many closures
-  ///   are running; the closure's error; `CancellationError`.
+  /// - Throws: ``CallableError`` with `DEADLINE_EXCEEDED` if the time is over, and with `RESOURCE_EXHAUSTED`
+  ///   if too many closures are running; the closure's error; `CancellationError`.
   private func result(of call: Call, _ sender: ChunkSender) async throws -> JSON {
     let function = call.function
     let isAdmitted = running.withLock { running in
@@ -150,7 +150,8 @@ final class CallableService: Sendable {
     }
     let result = try await time.value(by: time.now() + function.timeout.limited) { [self] in
       defer { running.withLock { $0 -= 1 } }
-      // A child task begins on its thread, whereas `withTaskExecutorPreference` stays on the current one until it suspends.
+      // A child task begins on its thread, whereas `withTaskExecutorPreference` stays on the current one
+      // until it suspends.
       return try await withThrowingTaskGroup(of: JSON.self) { group in
         group.addTask(executorPreference: FunctionThread()) {
           try await function.handler(call.data, call.caller, sender)
@@ -166,7 +167,8 @@ final class CallableService: Sendable {
 
   /// Runs the closure of a function, and returns what it sends as a stream of events.
   ///
-  /// The closure is cancelled when the body of the response is released or the task of its reader is cancelled.
+  /// The closure is cancelled when the body of the response is released or the task of its reader is
+  /// cancelled.
   private func stream(_ call: Call) -> TransportStreamingResponse {
     let channel = ChunkChannel(time: time)
     let run = Task {
@@ -189,7 +191,8 @@ final class CallableService: Sendable {
     )
   }
 
-  /// Runs the closure of a function, and returns the event with its result or its error; nothing if the task is cancelled.
+  /// Runs the closure of a function, and returns the event with its result or its error; nothing if the task
+  /// is cancelled.
   private func lastEvent(of call: Call, _ sender: ChunkSender) async -> Data {
     do {
       return try ChunkSender.event(["result": try await result(of: call, sender)])
@@ -241,8 +244,8 @@ final class CallableService: Sendable {
     return text
   }
 
-  /// Returns the status and the body of the response to an error of a function. Callers receive only the text of a
-  /// ``CallableError``.
+  /// Returns the status and the body of the response to an error of a function. Callers receive only the text
+  /// of a ``CallableError``.
   ///
   /// - Throws: `CancellationError` if the task is cancelled.
   private func failure(_ error: any Error, of function: String) throws -> (CallableStatus, Data) {

@@ -2,8 +2,8 @@ import TenonFoundation
 
 /// The bytes of a streamed response, between the function that sends them and the reader of the response.
 ///
-/// The function waits for the reader while ``capacity`` bytes or more are waiting, so that a function that sends without end can't
-/// fill the memory.
+/// The function waits for the reader while ``capacity`` bytes or more are waiting, so that a function that
+/// sends without end can't fill the memory.
 final class ChunkChannel: Sendable {
   /// A reader and senders that can continue.
   private typealias Woken = (
@@ -45,7 +45,8 @@ final class ChunkChannel: Sendable {
 
   /// Sends bytes, after waiting for the reader if necessary.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled, the reader has left, or the response is complete.
+  /// - Throws: `CancellationError` if the task is cancelled, the reader has left, or the response is
+  ///   complete.
   func send(_ bytes: Data) async throws {
     while true {
       try Task.checkCancellation()
@@ -130,8 +131,8 @@ final class ChunkChannel: Sendable {
 
   // MARK: - For the reader
 
-  /// Returns the bytes that have been sent since the last call, and waits if there are none; `nil` at the end, and if the task is
-  /// cancelled. Calls must not overlap.
+  /// Returns the bytes that have been sent since the last call, and waits if there are none; `nil` at the
+  /// end, and if the task is cancelled. Calls must not overlap.
   func next() async -> Data? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

@@ -14,10 +14,10 @@ extension Embedded {
   /// A request whose data can't be decoded as `Input` is rejected with `INVALID_ARGUMENT`. Registering
   /// another closure under the same name and region replaces the function.
   ///
-  /// A closure can't stop the backend, except by a trap, which ends the process. It runs on a thread outside of Swift's pool, so it
-  /// may block; a closure that hasn't returned within its time is cancelled, and its caller receives `DEADLINE_EXCEEDED`, even if
-  /// the closure goes on running. While 1,000 closures are running, callers receive `RESOURCE_EXHAUSTED`, as for a result of more
-  /// than 32 MiB.
+  /// A closure can't stop the backend, except by a trap, which ends the process. It runs on a thread outside
+  /// of Swift's pool, so it may block; a closure that hasn't returned within its time is cancelled, and its
+  /// caller receives `DEADLINE_EXCEEDED`, even if the closure goes on running. While 1,000 closures are
+  /// running, callers receive `RESOURCE_EXHAUSTED`, as for a result of more than 32 MiB.
   ///
   /// - Parameters:
   ///   - name: the name of the function.
@@ -72,17 +72,19 @@ extension Embedded {
   /// }
   /// ```
   ///
-  /// A caller that doesn't request a stream receives only the result. One that does gets server-sent events, and in them also the
-  /// closure's error. A closure that sends faster than the caller reads waits in ``CallableResponse/sendChunk(_:)``; when the caller
-  /// leaves, its task is cancelled.
+  /// A caller that doesn't request a stream receives only the result. One that does gets server-sent events,
+  /// and in them also the closure's error. A closure that sends faster than the caller reads waits in
+  /// ``CallableResponse/sendChunk(_:)``; when the caller leaves, its task is cancelled.
   ///
   /// - Parameters:
   ///   - name: the name of the function.
   ///   - region: the region in which clients can call it; all regions by default.
-  ///   - consumesAppCheckToken: whether each call consumes its App Check token, as for a function without messages.
-  ///   - timeout: the maximum duration of a call, including the time for which it waits for the reader; 60 seconds by default.
-  ///   - heartbeat: the time without messages after which a comment is sent, so that the caller knows that the connection is
-  ///     alive; 30 seconds by default, `nil` for never.
+  ///   - consumesAppCheckToken: whether each call consumes its App Check token, as for a function without
+  ///     messages.
+  ///   - timeout: the maximum duration of a call, including the time for which it waits for the reader; 60
+  ///     seconds by default.
+  ///   - heartbeat: the time without messages after which a comment is sent, so that the caller knows that
+  ///     the connection is alive; 30 seconds by default, `nil` for never.
   ///   - handler: the function, as for one without messages.
   public func onCall<
     Input: Decodable & Sendable, Message: Encodable & Sendable, Output: Encodable & Sendable
@@ -99,14 +101,18 @@ extension Embedded {
     }
   }
 
-  /// Registers a closure that sends messages as a callable function without a result: callers receive `null` after the messages.
+  /// Registers a closure that sends messages as a callable function without a result: callers receive `null`
+  /// after the messages.
   ///
   /// - Parameters:
   ///   - name: the name of the function.
   ///   - region: the region in which clients can call it; all regions by default.
-  ///   - consumesAppCheckToken: whether each call consumes its App Check token, as for a function without messages.
-  ///   - timeout: the maximum duration of a call, including the time for which it waits for the reader; 60 seconds by default.
-  ///   - heartbeat: the time without messages after which a comment is sent; 30 seconds by default, `nil` for never.
+  ///   - consumesAppCheckToken: whether each call consumes its App Check token, as for a function without
+  ///     messages.
+  ///   - timeout: the maximum duration of a call, including the time for which it waits for the reader; 60
+  ///     seconds by default.
+  ///   - heartbeat: the time without messages after which a comment is sent; 30 seconds by default, `nil` for
+  ///     never.
   ///   - handler: the function, as for one with a result.
   public func onCall<Input: Decodable & Sendable, Message: Encodable & Sendable>(
     _ name: String,

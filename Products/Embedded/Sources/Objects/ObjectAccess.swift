@@ -57,21 +57,21 @@ extension Embedded {
   /// ```
   ///
   /// The closure of the access's bucket decides; without one, that of all buckets. Without either,
-  /// ``EmbeddedSettings/objectsRequireSignIn`` decides, which has no effect on a bucket that has a closure. Access that
-  /// isn't allowed fails with status 403, also if the object doesn't exist.
+  /// ``EmbeddedSettings/objectsRequireSignIn`` decides, which has no effect on a bucket that has a closure.
+  /// Access that isn't allowed fails with status 403, also if the object doesn't exist.
   ///
-  /// An upload is checked when it begins, with what is known then, and again when it is complete, with its size and digest;
-  /// nothing is stored if either check fails. A resumable upload keeps the user with whom it was begun. A list is allowed or
-  /// denied as a whole.
+  /// An upload is checked when it begins, with what is known then, and again when it is complete, with its
+  /// size and digest; nothing is stored if either check fails. A resumable upload keeps the user with whom it
+  /// was begun. A list is allowed or denied as a whole.
   ///
-  /// Not checked are administrators, requests of Cloud Storage's JSON API, which are an administrator's, and downloads with a
-  /// download token of the object in their URL. The closure applies to the app of this backend only: other apps that share
-  /// the directory have their own.
+  /// Not checked are administrators, requests of Cloud Storage's JSON API, which are an administrator's, and
+  /// downloads with a download token of the object in their URL. The closure applies to the app of this
+  /// backend only: other apps that share the directory have their own.
   ///
   /// - Parameters:
   ///   - bucket: the name of the bucket; `nil`, the default, for all buckets that have no separate closure.
-  ///   - allows: returns whether an access is allowed. It is called while the database is in use, so it must not block.
-  ///     `nil` removes the closure.
+  ///   - allows: returns whether an access is allowed. It is called while the database is in use, so it must
+  ///     not block. `nil` removes the closure.
   public func onObjectAccess(
     bucket: String? = nil, _ allows: (@Sendable (ObjectAccess) -> Bool)?
   ) {

@@ -39,8 +39,8 @@ struct ObjectConditions: Sendable, Hashable, Codable {
   ///
   /// - Parameters:
   ///   - record: the object; `nil` if it doesn't exist.
-  ///   - isRead: whether the request only reads: a generation that must not be the present one then means that the client
-  ///     has it already.
+  ///   - isRead: whether the request only reads: a generation that must not be the present one then means
+  ///     that the client has it already.
   /// - Throws: ``Refusal`` with status 412, or 304 for a read of what the client has.
   func check(_ record: ObjectRecord?, isRead: Bool = false) throws {
     let (present, presentMeta) = (record?.generation ?? 0, record?.metageneration ?? 0)

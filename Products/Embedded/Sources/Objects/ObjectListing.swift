@@ -38,13 +38,14 @@ struct ObjectListing: Sendable {
   var end: String?
   /// The greatest number of items and prefixes, together.
   let limit: Int
-  /// Whether to omit names with empty path segments and the name that is the prefix itself, which the paths of
-  /// `firebasestorage` can't address.
+  /// Whether to omit names with empty path segments and the name that is the prefix itself, which the paths
+  /// of `firebasestorage` can't address.
   var hidesEmptySegments = true
   /// Whether a name that ends with its first delimiter is an item as well.
   var includesTrailingDelimiter = false
 
-  /// Returns the page. Names behind a common prefix, and those that are hidden together, are skipped without reading them.
+  /// Returns the page. Names behind a common prefix, and those that are hidden together, are skipped without
+  /// reading them.
   ///
   /// - Complexity: O(*k* log *n*), where *k* is the number of items and prefixes and *n* the number of
   ///   objects.

@@ -34,7 +34,8 @@ struct ExpectedDigest: Sendable, Hashable {
   /// The CRC32C in base64; `nil` to accept any.
   var crc32c: String?
 
-  /// Reads the checksums in the metadata of an upload, and those of its `X-Goog-Hash` field, which take precedence.
+  /// Reads the checksums in the metadata of an upload, and those of its `X-Goog-Hash` field, which take
+  /// precedence.
   init(_ members: [String: JSON], _ field: String? = nil) {
     md5 = members["md5Hash"]?.text
     crc32c = members["crc32c"]?.text
@@ -72,7 +73,8 @@ struct ExpectedDigest: Sendable, Hashable {
   }
 }
 
-/// What is to become of an uploaded content: the name and the metadata of the object, and what must hold for it.
+/// What is to become of an uploaded content: the name and the metadata of the object, and what must hold for
+/// it.
 struct ObjectPublication: Sendable {
   /// The name of the object.
   let name: String
@@ -112,8 +114,8 @@ struct ObjectPublication: Sendable {
   ///   - now: the current time.
   ///   - database: the database, inside a transaction.
   /// - Returns: the metadata of the object.
-  /// - Throws: ``Refusal`` with status 400 if the content doesn't have the expected checksums, with status 403 if the rules
-  ///   deny it, with status 412 if a precondition doesn't hold.
+  /// - Throws: ``Refusal`` with status 400 if the content doesn't have the expected checksums, with status
+  ///   403 if the rules deny it, with status 412 if a precondition doesn't hold.
   func publish(
     _ content: Int64, _ digest: StoredDigest, _ rules: ObjectRules, now: Timestamp,
     in database: isolated EmbeddedDatabase

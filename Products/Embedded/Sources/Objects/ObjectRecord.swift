@@ -60,7 +60,8 @@ extension ObjectRecord {
   /// The name in the custom metadata of the JSON API under which the download tokens are found.
   static let tokensName = "firebaseStorageDownloadTokens"
 
-  /// The metadata as a resource of the JSON API (https://cloud.google.com/storage/docs/json_api/v1/objects#resource).
+  /// The metadata as a resource of the JSON API
+  /// (https://cloud.google.com/storage/docs/json_api/v1/objects#resource).
   ///
   /// - Parameter origin: the origin at which the backend is reached, for the links to the object.
   func resource(origin: String) -> JSON {

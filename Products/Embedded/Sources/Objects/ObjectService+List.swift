@@ -43,7 +43,8 @@ extension ObjectCall {
   /// The greatest number of items and prefixes of a page, together.
   private static let longestPage: Int64 = 1_000
 
-  /// The number of items and prefixes that the query's `maxResults` allows for a page: 1 to 1,000, the default.
+  /// The number of items and prefixes that the query's `maxResults` allows for a page: 1 to 1,000, the
+  /// default.
   ///
   /// - Throws: ``Refusal`` with status 400 if it isn't a whole number of at least 1.
   var pageLimit: Int {

@@ -2,8 +2,8 @@ import TenonTransportInterop
 
 /// The metadata, the download tokens and the deletion of single objects.
 extension ObjectService {
-  /// Handles `GET` of an object: returns its metadata. An object without a download token, which was uploaded through the
-  /// JSON API, gets one, so that it has a download URL.
+  /// Handles `GET` of an object: returns its metadata. An object without a download token, which was uploaded
+  /// through the JSON API, gets one, so that it has a download URL.
   ///
   /// - Throws: ``Refusal`` with status 401, 403 or 404.
   func metadata(_ name: String, _ call: ObjectCall) async throws -> TransportStreamingResponse {

@@ -33,8 +33,8 @@ extension ObjectService {
   /// Handles the command `start`: creates an upload.
   ///
   /// - Returns: the state of the upload and its URL in `X-Goog-Upload-URL`.
-  /// - Throws: ``Refusal`` with status 400 for an invalid name, invalid metadata or another command, with status 403 if the
-  ///   rules deny it.
+  /// - Throws: ``Refusal`` with status 400 for an invalid name, invalid metadata or another command, with
+  ///   status 403 if the rules deny it.
   ///
   /// - Parameters:
   ///   - call: the request.
@@ -73,7 +73,8 @@ extension ObjectService {
   ///   - publication: what is to become of the content.
   ///   - size: the size that the client states; `nil` if it is unknown.
   ///   - isJSON: whether the upload belongs to the JSON API.
-  /// - Throws: ``Refusal`` with status 403 if the rules deny it, with status 412 if a precondition doesn't hold.
+  /// - Throws: ``Refusal`` with status 403 if the rules deny it, with status 412 if a precondition doesn't
+  ///   hold.
   func begin(_ publication: ObjectPublication, size: Int64?, isJSON: Bool) async throws -> ObjectUpload {
     let (now, rules) = (now(), rules)
     await database.retryDiscards()
@@ -108,8 +109,8 @@ extension ObjectService {
   ///   - id: the ID.
   ///   - call: the request.
   ///   - isJSON: whether the request is one of the JSON API.
-  /// - Throws: ``Refusal`` with status 404 if there is no such upload in the bucket, if it belongs to the other protocol, or
-  ///   if it has expired.
+  /// - Throws: ``Refusal`` with status 404 if there is no such upload in the bucket, if it belongs to the
+  ///   other protocol, or if it has expired.
   func activeOrEnded(_ id: String, _ call: ObjectCall, isJSON: Bool) async throws -> ObjectUpload {
     guard let upload = try await database.upload(id), upload.bucket == call.bucket,
       (upload.isJSON ?? false) == isJSON,
@@ -179,8 +180,8 @@ extension ObjectService {
   ///
   /// - Returns: the final state of the upload, also if it was finished before.
   /// - Throws: ``UploadConflict`` if the upload was cancelled or another request has changed it; ``Refusal``
-  ///   with status 400 if the content doesn't have the expected checksums, with status 403 if the rules deny it, which
-  ///   cancels the upload, or with status 412 if a precondition doesn't hold.
+  ///   with status 400 if the content doesn't have the expected checksums, with status 403 if the rules deny
+  ///   it, which cancels the upload, or with status 412 if a precondition doesn't hold.
   ///
   /// - Parameters:
   ///   - upload: the state of the upload that the request continues.

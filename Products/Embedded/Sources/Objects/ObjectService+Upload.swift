@@ -59,9 +59,9 @@ extension ObjectService {
   ///   - reader: reads the content.
   ///   - size: the size that the client states; `nil` if it is unknown.
   ///   - publication: what is to become of the content.
-  /// - Throws: ``Refusal`` with status 400 if the content doesn't have the expected checksums, with status 403 if the rules
-  ///   deny it, with status 412 if a precondition doesn't hold; `TransportError` if the file of the body can't be read;
-  ///   `CancellationError`.
+  /// - Throws: ``Refusal`` with status 400 if the content doesn't have the expected checksums, with status
+  ///   403 if the rules deny it, with status 412 if a precondition doesn't hold; `TransportError` if the file
+  ///   of the body can't be read; `CancellationError`.
   func store(
     _ reader: BodyReader, size: Int64?, as publication: ObjectPublication
   ) async throws -> ObjectRecord {

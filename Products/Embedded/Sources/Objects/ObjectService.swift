@@ -4,8 +4,8 @@ import TenonTransport
 import TenonTransportInterop
 import TenonValues
 
-/// The objects in buckets: version 0 of `firebasestorage`, the API of Cloud Storage for Firebase, and version 1 of Cloud
-/// Storage's JSON API. Objects can be stored in every bucket, without creating it.
+/// The objects in buckets: version 0 of `firebasestorage`, the API of Cloud Storage for Firebase, and version
+/// 1 of Cloud Storage's JSON API. Objects can be stored in every bucket, without creating it.
 struct ObjectService: Sendable {
   /// The size of the chunks in which content is received, stored and sent, in bytes.
   static let pieceSize = 1 << 20
@@ -28,8 +28,9 @@ struct ObjectService: Sendable {
   /// - Parameters:
   ///   - request: the request. Its body may be a file.
   ///   - route: the request's service and path: `v0/b/{bucket}/o[/{object}]`, or a path of the JSON API.
-  /// - Throws: ``Refusal`` for an error of the request, with status 507 if the disk is full; ``UploadConflict`` for a command
-  ///   that doesn't match the state of an upload, `TransportError` if the file of the body can't be read.
+  /// - Throws: ``Refusal`` for an error of the request, with status 507 if the disk is full;
+  ///   ``UploadConflict`` for a command that doesn't match the state of an upload, `TransportError` if the
+  ///   file of the body can't be read.
   func answer(_ request: TransportRequest, route: Route) async throws -> TransportStreamingResponse {
     do {
       guard route.path.first == "v0" else { return try await answerJSON(request, route: route) }
@@ -144,8 +145,8 @@ struct ObjectCall: Sendable {
 }
 
 extension ObjectService {
-  /// Checks that a request has the App Check token that the settings require, and the ID token that they require for
-  /// buckets without rules.
+  /// Checks that a request has the App Check token that the settings require, and the ID token that they
+  /// require for buckets without rules.
   ///
   /// - Parameters:
   ///   - call: the request.

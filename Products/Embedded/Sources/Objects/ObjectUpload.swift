@@ -30,7 +30,8 @@ struct ObjectUpload: Sendable, Hashable, Codable {
   var expectedSize: Int64?
   /// The preconditions about the object that is replaced; `nil` for none.
   var conditions: ObjectConditions?
-  /// The caller who began the upload; `nil` if an earlier version of the backend stored it, which had no rules.
+  /// The caller who began the upload; `nil` if an earlier version of the backend stored it, which had no
+  /// rules.
   var caller: ObjectCaller?
   /// Whether the upload belongs to Cloud Storage's JSON API; `nil` if it belongs to `firebasestorage`.
   var isJSON: Bool?

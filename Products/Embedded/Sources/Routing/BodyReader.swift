@@ -1,7 +1,8 @@
 import TenonFoundation
 import TenonTransportInterop
 
-/// Reads the body of a request in chunks. A file is read on a dedicated thread, because reading blocks. Calls must not overlap.
+/// Reads the body of a request in chunks. A file is read on a dedicated thread, because reading blocks. Calls
+/// must not overlap.
 actor BodyReader {
   /// The open body.
   private enum Source {
@@ -9,7 +10,8 @@ actor BodyReader {
     case data(Data)
     /// The open file, positioned behind the bytes that have been read.
     case file(OpenFile)
-    /// The caller's stream, the bytes of its last chunk that haven't been read, and the number of bytes that must follow.
+    /// The caller's stream, the bytes of its last chunk that haven't been read, and the number of bytes that
+    /// must follow.
     case stream(any AsyncIteratorProtocol<Data, any Error>, rest: Data, following: Int64?)
   }
 
@@ -27,8 +29,8 @@ actor BodyReader {
   /// Returns the next chunk; `nil` at the end of the body.
   ///
   /// - Parameter count: the greatest size of the chunk in bytes, at least 1.
-  /// - Throws: `TransportError` with `invalidRequest` if the file can't be opened or the stream fails; `SystemError` if the file
-  ///   can't be read.
+  /// - Throws: `TransportError` with `invalidRequest` if the file can't be opened or the stream fails;
+  ///   `SystemError` if the file can't be read.
   func next(upTo count: Int) async throws -> Data? {
     switch try opened() {
     case .data(let rest):
@@ -83,8 +85,8 @@ actor BodyReader {
   /// - Parameters:
   ///   - chunks: the iterator of the stream, which advances.
   ///   - actor: the reader, on which the iterator is called.
-  /// - Throws: `TransportError` with `invalidRequest` if the stream fails; `CancellationError` if it fails because the task was
-  ///   cancelled, or after that.
+  /// - Throws: `TransportError` with `invalidRequest` if the stream fails; `CancellationError` if it fails
+  ///   because the task was cancelled, or after that.
   private static func next(
     _ chunks: inout any AsyncIteratorProtocol<Data, any Error>, on actor: isolated BodyReader
   ) async throws -> Data? {

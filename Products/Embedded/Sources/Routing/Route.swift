@@ -31,11 +31,11 @@ struct Route: Sendable, Hashable {
   let service: Service
   /// The percent-decoded segments of the path. An object's name is one segment, including its slashes.
   let path: [String]
-  /// The items of the query. If a name occurs several times, the last one counts. Empty for documents, whose items may
-  /// have several values, and for channels: they interpret ``encodedQuery``.
+  /// The items of the query. If a name occurs several times, the last one counts. Empty for documents, whose
+  /// items may have several values, and for channels: they interpret ``encodedQuery``.
   let query: [String: String]
-  /// The path of the URL, percent-encoded. In the URL of a document, a plain colon begins a method, and an encoded one
-  /// is part of an ID.
+  /// The path of the URL, percent-encoded. In the URL of a document, a plain colon begins a method, and an
+  /// encoded one is part of an ID.
   let encodedPath: String
   /// The query of the URL, percent-encoded.
   let encodedQuery: String
@@ -109,13 +109,14 @@ struct Route: Sendable, Hashable {
       }
   }
 
-  /// Returns whether a path belongs to Firestore's REST API: `v1/projects/P/databases/D/documents`, with a custom method or a path.
+  /// Returns whether a path belongs to Firestore's REST API: `v1/projects/P/databases/D/documents`, with a
+  /// custom method or a path.
   private static func isDocumentPath(_ path: [String]) -> Bool {
     path.starts(with: ["v1", "projects"]) && path.dropFirst(3).first == "databases"
   }
 
-  /// Returns whether a path belongs to Cloud Storage's JSON API: `storage/v1`, for uploads `upload/storage/v1`, for downloads
-  /// `download/storage/v1`, for batches `batch/storage/v1`.
+  /// Returns whether a path belongs to Cloud Storage's JSON API: `storage/v1`, for uploads
+  /// `upload/storage/v1`, for downloads `download/storage/v1`, for batches `batch/storage/v1`.
   private static func isJSONPath(_ path: [String]) -> Bool {
     let path = ["upload", "download", "batch"].contains(path.first) ? path.dropFirst() : path[...]
     return path.starts(with: ["storage", "v1"])

@@ -18,8 +18,8 @@ extension Timestamp {
     self.init(microsecondsSince1970: min(max(milliseconds, Self.earliest), Self.latest) * 1_000)
   }
 
-  /// Milliseconds since 1970-01-01T00:00:00Z, rounded down and clamped to the range from the year 0 to the year 9999, so
-  /// that sums and differences of times fit into 64 bits.
+  /// Milliseconds since 1970-01-01T00:00:00Z, rounded down and clamped to the range from the year 0 to the
+  /// year 9999, so that sums and differences of times fit into 64 bits.
   var millisecondsSince1970: Int64 {
     let whole = min(max(seconds, Self.earliest / 1_000), Self.latest / 1_000) * 1_000
     // Checked: the seconds were clamped.

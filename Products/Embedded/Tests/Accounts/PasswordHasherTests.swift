@@ -18,7 +18,8 @@ import Testing
 
     var most: Int { counts.withLock { $0.most } }
 
-    /// Waits until enough computations have begun, for at most ten seconds on a machine that isn't overloaded.
+    /// Waits until enough computations have begun, for at most ten seconds on a machine that isn't
+    /// overloaded.
     func attend() {
       counts.withLock {
         $0.present += 1
@@ -90,7 +91,8 @@ import Testing
   /// How a computation ends whose thread others use afterwards.
   enum Ending: CaseIterable, Sendable { case success, failure, cancellation }
 
-  /// A thread that is handed back twice would be given to two computations, one of which would wait for the other.
+  /// A thread that is handed back twice would be given to two computations, one of which would wait for the
+  /// other.
   @Test(arguments: Ending.allCases)
   func aThreadIsHandedBackOnce(after ending: Ending) async throws {
     struct Failure: Error {}

@@ -6,9 +6,9 @@ import TenonJSON
 
 /// Foundation's objects in untyped data: `NSNull` and `NSNumber`.
 ///
-/// On Linux, these classes belong to the full Foundation, which takes longer to load than the rest of a program. This library
-/// doesn't link it, but an app may: then its objects are recognized by their classes' names, and `NSNull` is created through the
-/// standard library's protocols.
+/// On Linux, these classes belong to the full Foundation, which takes longer to load than the rest of a
+/// program. This library doesn't link it, but an app may: then its objects are recognized by their classes'
+/// names, and `NSNull` is created through the standard library's protocols.
 enum FoundationObjects {
   #if canImport(FoundationEssentials)
     /// The mangled name of `NSArray`.
@@ -18,8 +18,8 @@ enum FoundationObjects {
     ///
     /// - Parameter arrayType: the mangled name of `NSArray`, the class from which `NSNull` is obtained.
     /// - Returns: `NSNull`; an optional that is `nil` if the program doesn't contain the full Foundation.
-    /// - Complexity: O(*n*) in the number of types in the program, if there is no such class. Otherwise, O(1) from the second
-    ///   call on.
+    /// - Complexity: O(*n*) in the number of types in the program, if there is no such class. Otherwise, O(1)
+    ///   from the second call on.
     static func null(arrayType: String = arrayType) -> any Sendable {
       guard let array = _typeByName(arrayType) as? any ExpressibleByArrayLiteral.Type,
         let null = first(of: array), isNull(null)
@@ -40,7 +40,8 @@ enum FoundationObjects {
     /// Whether a value is an `NSNull`.
     static func isNull(_ value: Any) -> Bool { classNames(of: value).contains("Foundation.NSNull") }
 
-    /// Returns a number as JSON, from its description: the methods of the class can't be called without its module.
+    /// Returns a number as JSON, from its description: the methods of the class can't be called without its
+    /// module.
     ///
     /// - Returns: `nil` if the value isn't an `NSNumber`. Whole numbers aren't wrapped.
     static func number(_ value: Any) -> JSON? {

@@ -37,13 +37,14 @@ public final class HTTPSCallable: Sendable {
     self.options = options
   }
 
-  /// The maximum duration of a call as a whole, including the time for tokens and for encoding and decoding; 70 seconds by
-  /// default. ``Functions/timeouts`` limits the phases of a call.
+  /// The maximum duration of a call as a whole, including the time for tokens and for encoding and decoding;
+  /// 70 seconds by default. ``Functions/timeouts`` limits the phases of a call.
   ///
   /// It also limits a stream as a whole, so set a longer one for a function that sends messages for minutes.
   ///
-  /// A call that takes longer throws ``FunctionsError/Code/deadlineExceeded``, but may have had its effect. Durations of zero
-  /// or less time out immediately, and those of more than a year count as a year. A change applies to later calls.
+  /// A call that takes longer throws ``FunctionsError/Code/deadlineExceeded``, but may have had its effect.
+  /// Durations of zero or less time out immediately, and those of more than a year count as a year. A change
+  /// applies to later calls.
   public var timeoutInterval: Duration {
     get { timeout.withLock { $0 } }
     set { timeout.withLock { $0 = newValue } }
@@ -51,16 +52,16 @@ public final class HTTPSCallable: Sendable {
 
   /// Calls the function.
   ///
-  /// Integers beyond ±2^53 are sent in the protocol's wrapped form, so that no digits are lost. Dates are sent as ISO 8601
-  /// text with milliseconds.
+  /// Integers beyond ±2^53 are sent in the protocol's wrapped form, so that no digits are lost. Dates are
+  /// sent as ISO 8601 text with milliseconds.
   ///
-  /// - Parameter data: the data for the function: `nil`, `NSNull`, Booleans, numbers, strings, other `Encodable` values, and
-  ///   arrays and string-keyed dictionaries of these, to a depth of 100.
+  /// - Parameter data: the data for the function: `nil`, `NSNull`, Booleans, numbers, strings, other
+  ///   `Encodable` values, and arrays and string-keyed dictionaries of these, to a depth of 100.
   /// - Returns: the function's result.
   /// - Throws: ``FunctionsError``, with the function's own message and details if it failed, with
   ///   ``FunctionsError/Code/invalidArgument`` if `data` has no JSON form, and with
-  ///   ``FunctionsError/Code/deadlineExceeded`` or ``FunctionsError/Code/unavailable`` if there was no response; Auth's
-  ///   error if the user's token isn't available; `CancellationError`.
+  ///   ``FunctionsError/Code/deadlineExceeded`` or ``FunctionsError/Code/unavailable`` if there was no
+  ///   response; Auth's error if the user's token isn't available; `CancellationError`.
   @discardableResult
   public func call(_ data: Any? = nil) async throws -> HTTPSCallableResult {
     let call = try prepared(timeoutInterval) { name throws(FunctionsError) in
@@ -81,10 +82,10 @@ public final class HTTPSCallable: Sendable {
   /// ```
   ///
   /// - Parameter data: the data for the function, as for ``call(_:)``. It is encoded once, by this call.
-  /// - Returns: the stream. Nothing is sent before its first element is requested. A function that doesn't support streaming
-  ///   returns only its result.
-  /// - Throws: ``FunctionsError`` with ``FunctionsError/Code/invalidArgument`` if `data` has no JSON form or the function's name
-  ///   is malformed. See ``CallableStream`` for the errors of the stream.
+  /// - Returns: the stream. Nothing is sent before its first element is requested. A function that doesn't
+  ///   support streaming returns only its result.
+  /// - Throws: ``FunctionsError`` with ``FunctionsError/Code/invalidArgument`` if `data` has no JSON form or
+  ///   the function's name is malformed. See ``CallableStream`` for the errors of the stream.
   public func stream(
     _ data: Any? = nil
   ) throws(FunctionsError) -> CallableStream<StreamResponse<HTTPSCallableResult, HTTPSCallableResult>> {
@@ -109,7 +110,8 @@ public final class HTTPSCallable: Sendable {
     return try await functions.client.result(of: call) { try Self.decode($0, function: call.name) }
   }
 
-  /// Calls the function with a value and decodes its messages, and its result if the type is ``StreamResponse``.
+  /// Calls the function with a value and decodes its messages, and its result if the type is
+  /// ``StreamResponse``.
   ///
   /// - Throws: ``FunctionsError/Code/invalidArgument``.
   func stream<Response: Decodable & Sendable>(
@@ -133,7 +135,8 @@ public final class HTTPSCallable: Sendable {
   /// - Parameters:
   ///   - timeout: the maximum duration of the call.
   ///   - encode: returns the data in the protocol's encoding.
-  /// - Throws: ``FunctionsError/Code/invalidArgument`` if the function's name is malformed; the error of `encode`.
+  /// - Throws: ``FunctionsError/Code/invalidArgument`` if the function's name is malformed; the error of
+  ///   `encode`.
   private func prepared(
     _ timeout: Duration, _ encode: (_ function: String) throws(FunctionsError) -> JSON
   ) throws(FunctionsError) -> CallableClient.Call {

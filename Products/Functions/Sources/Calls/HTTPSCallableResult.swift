@@ -4,10 +4,11 @@ import TenonTransport
 /// The result of a call of an ``HTTPSCallable``.
 public struct HTTPSCallableResult: Sendable {
   /// The result as Swift values: `NSNull`, `Bool`, `Int`, `UInt64` (above `Int.max`), `Double`, `String`,
-  /// `[any Sendable]` or `[String: any Sendable]`. A conditional cast to `[String: Any]` or `[Any]` succeeds for the last two.
+  /// `[any Sendable]` or `[String: any Sendable]`. A conditional cast to `[String: Any]` or `[Any]` succeeds
+  /// for the last two.
   ///
-  /// On Linux, an optional that is `nil` takes the place of `NSNull` in a program that doesn't contain the full Foundation, to which
-  /// that class belongs.
+  /// On Linux, an optional that is `nil` takes the place of `NSNull` in a program that doesn't contain the
+  /// full Foundation, to which that class belongs.
   ///
   /// Numbers without a fraction are `Int`, even if the function computed them as floating-point numbers.
   public let data: any Sendable

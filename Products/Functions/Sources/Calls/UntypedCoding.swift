@@ -9,8 +9,8 @@ enum UntypedCoding {
   /// - Parameters:
   ///   - value: `nil`, `NSNull`, an `Encodable` value, or an array or a string-keyed dictionary of these.
   ///   - function: the function's name, for error messages.
-  /// - Throws: ``FunctionsError/Code/invalidArgument``, with the path of a value that has no JSON form, or if the value is
-  ///   nested more than `JSON.deepestNesting` levels deep.
+  /// - Throws: ``FunctionsError/Code/invalidArgument``, with the path of a value that has no JSON form, or if
+  ///   the value is nested more than `JSON.deepestNesting` levels deep.
   static func json(_ value: Any?, function: String) throws(FunctionsError) -> JSON {
     try json(value, at: "data", depth: 0, function: function)
   }
@@ -63,10 +63,11 @@ enum UntypedCoding {
     )
   }
 
-  /// Decodes a value into `NSNull`, `Bool`, `Int`, `Int64`, `UInt64`, `Double`, `String`, arrays and dictionaries.
+  /// Decodes a value into `NSNull`, `Bool`, `Int`, `Int64`, `UInt64`, `Double`, `String`, arrays and
+  /// dictionaries.
   ///
-  /// `Int64` occurs only where an `Int` has 32 bits, for larger numbers. On Linux, an optional that is `nil` takes the place of
-  /// `NSNull` in a program that doesn't contain the full Foundation.
+  /// `Int64` occurs only where an `Int` has 32 bits, for larger numbers. On Linux, an optional that is `nil`
+  /// takes the place of `NSNull` in a program that doesn't contain the full Foundation.
   ///
   /// - Throws: `CallableCoding.UnreadableNumber` if a wrapped integer is malformed.
   static func value(_ json: JSON) throws -> any Sendable {

@@ -37,8 +37,8 @@ struct CallableClient: Sendable {
   /// - Parameters:
   ///   - call: the call.
   ///   - decode: decodes the member `data` of the response, or `result` if there is none.
-  /// - Throws: ``FunctionsError``, also if the result is decoded only after the end of the call; Auth's error;
-  ///   `CancellationError`; the error of `decode`.
+  /// - Throws: ``FunctionsError``, also if the result is decoded only after the end of the call; Auth's
+  ///   error; `CancellationError`; the error of `decode`.
   func result<Result>(of call: Call, _ decode: (JSON) throws -> Result) async throws -> Result {
     let response: TransportResponse
     let secrets: [String]
@@ -97,7 +97,8 @@ struct CallableClient: Sendable {
         .internal, "The response of the function \(name) has neither data nor result: \(response.excerpt)")
   }
 
-  /// Returns an error of the signer or of the transport as one of this library. Other errors are returned unchanged.
+  /// Returns an error of the signer or of the transport as one of this library. Other errors are returned
+  /// unchanged.
   static func typed(_ error: any Error, function name: String) -> any Error {
     switch error {
     case let error as RequestSigner.TokenTimeout: FunctionsError(error, function: name)

@@ -7,10 +7,11 @@ struct FunctionsEndpoint: Sendable {
   /// The beginning of the URLs of all functions, without a slash at the end.
   private let base: String
 
-  /// Creates a location from the app's options. Without an emulator for functions, the URLs are those of production.
-  ///
-  /// The emulator and the embedded backend take precedence over a custom domain, so that an app under development never reaches
+  /// Creates a location from the app's options. Without an emulator for functions, the URLs are those of
   /// production.
+  ///
+  /// The emulator and the embedded backend take precedence over a custom domain, so that an app under
+  /// development never reaches production.
   ///
   /// - Parameters:
   ///   - options: the options of the app.
@@ -26,8 +27,8 @@ struct FunctionsEndpoint: Sendable {
     }
   }
 
-  /// Returns the URL of a function: `https://REGION-PROJECT.cloudfunctions.net/NAME`, with a custom domain `DOMAIN/NAME`, and with
-  /// the emulator `http://HOST/PROJECT/REGION/NAME`.
+  /// Returns the URL of a function: `https://REGION-PROJECT.cloudfunctions.net/NAME`, with a custom domain
+  /// `DOMAIN/NAME`, and with the emulator `http://HOST/PROJECT/REGION/NAME`.
   ///
   /// - Parameter name: the function's name: ASCII letters, digits, hyphens, underscores and slashes.
   /// - Throws: ``FunctionsError`` with ``FunctionsError/Code/invalidArgument`` if the name is malformed.
@@ -57,7 +58,8 @@ struct FunctionsEndpoint: Sendable {
     return domain
   }
 
-  /// Returns whether a URL can be that of a function: an absolute `https` or `http` URL without credentials and fragment.
+  /// Returns whether a URL can be that of a function: an absolute `https` or `http` URL without credentials
+  /// and fragment.
   static func isService(_ url: URL) -> Bool {
     Origin(url) != nil && url.user() == nil && url.password() == nil && url.fragment() == nil
   }

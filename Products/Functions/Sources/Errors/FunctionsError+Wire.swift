@@ -4,15 +4,16 @@ import TenonTransport
 import TenonTransportInterop
 
 extension FunctionsError.Code {
-  /// Creates a code from a status name of the callable protocol, for example `NOT_FOUND`. An unknown name becomes `internal`.
+  /// Creates a code from a status name of the callable protocol, for example `NOT_FOUND`. An unknown name
+  /// becomes `internal`.
   init(status: String) {
     let name = status.lowercased().replacing("_", with: "-")
     let code = StatusCode(hyphenatedName: name)
     self = code == nil || code == .ok ? .internal : FunctionsError.Code(rawValue: name)
   }
 
-  /// Creates a code from an HTTP status, for responses without a status name. Other statuses than those of the mapping become
-  /// `internal`.
+  /// Creates a code from an HTTP status, for responses without a status name. Other statuses than those of
+  /// the mapping become `internal`.
   ///
   /// The mapping is that of https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto.
   init(httpStatus: Int) {
@@ -36,8 +37,8 @@ extension FunctionsError.Code {
 extension FunctionsError {
   /// Creates the error of a response. Returns `nil` if the call succeeded.
   ///
-  /// A member `error` in the body is an error whatever the HTTP status is, and its status name takes precedence over the HTTP
-  /// status.
+  /// A member `error` in the body is an error whatever the HTTP status is, and its status name takes
+  /// precedence over the HTTP status.
   ///
   /// - Parameters:
   ///   - response: the response.

@@ -11,8 +11,8 @@ import TenonTransport
 /// ```
 public struct FunctionsError: LocalizedError, Sendable, CustomStringConvertible {
   /// The kind of an error: the canonical codes of Google's APIs
-  /// (https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto), with the names of Firebase's
-  /// `FunctionsErrorCode`.
+  /// (https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto), with the names of
+  /// Firebase's `FunctionsErrorCode`.
   public struct Code: RawRepresentable, Sendable, Hashable {
     /// The code as text, for example `not-found`.
     public let rawValue: String
@@ -77,8 +77,8 @@ public struct FunctionsError: LocalizedError, Sendable, CustomStringConvertible 
     detailsJSON = details
   }
 
-  /// The details that the function added to its error, in the form of ``HTTPSCallableResult/data``; `nil` if there are none
-  /// or they are malformed.
+  /// The details that the function added to its error, in the form of ``HTTPSCallableResult/data``; `nil` if
+  /// there are none or they are malformed.
   public var details: (any Sendable)? { detailsJSON.flatMap { try? UntypedCoding.value($0) } }
 
   /// Decodes the details that the function added to its error.

@@ -5,17 +5,17 @@
 /// for try await number in try count.stream(3) { print(number) }
 /// ```
 ///
-/// The call begins when the first element is requested, and each iterator makes its own call. Elements are received as they
-/// are requested: a slow reader slows down the function. Leaving the loop, or cancelling its task, closes the connection, which
-/// cancels the function on servers that support it.
+/// The call begins when the first element is requested, and each iterator makes its own call. Elements are
+/// received as they are requested: a slow reader slows down the function. Leaving the loop, or cancelling its
+/// task, closes the connection, which cancels the function on servers that support it.
 ///
 /// The iteration throws:
 /// - ``FunctionsError`` with the function's own code, message and details if it failed, also after messages.
-/// - ``FunctionsError/Code/dataLoss`` if the stream ends without a result, and ``FunctionsError/Code/unavailable`` if the
-///   connection is lost.
-/// - ``FunctionsError/Code/deadlineExceeded`` if the stream isn't complete within the `timeoutInterval` of its reference, which
-///   includes the time that the reader takes, or if nothing arrives for the time of `inactivity` in ``Functions/timeouts``. Servers
-///   send heartbeats while a function is silent.
+/// - ``FunctionsError/Code/dataLoss`` if the stream ends without a result, and
+///   ``FunctionsError/Code/unavailable`` if the connection is lost.
+/// - ``FunctionsError/Code/deadlineExceeded`` if the stream isn't complete within the `timeoutInterval` of
+///   its reference, which includes the time that the reader takes, or if nothing arrives for the time of
+///   `inactivity` in ``Functions/timeouts``. Servers send heartbeats while a function is silent.
 /// - ``FunctionsError/Code/internal`` if an element has another type, or the stream is malformed.
 /// - Auth's error if the user's token isn't available; `CancellationError`.
 ///

@@ -27,7 +27,8 @@ actor CallableStreamReader {
     case idle
     /// The body of the response is being read.
     case open(AsyncThrowingStream<Data, any Error>)
-    /// The call has ended. The body was released, so that the connection is closed if the body isn't complete.
+    /// The call has ended. The body was released, so that the connection is closed if the body isn't
+    /// complete.
     case ended
   }
 
@@ -53,7 +54,8 @@ actor CallableStreamReader {
     self.client = client
   }
 
-  /// Returns the next element of the stream; `nil` after the last one, and after an error. Calls must not overlap.
+  /// Returns the next element of the stream; `nil` after the last one, and after an error. Calls must not
+  /// overlap.
   ///
   /// - Parameter decode: decodes an event; returns `nil` for one that isn't an element.
   /// - Throws: ``FunctionsError``; Auth's error; `CancellationError`, also if calls overlap.
@@ -101,8 +103,9 @@ actor CallableStreamReader {
     }
   }
 
-  /// Sends the request and receives the head of the response. A response that isn't a stream is read completely: functions that
-  /// don't support streaming return only their result, and failures before the beginning have the form of other calls.
+  /// Sends the request and receives the head of the response. A response that isn't a stream is read
+  /// completely: functions that don't support streaming return only their result, and failures before the
+  /// beginning have the form of other calls.
   private func open() async throws {
     let request = try await client.request(for: call, isStream: true)
     secrets = request.credentials

@@ -3,8 +3,8 @@ import TenonFoundation
 /// Reads the data of server-sent events from the pieces of a stream, which may be divided anywhere
 /// (https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation).
 ///
-/// Lines end with CR LF, LF or CR. Comments, which servers send as heartbeats, and all fields but `data` are ignored. An event that
-/// the end of the stream interrupts is dropped.
+/// Lines end with CR LF, LF or CR. Comments, which servers send as heartbeats, and all fields but `data` are
+/// ignored. An event that the end of the stream interrupts is dropped.
 struct ServerSentEvents {
   /// An event or a line exceeds the limit.
   struct TooLarge: Error {}
@@ -84,7 +84,8 @@ struct ServerSentEvents {
     guard name.elementsEqual("data".utf8) else { return nil }
     var value = text.suffix(from: name.endIndex).dropFirst()
     if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
-    // The lines of an event are joined by line feeds. The array is changed in place, because an event may have millions of lines.
+    // The lines of an event are joined by line feeds. The array is changed in place, because an event may
+    // have millions of lines.
     let isFirst = data == nil
     var event = data.take() ?? []
     if !isFirst { event.append(Self.lineFeed) }

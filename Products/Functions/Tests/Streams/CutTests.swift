@@ -32,8 +32,8 @@ import Testing
     return Data((head + body).utf8)
   }
 
-  /// Calls a function whose response is cut at every position in turn, by default at every fifth one and the last ones, and checks
-  /// each outcome.
+  /// Calls a function whose response is cut at every position in turn, by default at every fifth one and the
+  /// last ones, and checks each outcome.
   private func cut(_ response: Data, _ run: (Functions, URL, Int) async throws -> Void) async throws {
     let length = Lock(0)
     let server = try LoopbackServer { _ in [.bytes(response.prefix(length.withLock { $0 })), .hangUp] }

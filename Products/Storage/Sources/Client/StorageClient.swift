@@ -11,8 +11,8 @@ struct StorageClient: Sendable {
     var duration: Duration
     /// The setting that is ``duration``, for error messages.
     var setting: String
-    /// Whether ``duration`` also limits the last attempt. If not, a content transfer that has started is limited only by
-    /// ``end``.
+    /// Whether ``duration`` also limits the last attempt. If not, a content transfer that has started is
+    /// limited only by ``end``.
     var isWhole = true
     /// When the operation to which the exchange belongs ends at the latest; `nil` if ``duration`` limits it.
     var end: ContinuousClock.Instant?
@@ -117,8 +117,8 @@ struct StorageClient: Sendable {
     )
   }
 
-  /// Sends a request to a URL of the service, and returns the complete response. A URL that the server supplied must have passed
-  /// ``checked(_:_:)`` before.
+  /// Sends a request to a URL of the service, and returns the complete response. A URL that the server
+  /// supplied must have passed ``checked(_:_:)`` before.
   ///
   /// - Parameters:
   ///   - request: the request.
@@ -147,8 +147,8 @@ struct StorageClient: Sendable {
       ? error.ended(by: limit.setting) : error
   }
 
-  /// Sends a request to a URL of the service, and returns the complete response, whatever its status. That of a failure
-  /// doesn't contain the request's credentials.
+  /// Sends a request to a URL of the service, and returns the complete response, whatever its status. That of
+  /// a failure doesn't contain the request's credentials.
   ///
   /// - Parameters:
   ///   - request: the request.
@@ -173,7 +173,8 @@ struct StorageClient: Sendable {
 
   /// Sends a request for an object or its bucket and returns the JSON of the response.
   ///
-  /// - Throws: ``StorageError`` for every response that isn't 2xx or isn't JSON; Auth's error; `CancellationError`.
+  /// - Throws: ``StorageError`` for every response that isn't 2xx or isn't JSON; Auth's error;
+  ///   `CancellationError`.
   func json(
     _ method: HTTPMethod,
     _ reference: StorageReference,
@@ -195,9 +196,11 @@ struct StorageClient: Sendable {
     return try Self.json(response, reference)
   }
 
-  /// Returns the JSON object of a response that reports success. Errors don't quote it, because it may contain download tokens.
+  /// Returns the JSON object of a response that reports success. Errors don't quote it, because it may
+  /// contain download tokens.
   ///
-  /// JSON of another type, and the description of an error, would otherwise pass for an object without any properties.
+  /// JSON of another type, and the description of an error, would otherwise pass for an object without any
+  /// properties.
   ///
   /// - Throws: ``StorageError/Code/unknown``.
   static func json(_ response: TransportResponse, _ reference: StorageReference) throws(StorageError) -> JSON
@@ -234,14 +237,15 @@ struct StorageClient: Sendable {
 
   // MARK: - Parts of requests
 
-  /// The origin of the service, to which alone tokens and content are sent; `nil` if the emulator's host is malformed.
+  /// The origin of the service, to which alone tokens and content are sent; `nil` if the emulator's host is
+  /// malformed.
   private var origin: Origin? { URL(string: service).flatMap(Origin.init) }
 
-  /// Returns a URL that the server supplied for further requests, if it belongs to the service's own origin. The names of the
-  /// loopback host count as one.
+  /// Returns a URL that the server supplied for further requests, if it belongs to the service's own origin.
+  /// The names of the loopback host count as one.
   ///
-  /// The content of the user's file goes to that URL, so a URL elsewhere is never used, even an encrypted one: it may be an
-  /// attacker's, or that of a server that was meant for another environment.
+  /// The content of the user's file goes to that URL, so a URL elsewhere is never used, even an encrypted
+  /// one: it may be an attacker's, or that of a server that was meant for another environment.
   ///
   /// - Parameters:
   ///   - text: the URL as the server sent it, a secret.

@@ -33,8 +33,8 @@ extension StorageError {
     }
   }
 
-  /// Creates the error of a request that received no complete response. The message of a timeout names the limit that has
-  /// passed.
+  /// Creates the error of a request that received no complete response. The message of a timeout names the
+  /// limit that has passed.
   ///
   /// - Parameters:
   ///   - error: the error of the transport.
@@ -63,7 +63,8 @@ extension StorageError {
       limit: limit)
   }
 
-  /// Returns the error of an operation that was tried again until its time was over. It contains the reason of the last attempt.
+  /// Returns the error of an operation that was tried again until its time was over. It contains the reason
+  /// of the last attempt.
   ///
   /// - Parameter setting: the setting that limits the time.
   func ended(by setting: String) -> StorageError {

@@ -33,24 +33,27 @@ public struct StorageError: LocalizedError, Sendable, CustomStringConvertible {
     /// The server can't be reached, or all retries failed. The operation may succeed if it is repeated later.
     public static let unavailable = Code(rawValue: "unavailable")
     /// A time limit was exceeded: ``Storage/maxOperationRetryTime``, ``Storage/maxUploadRetryTime``,
-    /// ``Storage/maxDownloadRetryTime``, ``Storage/maxTransferTime``, or one of ``Storage/timeouts``. The message names it.
+    /// ``Storage/maxDownloadRetryTime``, ``Storage/maxTransferTime``, or one of ``Storage/timeouts``. The
+    /// message names it.
     public static let retryLimitExceeded = Code(rawValue: "retry-limit-exceeded")
     /// The object is larger than the download's `maxSize`.
     public static let downloadSizeExceeded = Code(rawValue: "download-size-exceeded")
     /// An argument is invalid: a bucket name, a URL, a number or metadata.
     public static let invalidArgument = Code(rawValue: "invalid-argument")
-    /// The path can't be an object's path, for example because it has more than 1,024 bytes or contains a line break.
+    /// The path can't be an object's path, for example because it has more than 1,024 bytes or contains a
+    /// line break.
     public static let pathError = Code(rawValue: "path-error")
     /// The URL belongs to another bucket.
     public static let bucketMismatch = Code(rawValue: "bucket-mismatch")
-    /// The server asked for content at a URL of another origin (scheme, host and port). Nothing was sent there.
+    /// The server asked for content at a URL of another origin (scheme, host and port). Nothing was sent
+    /// there.
     public static let untrustedOrigin = Code(rawValue: "untrusted-origin")
     /// A local file can't be read or written.
     public static let fileError = Code(rawValue: "file-error")
     /// The upload or the download was cancelled with its task object.
     public static let cancelled = Code(rawValue: "cancelled")
-    /// The transferred content has another checksum or size than the server reports. After an upload, the damaged object is
-    /// on the server until it is replaced or deleted.
+    /// The transferred content has another checksum or size than the server reports. After an upload, the
+    /// damaged object is on the server until it is replaced or deleted.
     public static let nonMatchingChecksum = Code(rawValue: "non-matching-checksum")
     /// The server no longer knows the upload, or has discarded it. It has to be started again.
     public static let sessionExpired = Code(rawValue: "session-expired")

@@ -7,8 +7,8 @@ extension StorageMetadata {
   /// - Parameters:
   ///   - json: the response.
   ///   - reference: the object of the request.
-  /// - Throws: ``StorageError/Code/unknown`` if the response describes no object or another one, which a proxy or another server
-  ///   sent, and for a malformed date or a date that doesn't exist.
+  /// - Throws: ``StorageError/Code/unknown`` if the response describes no object or another one, which a
+  ///   proxy or another server sent, and for a malformed date or a date that doesn't exist.
   init(_ json: JSON, of reference: StorageReference) throws(StorageError) {
     try Self.check(json, describes: reference)
     /// Returns an integer of the response, or 0 if it is missing, malformed, negative or not within 64 bits.
@@ -65,7 +65,8 @@ extension StorageMetadata {
     }
   }
 
-  /// Checks that names and values contain no control characters. They become header fields, which a line break would end.
+  /// Checks that names and values contain no control characters. They become header fields, which a line
+  /// break would end.
   ///
   /// - Parameter reference: the object, for error messages.
   /// - Throws: ``StorageError/Code/invalidArgument``, with the name of the property.
@@ -95,8 +96,8 @@ extension StorageMetadata {
     return .object(members)
   }
 
-  /// The differences between the original and the current settings, in the form of an update: changed properties with their
-  /// values, and removed ones with `null`.
+  /// The differences between the original and the current settings, in the form of an update: changed
+  /// properties with their values, and removed ones with `null`.
   var changes: JSON {
     var members: [String: JSON] = [:]
     for (new, old) in zip(settings.fields, original.fields) where new.value != old.value {

@@ -33,7 +33,8 @@ public struct StorageMetadata: Sendable {
 
   /// The current settings.
   var settings: Settings
-  /// The settings that the server reported; empty for new metadata. An update sends the differences from them.
+  /// The settings that the server reported; empty for new metadata. An update sends the differences from
+  /// them.
   let original: Settings
   /// The properties from the server; empty for new metadata.
   let report: Report
@@ -45,7 +46,8 @@ public struct StorageMetadata: Sendable {
     self.report = report
   }
 
-  /// Creates metadata for an upload or an update. Properties that are `nil` are left to the server's defaults.
+  /// Creates metadata for an upload or an update. Properties that are `nil` are left to the server's
+  /// defaults.
   ///
   /// - Parameters:
   ///   - contentType: the media type, for example `image/jpeg`.
@@ -69,8 +71,8 @@ public struct StorageMetadata: Sendable {
     report = Report()
   }
 
-  /// The media type of the content (RFC 9110, section 8.3); `application/octet-stream` for objects that were uploaded without
-  /// one.
+  /// The media type of the content (RFC 9110, section 8.3); `application/octet-stream` for objects that were
+  /// uploaded without one.
   public var contentType: String? {
     get { settings.contentType }
     set { settings.contentType = newValue }
@@ -88,8 +90,8 @@ public struct StorageMetadata: Sendable {
     set { settings.contentDisposition = newValue }
   }
 
-  /// The field `Content-Encoding` of downloads (RFC 9110, section 8.4), for example `gzip`. The content isn't encoded by the
-  /// library.
+  /// The field `Content-Encoding` of downloads (RFC 9110, section 8.4), for example `gzip`. The content isn't
+  /// encoded by the library.
   public var contentEncoding: String? {
     get { settings.contentEncoding }
     set { settings.contentEncoding = newValue }
@@ -121,14 +123,15 @@ public struct StorageMetadata: Sendable {
   public var metageneration: Int64 { report.metageneration }
   /// The MD5 digest of the content in Base64; `nil` if the server reports none.
   public var md5Hash: String? { report.md5Hash }
-  /// The CRC32C of the content (RFC 3720, section 12.1) as four big-endian bytes in Base64; `nil` if the server reports none.
+  /// The CRC32C of the content (RFC 3720, section 12.1) as four big-endian bytes in Base64; `nil` if the
+  /// server reports none.
   public var crc32c: String? { report.crc32c }
   /// The entity tag, which changes with the content; `nil` if the server reports none.
   public var etag: String? { report.etag }
   /// The storage class, for example `STANDARD`; `nil` if the server reports none.
   public var storageClass: String? { report.storageClass }
-  /// The tokens in the object's download URLs, with which anyone can download it. Descriptions of the metadata don't show them. See
-  /// ``StorageReference/downloadURL()``.
+  /// The tokens in the object's download URLs, with which anyone can download it. Descriptions of the
+  /// metadata don't show them. See ``StorageReference/downloadURL()``.
   public var downloadTokens: [String] { report.downloadTokens.map(\.value) }
   /// The time at which the object was created; `nil` for new metadata.
   public var timeCreated: Date? { report.timeCreated }

@@ -8,11 +8,12 @@ struct StorageLocation: Sendable, Hashable {
   /// The path in the bucket; empty for the root.
   let path: String
 
-  /// Parses `gs://bucket/path`; an `http` or `https` URL of the form `…/v0/b/BUCKET/o/PATH`, whatever its host, such as a
-  /// download URL of production or of an emulator; or `https://storage.googleapis.com/BUCKET/PATH`, Cloud Storage's own form.
+  /// Parses `gs://bucket/path`; an `http` or `https` URL of the form `…/v0/b/BUCKET/o/PATH`, whatever its
+  /// host, such as a download URL of production or of an emulator; or
+  /// `https://storage.googleapis.com/BUCKET/PATH`, Cloud Storage's own form.
   ///
-  /// The path of a `gs` URL is used as it is; that of an `http` or `https` URL is percent-decoded. The query and the fragment of
-  /// the latter are ignored.
+  /// The path of a `gs` URL is used as it is; that of an `http` or `https` URL is percent-decoded. The query
+  /// and the fragment of the latter are ignored.
   ///
   /// - Throws: ``StorageError/Code/invalidArgument`` if the URL has none of these forms.
   init(_ url: String) throws(StorageError) {

@@ -3,14 +3,14 @@ import TenonTransport
 import TenonTransportInterop
 
 extension StorageReference {
-  /// Returns a URL with which anyone can download the object, until its token is revoked. Such URLs don't expire, and
-  /// security rules don't apply to them.
+  /// Returns a URL with which anyone can download the object, until its token is revoked. Such URLs don't
+  /// expire, and security rules don't apply to them.
   ///
   /// URLs of the embedded backend have the same form, but only the app's own transport resolves them.
   ///
   /// - Returns: the URL, with the first of the object's download tokens.
-  /// - Throws: ``StorageError``, with ``StorageError/Code/objectNotFound`` if there is no such object, and with
-  ///   ``StorageError/Code/unknown`` if the object has no download token.
+  /// - Throws: ``StorageError``, with ``StorageError/Code/objectNotFound`` if there is no such object, and
+  ///   with ``StorageError/Code/unknown`` if the object has no download token.
   public func downloadURL() async throws -> URL {
     try checkObject()
     let answer = try await storage.client.json(.get, self, repeatable: true)
@@ -23,31 +23,33 @@ extension StorageReference {
   /// The server permits this to administrators only, as ``revokeDownloadToken(_:)``.
   ///
   /// - Returns: the metadata of the object, with all its ``StorageMetadata/downloadTokens``.
-  /// - Throws: ``StorageError``, with ``StorageError/Code/unauthorized`` if the caller isn't an administrator, and with
-  ///   ``StorageError/Code/objectNotFound`` if there is no such object.
+  /// - Throws: ``StorageError``, with ``StorageError/Code/unauthorized`` if the caller isn't an
+  ///   administrator, and with ``StorageError/Code/objectNotFound`` if there is no such object.
   @discardableResult
   public func createDownloadToken() async throws -> StorageMetadata {
     try await changeTokens("create_token", "true")
   }
 
-  /// Revokes a download token: URLs that contain it no longer work. If it was the object's only one, the server creates
-  /// another.
+  /// Revokes a download token: URLs that contain it no longer work. If it was the object's only one, the
+  /// server creates another.
   ///
-  /// The server permits this to administrators only. A user's ID token isn't enough, whatever the security rules are: in production,
-  /// revoke tokens in the Firebase console, or delete the object and upload it again. The call is meant for programs that send the
-  /// credentials of an administrator, such as tests with the emulator's `Bearer owner` (see `TransportInterop`).
+  /// The server permits this to administrators only. A user's ID token isn't enough, whatever the security
+  /// rules are: in production, revoke tokens in the Firebase console, or delete the object and upload it
+  /// again. The call is meant for programs that send the credentials of an administrator, such as tests with
+  /// the emulator's `Bearer owner` (see `TransportInterop`).
   ///
-  /// - Parameter token: one of ``StorageMetadata/downloadTokens``, or the parameter `token` of a download URL.
+  /// - Parameter token: one of ``StorageMetadata/downloadTokens``, or the parameter `token` of a download
+  ///   URL.
   /// - Returns: the metadata of the object, with its remaining tokens.
-  /// - Throws: ``StorageError``, with ``StorageError/Code/unauthorized`` if the caller isn't an administrator, and with
-  ///   ``StorageError/Code/objectNotFound`` if there is no such object.
+  /// - Throws: ``StorageError``, with ``StorageError/Code/unauthorized`` if the caller isn't an
+  ///   administrator, and with ``StorageError/Code/objectNotFound`` if there is no such object.
   @discardableResult
   public func revokeDownloadToken(_ token: String) async throws -> StorageMetadata {
     try await changeTokens("delete_token", token)
   }
 
-  /// Changes the download tokens. Creating one twice does no harm, but the request is sent once: a second token, whose
-  /// response was lost, could be revoked only by listing the tokens.
+  /// Changes the download tokens. Creating one twice does no harm, but the request is sent once: a second
+  /// token, whose response was lost, could be revoked only by listing the tokens.
   private func changeTokens(_ name: String, _ value: String) async throws -> StorageMetadata {
     try checkObject()
     let url = try url([(name, value)])

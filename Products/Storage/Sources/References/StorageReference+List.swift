@@ -3,7 +3,8 @@ import TenonTransportInterop
 
 /// The objects and folders directly below a reference, or one page of them.
 public struct StorageListResult: Sendable, Hashable {
-  /// The folders: the common prefixes of objects further below. A folder exists only as long as it contains objects.
+  /// The folders: the common prefixes of objects further below. A folder exists only as long as it contains
+  /// objects.
   public internal(set) var prefixes: [StorageReference] = []
   /// The objects.
   public internal(set) var items: [StorageReference] = []
@@ -85,12 +86,13 @@ extension StorageReference {
 
   /// Returns all objects and folders directly below this reference, in pages of 1,000.
   ///
-  /// Folders that occur in several pages are returned once. The result isn't a snapshot: objects that are created or deleted
-  /// during the listing may be missing or included. It is kept in memory as a whole, with a few hundred bytes per object; for a folder of
-  /// millions of objects, use ``list(maxResults:pageToken:)``.
+  /// Folders that occur in several pages are returned once. The result isn't a snapshot: objects that are
+  /// created or deleted during the listing may be missing or included. It is kept in memory as a whole, with
+  /// a few hundred bytes per object; for a folder of millions of objects, use
+  /// ``list(maxResults:pageToken:)``.
   ///
-  /// - Throws: ``StorageError``, with ``StorageError/Code/unknown`` if the server repeats a page token or returns 1,000
-  ///   consecutive empty pages.
+  /// - Throws: ``StorageError``, with ``StorageError/Code/unknown`` if the server repeats a page token or
+  ///   returns 1,000 consecutive empty pages.
   public func listAll() async throws -> StorageListResult {
     var all = StorageListResult()
     var token: String?

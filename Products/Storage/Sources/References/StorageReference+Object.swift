@@ -5,8 +5,8 @@ extension StorageReference {
   /// Returns the metadata of the object.
   ///
   /// - Returns: the current metadata, as the server reports it.
-  /// - Throws: ``StorageError``, with ``StorageError/Code/objectNotFound`` if there is no such object, and with
-  ///   ``StorageError/Code/unknown`` if the response describes another one.
+  /// - Throws: ``StorageError``, with ``StorageError/Code/objectNotFound`` if there is no such object, and
+  ///   with ``StorageError/Code/unknown`` if the response describes another one.
   public func getMetadata() async throws -> StorageMetadata {
     try checkObject()
     return try StorageMetadata(await storage.client.json(.get, self, repeatable: true), of: self)
@@ -14,9 +14,10 @@ extension StorageReference {
 
   /// Changes the settings of the object.
   ///
-  /// Only differences are sent. For metadata from the server, these are the properties and custom keys that were changed since;
-  /// one that was set to `nil` is removed, and the others remain as they are on the server. For new metadata, these are the properties that aren't `nil`. If there are no
-  /// differences, the current metadata is returned.
+  /// Only differences are sent. For metadata from the server, these are the properties and custom keys that
+  /// were changed since; one that was set to `nil` is removed, and the others remain as they are on the
+  /// server. For new metadata, these are the properties that aren't `nil`. If there are no differences, the
+  /// current metadata is returned.
   ///
   /// ```swift
   /// var metadata = try await photo.getMetadata()
@@ -27,8 +28,8 @@ extension StorageReference {
   ///
   /// - Parameter metadata: the new settings.
   /// - Returns: the metadata of the object after the change.
-  /// - Throws: ``StorageError``, with ``StorageError/Code/objectNotFound`` if there is no such object, and with
-  ///   ``StorageError/Code/invalidArgument`` if the metadata contains control characters.
+  /// - Throws: ``StorageError``, with ``StorageError/Code/objectNotFound`` if there is no such object, and
+  ///   with ``StorageError/Code/invalidArgument`` if the metadata contains control characters.
   @discardableResult
   public func updateMetadata(_ metadata: StorageMetadata) async throws -> StorageMetadata {
     try checkObject()

@@ -3,11 +3,12 @@ public import TenonFoundation
 import TenonTransport
 import TenonTransportInterop
 
-// Every upload verifies what the server has stored: its size, MD5 and CRC32C, as far as the server reports them.
+// Every upload verifies what the server has stored: its size, MD5 and CRC32C, as far as the server reports
+// them.
 //
-// Content of up to 256 KiB is sent in one request, and larger content in chunks of 4 MiB. After a failure that may be temporary
-// (no connection; status 408, 429 or 5xx), an upload waits a second, then twice as long each time, or as long as the server
-// asks, and continues with what the server has received.
+// Content of up to 256 KiB is sent in one request, and larger content in chunks of 4 MiB. After a failure
+// that may be temporary (no connection; status 408, 429 or 5xx), an upload waits a second, then twice as long
+// each time, or as long as the server asks, and continues with what the server has received.
 
 extension StorageReference {
   // MARK: - Functions that wait
@@ -19,9 +20,10 @@ extension StorageReference {
   ///   - metadata: the settings of the object; `nil` for the server's defaults.
   ///   - onProgress: called with growing numbers at least every 256 KiB, on an unspecified thread.
   /// - Returns: the metadata of the stored object.
-  /// - Throws: ``StorageError``, with ``StorageError/Code/invalidArgument`` if the metadata contains control characters, with
-  ///   ``StorageError/Code/retryLimitExceeded`` after ``Storage/maxUploadRetryTime`` without progress, and with
-  ///   ``StorageError/Code/nonMatchingChecksum`` if the server has stored other bytes; Auth's error; `CancellationError`.
+  /// - Throws: ``StorageError``, with ``StorageError/Code/invalidArgument`` if the metadata contains control
+  ///   characters, with ``StorageError/Code/retryLimitExceeded`` after ``Storage/maxUploadRetryTime`` without
+  ///   progress, and with ``StorageError/Code/nonMatchingChecksum`` if the server has stored other bytes;
+  ///   Auth's error; `CancellationError`.
   @discardableResult
   public func putDataAsync(
     _ uploadData: Data,
@@ -37,13 +39,14 @@ extension StorageReference {
   ///
   /// - Parameters:
   ///   - url: the file. It must not change during the upload.
-  ///   - metadata: the settings of the object; `nil` for the server's defaults. Without a content type, that of the file's
-  ///     name is used, if its extension is known.
+  ///   - metadata: the settings of the object; `nil` for the server's defaults. Without a content type, that
+  ///     of the file's name is used, if its extension is known.
   ///   - onProgress: called with growing numbers at least every 256 KiB, on an unspecified thread.
   /// - Returns: the metadata of the stored object.
-  /// - Throws: ``StorageError``, as ``putDataAsync(_:metadata:onProgress:)`` does, with ``StorageError/Code/fileError`` if the
-  ///   file can't be read or changes, and with ``StorageError/Code/untrustedOrigin`` if the server asks for the content at
-  ///   another origin, where nothing is sent; Auth's error; `CancellationError`.
+  /// - Throws: ``StorageError``, as ``putDataAsync(_:metadata:onProgress:)`` does, with
+  ///   ``StorageError/Code/fileError`` if the file can't be read or changes, and with
+  ///   ``StorageError/Code/untrustedOrigin`` if the server asks for the content at another origin, where
+  ///   nothing is sent; Auth's error; `CancellationError`.
   @discardableResult
   public func putFileAsync(
     from url: URL,
@@ -53,8 +56,8 @@ extension StorageReference {
     try await upload(url, metadata, TransferControl(onProgress: onProgress))
   }
 
-  /// Uploads content while it is produced, replacing any object at this path. What the server hasn't confirmed is kept in
-  /// memory: at most a chunk, and the piece that was produced last.
+  /// Uploads content while it is produced, replacing any object at this path. What the server hasn't
+  /// confirmed is kept in memory: at most a chunk, and the piece that was produced last.
   ///
   /// - Parameters:
   ///   - content: the content, in pieces of any size. It is iterated once.
@@ -62,8 +65,8 @@ extension StorageReference {
   ///   - metadata: the settings of the object; `nil` for the server's defaults.
   ///   - onProgress: called with growing numbers at least every 256 KiB, on an unspecified thread.
   /// - Returns: the metadata of the stored object.
-  /// - Throws: ``StorageError``, as ``putDataAsync(_:metadata:onProgress:)`` does; Auth's error; the error of `content`;
-  ///   `CancellationError`. Nothing is stored then.
+  /// - Throws: ``StorageError``, as ``putDataAsync(_:metadata:onProgress:)`` does; Auth's error; the error of
+  ///   `content`; `CancellationError`. Nothing is stored then.
   @discardableResult
   public func putStreamAsync<Content: AsyncSequence & Sendable>(
     _ content: Content,
@@ -93,7 +96,8 @@ extension StorageReference {
 
   // MARK: - Tasks
 
-  /// Starts the upload of data, as ``putDataAsync(_:metadata:onProgress:)``, and returns a task that can be paused.
+  /// Starts the upload of data, as ``putDataAsync(_:metadata:onProgress:)``, and returns a task that can be
+  /// paused.
   ///
   /// - Parameters:
   ///   - uploadData: the content.
@@ -106,20 +110,21 @@ extension StorageReference {
     }
   }
 
-  /// Starts the upload of a file, as ``putFileAsync(from:metadata:onProgress:)``, and returns a task that can be paused, and
-  /// whose ``StorageUploadTask/resumeTokens`` can be stored.
+  /// Starts the upload of a file, as ``putFileAsync(from:metadata:onProgress:)``, and returns a task that can
+  /// be paused, and whose ``StorageUploadTask/resumeTokens`` can be stored.
   ///
   /// - Parameters:
   ///   - url: the file. It must not change during the upload.
-  ///   - metadata: the settings of the object; `nil` for the server's defaults and the content type of the file's name.
+  ///   - metadata: the settings of the object; `nil` for the server's defaults and the content type of the
+  ///     file's name.
   /// - Returns: the task. Its outcome has the errors of the function above.
   @discardableResult
   public func putFile(from url: URL, metadata: StorageMetadata? = nil) -> StorageUploadTask {
     StorageUploadTask(self) { try await upload(url, metadata, $0, tokens: $1) }
   }
 
-  /// Starts the upload of content while it is produced, as ``putStreamAsync(_:size:metadata:onProgress:)``, and returns a
-  /// task that can be paused.
+  /// Starts the upload of content while it is produced, as ``putStreamAsync(_:size:metadata:onProgress:)``,
+  /// and returns a task that can be paused.
   ///
   /// - Parameters:
   ///   - content: the content, in pieces of any size. It is iterated once.
@@ -139,16 +144,18 @@ extension StorageReference {
 
   /// Continues the upload of a file that was interrupted, also by the end of the process.
   ///
-  /// The server is asked how many bytes it has, and receives the rest. The whole object is verified at the end. The settings of
-  /// the object are those of the original upload.
+  /// The server is asked how many bytes it has, and receives the rest. The whole object is verified at the
+  /// end. The settings of the object are those of the original upload.
   ///
   /// - Parameters:
-  ///   - token: the token of the upload, from ``StorageUploadTask/resumeTokens``. It must belong to this reference.
+  ///   - token: the token of the upload, from ``StorageUploadTask/resumeTokens``. It must belong to this
+  ///     reference.
   ///   - url: the same file, unchanged. It may have been moved.
-  /// - Returns: the task. Its outcome fails with ``StorageError``: with ``StorageError/Code/invalidArgument`` if the token
-  ///   belongs to another object, with ``StorageError/Code/fileError`` if the size or the modification time of the file is
-  ///   another one, with ``StorageError/Code/untrustedOrigin`` if the token doesn't lead to this app's service, where alone
-  ///   anything is sent, and with ``StorageError/Code/sessionExpired`` if the server no longer knows the upload.
+  /// - Returns: the task. Its outcome fails with ``StorageError``: with ``StorageError/Code/invalidArgument``
+  ///   if the token belongs to another object, with ``StorageError/Code/fileError`` if the size or the
+  ///   modification time of the file is another one, with ``StorageError/Code/untrustedOrigin`` if the token
+  ///   doesn't lead to this app's service, where alone anything is sent, and with
+  ///   ``StorageError/Code/sessionExpired`` if the server no longer knows the upload.
   @discardableResult
   public func resumeUpload(_ token: StorageUploadToken, from url: URL) -> StorageUploadTask {
     StorageUploadTask(self) { try await upload(continuing: token, url, $0, tokens: $1) }

@@ -1,7 +1,7 @@
 /// A reference to an object or a folder in a bucket, whether it exists or not.
 ///
-/// Creating a reference contacts no server and never fails. An invalid path is reported by the first operation, with
-/// ``StorageError/Code/pathError``.
+/// Creating a reference contacts no server and never fails. An invalid path is reported by the first
+/// operation, with ``StorageError/Code/pathError``.
 public struct StorageReference: Sendable {
   /// The storage that the reference belongs to.
   public let storage: Storage
@@ -16,7 +16,8 @@ public struct StorageReference: Sendable {
 
   /// Returns the segments of a path that aren't empty.
   ///
-  /// Swift's characters aren't what servers separate: a slash and a combining accent behind it are one character.
+  /// Swift's characters aren't what servers separate: a slash and a combining accent behind it are one
+  /// character.
   static func segments(of path: String) -> [Substring] {
     path.unicodeScalars.split(separator: "/").map(Substring.init)
   }
@@ -44,8 +45,9 @@ public struct StorageReference: Sendable {
     StorageReference(storage: storage, path: "\(fullPath)/\(path)")
   }
 
-  /// Checks the limits of Cloud Storage (https://cloud.google.com/storage/docs/objects#naming): at most 1,024 bytes of UTF-8,
-  /// no line breaks and no NUL, and neither `.` nor `..` as a whole, which would change the URL of a request.
+  /// Checks the limits of Cloud Storage (https://cloud.google.com/storage/docs/objects#naming): at most 1,024
+  /// bytes of UTF-8, no line breaks and no NUL, and neither `.` nor `..` as a whole, which would change the
+  /// URL of a request.
   ///
   /// - Throws: ``StorageError/Code/pathError``.
   func checkPath() throws(StorageError) {
@@ -72,8 +74,8 @@ public struct StorageReference: Sendable {
 }
 
 extension StorageReference: Hashable {
-  /// Whether two references have the same path in the same bucket of the same app. Paths are compared byte by byte, as servers do:
-  /// `é` in its two forms of Unicode names two objects.
+  /// Whether two references have the same path in the same bucket of the same app. Paths are compared byte by
+  /// byte, as servers do: `é` in its two forms of Unicode names two objects.
   public static func == (left: StorageReference, right: StorageReference) -> Bool {
     left.storage === right.storage && left.fullPath.utf8.elementsEqual(right.fullPath.utf8)
   }
@@ -86,8 +88,8 @@ extension StorageReference: Hashable {
 }
 
 extension StorageReference: CustomStringConvertible {
-  /// The reference as `gs://bucket/path`, in one line: control characters and line separators, which occur only in invalid paths,
-  /// are written as in Swift, for example `\u{0A}`.
+  /// The reference as `gs://bucket/path`, in one line: control characters and line separators, which occur
+  /// only in invalid paths, are written as in Swift, for example `\u{0A}`.
   public var description: String {
     let path = fullPath.unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar.properties.generalCategory {

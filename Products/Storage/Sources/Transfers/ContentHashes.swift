@@ -16,7 +16,8 @@ struct ContentHashes: Sendable, Hashable {
   /// Reads the fields `x-goog-hash`, of which a response may have several
   /// (https://cloud.google.com/storage/docs/xml-api/reference-headers#xgooghash).
   ///
-  /// Checksums with other names and empty values are ignored. A malformed value is kept, and matches no content.
+  /// Checksums with other names and empty values are ignored. A malformed value is kept, and matches no
+  /// content.
   init(_ headers: HTTPHeaders) {
     for part in headers.values(of: "X-Goog-Hash").flatMap({ $0.split(separator: ",") }) {
       let sides = part.split(separator: "=", maxSplits: 1)
@@ -41,8 +42,8 @@ struct ContentHashes: Sendable, Hashable {
     (crc32c ?? digest.crc32cHash) == digest.crc32cHash && (md5 ?? digest.md5Hash) == digest.md5Hash
   }
 
-  /// Returns a CRC32C as four big-endian bytes in Base64, from this form or, as the emulator reports it, from the decimal number;
-  /// `nil` for another text.
+  /// Returns a CRC32C as four big-endian bytes in Base64, from this form or, as the emulator reports it, from
+  /// the decimal number; `nil` for another text.
   static func crc32c(_ text: String) -> String? {
     if Data(base64Encoded: text)?.count == 4 { return text }
     guard let number = UInt32(decimal: text) else { return nil }

@@ -1,6 +1,7 @@
 import TenonFoundation
 
-/// The media types of common files (https://www.iana.org/assignments/media-types), by the extensions of their names.
+/// The media types of common files (https://www.iana.org/assignments/media-types), by the extensions of their
+/// names.
 enum ContentTypes {
   /// Returns the media type of a file.
   ///

@@ -5,8 +5,8 @@ import TenonTransportInterop
 
 /// Receives the content of an object, or a part of it, in as many requests as the network makes necessary.
 ///
-/// A request that fails is repeated for the bytes that are missing, until ``Storage/maxDownloadRetryTime`` has passed without a
-/// further byte. If the object has changed in between, the content begins again.
+/// A request that fails is repeated for the bytes that are missing, until ``Storage/maxDownloadRetryTime``
+/// has passed without a further byte. If the object has changed in between, the content begins again.
 struct DownloadReader {
   /// What ``next()`` returns.
   enum Event {
@@ -43,7 +43,8 @@ struct DownloadReader {
   /// When the last byte arrived, or the download began.
   private var lastProgress: ContinuousClock.Instant
 
-  /// The number of versions of an object that a download begins to receive, so that one that changes all the time ends it.
+  /// The number of versions of an object that a download begins to receive, so that one that changes all the
+  /// time ends it.
   private static let restartLimit = 10
 
   /// The client of the app.
@@ -91,7 +92,8 @@ struct DownloadReader {
     lastProgress = reference.storage.client.http.time.now()
   }
 
-  /// Returns the next event; `nil` when everything has been received. Only ``verify(_:)`` checks what was received.
+  /// Returns the next event; `nil` when everything has been received. Only ``verify(_:)`` checks what was
+  /// received.
   ///
   /// - Throws: ``StorageError``; Auth's error; `CancellationError`.
   mutating func next() async throws -> Event? {
@@ -122,7 +124,8 @@ struct DownloadReader {
   ///
   /// - Returns: an event if the content begins; `nil` if it continues or has to be requested again.
   private mutating func open() async throws(DownloadFailure) -> Event? {
-    // Without a size, the body may have been decompressed on the way, and offsets in it mean nothing to the server.
+    // Without a size, the body may have been decompressed on the way, and offsets in it mean nothing to the
+    // server.
     let isPart = !isWhole || position > 0 && version?.size != nil
     let field =
       isPart ? "bytes=\(position)-\(range.upperBound == .max ? "" : "\(range.upperBound - 1)")" : nil
@@ -232,8 +235,8 @@ struct DownloadReader {
 
   /// Waits before the next request.
   ///
-  /// - Throws: the error of the failure if it is final; ``StorageError/Code/retryLimitExceeded`` if the time for retries ends before;
-  ///   `CancellationError`.
+  /// - Throws: the error of the failure if it is final; ``StorageError/Code/retryLimitExceeded`` if the time
+  ///   for retries ends before; `CancellationError`.
   private mutating func wait(after failure: DownloadFailure) async throws {
     let error: StorageError
     let retryAfter: Duration?
@@ -268,8 +271,8 @@ struct DownloadReader {
 
   /// Checks a whole content that was received.
   ///
-  /// Checksums are those of the stored content. If that is compressed and was decompressed on the way, they don't apply, and the
-  /// decompression has checked it.
+  /// Checksums are those of the stored content. If that is compressed and was decompressed on the way, they
+  /// don't apply, and the decompression has checked it.
   ///
   /// - Parameter digest: the checksums of what was received.
   /// - Throws: ``StorageError/Code/nonMatchingChecksum``; what the request for the metadata throws.

@@ -39,7 +39,8 @@ struct DownloadResponse {
     let length = headers["Content-Length"].flatMap { Int64(decimal: $0) }.flatMap { $0 < 0 ? nil : $0 }
     switch response.status {
     case 200:
-      // With a coding that the transport hasn't removed, the length is that of the stored bytes, which follow.
+      // With a coding that the transport hasn't removed, the length is that of the stored bytes, which
+      // follow.
       version = ObjectVersion(headers, size: length)
       (offset, end) = (0, length)
     case 206:
@@ -145,15 +146,16 @@ extension StorageClient {
 
   /// Requests the content of an object once, and returns as soon as the head of the response has arrived.
   ///
-  /// The request asks for no content coding: servers decompress what is stored compressed, and offsets and lengths are those of
-  /// what arrives.
+  /// The request asks for no content coding: servers decompress what is stored compressed, and offsets and
+  /// lengths are those of what arrives.
   ///
   /// - Parameters:
   ///   - reference: the object.
   ///   - range: the field `Range`; `nil` for the whole content.
   ///   - end: when the download ends at the latest, with its content.
   ///   - lastProgress: when the time for retries began.
-  /// - Throws: ``DownloadFailure``: also if the head of the response doesn't arrive within ``Storage/maxDownloadRetryTime``.
+  /// - Throws: ``DownloadFailure``: also if the head of the response doesn't arrive within
+  ///   ``Storage/maxDownloadRetryTime``.
   func content(
     of reference: StorageReference, range: String?, until end: ContinuousClock.Instant,
     since lastProgress: ContinuousClock.Instant

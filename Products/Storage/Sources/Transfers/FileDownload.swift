@@ -25,7 +25,8 @@ struct FileDownload {
 
   /// Downloads the object, and returns the file.
   ///
-  /// - Throws: ``StorageError``; Auth's error; `CancellationError`. The file is then as it was, and nothing remains beside it.
+  /// - Throws: ``StorageError``; Auth's error; `CancellationError`. The file is then as it was, and nothing
+  ///   remains beside it.
   nonisolated(nonsending) func run() async throws -> URL {
     try reference.checkObject()
     let file = PartialFile(target, of: reference)
@@ -49,7 +50,8 @@ struct FileDownload {
 
   /// Receives what is missing in a file, and verifies the whole.
   ///
-  /// - Throws: what ended the download; `CancellationError` after an interruption. What has arrived is in the file then.
+  /// - Throws: what ended the download; `CancellationError` after an interruption. What has arrived is in the
+  ///   file then.
   private func receive(into file: PartialFile, until end: ContinuousClock.Instant) async throws {
     let part = try await file.open()
     var reader = DownloadReader(reference, from: part.size, of: part.version, until: end)

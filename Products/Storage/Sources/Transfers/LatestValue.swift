@@ -2,7 +2,8 @@ import TenonFoundation
 
 /// A value that changes now and then, for any number of readers. Thread-safe.
 final class LatestValue<Value: Sendable & Equatable>: Sendable where Value: SendableMetatype {
-  /// The value; `nil` before the first one. Streams receive values with the lock held, so that all see the same order.
+  /// The value; `nil` before the first one. Streams receive values with the lock held, so that all see the
+  /// same order.
   private let current = Lock<Value?>(nil)
   private let streams = ChangeStreams<Value>()
 

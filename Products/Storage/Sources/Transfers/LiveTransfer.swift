@@ -3,8 +3,8 @@ import TenonFoundation
 
 /// An upload or a download that is observed: its state, for views and other observers on the main actor.
 ///
-/// It follows the transfer from its creation until it is released, and belongs to whatever holds it. Releasing it neither
-/// pauses nor cancels the transfer. Its properties are observed individually.
+/// It follows the transfer from its creation until it is released, and belongs to whatever holds it.
+/// Releasing it neither pauses nor cancels the transfer. Its properties are observed individually.
 ///
 /// ```swift
 /// struct UploadView: View {
@@ -26,7 +26,8 @@ import TenonFoundation
   public private(set) var progress: TransferProgress
   /// The metadata of the stored object; `nil` unless the transfer is an upload that has succeeded.
   public private(set) var metadata: StorageMetadata?
-  /// Why the transfer has failed, as thrown by its `value`; `nil` unless ``status`` is ``StorageTaskStatus/failure``.
+  /// Why the transfer has failed, as thrown by its `value`; `nil` unless ``status`` is
+  /// ``StorageTaskStatus/failure``.
   public private(set) var error: (any Error)?
 
   /// Reads the states of the transfer.

@@ -18,7 +18,8 @@ struct MultipartUpload {
   /// Creates the body. The content is copied once.
   ///
   /// - Parameters:
-  ///   - metadata: the settings of the object. The media type is `application/octet-stream` if they contain none.
+  ///   - metadata: the settings of the object. The media type is `application/octet-stream` if they contain
+  ///     none.
   ///   - content: the content of the object.
   /// - Throws: `EncodingError` if the metadata can't be encoded.
   init(metadata: StorageMetadata, content: Data) throws {

@@ -45,8 +45,8 @@ struct ObjectVersion: Sendable, Hashable {
   /// Whether the response says anything by which another one can have the same content.
   var isIdentified: Bool { generation != nil || etag != nil || !hashes.isEmpty }
 
-  /// Whether two responses have the same content: the same generation or, if a response has none, the same entity tag or the same
-  /// checksums. A response without all of them is never the same.
+  /// Whether two responses have the same content: the same generation or, if a response has none, the same
+  /// entity tag or the same checksums. A response without all of them is never the same.
   func isSame(as other: ObjectVersion) -> Bool {
     if let generation, let second = other.generation { return generation == second }
     if let etag, let second = other.etag { return etag == second }
@@ -55,7 +55,8 @@ struct ObjectVersion: Sendable, Hashable {
 }
 
 extension HTTPHeaders {
-  /// Whether the body has a content coding (RFC 9110, section 8.4) other than `identity`, which some servers state.
+  /// Whether the body has a content coding (RFC 9110, section 8.4) other than `identity`, which some servers
+  /// state.
   var hasContentCoding: Bool {
     values(of: "Content-Encoding").flatMap { $0.split(separator: ",") }.contains {
       !["identity", ""].contains(String($0).trimmed.lowercased())

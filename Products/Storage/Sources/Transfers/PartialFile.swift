@@ -14,12 +14,12 @@ import TenonTransport
   import ucrt
 #endif
 
-/// The bytes of a download that have arrived, in a hidden file beside the target. It runs on a dedicated queue, because file
-/// operations block.
+/// The bytes of a download that have arrived, in a hidden file beside the target. It runs on a dedicated
+/// queue, because file operations block.
 ///
-/// The file's name depends only on the target, so that a download finds what an ended process has left there. A second file,
-/// with `.json` behind the name, states the version of the object. The files are claimed for one download at a time; another one
-/// to the same target uses its own name.
+/// The file's name depends only on the target, so that a download finds what an ended process has left there.
+/// A second file, with `.json` behind the name, states the version of the object. The files are claimed for
+/// one download at a time; another one to the same target uses its own name.
 ///
 /// Every operation throws ``StorageError/Code/fileError``, except ``remove()``.
 actor PartialFile {
@@ -109,8 +109,8 @@ actor PartialFile {
     return file
   }
 
-  /// Takes over the bytes of a process that has ended, if they belong to a known version of the object. Their checksums are
-  /// recomputed, because the system may have ended before they were on the disk.
+  /// Takes over the bytes of a process that has ended, if they belong to a known version of the object. Their
+  /// checksums are recomputed, because the system may have ended before they were on the disk.
   private func takeOver(_ file: OpenFile) throws {
     let size = try attempt { () throws(SystemError) in try file.size() }
     // A process can have ended before its first bytes were written.
@@ -171,7 +171,8 @@ actor PartialFile {
   func finish() throws(StorageError) {
     try attempt { () throws(SystemError) in
       try file?.synchronize()
-      // A description without a file would remain; a file without a description is replaced by the next download.
+      // A description without a file would remain; a file without a description is replaced by the next
+      // download.
       removeDescription()
       guard rename(url.path, target.path) == 0 else { throw SystemError("rename", target.path) }
     }
@@ -222,7 +223,8 @@ actor PartialFile {
     ])
   }
 
-  /// The version that an earlier process has described; `nil` if there is no description, or it is one of another object.
+  /// The version that an earlier process has described; `nil` if there is no description, or it is one of
+  /// another object.
   private var describedVersion: ObjectVersion? {
     guard let side = try? OpenFile(reading: description),
       let text = try? side.bytes(upTo: Self.largestDescription),

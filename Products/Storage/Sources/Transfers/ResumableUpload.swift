@@ -6,11 +6,13 @@ import TenonTransportInterop
 
 /// An upload in chunks (the protocol `X-Goog-Upload: resumable`).
 ///
-/// After a failure or a pause, the client queries how many bytes the server has received and continues from there.
+/// After a failure or a pause, the client queries how many bytes the server has received and continues from
+/// there.
 struct ResumableUpload {
   /// The size of a chunk in bytes, by default.
   static let chunkSize = 4 << 20
-  /// The largest size of a chunk, and the largest granularity that a server may demand. Chunks are kept in memory.
+  /// The largest size of a chunk, and the largest granularity that a server may demand. Chunks are kept in
+  /// memory.
   static let largestChunk = 32 << 20
 
   /// An upload that the server knows.
@@ -129,8 +131,8 @@ struct ResumableUpload {
   /// Starts the upload on the server, which supplies the URL for the chunks.
   ///
   /// - Throws: ``StorageError``, with ``StorageError/Code/unknown`` if the response contains no URL, and with
-  ///   ``StorageError/Code/untrustedOrigin`` if the URL doesn't belong to the service; ``UploadFailure``; Auth's error;
-  ///   `CancellationError`.
+  ///   ``StorageError/Code/untrustedOrigin`` if the URL doesn't belong to the service; ``UploadFailure``;
+  ///   Auth's error; `CancellationError`.
   private mutating func start() async throws {
     var headers = HTTPHeaders([
       HTTPHeader(name: "X-Goog-Upload-Protocol", value: "resumable"),
@@ -272,8 +274,8 @@ struct ResumableUpload {
 
   // MARK: - Results
 
-  /// Notes what the server has confirmed. Only progress resets the count of failures: with a server that loses bytes again and
-  /// again, the upload must end.
+  /// Notes what the server has confirmed. Only progress resets the count of failures: with a server that
+  /// loses bytes again and again, the upload must end.
   private mutating func confirm() {
     guard offset > confirmed else { return }
     confirmed = offset

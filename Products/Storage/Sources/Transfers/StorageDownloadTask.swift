@@ -1,8 +1,8 @@
 public import TenonFoundation
 public import TenonStorageInterop
 
-/// A download into a file that can be observed, paused, resumed and cancelled. ``StorageReference`` creates it, and it runs at
-/// once, whether or not anything refers to it.
+/// A download into a file that can be observed, paused, resumed and cancelled. ``StorageReference`` creates
+/// it, and it runs at once, whether or not anything refers to it.
 ///
 /// All functions can be called from any task.
 public final class StorageDownloadTask: Sendable {
@@ -22,8 +22,8 @@ public final class StorageDownloadTask: Sendable {
   /// - Throws: ``StorageError``, with ``StorageError/Code/cancelled`` after ``cancel()``; Auth's error.
   public var value: URL { get async throws { try await transfer.value } }
 
-  /// The progress: numbers that only grow, at least every 256 KiB, beginning with the current one. A slow reader receives the
-  /// newest. The stream ends with the download; each access creates another one.
+  /// The progress: numbers that only grow, at least every 256 KiB, beginning with the current one. A slow
+  /// reader receives the newest. The stream ends with the download; each access creates another one.
   public var progress: AsyncStream<TransferProgress> { transfer.control.progressStream() }
 
   /// The state at this moment.
@@ -31,8 +31,9 @@ public final class StorageDownloadTask: Sendable {
 
   /// The state now, and whenever the status or the progress changes. A slow reader receives the newest.
   ///
-  /// The last element has the status ``StorageTaskStatus/success``. If the download fails or is cancelled, the stream ends with the
-  /// error that ``value`` throws. Ending the iteration doesn't cancel the download. Each access creates another stream.
+  /// The last element has the status ``StorageTaskStatus/success``. If the download fails or is cancelled,
+  /// the stream ends with the error that ``value`` throws. Ending the iteration doesn't cancel the download.
+  /// Each access creates another stream.
   public var snapshots: AsyncThrowingStream<StorageTaskSnapshot, any Error> {
     transfer.snapshots { [transfer] in transfer.snapshot { _ in nil } }
   }
@@ -43,8 +44,8 @@ public final class StorageDownloadTask: Sendable {
   /// Continues a paused download. Has no effect on others.
   public func resume() { transfer.control.resume() }
 
-  /// Ends the download, whose ``value`` then throws ``StorageError/Code/cancelled``. Has no effect on one that has ended, and a
-  /// download that is complete at that moment succeeds.
+  /// Ends the download, whose ``value`` then throws ``StorageError/Code/cancelled``. Has no effect on one
+  /// that has ended, and a download that is complete at that moment succeeds.
   public func cancel() { transfer.control.cancel() }
 }
 

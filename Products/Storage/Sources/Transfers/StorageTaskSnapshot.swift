@@ -47,8 +47,8 @@ extension TransferTask {
   /// Returns a stream of the state now, and after each change of the status or the progress.
   ///
   /// - Parameter state: returns the state at the moment of the call.
-  /// - Returns: the stream. Its last element has the status ``StorageTaskStatus/success``; if the transfer fails, the stream
-  ///   ends with its error instead.
+  /// - Returns: the stream. Its last element has the status ``StorageTaskStatus/success``; if the transfer
+  ///   fails, the stream ends with its error instead.
   func snapshots(
     _ state: @escaping @Sendable () -> StorageTaskSnapshot
   ) -> AsyncThrowingStream<StorageTaskSnapshot, any Error> {

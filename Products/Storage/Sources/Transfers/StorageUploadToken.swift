@@ -3,10 +3,11 @@ import TenonFoundation
 import TenonHashes
 import TenonTransport
 
-/// What is needed to continue the upload of a file later, also in another process: after a crash, or when the app was ended.
+/// What is needed to continue the upload of a file later, also in another process: after a crash, or when the
+/// app was ended.
 ///
-/// Encode it, for example with `JSONEncoder`, and store it where only the user can read it: until the upload is complete or
-/// has expired, anyone who has it can write the object.
+/// Encode it, for example with `JSONEncoder`, and store it where only the user can read it: until the upload
+/// is complete or has expired, anyone who has it can write the object.
 ///
 /// ```swift
 /// let upload = video.putFile(from: file)

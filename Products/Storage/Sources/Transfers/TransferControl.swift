@@ -1,9 +1,11 @@
 import TenonFoundation
 
-/// The state of one upload or download, as its task, its observers and the code that transfers the bytes share it.
+/// The state of one upload or download, as its task, its observers and the code that transfers the bytes
+/// share it.
 ///
-/// The transfer calls ``waitWhilePaused(_:)`` between steps and runs each step with ``interruptible(_:)``, which
-/// ``pause()`` and ``cancel()`` interrupt; it repeats a step that a pause interrupted. It reports with ``report(_:of:)``. Thread-safe.
+/// The transfer calls ``waitWhilePaused(_:)`` between steps and runs each step with ``interruptible(_:)``,
+/// which ``pause()`` and ``cancel()`` interrupt; it repeats a step that a pause interrupted. It reports with
+/// ``report(_:of:)``. Thread-safe.
 final class TransferControl: Sendable {
   /// What the transfer is doing.
   enum Phase: Sendable {
@@ -46,8 +48,8 @@ final class TransferControl: Sendable {
 
   /// Creates the control of a transfer that is running.
   ///
-  /// - Parameter onProgress: called after each step with growing numbers, by one thread at a time. If it is slower than
-  ///   the transfer, it may skip numbers.
+  /// - Parameter onProgress: called after each step with growing numbers, by one thread at a time. If it is
+  ///   slower than the transfer, it may skip numbers.
   init(onProgress: (@Sendable (TransferProgress) -> Void)? = nil) { self.onProgress = onProgress }
 
   /// What the transfer is doing.
@@ -80,7 +82,8 @@ final class TransferControl: Sendable {
     waiter?.resume()
   }
 
-  /// Ends the transfer, which then throws `CancellationError`. Has no effect on one that is cancelled or finished.
+  /// Ends the transfer, which then throws `CancellationError`. Has no effect on one that is cancelled or
+  /// finished.
   func cancel() {
     let ended: (CheckedContinuation<Void, Never>?, [(@Sendable () -> Void)?])? = state.withLock { state in
       guard state.phase == .running || state.phase == .paused else { return nil }
@@ -103,8 +106,8 @@ final class TransferControl: Sendable {
     if isCancelled { abort() }
   }
 
-  /// Returns a stream of the progress: the current one if anything was reported, then each larger one. A slow reader
-  /// receives the newest. The stream ends with the transfer.
+  /// Returns a stream of the progress: the current one if anything was reported, then each larger one. A slow
+  /// reader receives the newest. The stream ends with the transfer.
   func progressStream() -> AsyncStream<TransferProgress> {
     state.withLock { state in
       let stream = streams.stream(of: { $0 }, { $0 })
@@ -116,8 +119,8 @@ final class TransferControl: Sendable {
     }
   }
 
-  /// Returns a stream with an element for the present state, and one after each change of the phase or the progress. A slow
-  /// reader receives one element for several changes. The stream ends with the transfer.
+  /// Returns a stream with an element for the present state, and one after each change of the phase or the
+  /// progress. A slow reader receives one element for several changes. The stream ends with the transfer.
   func changeStream() -> AsyncStream<Void> {
     state.withLock { state in
       let stream = changes.stream(of: { $0 }, { _ in () })
@@ -133,7 +136,8 @@ final class TransferControl: Sendable {
   ///
   /// - Parameter time: the clock that measures the pause.
   /// - Returns: how long the transfer was paused, by which its time limit moves.
-  /// - Throws: `CancellationError` if it is cancelled, before or during the call, by ``cancel()`` or with the calling task.
+  /// - Throws: `CancellationError` if it is cancelled, before or during the call, by ``cancel()`` or with the
+  ///   calling task.
   @discardableResult
   nonisolated(nonsending) func waitWhilePaused(_ time: TimeSource) async throws -> Duration {
     var start: ContinuousClock.Instant?
@@ -163,8 +167,8 @@ final class TransferControl: Sendable {
 
   /// Runs a step of the transfer, which a pause and a cancellation interrupt.
   ///
-  /// - Parameter step: the step. It must end soon with `CancellationError` after its task was cancelled. It runs in a task of
-  ///   its own, with the caller's priority and task-local values.
+  /// - Parameter step: the step. It must end soon with `CancellationError` after its task was cancelled. It
+  ///   runs in a task of its own, with the caller's priority and task-local values.
   /// - Returns: the result of the step; `nil` if it was interrupted by a pause, and is to be repeated after
   ///   ``waitWhilePaused(_:)``. A step that has succeeded is no longer interrupted.
   /// - Throws: what the step throws; `CancellationError` if the transfer was cancelled.

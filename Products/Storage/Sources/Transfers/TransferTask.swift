@@ -1,6 +1,7 @@
 import TenonFoundation
 
-/// An upload or a download that runs in a separate task: what ``StorageUploadTask`` and ``StorageDownloadTask`` have in common.
+/// An upload or a download that runs in a separate task: what ``StorageUploadTask`` and
+/// ``StorageDownloadTask`` have in common.
 ///
 /// It runs whether or not anything refers to it.
 final class TransferTask<Outcome: Sendable>: Sendable {

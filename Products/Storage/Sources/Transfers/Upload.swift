@@ -5,8 +5,8 @@ import TenonTransportInterop
 
 /// What all uploads need: the object, its settings, and who pauses, observes and ends the upload.
 struct Upload: Sendable {
-  /// The largest content that is sent in one request, in bytes. Larger content is sent in chunks, as by Firebase's SDK for
-  /// JavaScript.
+  /// The largest content that is sent in one request, in bytes. Larger content is sent in chunks, as by
+  /// Firebase's SDK for JavaScript.
   static let largestSingleRequest = 256 << 10
 
   /// The object to write.

@@ -7,12 +7,14 @@ struct UploadFailure: Error {
   let error: StorageError
   /// The delay for which the server asks; `nil` if it doesn't.
   var retryAfter: Duration?
-  /// Whether the server contradicts what this client believes about the upload. Such failures are repeated a few times only.
+  /// Whether the server contradicts what this client believes about the upload. Such failures are repeated a
+  /// few times only.
   var isConflict = false
 }
 
-/// Decides whether and when an upload continues after temporary failures, as Firebase's SDKs do: 1 second later, then after
-/// twice the delay each time, up to 64 seconds, until ``Storage/maxUploadRetryTime`` has passed without progress.
+/// Decides whether and when an upload continues after temporary failures, as Firebase's SDKs do: 1 second
+/// later, then after twice the delay each time, up to 64 seconds, until ``Storage/maxUploadRetryTime`` has
+/// passed without progress.
 struct UploadRetries {
   /// The delays: a second and its doubles, up to half longer by chance.
   private static let backoff = Backoff(first: .seconds(1), longest: .seconds(64), jitter: 1...1.5)
@@ -66,8 +68,8 @@ struct UploadRetries {
   /// - Parameters:
   ///   - failure: the failure.
   ///   - transferEnd: when the upload ends at the latest.
-  /// - Throws: the failure's error if it is final, and otherwise ``StorageError/Code/retryLimitExceeded`` if the wait would end
-  ///   after a limit, with the failure's error as the underlying one.
+  /// - Throws: the failure's error if it is final, and otherwise ``StorageError/Code/retryLimitExceeded`` if
+  ///   the wait would end after a limit, with the failure's error as the underlying one.
   mutating func delay(
     after failure: UploadFailure, until transferEnd: ContinuousClock.Instant
   ) throws(StorageError) -> Duration {

@@ -10,10 +10,12 @@ protocol UploadSource {
   /// Returns bytes of the content.
   ///
   /// - Parameters:
-  ///   - offset: the position of the first byte. The server has stored the bytes before, so they may be forgotten.
+  ///   - offset: the position of the first byte. The server has stored the bytes before, so they may be
+  ///     forgotten.
   ///   - count: the number of bytes, at least 1.
   /// - Returns: `count` bytes, or fewer at the end; and whether nothing follows for certain.
-  /// - Throws: ``StorageError``, also if the bytes can't be repeated; `LocalFile.Failure`; the error of a stream.
+  /// - Throws: ``StorageError``, also if the bytes can't be repeated; `LocalFile.Failure`; the error of a
+  ///   stream.
   mutating func read(at offset: Int64, count: Int) async throws -> (bytes: Data, isLast: Bool)
 }
 
@@ -31,7 +33,8 @@ struct DataSource: UploadSource {
   }
 }
 
-/// The content of a file, which must not change during the upload. The next piece is read while the current one is being sent.
+/// The content of a file, which must not change during the upload. The next piece is read while the current
+/// one is being sent.
 struct FileSource: UploadSource {
   /// The object, for error messages.
   let reference: StorageReference
@@ -159,7 +162,8 @@ struct StreamSource<Content: AsyncSequence>: UploadSource where Content.Element 
 }
 
 extension ContentDigest {
-  /// Returns the digest after further content. Long content is processed in parts, between which other tasks run.
+  /// Returns the digest after further content. Long content is processed in parts, between which other tasks
+  /// run.
   ///
   /// - Parameters:
   ///   - bytes: a piece of the content. What has been processed already is skipped.

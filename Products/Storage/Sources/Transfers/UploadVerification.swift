@@ -2,16 +2,17 @@ import TenonHashes
 import TenonTransport
 
 extension StorageReference {
-  /// Returns the metadata of an object that was uploaded, if the server has stored exactly the content that was sent.
+  /// Returns the metadata of an object that was uploaded, if the server has stored exactly the content that
+  /// was sent.
   ///
-  /// The size, the MD5 digest and the CRC32C are compared, as far as the server reports them. Cloud Storage reports the CRC
-  /// in base64, and Firebase's emulator as a decimal number.
+  /// The size, the MD5 digest and the CRC32C are compared, as far as the server reports them. Cloud Storage
+  /// reports the CRC in base64, and Firebase's emulator as a decimal number.
   ///
   /// - Parameters:
   ///   - answer: the server's description of the object.
   ///   - digest: that of the content.
-  /// - Throws: ``StorageError/Code/nonMatchingChecksum``, with both values; ``StorageError/Code/unknown`` for a description that
-  ///   is malformed.
+  /// - Throws: ``StorageError/Code/nonMatchingChecksum``, with both values; ``StorageError/Code/unknown`` for
+  ///   a description that is malformed.
   func verified(_ answer: JSON, _ digest: ContentDigest) throws(StorageError) -> StorageMetadata {
     let stored = try StorageMetadata(answer, of: self)
     /// Compares a property.

@@ -9,7 +9,8 @@ import TenonFoundation
 
   @testable import TenonStorage
 
-  /// A server of one object, `gs://bucket/a`, on a port of this machine, with which a test chooses what goes wrong.
+  /// A server of one object, `gs://bucket/a`, on a port of this machine, with which a test chooses what goes
+  /// wrong.
   final class DownloadServer: Sendable {
     /// What goes wrong with a request for the content.
     enum Trouble: Sendable, Hashable {
@@ -88,7 +89,8 @@ import TenonFoundation
       server.stop()
     }
 
-    /// Returns the object as a client with its own connections sees it. Its clock doesn't wait before further attempts.
+    /// Returns the object as a client with its own connections sees it. Its clock doesn't wait before further
+    /// attempts.
     func object(_ time: TimeSource = .withoutDelays) throws -> StorageReference {
       try Self.object(port: port, time)
     }
@@ -163,7 +165,8 @@ import TenonFoundation
   }
 
   extension TimeSource {
-    /// The system's clock without the delays before further attempts; limits of more than 100 seconds are waited for.
+    /// The system's clock without the delays before further attempts; limits of more than 100 seconds are
+    /// waited for.
     static let withoutDelays = TimeSource(
       sleep: { duration in
         guard duration > .seconds(100) else { return }

@@ -10,8 +10,8 @@ import TenonTransportInterop
 
 @testable import TenonStorage
 
-/// A real server on loopback for one object, `gs://b.c/a`, in which a test chooses what goes wrong with each request. It refuses
-/// content at wrong positions and doesn't store a byte twice.
+/// A real server on loopback for one object, `gs://b.c/a`, in which a test chooses what goes wrong with each
+/// request. It refuses content at wrong positions and doesn't store a byte twice.
 final class UploadServer: Sendable {
   /// What goes wrong with a request.
   enum Trouble: Sendable, Hashable {

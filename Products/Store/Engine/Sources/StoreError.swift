@@ -26,14 +26,15 @@ public struct StoreError: LocalizedError, Sendable, CustomStringConvertible {
     public static let failedPrecondition = Code(rawValue: "failed-precondition")
     /// Others changed what the transaction had read, in every attempt. Nothing was changed.
     public static let aborted = Code(rawValue: "aborted")
-    /// The disk is full, or a quota of the remote or of this library is exhausted. Nothing was changed; for a full disk, with the exception
-    /// described at ``unavailable``.
+    /// The disk is full, or a quota of the remote or of this library is exhausted. Nothing was changed; for a
+    /// full disk, with the exception described at ``unavailable``.
     public static let resourceExhausted = Code(rawValue: "resource-exhausted")
-    /// The remote can't be reached, or no linked library provides one; another process has locked the database, or the disk
-    /// failed. Nothing was changed; try again.
+    /// The remote can't be reached, or no linked library provides one; another process has locked the
+    /// database, or the disk failed. Nothing was changed; try again.
     ///
-    /// There is one exception: the part of a commit that SQLite has written before the disk failed stays in its log until the
-    /// next write overwrites it. If the process is killed before that, the commit is applied when the database is opened again.
+    /// There is one exception: the part of a commit that SQLite has written before the disk failed stays in
+    /// its log until the next write overwrites it. If the process is killed before that, the commit is
+    /// applied when the database is opened again.
     public static let unavailable = Code(rawValue: "unavailable")
     /// The database's file is damaged. It isn't changed; see ``Store/setAsideDamagedFile()``.
     public static let dataLoss = Code(rawValue: "data-loss")
@@ -72,7 +73,8 @@ public struct StoreError: LocalizedError, Sendable, CustomStringConvertible {
     self.underlying = underlying
   }
 
-  /// The message and the code, as in `"The document notes/tea isn't in the cache; read it from the server. (unavailable)"`.
+  /// The message and the code, as in
+  /// `"The document notes/tea isn't in the cache; read it from the server. (unavailable)"`.
   public var description: String { "\(message) (\(code.rawValue))" }
   /// The same text as ``description``; Foundation's `localizedDescription` returns it.
   public var errorDescription: String? { description }
@@ -86,9 +88,10 @@ extension StoreError {
 
   /// Returns the error that users see for an error of a layer below; other errors are returned unchanged.
   ///
-  /// A `DocumentError` becomes ``Code/dataLoss`` if stored bytes are damaged, otherwise ``Code/invalidArgument``; a
-  /// `StoreRemoteError` keeps its code; an `SQLiteError` becomes ``Code/dataLoss``, ``Code/resourceExhausted``,
-  /// ``Code/unavailable``, ``Code/failedPrecondition`` or ``Code/internal``. The original is the ``underlying`` error.
+  /// A `DocumentError` becomes ``Code/dataLoss`` if stored bytes are damaged, otherwise
+  /// ``Code/invalidArgument``; a `StoreRemoteError` keeps its code; an `SQLiteError` becomes
+  /// ``Code/dataLoss``, ``Code/resourceExhausted``, ``Code/unavailable``, ``Code/failedPrecondition`` or
+  /// ``Code/internal``. The original is the ``underlying`` error.
   package static func wrapping(_ error: any Error) -> any Error {
     switch error {
     case let error as DocumentError:

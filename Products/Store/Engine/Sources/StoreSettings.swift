@@ -1,72 +1,77 @@
-/// The settings of a database: whether it is synchronized with a remote, how long documents are cached, and which indexes it
-/// has.
+/// The settings of a database: whether it is synchronized with a remote, how long documents are cached, and
+/// which indexes it has.
 public struct StoreSettings: Sendable, Hashable {
   /// Which cached documents are deleted when neither a listener nor a pending write uses them.
   public enum GarbageCollection: Sendable, Hashable {
     /// All of them, as soon as nothing uses them.
     case eager
-    /// The least recently used ones, once the database is larger than `threshold` bytes; none if `threshold` is `nil`. This is a
-    /// threshold, not a limit: documents in use are kept even if the database is larger.
+    /// The least recently used ones, once the database is larger than `threshold` bytes; none if `threshold`
+    /// is `nil`. This is a threshold, not a limit: documents in use are kept even if the database is larger.
     case leastRecentlyUsed(threshold: Int?)
   }
 
-  /// Whether the database is used without a remote: the documents on this device are authoritative, a write is final and
-  /// confirmed as soon as it is durable, and reads with ``FirestoreSource/server`` are answered by this device. `false` by
-  /// default.
+  /// Whether the database is used without a remote: the documents on this device are authoritative, a write
+  /// is final and confirmed as soon as it is durable, and reads with ``FirestoreSource/server`` are answered
+  /// by this device. `false` by default.
   ///
-  /// Otherwise, while no linked library provides a remote, writes stay queued, and operations that need a remote throw
-  /// ``StoreError/Code/unavailable``. A database that was used with a remote can't be opened as a local-only one. A database
-  /// that never had a remote can; its queued writes then become final. Conversely, the documents of a local-only database are
-  /// sent to the remote with which it is opened later.
+  /// Otherwise, while no linked library provides a remote, writes stay queued, and operations that need a
+  /// remote throw ``StoreError/Code/unavailable``. A database that was used with a remote can't be opened as
+  /// a local-only one. A database that never had a remote can; its queued writes then become final.
+  /// Conversely, the documents of a local-only database are sent to the remote with which it is opened later.
   ///
-  /// An app whose backend is `.embedded` uses local-only databases automatically while no linked library provides a remote.
+  /// An app whose backend is `.embedded` uses local-only databases automatically while no linked library
+  /// provides a remote.
   public var isLocalOnly: Bool
 
   /// Which cached documents are deleted when nothing uses them.
   public var garbageCollection: GarbageCollection
 
-  /// The composite indexes; see ``CompositeIndex``. An empty array removes all of them; `nil` keeps those declared last. They are
-  /// built in the background; see ``Store/buildIndexes(reporting:)``.
+  /// The composite indexes; see ``CompositeIndex``. An empty array removes all of them; `nil` keeps those
+  /// declared last. They are built in the background; see ``Store/buildIndexes(reporting:)``.
   public var indexes: [CompositeIndex]?
 
   /// Which fields have their own index: by default, those that queries need.
   ///
-  /// It is applied when the database is opened. When it has changed, indexes are built and deleted in the background; results
-  /// are the same in the meantime. The indexes are part of the file, so processes that share one should have the same settings.
+  /// It is applied when the database is opened. When it has changed, indexes are built and deleted in the
+  /// background; results are the same in the meantime. The indexes are part of the file, so processes that
+  /// share one should have the same settings.
   public var fieldIndexing: FieldIndexing
 
   /// The settings of single fields. An empty array removes all of them; `nil` keeps those applied last.
   public var fieldOverrides: [FieldOverride]?
 
-  /// The text indexes; see ``TextIndex``. An empty array removes all of them; `nil` keeps those declared last.
+  /// The text indexes; see ``TextIndex``. An empty array removes all of them; `nil` keeps those declared
+  /// last.
   public var textIndexes: [TextIndex]?
 
-  /// The IDs of collections that exist only on this device, for example of drafts. An empty set declares that there are none;
-  /// `nil` keeps those declared last.
+  /// The IDs of collections that exist only on this device, for example of drafts. An empty set declares that
+  /// there are none; `nil` keeps those declared last.
   ///
-  /// A document belongs to such a collection if the ID of the collection that directly contains it is declared, at any path. The
-  /// documents are authoritative on this device: a write is final and confirmed as soon as it is durable, and is never sent.
-  /// Listeners and reads don't contact the remote, need no network, and aren't from the cache; a read with
-  /// ``FirestoreSource/server`` throws ``StoreError/Code/failedPrecondition``. The documents are shared by all users who sign in
-  /// on this device, are never collected, and are part of backups.
+  /// A document belongs to such a collection if the ID of the collection that directly contains it is
+  /// declared, at any path. The documents are authoritative on this device: a write is final and confirmed as
+  /// soon as it is durable, and is never sent. Listeners and reads don't contact the remote, need no network,
+  /// and aren't from the cache; a read with ``FirestoreSource/server`` throws
+  /// ``StoreError/Code/failedPrecondition``. The documents are shared by all users who sign in on this
+  /// device, are never collected, and are part of backups.
   ///
   /// A batch or transaction writes either to such collections or to others; both together are
-  /// ``StoreError/Code/invalidArgument``. A transaction that writes to such collections may read others: it compares them with
-  /// this device's state when it commits. What the remote sends of such collections is ignored, and bundles that contain them
-  /// are refused.
+  /// ``StoreError/Code/invalidArgument``. A transaction that writes to such collections may read others: it
+  /// compares them with this device's state when it commits. What the remote sends of such collections is
+  /// ignored, and bundles that contain them are refused.
   ///
   /// The declaration is stored with the database, and applied when it is opened. Opening it throws
-  /// ``StoreError/Code/failedPrecondition`` if a new collection has documents of the remote or pending writes, or if one that is
-  /// no longer declared has documents, so that neither overwrites the other. All processes that use a file at the same time
-  /// should declare the same. In a local-only database it only has the effect that these documents aren't sent to a remote with
-  /// which the database is opened later, and that a collection with documents must remain declared.
+  /// ``StoreError/Code/failedPrecondition`` if a new collection has documents of the remote or pending
+  /// writes, or if one that is no longer declared has documents, so that neither overwrites the other. All
+  /// processes that use a file at the same time should declare the same. In a local-only database it only has
+  /// the effect that these documents aren't sent to a remote with which the database is opened later, and
+  /// that a collection with documents must remain declared.
   public var localCollections: Set<String>?
 
   /// The default cache size threshold in bytes: 100 MiB, the same as Firestore's.
   public static let defaultThreshold = 100 * 1024 * 1024
 
-  /// Creates settings. By default, the database has a remote, caches 100 MiB of the most recently used documents, and keeps the
-  /// composite indexes declared last.
+  /// Creates settings. By default, the database has a remote, caches 100 MiB of the most recently used
+  /// documents, and keeps the composite indexes declared last.
   ///
   /// - Parameters:
   ///   - garbageCollection: which cached documents are deleted when nothing uses them.
@@ -74,7 +79,8 @@ public struct StoreSettings: Sendable, Hashable {
   ///   - fieldIndexing: which fields have their own index; those that queries need, by default.
   ///   - fieldOverrides: the settings of single fields; `nil` keeps those applied last.
   ///   - textIndexes: the text indexes; `nil` keeps those declared last.
-  ///   - localCollections: the IDs of collections that exist only on this device; `nil` keeps those declared last.
+  ///   - localCollections: the IDs of collections that exist only on this device; `nil` keeps those declared
+  ///     last.
   ///   - isLocalOnly: whether the database is used without a remote.
   public init(
     garbageCollection: GarbageCollection = .leastRecentlyUsed(threshold: defaultThreshold),

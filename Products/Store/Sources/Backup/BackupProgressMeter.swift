@@ -2,8 +2,8 @@ import TenonFoundation
 
 /// Combines the progress of the steps of a backup or a restoration. Thread-safe.
 ///
-/// All steps process about the same number of bytes. The total is determined by the first step that knows its own, and doesn't
-/// change afterwards.
+/// All steps process about the same number of bytes. The total is determined by the first step that knows its
+/// own, and doesn't change afterwards.
 final class BackupProgressMeter: Sendable {
   private struct State {
     var completed: Int64 = 0

@@ -14,27 +14,29 @@ extension Store {
   /// }
   /// ```
   ///
-  /// The backup contains the whole database at the time of the call: the documents and cached documents, the pending and
-  /// rejected writes of **all** users who have signed in on this device, and the indexes. It contains no credentials, but
-  /// it isn't encrypted: whoever can read it can read all documents. It is one file, an SQLite database.
+  /// The backup contains the whole database at the time of the call: the documents and cached documents, the
+  /// pending and rejected writes of **all** users who have signed in on this device, and the indexes. It
+  /// contains no credentials, but it isn't encrypted: whoever can read it can read all documents. It is one
+  /// file, an SQLite database.
   ///
-  /// The copy is made by SQLite's online backup in a read transaction: writers don't wait, and the copy never starts over.
-  /// The write-ahead log keeps growing while it is made. The copy is then read back, with the checksums of all pages, and
-  /// only then moved to its place, where it replaces a former file atomically, or uploaded. After an error, a cancellation
-  /// or the end of the process, the previous file or object is still there; what a killed process has left is removed by
-  /// the next backup to the same file.
+  /// The copy is made by SQLite's online backup in a read transaction: writers don't wait, and the copy never
+  /// starts over. The write-ahead log keeps growing while it is made. The copy is then read back, with the
+  /// checksums of all pages, and only then moved to its place, where it replaces a former file atomically, or
+  /// uploaded. After an error, a cancellation or the end of the process, the previous file or object is still
+  /// there; what a killed process has left is removed by the next backup to the same file.
   ///
   /// - Parameters:
-  ///   - location: the file or the object of Storage, which is replaced if it exists. A copy for Storage needs space beside
-  ///     the database until it is uploaded.
-  ///   - onProgress: called with the progress on an unspecified thread, at least every 256 KiB while the copy is made. The
-  ///     backup waits for it.
+  ///   - location: the file or the object of Storage, which is replaced if it exists. A copy for Storage
+  ///     needs space beside the database until it is uploaded.
+  ///   - onProgress: called with the progress on an unspecified thread, at least every 256 KiB while the copy
+  ///     is made. The backup waits for it.
   /// - Returns: what the backup contains.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` if the file can't be written, or the location is in
-  ///   Storage and the product TenonStorage isn't linked; with ``StoreError/Code/resourceExhausted`` if the disk is full;
-  ///   with ``StoreError/Code/invalidArgument`` if the path is that of a directory or of a database in use; with
-  ///   ``StoreError/Code/dataLoss`` if the database is damaged; with ``StoreError/Code/unknown`` and Storage's error if the
-  ///   upload fails. `CancellationError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` if the file can't be written, or the
+  ///   location is in Storage and the product TenonStorage isn't linked; with
+  ///   ``StoreError/Code/resourceExhausted`` if the disk is full; with ``StoreError/Code/invalidArgument`` if
+  ///   the path is that of a directory or of a database in use; with ``StoreError/Code/dataLoss`` if the
+  ///   database is damaged; with ``StoreError/Code/unknown`` and Storage's error if the upload fails.
+  ///   `CancellationError`.
   @discardableResult
   public func backup(
     to location: BackupLocation, onProgress: (@Sendable (TransferProgress) -> Void)? = nil
@@ -53,32 +55,34 @@ extension Store {
 
   /// Replaces the content of the database by that of a backup.
   ///
-  /// The backup is fetched and checked completely before anything is changed: its structure, the checksums of all pages,
-  /// its schema and its documents. Backups of older versions of this library are converted. The content is then replaced in
-  /// one transaction, so that the end of the process or a power failure leaves either the old or the new content; other
-  /// operations of this process wait until it ends. Listeners receive the difference as their next snapshot.
+  /// The backup is fetched and checked completely before anything is changed: its structure, the checksums of
+  /// all pages, its schema and its documents. Backups of older versions of this library are converted. The
+  /// content is then replaced in one transaction, so that the end of the process or a power failure leaves
+  /// either the old or the new content; other operations of this process wait until it ends. Listeners
+  /// receive the difference as their next snapshot.
   ///
-  /// Everything since the backup is lost, including pending writes that aren't in the backup. Pending writes of the backup
-  /// are sent again, except those that this database knows to have been answered or cancelled since. A database that doesn't
-  /// know that, because it is on another device or its files were deleted, sends all of them. Tenon's own remotes recognize
-  /// a write that they have committed; with Cloud Firestore, a write without a precondition, for example an increment, takes
-  /// effect again then.
+  /// Everything since the backup is lost, including pending writes that aren't in the backup. Pending writes
+  /// of the backup are sent again, except those that this database knows to have been answered or cancelled
+  /// since. A database that doesn't know that, because it is on another device or its files were deleted,
+  /// sends all of them. Tenon's own remotes recognize a write that they have committed; with Cloud Firestore,
+  /// a write without a precondition, for example an increment, takes effect again then.
   ///
-  /// No other process may have the database open, because it would continue with values of the previous content.
+  /// No other process may have the database open, because it would continue with values of the previous
+  /// content.
   ///
   /// - Parameters:
-  ///   - location: the file or the object of Storage, which isn't changed. A copy needs space beside the database, and the
-  ///     write-ahead log grows by the size of the backup.
+  ///   - location: the file or the object of Storage, which isn't changed. A copy needs space beside the
+  ///     database, and the write-ahead log grows by the size of the backup.
   ///   - onProgress: called with the progress on an unspecified thread. The restoration waits for it.
   /// - Returns: what was restored; its number of pending writes includes those that aren't sent again.
   /// - Throws: ``StoreError`` with ``StoreError/Code/notFound`` if there is no such file or object; with
   ///   ``StoreError/Code/invalidArgument`` if it isn't a database of Store, or is one in use; with
   ///   ``StoreError/Code/dataLoss`` if the backup is damaged, or the present database is; with
-  ///   ``StoreError/Code/failedPrecondition`` if the backup was written by a newer version, or belongs to a remote and this
-  ///   database is local-only; with ``StoreError/Code/unavailable`` if another process has the database open, or the
-  ///   location is in Storage and the product TenonStorage isn't linked; with ``StoreError/Code/resourceExhausted`` if the
-  ///   disk is full; with ``StoreError/Code/unknown`` and Storage's error if the download fails. `CancellationError`.
-  ///   Nothing was changed in any of these cases.
+  ///   ``StoreError/Code/failedPrecondition`` if the backup was written by a newer version, or belongs to a
+  ///   remote and this database is local-only; with ``StoreError/Code/unavailable`` if another process has
+  ///   the database open, or the location is in Storage and the product TenonStorage isn't linked; with
+  ///   ``StoreError/Code/resourceExhausted`` if the disk is full; with ``StoreError/Code/unknown`` and
+  ///   Storage's error if the download fails. `CancellationError`. Nothing was changed in any of these cases.
   @discardableResult
   public func restore(
     from location: BackupLocation, onProgress: (@Sendable (TransferProgress) -> Void)? = nil
@@ -97,7 +101,8 @@ extension Store {
 
   /// Returns the provider of Storage for a location; `nil` if it is a file.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` if it isn't linked; the error of the app's container.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` if it isn't linked; the error of the app's
+  ///   container.
   private func storage(for location: BackupLocation, _ problem: String) throws -> (any StorageInterop)? {
     guard case .storage = location else { return nil }
     if let storage = try engine.configuration.storage() { return storage }

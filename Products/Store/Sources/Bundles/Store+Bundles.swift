@@ -38,18 +38,18 @@ extension Store {
   /// ```
   ///
   /// All documents become visible together when the last one has been loaded, and none of them if the task is
-  /// cancelled or a document can't be loaded. A document that is newer in the cache is kept. A bundle that was
-  /// already loaded, or an older version of it, changes nothing. Loading needs no network. The whole bundle is parsed
-  /// in memory before anything is loaded.
+  /// cancelled or a document can't be loaded. A document that is newer in the cache is kept. A bundle that
+  /// was already loaded, or an older version of it, changes nothing. Loading needs no network. The whole
+  /// bundle is parsed in memory before anything is loaded.
   ///
   /// - Parameters:
   ///   - bytes: the bundle.
-  ///   - onProgress: called with the progress at the start, after every hundred documents, and at the end, also if
-  ///     loading fails. The loading doesn't wait for it.
+  ///   - onProgress: called with the progress at the start, after every hundred documents, and at the end,
+  ///     also if loading fails. The loading doesn't wait for it.
   /// - Returns: the final progress.
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the bytes aren't a bundle, and with
-  ///   ``StoreError/Code/failedPrecondition`` if it concerns a collection that exists only on this device; nothing was
-  ///   changed then. `CancellationError`.
+  ///   ``StoreError/Code/failedPrecondition`` if it concerns a collection that exists only on this device;
+  ///   nothing was changed then. `CancellationError`.
   @discardableResult
   public func loadBundle(
     _ bytes: Data, onProgress: @Sendable (LoadBundleTaskProgress) -> Void = { _ in }
@@ -84,8 +84,8 @@ extension Store {
 
   /// Returns a query of a loaded bundle by its name; `nil` if there is none.
   ///
-  /// A listener to it resumes at the remote from the time at which the server read the result in the bundle, unless
-  /// this device has a newer one.
+  /// A listener to it resumes at the remote from the time at which the server read the result in the bundle,
+  /// unless this device has a newer one.
   ///
   /// - Parameter name: the name. A bundle that is loaded later replaces a query with the same name.
   /// - Throws: ``StoreError``; `CancellationError`.

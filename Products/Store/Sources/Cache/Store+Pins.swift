@@ -19,7 +19,8 @@ extension Store {
     }
   }
 
-  /// Returns the documents and queries that are pinned, in the order in which they were; see ``Queryable/pin()``.
+  /// Returns the documents and queries that are pinned, in the order in which they were; see
+  /// ``Queryable/pin()``.
   ///
   /// - Throws: ``StoreError``.
   public func pins() async throws -> [Pin] {
@@ -42,27 +43,30 @@ extension Queryable {
   /// _ = try await newest.getDocuments()
   /// ```
   ///
-  /// A pin downloads nothing: it keeps what listeners and reads have received or will receive. It keeps the documents on
-  /// this device that belong to the query's result, within its limit, as the result changes; and what the remote has
-  /// last sent for the query, so that a listener or read receives only the changes since then. Pins are stored with the
-  /// database. They survive restarts, and apply to all of its processes and users, with either setting of
-  /// ``StoreSettings/garbageCollection``. With ``StoreSettings/GarbageCollection/eager``, a document that others displace
-  /// from a result with a limit is deleted when other documents are next released, or when the query is unpinned.
+  /// A pin downloads nothing: it keeps what listeners and reads have received or will receive. It keeps the
+  /// documents on this device that belong to the query's result, within its limit, as the result changes; and
+  /// what the remote has last sent for the query, so that a listener or read receives only the changes since
+  /// then. Pins are stored with the database. They survive restarts, and apply to all of its processes and
+  /// users, with either setting of ``StoreSettings/garbageCollection``. With
+  /// ``StoreSettings/GarbageCollection/eager``, a document that others displace from a result with a limit is
+  /// deleted when other documents are next released, or when the query is unpinned.
   ///
-  /// Pinning a query that is pinned has no effect. Neither does a pin as long as nothing is collected: in a local-only
-  /// database, and for collections that exist only on this device. A document that the remote or the app deletes is
-  /// deleted.
+  /// Pinning a query that is pinned has no effect. Neither does a pin as long as nothing is collected: in a
+  /// local-only database, and for collections that exist only on this device. A document that the remote or
+  /// the app deletes is deleted.
   ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the query breaks a rule, and with
   ///   ``StoreError/Code/resourceExhausted`` if there are 1,000 pins already.
-  /// - Complexity: O(n) in the number of pins. Each garbage collection runs the pinned queries that have a limit.
+  /// - Complexity: O(n) in the number of pins. Each garbage collection runs the pinned queries that have a
+  ///   limit.
   public func pin() async throws {
     let query = query
     let subject = PinSubject.query(try query.runnable(isSent: false))
     try await query.store.engine.pin(subject)
   }
 
-  /// Removes a pin, so that the documents are collected like others from now on; no effect if the query isn't pinned.
+  /// Removes a pin, so that the documents are collected like others from now on; no effect if the query isn't
+  /// pinned.
   ///
   /// Nothing is deleted by this, unless ``StoreSettings/garbageCollection`` is
   /// ``StoreSettings/GarbageCollection/eager`` and nothing else uses the documents.
@@ -76,8 +80,8 @@ extension Queryable {
 }
 
 extension DocumentReference {
-  /// Protects the document from garbage collection, until ``unpin()`` is called; it may be unknown on this device. The
-  /// rules are those of ``Queryable/pin()``.
+  /// Protects the document from garbage collection, until ``unpin()`` is called; it may be unknown on this
+  /// device. The rules are those of ``Queryable/pin()``.
   ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the path is invalid, and with
   ///   ``StoreError/Code/resourceExhausted`` if there are 1,000 pins already.

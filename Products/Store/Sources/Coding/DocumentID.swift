@@ -1,7 +1,8 @@
 import TenonDocuments
 import TenonValues
 
-/// A type that a document's ID or reference can be converted to, for ``DocumentID``: `String` and ``DocumentReference``.
+/// A type that a document's ID or reference can be converted to, for ``DocumentID``: `String` and
+/// ``DocumentReference``.
 public protocol DocumentIDWrappable {
   /// Returns the value for a document.
   ///
@@ -32,12 +33,13 @@ extension DocumentReference: DocumentIDWrappable {
 /// note.id  // → "tea"
 /// ```
 ///
-/// The property isn't written: `setData(from:)` ignores its value. Reading a document that has a field of the property's name is
-/// an error.
+/// The property isn't written: `setData(from:)` ignores its value. Reading a document that has a field of the
+/// property's name is an error.
 ///
-/// In a type that is nested in the document, also as an element of an array, the property is treated in the same way: it isn't
-/// written, and it is set to the ID of the document that contains the value. A `DocumentID` that is itself an element of an array
-/// can't be written: `setData(from:)` throws an error that names the field.
+/// In a type that is nested in the document, also as an element of an array, the property is treated in the
+/// same way: it isn't written, and it is set to the ID of the document that contains the value. A
+/// `DocumentID` that is itself an element of an array can't be written: `setData(from:)` throws an error that
+/// names the field.
 @propertyWrapper
 public struct DocumentID<Value: DocumentIDWrappable> {
   /// The ID or the reference; `nil` in a value that wasn't read from a document.

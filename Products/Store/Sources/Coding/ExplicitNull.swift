@@ -1,4 +1,5 @@
-/// A property of a `Codable` type that is written as null if it is `nil`; other properties that are `nil` are omitted.
+/// A property of a `Codable` type that is written as null if it is `nil`; other properties that are `nil` are
+/// omitted.
 ///
 /// ```swift
 /// struct Task: Codable {

@@ -28,7 +28,8 @@ extension Timestamp: ServerTimestampWrappable {
   public static func unwrap(_ value: Timestamp) -> Timestamp { value }
 }
 
-/// A property of a `Codable` type that is set to the server's time when the document is written and the property is `nil`.
+/// A property of a `Codable` type that is set to the server's time when the document is written and the
+/// property is `nil`.
 ///
 /// ```swift
 /// struct Note: Codable {

@@ -6,25 +6,25 @@ import TenonValues
 
 /// A document that is observed: its newest state, decoded, for views and other observers on the main actor.
 ///
-/// It listens from its creation until it is released, and belongs to whatever holds it. Its properties are observed
-/// individually: an observer that reads ``value`` is invalidated when the fields change, and not when only the remote
-/// confirms them.
+/// It listens from its creation until it is released, and belongs to whatever holds it. Its properties are
+/// observed individually: an observer that reads ``value`` is invalidated when the fields change, and not
+/// when only the remote confirms them.
 ///
 /// ```swift
 /// let note = LiveDocument(store.document("notes/tea"), as: Note.self)
 /// for await title in Observations({ note.value?.title }) { print(title ?? "none") }
 /// ```
 ///
-/// The elements of a ``LiveQuery`` are of the same type. They have no separate listener: the query keeps them up to date
-/// while they are in its result.
+/// The elements of a ``LiveQuery`` are of the same type. They have no separate listener: the query keeps them
+/// up to date while they are in its result.
 @MainActor @Observable public final class LiveDocument<Model: Decodable> {
   /// The reference to the document.
   public nonisolated let reference: DocumentReference
 
   /// The newest snapshot; `nil` before the first one. It changes with the fields, the times and the metadata.
   ///
-  /// The `isFromCache` of an element of a ``LiveQuery`` is that of the snapshot with which the document last changed; the
-  /// element's ``isFromCache`` is current.
+  /// The `isFromCache` of an element of a ``LiveQuery`` is that of the snapshot with which the document last
+  /// changed; the element's ``isFromCache`` is current.
   public private(set) var snapshot: DocumentSnapshot?
   /// Whether neither a snapshot nor an error has arrived.
   public private(set) var isLoading: Bool
@@ -68,10 +68,11 @@ import TenonValues
     isLoading = true
   }
 
-  /// The document as a model; `nil` if it doesn't exist, can't be decoded (see ``error``), or isn't known yet.
+  /// The document as a model; `nil` if it doesn't exist, can't be decoded (see ``error``), or isn't known
+  /// yet.
   ///
-  /// It is decoded when it is first read, and again only after the fields have changed. Server timestamps that aren't known
-  /// yet are estimated.
+  /// It is decoded when it is first read, and again only after the fields have changed. Server timestamps
+  /// that aren't known yet are estimated.
   public var value: Model? {
     switch decode() {
     case .success(let value): value
@@ -81,8 +82,8 @@ import TenonValues
 
   /// Why the listener ended, or why the document can't be decoded; `nil` if neither is the case.
   ///
-  /// A listener that has ended receives nothing more, and the last state remains. After an error that names a field, the next
-  /// change of the document may succeed.
+  /// A listener that has ended receives nothing more, and the last state remains. After an error that names a
+  /// field, the next change of the document may succeed.
   public var error: StoreError? {
     if let listenerError { return listenerError }
     if case .failure(let error) = decode() { return error }
@@ -92,15 +93,16 @@ import TenonValues
   /// Whether the document exists; `false` before the first snapshot.
   public var exists: Bool { fields != nil }
 
-  /// Whether the remote hasn't confirmed that the state is current; also `true` before the first snapshot. Always `false` in a
-  /// local-only database.
+  /// Whether the remote hasn't confirmed that the state is current; also `true` before the first snapshot.
+  /// Always `false` in a local-only database.
   public var isFromCache: Bool { freshness.isFromCache }
 
   /// Replaces the state. Observers of what is unchanged aren't invalidated.
   func receive(_ new: DocumentSnapshot) {
     if fields != new.fields {
       fields = new.fields
-      // After the assignment: observers are notified before it, and one that reads the value then decodes the old fields.
+      // After the assignment: observers are notified before it, and one that reads the value then decodes the
+      // old fields.
       decoded = nil
     }
     if hasPendingWrites != new.metadata.hasPendingWrites { hasPendingWrites = new.metadata.hasPendingWrites }

@@ -2,11 +2,12 @@ public import Observation
 import TenonFoundation
 import TenonStoreEngine
 
-/// The documents of a query, observed: their newest state, decoded, for views and other observers on the main actor.
+/// The documents of a query, observed: their newest state, decoded, for views and other observers on the main
+/// actor.
 ///
 /// It listens from its creation until it is released, and belongs to whatever holds it. Each element is a
-/// separate, observed ``LiveDocument``, so a change to one document invalidates the observers of that element only. The observers of
-/// ``documents`` are invalidated when documents are added, removed or moved.
+/// separate, observed ``LiveDocument``, so a change to one document invalidates the observers of that element
+/// only. The observers of ``documents`` are invalidated when documents are added, removed or moved.
 ///
 /// ```swift
 /// struct Notes: View {
@@ -20,8 +21,8 @@ import TenonStoreEngine
 @MainActor @Observable public final class LiveQuery<Model: Decodable> {
   /// The documents, in the query's order.
   ///
-  /// An element stays the same object while its document is in the result, also when it moves. It keeps its last state after
-  /// that; a document that returns to the result gets a new element.
+  /// An element stays the same object while its document is in the result, also when it moves. It keeps its
+  /// last state after that; a document that returns to the result gets a new element.
   public private(set) var documents: [LiveDocument<Model>] = []
   /// The newest snapshot; `nil` before the first one. Its observers are invalidated by every change.
   public private(set) var snapshot: QuerySnapshot?
@@ -31,8 +32,9 @@ import TenonStoreEngine
   public private(set) var hasPendingWrites = false
   /// Why the listener ended; `nil` while it is active.
   ///
-  /// A listener that has ended receives nothing more, and the last result remains. Create another object to listen again. A
-  /// document that can't be decoded doesn't end the listener: ``LiveDocument/error`` of its element names it.
+  /// A listener that has ended receives nothing more, and the last result remains. Create another object to
+  /// listen again. A document that can't be decoded doesn't end the listener: ``LiveDocument/error`` of its
+  /// element names it.
   public private(set) var error: StoreError?
 
   /// Whether the remote hasn't confirmed the result, shared with the elements.
@@ -53,14 +55,14 @@ import TenonStoreEngine
       receive: { [weak self] in self?.receive($0) }, end: { [weak self] in self?.end($0) })
   }
 
-  /// The documents that exist and can be decoded, in the query's order. It is invalidated when any of them changes; the
-  /// elements of ``documents`` are observed individually.
+  /// The documents that exist and can be decoded, in the query's order. It is invalidated when any of them
+  /// changes; the elements of ``documents`` are observed individually.
   ///
   /// - Complexity: O(n). Only documents that have changed since they were last read are decoded.
   public var values: [Model] { documents.compactMap(\.value) }
 
-  /// Whether the remote hasn't confirmed that the result is current; also `true` before the first snapshot. Always `false` in a
-  /// local-only database.
+  /// Whether the remote hasn't confirmed that the result is current; also `true` before the first snapshot.
+  /// Always `false` in a local-only database.
   public var isFromCache: Bool { freshness.isFromCache }
 
   /// Takes over a snapshot. Observers of what is unchanged aren't invalidated.
@@ -126,8 +128,8 @@ import TenonStoreEngine
 }
 
 extension QuerySnapshot {
-  /// Whether so much has changed that the elements of a ``LiveQuery`` are compared one by one, which costs O(n), instead of
-  /// being moved by each change, which costs O(n) for each.
+  /// Whether so much has changed that the elements of a ``LiveQuery`` are compared one by one, which costs
+  /// O(n), instead of being moved by each change, which costs O(n) for each.
   fileprivate var changesManyRows: Bool { documentChanges.count > count / 8 }
 
   /// Computes what ``LiveQuery`` reads on the main actor.

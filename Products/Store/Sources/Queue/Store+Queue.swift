@@ -8,16 +8,16 @@ import TenonStoreInterop
 #endif
 
 extension Store {
-  /// The writes of the current user that the remote hasn't answered, in the order in which they are sent. Those of
-  /// other users are sent when these are signed in again, and aren't included.
+  /// The writes of the current user that the remote hasn't answered, in the order in which they are sent.
+  /// Those of other users are sent when these are signed in again, and aren't included.
   ///
   /// - Throws: ``StoreError``; `CancellationError`.
   public var queuedWrites: [QueuedWrite] {
     get async throws { try await engine.queuedWrites() }
   }
 
-  /// Removes writes from the queue, and undoes their effect on this device. Waiting for their confirmation throws
-  /// `CancellationError`.
+  /// Removes writes from the queue, and undoes their effect on this device. Waiting for their confirmation
+  /// throws `CancellationError`.
   ///
   /// Later writes to the same documents remain, and are applied without the removed ones.
   ///
@@ -27,16 +27,16 @@ extension Store {
   @discardableResult
   public func cancelQueuedWrite(_ id: UUID) async throws -> Bool { try await engine.cancelQueuedWrite(id) }
 
-  /// The writes of the current user that the remote rejected, including those of earlier launches, oldest first. A
-  /// transaction that throws its rejection isn't included.
+  /// The writes of the current user that the remote rejected, including those of earlier launches, oldest
+  /// first. A transaction that throws its rejection isn't included.
   ///
   /// - Throws: ``StoreError``; `CancellationError`.
   public var rejectedWrites: [RejectedWrite] {
     get async throws { try await engine.rejectedWrites() }
   }
 
-  /// A stream of the writes of the current user that the remote rejected: those of ``rejectedWrites``, then each one that is
-  /// rejected, including those sent by another process of the app.
+  /// A stream of the writes of the current user that the remote rejected: those of ``rejectedWrites``, then
+  /// each one that is rejected, including those sent by another process of the app.
   ///
   /// ```swift
   /// for try await rejected in store.writeRejections {
@@ -54,12 +54,12 @@ extension Store {
   /// - Throws: ``StoreError``; `CancellationError`.
   public func dismissRejectedWrite(_ id: UUID) async throws { try await engine.dismissRejectedWrite(id) }
 
-  /// Waits until the remote has answered every write that is pending now: applied or rejected it. It doesn't return while the
-  /// remote can't be reached. In a local-only database no write is pending.
+  /// Waits until the remote has answered every write that is pending now: applied or rejected it. It doesn't
+  /// return while the remote can't be reached. In a local-only database no write is pending.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/cancelled`` if another user signs in in the meantime, with
-  ///   ``StoreError/Code/unavailable`` if no linked library provides a remote, and with the remote's code if the remote itself has
-  ///   failed, for example ``StoreError/Code/dataLoss`` if its data is damaged: the writes stay queued, and are sent when the app
-  ///   next writes, listens or waits; `CancellationError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/cancelled`` if another user signs in in the meantime,
+  ///   with ``StoreError/Code/unavailable`` if no linked library provides a remote, and with the remote's
+  ///   code if the remote itself has failed, for example ``StoreError/Code/dataLoss`` if its data is damaged:
+  ///   the writes stay queued, and are sent when the app next writes, listens or waits; `CancellationError`.
   public func waitForPendingWrites() async throws { try await engine.waitForPendingWrites() }
 }

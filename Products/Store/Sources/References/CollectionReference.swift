@@ -4,8 +4,8 @@ public import TenonValues
 
 /// A reference to a collection. A collection exists while it contains documents.
 ///
-/// A reference isn't checked when it is made; the first operation that uses a path that breaks a rule throws a ``StoreError``
-/// with ``StoreError/Code/invalidArgument``.
+/// A reference isn't checked when it is made; the first operation that uses a path that breaks a rule throws
+/// a ``StoreError`` with ``StoreError/Code/invalidArgument``.
 public struct CollectionReference: Queryable {
   /// The database.
   public let store: Store
@@ -59,8 +59,8 @@ public struct CollectionReference: Queryable {
   ///
   /// - Parameter data: the fields, and how their values are computed.
   /// - Returns: the reference to the document.
-  /// - Throws: ``StoreError``, in particular with ``StoreError/Code/invalidArgument`` if a value can't be stored or
-  ///   the path is invalid; nothing was changed then.
+  /// - Throws: ``StoreError``, in particular with ``StoreError/Code/invalidArgument`` if a value can't be
+  ///   stored or the path is invalid; nothing was changed then.
   @discardableResult
   public func addDocument(data: [String: any DocumentValue]) async throws -> DocumentReference {
     let reference = document()

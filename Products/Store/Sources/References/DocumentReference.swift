@@ -4,8 +4,8 @@ public import TenonValues
 
 /// A reference to a document, which may or may not exist.
 ///
-/// A reference isn't checked when it is made; the first operation that uses a path that breaks a rule throws a ``StoreError``
-/// with ``StoreError/Code/invalidArgument``.
+/// A reference isn't checked when it is made; the first operation that uses a path that breaks a rule throws
+/// a ``StoreError`` with ``StoreError/Code/invalidArgument``.
 public struct DocumentReference: Sendable {
   /// The database.
   public let store: Store
@@ -51,8 +51,8 @@ public struct DocumentReference: Sendable {
 
   // MARK: - Writing
   //
-  // Each of these returns when the write is durable on this device, with a confirmation to wait for if it matters when the
-  // remote has applied the write.
+  // Each of these returns when the write is durable on this device, with a confirmation to wait for if it
+  // matters when the remote has applied the write.
 
   /// Sets the fields of the document.
   ///
@@ -63,8 +63,8 @@ public struct DocumentReference: Sendable {
   ///
   /// - Parameters:
   ///   - data: the fields, and how their values are computed.
-  ///   - merge: whether fields that `data` doesn't contain are kept; maps are merged field by field. By default, the document
-  ///     is replaced.
+  ///   - merge: whether fields that `data` doesn't contain are kept; maps are merged field by field. By
+  ///     default, the document is replaced.
   /// - Returns: the confirmation by the remote, which can be waited for.
   /// - Throws: ``StoreError``; nothing was changed then.
   @discardableResult
@@ -105,7 +105,8 @@ public struct DocumentReference: Sendable {
   /// Sets the fields of the document to those that a value encodes.
   ///
   /// - Parameters:
-  ///   - value: the value; see ``DocumentID``, ``ServerTimestamp`` and ``ExplicitNull`` for properties of its type.
+  ///   - value: the value; see ``DocumentID``, ``ServerTimestamp`` and ``ExplicitNull`` for properties of its
+  ///     type.
   ///   - merge: whether fields that the value doesn't encode are kept. By default, the document is replaced.
   /// - Returns: the confirmation by the remote, which can be waited for.
   /// - Throws: ``StoreError``; `EncodingError`. Nothing was changed then.
@@ -130,12 +131,14 @@ public struct DocumentReference: Sendable {
 
   /// Creates the document, which must not exist.
   ///
-  /// This device decides what it knows: a document that is in the cache, or that a pending write creates, exists. What only the
-  /// remote can know is queued; a rejection is thrown by ``WriteConfirmation/confirmed()``, listed in ``Store/rejectedWrites`` and
-  /// delivered by ``Store/writeRejections``.
+  /// This device decides what it knows: a document that is in the cache, or that a pending write creates,
+  /// exists. What only the remote can know is queued; a rejection is thrown by
+  /// ``WriteConfirmation/confirmed()``, listed in ``Store/rejectedWrites`` and delivered by
+  /// ``Store/writeRejections``.
   ///
   /// - Returns: the confirmation by the remote, which can be waited for.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/alreadyExists`` if this device knows that the document exists.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/alreadyExists`` if this device knows that the document
+  ///   exists.
   @discardableResult
   public func create(_ data: [String: any DocumentValue]) async throws -> WriteConfirmation {
     try await commit(.setting(checkedPath(), DocumentData(data), precondition: .exists(false)))
@@ -155,20 +158,21 @@ public struct DocumentReference: Sendable {
     try await commit(.setting(checkedPath(), DocumentData(encoding: value), precondition: .exists(false)))
   }
 
-  /// Changes fields of the document, which must exist. Names with dots lead into maps: `["address.city": "Ulm"]`. A map
-  /// replaces the field's value.
+  /// Changes fields of the document, which must exist. Names with dots lead into maps:
+  /// `["address.city": "Ulm"]`. A map replaces the field's value.
   ///
-  /// This device decides what it knows: that the remote has no such document, that a pending write deletes it, or that it was
-  /// changed later than `precondition` says, by others or by a pending write. What only the remote can know is queued; a
-  /// rejection is thrown by ``WriteConfirmation/confirmed()``, listed in ``Store/rejectedWrites`` and delivered by
-  /// ``Store/writeRejections``.
+  /// This device decides what it knows: that the remote has no such document, that a pending write deletes
+  /// it, or that it was changed later than `precondition` says, by others or by a pending write. What only
+  /// the remote can know is queued; a rejection is thrown by ``WriteConfirmation/confirmed()``, listed in
+  /// ``Store/rejectedWrites`` and delivered by ``Store/writeRejections``.
   ///
   /// - Parameters:
   ///   - fields: the fields and their values, by name (`String`) or by path (`FieldPath`).
   ///   - precondition: the condition on the document; that it exists, by default.
   /// - Returns: the confirmation by the remote, which can be waited for.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/notFound`` if this device knows that there is no such document,
-  ///   ``StoreError/Code/failedPrecondition`` if it knows that the document has changed since the time of `precondition`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/notFound`` if this device knows that there is no such
+  ///   document, ``StoreError/Code/failedPrecondition`` if it knows that the document has changed since the
+  ///   time of `precondition`.
   @discardableResult
   public func updateData<Field: FieldPathConvertible & Hashable>(
     _ fields: [Field: any DocumentValue], if precondition: WritePrecondition = .exists(true)
@@ -176,8 +180,8 @@ public struct DocumentReference: Sendable {
     try await commit(.updating(checkedPath(), fields, precondition: precondition))
   }
 
-  /// Deletes the document; its collections are kept. Deleting a document that doesn't exist isn't an error, unless a
-  /// precondition says so.
+  /// Deletes the document; its collections are kept. Deleting a document that doesn't exist isn't an error,
+  /// unless a precondition says so.
   ///
   /// - Parameter precondition: the condition on the document; none by default.
   /// - Returns: the confirmation by the remote, which can be waited for.
@@ -196,17 +200,18 @@ public struct DocumentReference: Sendable {
 
   /// Reads the document.
   ///
-  /// If it is known not to exist, the snapshot's ``DocumentSnapshot/exists`` is `false`; that isn't an error. Pending
-  /// writes of this device are applied to what the remote sends.
+  /// If it is known not to exist, the snapshot's ``DocumentSnapshot/exists`` is `false`; that isn't an error.
+  /// Pending writes of this device are applied to what the remote sends.
   ///
-  /// - Parameter source: where the document is read. By default the remote is asked, and the cache is used if the
-  ///   remote can't be reached. A remote that doesn't respond is waited for for ten seconds, and not again until it
-  ///   has responded.
+  /// - Parameter source: where the document is read. By default the remote is asked, and the cache is used if
+  ///   the remote can't be reached. A remote that doesn't respond is waited for for ten seconds, and not
+  ///   again until it has responded.
   /// - Returns: the document; ``DocumentSnapshot/metadata`` contains whether it comes from the cache.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` if the remote can't be reached, or isn't asked,
-  ///   and nothing is known of the document on this device, or if `source` excludes the cache and the remote can't be
-  ///   reached; with ``StoreError/Code/failedPrecondition`` if `source` is ``FirestoreSource/server`` and the collection
-  ///   exists only on this device; with ``StoreError/Code/invalidArgument`` if the path is invalid; with the remote's code, such as
+  /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` if the remote can't be reached, or isn't
+  ///   asked, and nothing is known of the document on this device, or if `source` excludes the cache and the
+  ///   remote can't be reached; with ``StoreError/Code/failedPrecondition`` if `source` is
+  ///   ``FirestoreSource/server`` and the collection exists only on this device; with
+  ///   ``StoreError/Code/invalidArgument`` if the path is invalid; with the remote's code, such as
   ///   ``StoreError/Code/permissionDenied``, if it rejects the read; `CancellationError`.
   public func getDocument(source: FirestoreSource = .default) async throws -> DocumentSnapshot {
     let path = try checkedPath()
@@ -256,8 +261,8 @@ public struct DocumentReference: Sendable {
 
   /// Returns a stream of the document now, and each time it changes.
   ///
-  /// A slow reader skips states and gets the newest. The listener ends with the iteration. An invalid path ends the stream with
-  /// its error.
+  /// A slow reader skips states and gets the newest. The listener ends with the iteration. An invalid path
+  /// ends the stream with its error.
   ///
   /// - Parameters:
   ///   - includeMetadataChanges: whether changes of ``DocumentSnapshot/metadata`` alone are delivered.
@@ -281,7 +286,8 @@ public struct DocumentReference: Sendable {
     }
   }
 
-  /// Calls a function with the document now, and each time it changes; see ``snapshots(includeMetadataChanges:source:)``.
+  /// Calls a function with the document now, and each time it changes; see
+  /// ``snapshots(includeMetadataChanges:source:)``.
   ///
   /// - Parameters:
   ///   - includeMetadataChanges: whether changes of ``DocumentSnapshot/metadata`` alone are delivered.

@@ -8,11 +8,11 @@ package import TenonStoreInterop
 ///   .orFilter([.whereField("rating", isGreaterThan: 3), .whereField("author", isEqualTo: name)]))
 /// ```
 ///
-/// The functions that create a condition take the field by its name, with dots between the names of maps, or by its
-/// path; `FieldPath.documentID()` is the document's ID. A document that lacks the field satisfies none of the
-/// conditions. The functions don't throw: if a value can't be stored, or can only be computed by a write, or a list
-/// has a wrong number of values, the query throws a ``StoreError`` with ``StoreError/Code/invalidArgument`` when it is
-/// run.
+/// The functions that create a condition take the field by its name, with dots between the names of maps, or
+/// by its path; `FieldPath.documentID()` is the document's ID. A document that lacks the field satisfies none
+/// of the conditions. The functions don't throw: if a value can't be stored, or can only be computed by a
+/// write, or a list has a wrong number of values, the query throws a ``StoreError`` with
+/// ``StoreError/Code/invalidArgument`` when it is run.
 public struct Filter: Sendable {
   /// The condition, or the error of a value that can't be stored.
   let condition: Result<QueryFilter, StoreError>
@@ -39,20 +39,20 @@ public struct Filter: Sendable {
     }
   }
 
-  /// Returns the condition that a field equals a value. Integers and doubles are compared by their numerical values, so that 1
-  /// equals 1.0.
+  /// Returns the condition that a field equals a value. Integers and doubles are compared by their numerical
+  /// values, so that 1 equals 1.0.
   public static func whereField(
     _ field: some FieldPathConvertible, isEqualTo value: any DocumentValue
   ) -> Filter { Filter(field, .equal, value) }
 
-  /// Returns the condition that a field exists, isn't null, and doesn't equal a value. A query can have one such condition, or
-  /// one with `notIn`.
+  /// Returns the condition that a field exists, isn't null, and doesn't equal a value. A query can have one
+  /// such condition, or one with `notIn`.
   public static func whereField(
     _ field: some FieldPathConvertible, isNotEqualTo value: any DocumentValue
   ) -> Filter { Filter(field, .notEqual, value) }
 
-  /// Returns the condition that a field is less than a value. Only values of the same type match; integers and doubles count as
-  /// one type. The value must not be null or NaN.
+  /// Returns the condition that a field is less than a value. Only values of the same type match; integers
+  /// and doubles count as one type. The value must not be null or NaN.
   public static func whereField(
     _ field: some FieldPathConvertible, isLessThan value: any DocumentValue
   ) -> Filter { Filter(field, .lessThan, value) }
@@ -67,7 +67,8 @@ public struct Filter: Sendable {
     _ field: some FieldPathConvertible, isGreaterThan value: any DocumentValue
   ) -> Filter { Filter(field, .greaterThan, value) }
 
-  /// Returns the condition that a field is greater than or equal to a value; see ``whereField(_:isLessThan:)``.
+  /// Returns the condition that a field is greater than or equal to a value; see
+  /// ``whereField(_:isLessThan:)``.
   public static func whereField(
     _ field: some FieldPathConvertible, isGreaterThanOrEqualTo value: any DocumentValue
   ) -> Filter { Filter(field, .greaterThanOrEqual, value) }
@@ -77,19 +78,21 @@ public struct Filter: Sendable {
     _ field: some FieldPathConvertible, arrayContains value: any DocumentValue
   ) -> Filter { Filter(field, .arrayContains, value) }
 
-  /// Returns the condition that a field is an array that contains at least one of 1 to 30 values. Null and NaN among the values
-  /// never match.
+  /// Returns the condition that a field is an array that contains at least one of 1 to 30 values. Null and
+  /// NaN among the values never match.
   public static func whereField(
     _ field: some FieldPathConvertible, arrayContainsAny values: [any DocumentValue]
   ) -> Filter { Filter(field, .arrayContainsAny, values) }
 
-  /// Returns the condition that a field equals one of 1 to 30 values. Null and NaN among the values never match.
+  /// Returns the condition that a field equals one of 1 to 30 values. Null and NaN among the values never
+  /// match.
   public static func whereField(
     _ field: some FieldPathConvertible, in values: [any DocumentValue]
   ) -> Filter { Filter(field, .in, values) }
 
-  /// Returns the condition that a field exists, isn't null, and equals none of 1 to 10 values. If null is among the values, no
-  /// document matches; NaN is ignored. It can't be combined with `in`, `arrayContainsAny` or alternatives.
+  /// Returns the condition that a field exists, isn't null, and equals none of 1 to 10 values. If null is
+  /// among the values, no document matches; NaN is ignored. It can't be combined with `in`,
+  /// `arrayContainsAny` or alternatives.
   public static func whereField(
     _ field: some FieldPathConvertible, notIn values: [any DocumentValue]
   ) -> Filter { Filter(field, .notIn, values) }
@@ -99,8 +102,8 @@ public struct Filter: Sendable {
   /// - Parameter filters: the conditions; without any, every document satisfies the result.
   public static func andFilter(_ filters: [Filter]) -> Filter { combined(filters, QueryFilter.and) }
 
-  /// Returns the condition that at least one of the conditions holds. A query can have at most 30 alternatives after
-  /// its conditions have been converted to disjunctive normal form.
+  /// Returns the condition that at least one of the conditions holds. A query can have at most 30
+  /// alternatives after its conditions have been converted to disjunctive normal form.
   ///
   /// - Parameter filters: the conditions, at least one.
   public static func orFilter(_ filters: [Filter]) -> Filter { combined(filters, QueryFilter.or) }
@@ -144,11 +147,11 @@ extension FieldValue {
 }
 
 extension Queryable {
-  /// Returns the documents of the query that satisfy a condition, for example one made with `andFilter` and `orFilter`.
-  /// It is combined with earlier conditions by a logical AND.
+  /// Returns the documents of the query that satisfy a condition, for example one made with `andFilter` and
+  /// `orFilter`. It is combined with earlier conditions by a logical AND.
   ///
-  /// A condition that breaks a rule makes the query throw a ``StoreError`` with ``StoreError/Code/invalidArgument``
-  /// when it is run.
+  /// A condition that breaks a rule makes the query throw a ``StoreError`` with
+  /// ``StoreError/Code/invalidArgument`` when it is run.
   ///
   /// - Parameter filter: the condition.
   public func whereFilter(_ filter: Filter) -> Query {
@@ -161,57 +164,63 @@ extension Queryable {
     return query
   }
 
-  /// Returns the documents of the query whose field equals a value. Integers and doubles are compared by their numerical values,
-  /// so that 1 equals 1.0.
+  /// Returns the documents of the query whose field equals a value. Integers and doubles are compared by
+  /// their numerical values, so that 1 equals 1.0.
   public func whereField(
     _ field: some FieldPathConvertible, isEqualTo value: any DocumentValue
   ) -> Query { whereFilter(.whereField(field, isEqualTo: value)) }
 
-  /// Returns the documents of the query whose field exists, isn't null, and doesn't equal a value. A query can have one such
-  /// condition, or one with `notIn`.
+  /// Returns the documents of the query whose field exists, isn't null, and doesn't equal a value. A query
+  /// can have one such condition, or one with `notIn`.
   public func whereField(
     _ field: some FieldPathConvertible, isNotEqualTo value: any DocumentValue
   ) -> Query { whereFilter(.whereField(field, isNotEqualTo: value)) }
 
-  /// Returns the documents of the query whose field is less than a value. Only values of the same type match; integers and
-  /// doubles count as one type. The value must not be null or NaN.
+  /// Returns the documents of the query whose field is less than a value. Only values of the same type match;
+  /// integers and doubles count as one type. The value must not be null or NaN.
   public func whereField(
     _ field: some FieldPathConvertible, isLessThan value: any DocumentValue
   ) -> Query { whereFilter(.whereField(field, isLessThan: value)) }
 
-  /// Returns the documents of the query whose field is less than or equal to a value; see ``whereField(_:isLessThan:)``.
+  /// Returns the documents of the query whose field is less than or equal to a value; see
+  /// ``whereField(_:isLessThan:)``.
   public func whereField(
     _ field: some FieldPathConvertible, isLessThanOrEqualTo value: any DocumentValue
   ) -> Query { whereFilter(.whereField(field, isLessThanOrEqualTo: value)) }
 
-  /// Returns the documents of the query whose field is greater than a value; see ``whereField(_:isLessThan:)``.
+  /// Returns the documents of the query whose field is greater than a value; see
+  /// ``whereField(_:isLessThan:)``.
   public func whereField(
     _ field: some FieldPathConvertible, isGreaterThan value: any DocumentValue
   ) -> Query { whereFilter(.whereField(field, isGreaterThan: value)) }
 
-  /// Returns the documents of the query whose field is greater than or equal to a value; see ``whereField(_:isLessThan:)``.
+  /// Returns the documents of the query whose field is greater than or equal to a value; see
+  /// ``whereField(_:isLessThan:)``.
   public func whereField(
     _ field: some FieldPathConvertible, isGreaterThanOrEqualTo value: any DocumentValue
   ) -> Query { whereFilter(.whereField(field, isGreaterThanOrEqualTo: value)) }
 
-  /// Returns the documents of the query whose field is an array that contains a value. The value must not be null or NaN.
+  /// Returns the documents of the query whose field is an array that contains a value. The value must not be
+  /// null or NaN.
   public func whereField(
     _ field: some FieldPathConvertible, arrayContains value: any DocumentValue
   ) -> Query { whereFilter(.whereField(field, arrayContains: value)) }
 
-  /// Returns the documents of the query whose field is an array that contains at least one of 1 to 30 values. Null and NaN among
-  /// the values never match.
+  /// Returns the documents of the query whose field is an array that contains at least one of 1 to 30 values.
+  /// Null and NaN among the values never match.
   public func whereField(
     _ field: some FieldPathConvertible, arrayContainsAny values: [any DocumentValue]
   ) -> Query { whereFilter(.whereField(field, arrayContainsAny: values)) }
 
-  /// Returns the documents of the query whose field equals one of 1 to 30 values. Null and NaN among the values never match.
+  /// Returns the documents of the query whose field equals one of 1 to 30 values. Null and NaN among the
+  /// values never match.
   public func whereField(
     _ field: some FieldPathConvertible, in values: [any DocumentValue]
   ) -> Query { whereFilter(.whereField(field, in: values)) }
 
-  /// Returns the documents of the query whose field exists, isn't null, and equals none of 1 to 10 values. If null is among the
-  /// values, no document matches; NaN is ignored. It can't be combined with `in`, `arrayContainsAny` or alternatives.
+  /// Returns the documents of the query whose field exists, isn't null, and equals none of 1 to 10 values. If
+  /// null is among the values, no document matches; NaN is ignored. It can't be combined with `in`,
+  /// `arrayContainsAny` or alternatives.
   public func whereField(
     _ field: some FieldPathConvertible, notIn values: [any DocumentValue]
   ) -> Query { whereFilter(.whereField(field, notIn: values)) }

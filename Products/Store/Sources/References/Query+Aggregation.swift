@@ -10,7 +10,8 @@ public struct AggregateField: Sendable, Hashable, CustomStringConvertible {
   /// The number of documents.
   public static func count() -> AggregateField { AggregateField(aggregation: .count) }
 
-  /// The sum of a field's numbers: an integer if all of them are integers and the sum fits, otherwise a double.
+  /// The sum of a field's numbers: an integer if all of them are integers and the sum fits, otherwise a
+  /// double.
   ///
   /// - Parameter field: the field's name, with dots between the names of maps, or its path.
   public static func sum(_ field: some FieldPathConvertible) -> AggregateField {
@@ -45,7 +46,8 @@ public struct AggregateQuerySnapshot: Sendable, Equatable, CustomStringConvertib
   /// The number of documents; `nil` if it wasn't requested.
   public var count: Int? { values[.count()]?.intValue }
 
-  /// Returns a result: an integer or a double, null for the average of no numbers; `nil` if it wasn't requested.
+  /// Returns a result: an integer or a double, null for the average of no numbers; `nil` if it wasn't
+  /// requested.
   public func get(_ field: AggregateField) -> Value? { values[field] }
 
   /// A result; see ``get(_:)``.
@@ -59,7 +61,8 @@ public struct AggregateQuerySnapshot: Sendable, Equatable, CustomStringConvertib
 
 /// Values computed over the documents of a query.
 ///
-/// As on the server, only documents that have every aggregated field are counted; fields that aren't numbers add nothing.
+/// As on the server, only documents that have every aggregated field are counted; fields that aren't numbers
+/// add nothing.
 public struct AggregateQuery: Sendable {
   /// The query.
   public let query: Query
@@ -69,15 +72,16 @@ public struct AggregateQuery: Sendable {
 
   /// Computes the values.
   ///
-  /// On this device, the index answers counts, and aggregations of a single field, without reading documents if it
-  /// determines the documents of the query; otherwise they are read.
+  /// On this device, the index answers counts, and aggregations of a single field, without reading documents
+  /// if it determines the documents of the query; otherwise they are read.
   ///
-  /// - Parameter source: where they are computed. By default the remote computes them, without the writes that are
-  ///   pending on this device; if it can't be reached, or there is none, they are computed over the documents of this
-  ///   device.
+  /// - Parameter source: where they are computed. By default the remote computes them, without the writes
+  ///   that are pending on this device; if it can't be reached, or there is none, they are computed over the
+  ///   documents of this device.
   /// - Throws: ``StoreError``; with ``StoreError/Code/invalidArgument`` if the query breaks a rule, with
   ///   ``StoreError/Code/unavailable`` if only the remote is asked and can't be reached, and with
-  ///   ``StoreError/Code/failedPrecondition`` if only the remote is asked and the collection exists only on this device.
+  ///   ``StoreError/Code/failedPrecondition`` if only the remote is asked and the collection exists only on
+  ///   this device.
   public func getAggregation(source: FirestoreSource = .default) async throws -> AggregateQuerySnapshot {
     AggregateQuerySnapshot(fields, try await values(source))
   }
@@ -102,9 +106,9 @@ public struct AggregateQuery: Sendable {
 
   /// The values now, and each time they change.
   ///
-  /// They are computed on this device from all documents of the query, which are listened to, so that pending writes
-  /// count. A slow reader skips states. The listener ends with the iteration; a query that breaks a rule ends the
-  /// stream with its error.
+  /// They are computed on this device from all documents of the query, which are listened to, so that pending
+  /// writes count. A slow reader skips states. The listener ends with the iteration; a query that breaks a
+  /// rule ends the stream with its error.
   public var snapshots: AsyncThrowingStream<AggregateQuerySnapshot, any Error> {
     let documents = query.snapshots
     let state = AggregateStream(iterator: documents.makeAsyncIterator(), fields: fields)
@@ -126,16 +130,17 @@ extension Queryable {
   /// - Parameter fields: the values to compute.
   public func aggregate(_ fields: [AggregateField]) -> AggregateQuery { AggregateQuery(query, fields) }
 
-  /// Returns a query for counts, sums and averages over the documents of the query: `aggregate(.count(), .sum("price"))`
-  /// is `aggregate([.count(), .sum("price")])`.
+  /// Returns a query for counts, sums and averages over the documents of the query:
+  /// `aggregate(.count(), .sum("price"))` is `aggregate([.count(), .sum("price")])`.
   ///
   /// - Parameter fields: the values to compute.
   public func aggregate(_ fields: AggregateField...) -> AggregateQuery { AggregateQuery(query, fields) }
 
-  /// Returns how the query is answered on this device, and how many index entries are currently read. The query is run
-  /// for that; the remote isn't asked, and no index is registered.
+  /// Returns how the query is answered on this device, and how many index entries are currently read. The
+  /// query is run for that; the remote isn't asked, and no index is registered.
   ///
-  /// - Throws: ``StoreError``, in particular with ``StoreError/Code/invalidArgument`` if the query breaks a rule.
+  /// - Throws: ``StoreError``, in particular with ``StoreError/Code/invalidArgument`` if the query breaks a
+  ///   rule.
   public func explain() async throws -> QueryExplanation {
     let query = query
     let run = try query.runnable().run

@@ -3,27 +3,30 @@ import TenonStoreEngine
 import TenonStoreInterop
 
 extension Queryable {
-  /// Returns the query beginning with the documents whose ordered fields have the given values, inclusive. It replaces
-  /// a start set before.
+  /// Returns the query beginning with the documents whose ordered fields have the given values, inclusive. It
+  /// replaces a start set before.
   ///
-  /// - Parameter values: at most one value for each ``order(by:descending:)``, in the same order. With fewer values,
-  ///   the later orders aren't compared. The query throws a ``StoreError`` with ``StoreError/Code/invalidArgument``
-  ///   when it is run if there are more, or if one can't be stored.
+  /// - Parameter values: at most one value for each ``order(by:descending:)``, in the same order. With fewer
+  ///   values, the later orders aren't compared. The query throws a ``StoreError`` with
+  ///   ``StoreError/Code/invalidArgument`` when it is run if there are more, or if one can't be stored.
   public func start(at values: [any DocumentValue]) -> Query {
     bounded(by: values, isInclusive: true) { $0.start = $1 }
   }
 
-  /// Returns the query beginning after the documents whose ordered fields have the given values; see `start(at:)`.
+  /// Returns the query beginning after the documents whose ordered fields have the given values; see
+  /// `start(at:)`.
   public func start(after values: [any DocumentValue]) -> Query {
     bounded(by: values, isInclusive: false) { $0.start = $1 }
   }
 
-  /// Returns the query ending with the documents whose ordered fields have the given values, inclusive; see `start(at:)`.
+  /// Returns the query ending with the documents whose ordered fields have the given values, inclusive; see
+  /// `start(at:)`.
   public func end(at values: [any DocumentValue]) -> Query {
     bounded(by: values, isInclusive: true) { $0.end = $1 }
   }
 
-  /// Returns the query ending before the documents whose ordered fields have the given values; see `start(at:)`.
+  /// Returns the query ending before the documents whose ordered fields have the given values; see
+  /// `start(at:)`.
   public func end(before values: [any DocumentValue]) -> Query {
     bounded(by: values, isInclusive: false) { $0.end = $1 }
   }
@@ -33,33 +36,36 @@ extension Queryable {
   /// Returns the query beginning with the documents whose ordered fields have the given values, inclusive:
   /// `start(at: 5, "tea")` is `start(at: [5, "tea"])`.
   ///
-  /// A single array as the argument is the list of values; to begin at a field that contains an array, pass the array
-  /// in a list: `start(at: [["hot", "new"]])`.
+  /// A single array as the argument is the list of values; to begin at a field that contains an array, pass
+  /// the array in a list: `start(at: [["hot", "new"]])`.
   @_disfavoredOverload
   public func start(at values: any DocumentValue...) -> Query { start(at: values) }
 
-  /// Returns the query beginning after the documents whose ordered fields have the given values; see `start(at:)`.
+  /// Returns the query beginning after the documents whose ordered fields have the given values; see
+  /// `start(at:)`.
   @_disfavoredOverload
   public func start(after values: any DocumentValue...) -> Query { start(after: values) }
 
-  /// Returns the query ending with the documents whose ordered fields have the given values, inclusive; see `start(at:)`.
+  /// Returns the query ending with the documents whose ordered fields have the given values, inclusive; see
+  /// `start(at:)`.
   @_disfavoredOverload
   public func end(at values: any DocumentValue...) -> Query { end(at: values) }
 
-  /// Returns the query ending before the documents whose ordered fields have the given values; see `start(at:)`.
+  /// Returns the query ending before the documents whose ordered fields have the given values; see
+  /// `start(at:)`.
   @_disfavoredOverload
   public func end(before values: any DocumentValue...) -> Query { end(before: values) }
 
   // MARK: - Documents
 
-  /// Returns the query beginning with one of its documents, inclusive. Unlike with values, the position is unambiguous
-  /// if several documents have equal values.
+  /// Returns the query beginning with one of its documents, inclusive. Unlike with values, the position is
+  /// unambiguous if several documents have equal values.
   ///
-  /// The query throws a ``StoreError`` with ``StoreError/Code/invalidArgument`` when it is run if the document lacks an
-  /// ordered field.
+  /// The query throws a ``StoreError`` with ``StoreError/Code/invalidArgument`` when it is run if the
+  /// document lacks an ordered field.
   ///
-  /// - Parameter document: a document of the result, usually of an earlier page. Its values at the time when it was
-  ///   read determine the position.
+  /// - Parameter document: a document of the result, usually of an earlier page. Its values at the time when
+  ///   it was read determine the position.
   public func start(atDocument document: DocumentSnapshot) -> Query {
     bounded(by: document, isInclusive: true) { $0.start = $1 }
   }
@@ -87,7 +93,8 @@ extension Queryable {
     bounded(by: document, isInclusive: false) { $0.end = $1 }
   }
 
-  /// Returns the query with a cursor at the given values. A value that can't be stored becomes the query's error.
+  /// Returns the query with a cursor at the given values. A value that can't be stored becomes the query's
+  /// error.
   ///
   /// - Parameters:
   ///   - values: the values.
@@ -108,8 +115,9 @@ extension Queryable {
     return query
   }
 
-  /// Returns the query with a cursor at a document. The cursor has a value for every order, so that no other document
-  /// is at the same position. The implicit orders become explicit, so that no order can be inserted before them later.
+  /// Returns the query with a cursor at a document. The cursor has a value for every order, so that no other
+  /// document is at the same position. The implicit orders become explicit, so that no order can be inserted
+  /// before them later.
   ///
   /// - Parameters:
   ///   - document: the document.

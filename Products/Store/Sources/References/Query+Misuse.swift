@@ -1,5 +1,6 @@
-/// Documents aren't values. Without these declarations, the compiler would silently take an array of documents for a value that is an
-/// array. The query throws a ``StoreError`` with ``StoreError/Code/invalidArgument`` when it is run.
+/// Documents aren't values. Without these declarations, the compiler would silently take an array of
+/// documents for a value that is an array. The query throws a ``StoreError`` with
+/// ``StoreError/Code/invalidArgument`` when it is run.
 extension Queryable {
   /// Documents are passed to ``start(atDocument:)``.
   @available(*, deprecated, message: "Pass the document to start(atDocument:).")

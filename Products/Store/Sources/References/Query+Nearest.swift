@@ -19,9 +19,9 @@ extension Queryable {
   ///   vectorField: "embedding", queryVector: embedding, limit: 10, distanceMeasure: .cosine)
   /// ```
   ///
-  /// Documents without a vector of the same number of dimensions are ignored, and so are those whose distance isn't a
-  /// number. The documents of this device are searched; the remote isn't asked. Every vector of the query is compared,
-  /// so conditions make the search faster.
+  /// Documents without a vector of the same number of dimensions are ignored, and so are those whose distance
+  /// isn't a number. The documents of this device are searched; the remote isn't asked. Every vector of the
+  /// query is compared, so conditions make the search faster.
   ///
   /// - Parameters:
   ///   - field: the field that contains the vectors.
@@ -30,8 +30,8 @@ extension Queryable {
   ///   - distance: the distance measure.
   ///   - threshold: the maximum distance, for dot products the minimum; none by default.
   /// - Returns: the documents; those at the same distance are in the order of their paths.
-  /// - Throws: ``StoreError``, with ``StoreError/Code/invalidArgument`` if the limit or the number of dimensions is out
-  ///   of range, or the query breaks a rule.
+  /// - Throws: ``StoreError``, with ``StoreError/Code/invalidArgument`` if the limit or the number of
+  ///   dimensions is out of range, or the query breaks a rule.
   /// - Complexity: O(n · (d + k)) for n documents, d dimensions and a limit of k.
   public func findNearest(
     vectorField field: some FieldPathConvertible, queryVector vector: [Double], limit: Int,

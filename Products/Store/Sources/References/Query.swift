@@ -16,8 +16,8 @@ public protocol Queryable: Sendable {
 /// for document in try await best.getDocuments().documents { print(document) }
 /// ```
 ///
-/// The rules are those of Firestore's server. A query that breaks one, or that compares with a value that can't be stored, throws
-/// when it is run.
+/// The rules are those of Firestore's server. A query that breaks one, or that compares with a value that
+/// can't be stored, throws when it is run.
 public struct Query: Queryable {
   /// The database.
   public let store: Store
@@ -54,14 +54,14 @@ extension Query: CustomStringConvertible {
 }
 
 extension Queryable {
-  /// Returns the query ordered by a field, after the orders added before. Documents without the field aren't part of
-  /// the result. Documents with equal values are ordered by ID, in the direction of the last order.
+  /// Returns the query ordered by a field, after the orders added before. Documents without the field aren't
+  /// part of the result. Documents with equal values are ordered by ID, in the direction of the last order.
   ///
   /// A query without an order is ordered by the fields with inequalities, then by ID.
   ///
   /// - Parameters:
-  ///   - field: the field's name, with dots between the names of maps, or its path. No field can be ordered by twice,
-  ///     and nothing after the document ID.
+  ///   - field: the field's name, with dots between the names of maps, or its path. No field can be ordered
+  ///     by twice, and nothing after the document ID.
   ///   - descending: whether greater values come first; `false` by default.
   public func order(by field: some FieldPathConvertible, descending: Bool = false) -> Query {
     var query = query
@@ -82,8 +82,8 @@ extension Queryable {
 
   /// Returns the query limited to its last documents, in its order. It replaces a limit set before.
   ///
-  /// The query throws a ``StoreError`` with ``StoreError/Code/invalidArgument`` when it is run if it has no explicit
-  /// order; see ``order(by:descending:)``.
+  /// The query throws a ``StoreError`` with ``StoreError/Code/invalidArgument`` when it is run if it has no
+  /// explicit order; see ``order(by:descending:)``.
   ///
   /// - Parameter count: the maximum number of documents, a positive number.
   /// - Complexity: the same as that of ``limit(to:)``: the query is run in reverse order.
@@ -98,15 +98,17 @@ extension Queryable {
 
   /// Reads the documents of the query.
   ///
-  /// Pending writes of this device are applied to what the remote sends. See ``explain()`` for the cost on this device.
+  /// Pending writes of this device are applied to what the remote sends. See ``explain()`` for the cost on
+  /// this device.
   ///
-  /// - Parameter source: where they are read. By default the remote is asked, and the cache is used if the remote
-  ///   can't be reached.
+  /// - Parameter source: where they are read. By default the remote is asked, and the cache is used if the
+  ///   remote can't be reached.
   /// - Returns: the documents, in the query's order.
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the query breaks a rule; with
   ///   ``StoreError/Code/unavailable`` if only the remote is asked and can't be reached; with
-  ///   ``StoreError/Code/failedPrecondition`` if only the remote is asked and the collection exists only on this device;
-  ///   with ``StoreError/Code/dataLoss`` if a document on this device can't be decoded; `CancellationError`.
+  ///   ``StoreError/Code/failedPrecondition`` if only the remote is asked and the collection exists only on
+  ///   this device; with ``StoreError/Code/dataLoss`` if a document on this device can't be decoded;
+  ///   `CancellationError`.
   public func getDocuments(source: FirestoreSource = .default) async throws -> QuerySnapshot {
     let query = query
     let store = query.store
@@ -134,8 +136,8 @@ extension Queryable {
 
   /// Returns a stream of the documents now, and each time they change.
   ///
-  /// A slow reader skips states; the changes of a snapshot are those since the snapshot read before it. The listener ends with
-  /// the iteration. A query that breaks a rule ends the stream with its error.
+  /// A slow reader skips states; the changes of a snapshot are those since the snapshot read before it. The
+  /// listener ends with the iteration. A query that breaks a rule ends the stream with its error.
   ///
   /// - Parameters:
   ///   - includeMetadataChanges: whether changes of ``QuerySnapshot/metadata`` alone are delivered.
@@ -158,7 +160,8 @@ extension Queryable {
     }
   }
 
-  /// Calls a function with the documents now, and each time they change; see ``snapshots(includeMetadataChanges:source:)``.
+  /// Calls a function with the documents now, and each time they change; see
+  /// ``snapshots(includeMetadataChanges:source:)``.
   ///
   /// - Parameters:
   ///   - includeMetadataChanges: whether changes of ``QuerySnapshot/metadata`` alone are delivered.

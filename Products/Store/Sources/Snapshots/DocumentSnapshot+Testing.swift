@@ -20,14 +20,14 @@ extension DocumentSnapshot {
   /// - Parameters:
   ///   - fields: the fields; `nil` for a document that doesn't exist.
   ///   - path: the document's path; `documents/document` by default. It isn't checked.
-  ///   - store: the database of ``reference``. By default there is none: the references of all such snapshots belong
-  ///     together, so that those with equal paths are equal, and their operations throw ``StoreError`` with
-  ///     ``StoreError/Code/failedPrecondition``.
+  ///   - store: the database of ``reference``. By default there is none: the references of all such snapshots
+  ///     belong together, so that those with equal paths are equal, and their operations throw ``StoreError``
+  ///     with ``StoreError/Code/failedPrecondition``.
   ///   - createTime: the time at which the document was created; `nil` by default.
   ///   - updateTime: the time at which the document was last updated; `nil` by default.
   ///   - metadata: the relation to the state of the remote; confirmed by default.
-  ///   - pendingTimestamps: the fields whose server timestamps aren't known yet, with their previous values, null for
-  ///     a field that didn't exist. `fields` contains the estimates. Empty by default.
+  ///   - pendingTimestamps: the fields whose server timestamps aren't known yet, with their previous values,
+  ///     null for a field that didn't exist. `fields` contains the estimates. Empty by default.
   public init(
     fields: Fields?, path: String = "documents/document", in store: Store? = nil,
     createTime: Timestamp? = nil, updateTime: Timestamp? = nil,
@@ -53,8 +53,8 @@ extension DocumentSnapshot {
   ///   - path: the document's path; `documents/document` by default.
   ///   - store: the database of ``reference``; none by default.
   ///   - metadata: the relation to the state of the remote; confirmed by default.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the value doesn't encode itself with keys, or
-  ///   has a ``ServerTimestamp`` that is `nil`; `EncodingError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the value doesn't encode itself
+  ///   with keys, or has a ``ServerTimestamp`` that is `nil`; `EncodingError`.
   public init(
     from value: some Encodable, path: String = "documents/document", in store: Store? = nil,
     metadata: SnapshotMetadata = SnapshotMetadata()
@@ -75,11 +75,11 @@ extension QuerySnapshot {
   ///
   /// - Parameters:
   ///   - documents: the documents, in the query's order. Of several with one path, the first counts.
-  ///   - previous: the snapshot that a listener received before. ``documentChanges`` leads from its documents to
-  ///     `documents`: removals, additions, and then modifications, which are documents whose fields, metadata or position among
-  ///     the others differ. By default there is none, so every document was added.
-  ///   - metadata: the relation to the state of the remote. By default it isn't from the cache, and has pending
-  ///     writes if a document has.
+  ///   - previous: the snapshot that a listener received before. ``documentChanges`` leads from its documents
+  ///     to `documents`: removals, additions, and then modifications, which are documents whose fields,
+  ///     metadata or position among the others differ. By default there is none, so every document was added.
+  ///   - metadata: the relation to the state of the remote. By default it isn't from the cache, and has
+  ///     pending writes if a document has.
   /// - Complexity: O(n²) for n documents if `previous` is given, otherwise O(n).
   public init(
     _ documents: [DocumentSnapshot], after previous: QuerySnapshot? = nil, metadata: SnapshotMetadata? = nil
@@ -95,7 +95,8 @@ extension QuerySnapshot {
           hasPendingWrites: documents.contains(where: \.metadata.hasPendingWrites), isFromCache: false))
   }
 
-  /// Returns the changes between two results without duplicates, in the order that ``documentChanges`` documents.
+  /// Returns the changes between two results without duplicates, in the order that ``documentChanges``
+  /// documents.
   private static func changes(
     from old: [DocumentSnapshot], to new: [DocumentSnapshot]
   ) -> [DocumentChange] {
@@ -110,7 +111,8 @@ extension QuerySnapshot {
       if let index { result.remove(at: index) }
       changes.append(DocumentChange(type: .removed, document: document, oldIndex: index, newIndex: nil))
     }
-    // The documents that are at their place: unchanged ones in the order of both results, and those already changed.
+    // The documents that are at their place: unchanged ones in the order of both results, and those already
+    // changed.
     var settled: Set<ResourcePath> = []
     var lastPlace = -1
     for document in new {

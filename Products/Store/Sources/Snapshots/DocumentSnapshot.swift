@@ -4,8 +4,8 @@ public import TenonValues
 
 /// The state of a document at one time.
 ///
-/// A snapshot is a value: it never changes, and can be read on any thread. It includes the pending writes of this
-/// device; see ``metadata``.
+/// A snapshot is a value: it never changes, and can be read on any thread. It includes the pending writes of
+/// this device; see ``metadata``.
 ///
 /// ```swift
 /// let note = try await store.document("notes/tea").getDocument()
@@ -16,9 +16,11 @@ public struct DocumentSnapshot: Sendable {
   public let reference: DocumentReference
   /// The fields with estimated server timestamps; `nil` if the document doesn't exist.
   let fields: Fields?
-  /// The time at which the document was created; `nil` if it doesn't exist or the remote hasn't reported the time.
+  /// The time at which the document was created; `nil` if it doesn't exist or the remote hasn't reported the
+  /// time.
   public let createTime: Timestamp?
-  /// The time at which the document was last updated; `nil` if it doesn't exist or the remote hasn't reported the time.
+  /// The time at which the document was last updated; `nil` if it doesn't exist or the remote hasn't reported
+  /// the time.
   public let updateTime: Timestamp?
   /// The relation of the snapshot to the state of the remote.
   public let metadata: SnapshotMetadata
@@ -46,7 +48,8 @@ public struct DocumentSnapshot: Sendable {
   ///   - fields: the fields with estimated server timestamps; `nil` if the document doesn't exist.
   ///   - createTime: 0 if it isn't known.
   ///   - updateTime: 0 if it isn't known.
-  ///   - hasPendingWrites: whether this device has changed the document in a way that the remote hasn't sent back.
+  ///   - hasPendingWrites: whether this device has changed the document in a way that the remote hasn't sent
+  ///     back.
   ///   - isFromCache: whether the remote hasn't confirmed that the state is current.
   ///   - pendingTimestamps: the fields whose server timestamps aren't known yet.
   init(
@@ -68,7 +71,8 @@ public struct DocumentSnapshot: Sendable {
 
   /// Returns the fields of the document; `nil` if it doesn't exist.
   ///
-  /// - Parameter behavior: the values of fields whose server timestamp isn't known yet; estimates, by default.
+  /// - Parameter behavior: the values of fields whose server timestamp isn't known yet; estimates, by
+  ///   default.
   public func data(with behavior: ServerTimestampBehavior = .estimate) -> Fields? {
     guard var fields, behavior != .estimate else { return fields }
     for pending in pendingTimestamps {
@@ -80,10 +84,11 @@ public struct DocumentSnapshot: Sendable {
   /// Returns the document as a `Decodable` value.
   ///
   /// - Parameters:
-  ///   - type: the value's type; see ``DocumentID``, ``ServerTimestamp`` and ``ExplicitNull`` for its properties.
+  ///   - type: the value's type; see ``DocumentID``, ``ServerTimestamp`` and ``ExplicitNull`` for its
+  ///     properties.
   ///   - behavior: the values of fields whose server timestamp isn't known yet; estimates, by default.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/notFound`` if the document doesn't exist; `DecodingError` that names
-  ///   the field.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/notFound`` if the document doesn't exist;
+  ///   `DecodingError` that names the field.
   public func data<Decoded: Decodable>(
     as type: Decoded.Type, with behavior: ServerTimestampBehavior = .estimate
   ) throws -> Decoded {

@@ -2,17 +2,17 @@ import TenonFoundation
 
 /// The registration of a snapshot listener.
 ///
-/// The listener is called with one snapshot after the other, never concurrently, on no particular thread. It lasts
-/// until ``remove()`` is called, it has received an error, or the database is closed, even if the registration is
-/// released.
+/// The listener is called with one snapshot after the other, never concurrently, on no particular thread. It
+/// lasts until ``remove()`` is called, it has received an error, or the database is closed, even if the
+/// registration is released.
 public final class ListenerRegistration: Sendable {
   /// Whether ``remove()`` was called.
   private let isRemoved = Lock(false)
   /// The task that calls the listener.
   private let task = Lock<Task<Void, Never>?>(nil)
 
-  /// Starts a task that passes the snapshots of a stream to a listener, and finally the stream's error if there is
-  /// one.
+  /// Starts a task that passes the snapshots of a stream to a listener, and finally the stream's error if
+  /// there is one.
   ///
   /// - Parameters:
   ///   - snapshots: the stream, of which the task is the only reader.
@@ -37,9 +37,10 @@ public final class ListenerRegistration: Sendable {
 
   /// Ends the listener. Calling it again has no effect.
   ///
-  /// No snapshot that arrives after this has returned is passed to the listener, and a listener that calls this itself
-  /// isn't called again. A call that another thread has begun, or is about to begin, at the same time isn't
-  /// prevented and not waited for: that would block the calling thread for as long as the listener runs.
+  /// No snapshot that arrives after this has returned is passed to the listener, and a listener that calls
+  /// this itself isn't called again. A call that another thread has begun, or is about to begin, at the same
+  /// time isn't prevented and not waited for: that would block the calling thread for as long as the listener
+  /// runs.
   public func remove() {
     isRemoved.withLock { $0 = true }
     task.withLock { $0 }?.cancel()

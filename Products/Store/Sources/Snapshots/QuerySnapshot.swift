@@ -29,11 +29,11 @@ public struct QuerySnapshot: Sendable {
 
   /// The changes since the snapshot that was read before; in the first snapshot, every document was added.
   ///
-  /// Applied in order to the previous documents, the changes result in the current ones. Removals come first, then additions,
-  /// then modifications, each in the query's order.
+  /// Applied in order to the previous documents, the changes result in the current ones. Removals come first,
+  /// then additions, then modifications, each in the query's order.
   ///
-  /// - Complexity: when it is first read, O(k log n) for k changes among n documents, O(n) for the first snapshot; O(1)
-  ///   afterwards.
+  /// - Complexity: when it is first read, O(k log n) for k changes among n documents, O(n) for the first
+  ///   snapshot; O(1) afterwards.
   public var documentChanges: [DocumentChange] { steps.value }
 
   /// Whether there are no documents.
@@ -123,8 +123,8 @@ public enum DocumentChangeType: Sendable, Hashable {
 
 /// The change of one document in the result of a query.
 ///
-/// The changes of a snapshot are applied in their order: each removes the document at ``oldIndex``, if it has one,
-/// and then inserts it at ``newIndex``, if it has one.
+/// The changes of a snapshot are applied in their order: each removes the document at ``oldIndex``, if it has
+/// one, and then inserts it at ``newIndex``, if it has one.
 ///
 /// ```swift
 /// var notes: [DocumentSnapshot] = []

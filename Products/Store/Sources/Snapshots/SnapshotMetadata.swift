@@ -1,10 +1,11 @@
-/// The relation of a snapshot to the state of the remote. In a local-only database, and for collections that exist only on this
-/// device, both values are always `false`.
+/// The relation of a snapshot to the state of the remote. In a local-only database, and for collections that
+/// exist only on this device, both values are always `false`.
 public struct SnapshotMetadata: Sendable, Hashable, CustomStringConvertible {
-  /// Whether the snapshot contains writes of this device that the remote hasn't confirmed, or whose result it hasn't
-  /// sent yet.
+  /// Whether the snapshot contains writes of this device that the remote hasn't confirmed, or whose result it
+  /// hasn't sent yet.
   public let hasPendingWrites: Bool
-  /// Whether the remote hasn't confirmed that the snapshot is current. Always `false` in a local-only database.
+  /// Whether the remote hasn't confirmed that the snapshot is current. Always `false` in a local-only
+  /// database.
   public let isFromCache: Bool
 
   /// Creates metadata, by default that of a snapshot that the remote has confirmed.

@@ -5,9 +5,10 @@ public import TenonValues
 public struct FoundDocument: Sendable {
   /// The document.
   public let document: DocumentSnapshot
-  /// How well the document matches, as computed by SQLite's function `bm25` (https://sqlite.org/fts5.html#the_bm25_function): the
-  /// smaller the number, the better. It depends on all documents of the index, so it has no meaning in another search. In an index
-  /// of trigrams, a term of one or two characters counts as if all texts had the same length.
+  /// How well the document matches, as computed by SQLite's function `bm25`
+  /// (https://sqlite.org/fts5.html#the_bm25_function): the smaller the number, the better. It depends on all
+  /// documents of the index, so it has no meaning in another search. In an index of trigrams, a term of one
+  /// or two characters counts as if all texts had the same length.
   public let rank: Double
   private let highlighter: TextHighlighter
 
@@ -15,12 +16,14 @@ public struct FoundDocument: Sendable {
     (self.document, self.rank, self.highlighter) = (document, rank, highlighter)
   }
 
-  /// Returns an excerpt of each field of the index in which something was found, in the order in which the index declares them.
+  /// Returns an excerpt of each field of the index in which something was found, in the order in which the
+  /// index declares them.
   ///
   /// A phrase or word that is excluded isn't marked. A term of an index of words is marked as a whole word.
   ///
-  /// - Parameter length: the approximate number of characters of an excerpt; 120 by default, at least 1. An excerpt begins and
-  ///   ends between words if the text has spaces, and contains a whole match even if that is longer.
+  /// - Parameter length: the approximate number of characters of an excerpt; 120 by default, at least 1. An
+  ///   excerpt begins and ends between words if the text has spaces, and contains a whole match even if that
+  ///   is longer.
   /// - Complexity: O(n) in the length of the texts, for each of the terms.
   public func snippets(length: Int = 120) -> [TextSnippet] {
     guard let fields = document.data() else { return [] }
@@ -34,8 +37,8 @@ public struct FoundDocument: Sendable {
 public struct TextSnippet: Sendable, Hashable {
   /// The field.
   public let field: FieldPath
-  /// The excerpt, which begins or ends with `…` where the text continues. Strings of an array or a map are separated by line
-  /// breaks.
+  /// The excerpt, which begins or ends with `…` where the text continues. Strings of an array or a map are
+  /// separated by line breaks.
   public let text: String
   /// The parts of ``text`` that were searched for, in order and without overlaps.
   public let matches: [Range<String.Index>]

@@ -1,7 +1,8 @@
 import TenonValues
 
 extension TextSnippet {
-  /// Creates the excerpt of a text that contains as many of its matches as possible, with some text around them.
+  /// Creates the excerpt of a text that contains as many of its matches as possible, with some text around
+  /// them.
   ///
   /// - Parameters:
   ///   - field: the field of the text.
@@ -47,8 +48,8 @@ extension TextSnippet {
     }
   }
 
-  /// Returns the positions of matches in characters, without overlaps. One that begins or ends within a character is extended to
-  /// the whole of it.
+  /// Returns the positions of matches in characters, without overlaps. One that begins or ends within a
+  /// character is extended to the whole of it.
   private static func characters(
     _ places: [Range<String.Index>], _ indices: [String.Index]
   ) -> [Range<Int>] {
@@ -70,7 +71,8 @@ extension TextSnippet {
     return matches
   }
 
-  /// Returns the part of a text that contains the most matches, extended to `length` characters or the words before that.
+  /// Returns the part of a text that contains the most matches, extended to `length` characters or the words
+  /// before that.
   private static func window(
     _ matches: [Range<Int>], of count: Int, length: Int, isSpace: (Int) -> Bool
   ) -> Range<Int> {
@@ -87,7 +89,8 @@ extension TextSnippet {
     let length = max(length, end - begin)
     var start = max(0, min(begin - (length - (end - begin)) / 2, count - length))
     var stop = start + length
-    // Checked: the text is longer than `length`, so that 0 <= start <= begin <= end <= stop <= count; also below.
+    // Checked: the text is longer than `length`, so that 0 <= start <= begin <= end <= stop <= count; also
+    // below.
     if start > 0, let space = (start - 1..<begin).first(where: isSpace) { start = space + 1 }
     // Checked: see above.
     if stop < count, let space = (end...stop).last(where: isSpace) { stop = space }

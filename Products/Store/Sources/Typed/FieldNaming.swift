@@ -3,17 +3,18 @@ import TenonFoundation
 import TenonStoreEngine
 public import TenonValues
 
-/// A model that states the fields that its key paths name, for queries such as `whereField(\.title, isEqualTo: "Tea")` of a
-/// ``TypedCollection``.
+/// A model that states the fields that its key paths name, for queries such as
+/// `whereField(\.title, isEqualTo: "Tea")` of a ``TypedCollection``.
 ///
-/// Most models need not adopt it: Swift can't derive the field from a key path, so the database decodes samples of the
-/// model from made-up fields, and finds the field whose value the property always has. That covers stored properties,
-/// also of nested types (`\.author.name`), with the names that the model's `CodingKeys` give them, and the
-/// property wrappers of this library. A property that computes something from the fields has none.
+/// Most models need not adopt it: Swift can't derive the field from a key path, so the database decodes
+/// samples of the model from made-up fields, and finds the field whose value the property always has. That
+/// covers stored properties, also of nested types (`\.author.name`), with the names that the model's
+/// `CodingKeys` give them, and the property wrappers of this library. A property that computes something from
+/// the fields has none.
 ///
-/// Samples of a model can't be decoded if it has a required property of a type that not every value of its kind can be
-/// decoded to, such as an enumeration that isn't `CaseIterable`, or a URL checked by a custom `init(from:)`. Adopt
-/// `CaseIterable` there, or this protocol:
+/// Samples of a model can't be decoded if it has a required property of a type that not every value of its
+/// kind can be decoded to, such as an enumeration that isn't `CaseIterable`, or a URL checked by a custom
+/// `init(from:)`. Adopt `CaseIterable` there, or this protocol:
 ///
 /// ```swift
 /// extension Note: FieldNaming {
@@ -29,9 +30,10 @@ public protocol FieldNaming {
 
 /// The fields that the key paths of a model name.
 ///
-/// A field belongs to a key path if the property has the field's value in every sample of the model. The samples differ
-/// in one field each: in one it has another value, in one it doesn't exist (if it is optional), and in one of two values it
-/// is the only field with the first. So a property that depends on other fields, or that changes the value, has no field.
+/// A field belongs to a key path if the property has the field's value in every sample of the model. The
+/// samples differ in one field each: in one it has another value, in one it doesn't exist (if it is
+/// optional), and in one of two values it is the only field with the first. So a property that depends on
+/// other fields, or that changes the value, has no field.
 struct FieldNames<Model: Codable & Sendable>: Sendable {
   /// A decoded model, and the fields from which it was decoded.
   struct Sample: Sendable {
@@ -90,8 +92,8 @@ struct FieldNames<Model: Codable & Sendable>: Sendable {
 
   /// Decodes the samples.
   ///
-  /// - Throws: ``StoreError`` if the sample with all fields can't be decoded. Others that can't be decoded are omitted: the
-  ///   model never has their values.
+  /// - Throws: ``StoreError`` if the sample with all fields can't be decoded. Others that can't be decoded
+  ///   are omitted: the model never has their values.
   private static func makeSamples() throws(StoreError) -> [Sample] {
     let plan = ProbePlan()
     let first: Sample

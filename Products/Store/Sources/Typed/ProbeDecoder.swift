@@ -2,8 +2,8 @@ import TenonDocuments
 import TenonFoundation
 import TenonValues
 
-/// The decoder of a sample: it has every field that a model asks for, with the value that the plan chooses, and records the
-/// values in a node. See ``FieldNames``.
+/// The decoder of a sample: it has every field that a model asks for, with the value that the plan chooses,
+/// and records the values in a node. See ``FieldNames``.
 struct ProbeDecoder: Decoder {
   let plan: ProbePlan
   let node: ProbeNode
@@ -126,7 +126,8 @@ private struct ProbeMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let decoder: ProbeDecoder
   var codingPath: [any CodingKey] { decoder.codingPath }
 
-  /// One key, if the type allows any: a dictionary has one entry. The key is numeric, in case the dictionary's keys are.
+  /// One key, if the type allows any: a dictionary has one entry. The key is numeric, in case the
+  /// dictionary's keys are.
   var allKeys: [Key] {
     guard !decoder.isRecursive, let number = try? decoder.plan.number(decoder.path), number > 0 else {
       return []
@@ -158,8 +159,8 @@ private struct ProbeMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return try member(key).decode(type)
   }
 
-  /// Decodes a member that may be absent. A type that contains itself is absent at the second level, and one of which no
-  /// sample can be made is always absent.
+  /// Decodes a member that may be absent. A type that contains itself is absent at the second level, and one
+  /// of which no sample can be made is always absent.
   func decodeIfPresent<Decoded: Decodable>(_ type: Decoded.Type, forKey key: Key) throws -> Decoded? {
     guard !(type is any FieldlessDecodable.Type), !decoder.types.contains(ObjectIdentifier(type)),
       contains(key)

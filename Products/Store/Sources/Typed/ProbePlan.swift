@@ -2,8 +2,8 @@ import TenonDocuments
 import TenonStoreEngine
 import TenonValues
 
-/// The fields that a model has asked for while samples of it were decoded, and how the next sample differs from the
-/// complete one. Used by one task.
+/// The fields that a model has asked for while samples of it were decoded, and how the next sample differs
+/// from the complete one. Used by one task.
 final class ProbePlan {
   /// How a sample differs.
   enum Variation {
@@ -75,8 +75,8 @@ final class ProbePlan {
     return false
   }
 
-  /// Returns the integer for a field in this sample, which differs from that of other fields and samples: at most about two
-  /// million, so that a `Float` represents it; 0 as the other value.
+  /// Returns the integer for a field in this sample, which differs from that of other fields and samples: at
+  /// most about two million, so that a `Float` represents it; 0 as the other value.
   func number(_ path: FieldPath) throws -> Int {
     let number = try field(path) { $0.hasValue = true }.number
     // At most 500 · 4,000 + 1,502.
@@ -92,8 +92,8 @@ final class ProbePlan {
     return isOther(path) ? 1 : 0
   }
 
-  /// Returns the text for a field in this sample: one that common transformations (trimming, changing the case,
-  /// normalization, a prefix) change; empty as the other value.
+  /// Returns the text for a field in this sample: one that common transformations (trimming, changing the
+  /// case, normalization, a prefix) change; empty as the other value.
   func text(_ path: FieldPath) throws -> String {
     let number = try number(path)
     return number == 0 ? "" : " Probe e\u{301} \(number) \(String(repeating: "aB", count: 200)) \(number) "

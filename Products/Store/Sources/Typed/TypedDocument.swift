@@ -27,7 +27,8 @@ public struct TypedDocument<Model: Codable & Sendable>: Sendable, Hashable {
   /// Sets some fields of the document to those of a model, and keeps the others; see
   /// ``DocumentReference/setData(from:mergeFields:)``.
   ///
-  /// - Throws: also ``StoreError`` with ``StoreError/Code/invalidArgument`` for a key path that names no field.
+  /// - Throws: also ``StoreError`` with ``StoreError/Code/invalidArgument`` for a key path that names no
+  ///   field.
   @discardableResult
   public func setData(
     _ model: Model, mergeFields keyPaths: [PartialKeyPath<Model>]
@@ -42,14 +43,14 @@ public struct TypedDocument<Model: Codable & Sendable>: Sendable, Hashable {
     try await reference.create(from: model)
   }
 
-  /// Changes one field of the document, which must exist; see ``DocumentReference/updateData(_:if:)``. Several fields are changed
-  /// together by ``setData(_:mergeFields:)``, or by ``reference``.
+  /// Changes one field of the document, which must exist; see ``DocumentReference/updateData(_:if:)``.
+  /// Several fields are changed together by ``setData(_:mergeFields:)``, or by ``reference``.
   ///
   /// - Parameters:
   ///   - keyPath: the property, which names the field; see ``FieldNaming``.
   ///   - value: the value; `nil` becomes null.
-  /// - Throws: as ``DocumentReference/updateData(_:if:)``; ``StoreError`` with ``StoreError/Code/invalidArgument`` for a key
-  ///   path that names no field; `EncodingError`.
+  /// - Throws: as ``DocumentReference/updateData(_:if:)``; ``StoreError`` with
+  ///   ``StoreError/Code/invalidArgument`` for a key path that names no field; `EncodingError`.
   @discardableResult
   public func updateData<Property: Encodable>(
     _ keyPath: KeyPath<Model, Property>, to value: Property
@@ -67,7 +68,8 @@ public struct TypedDocument<Model: Codable & Sendable>: Sendable, Hashable {
     TypedDocumentSnapshot(try await reference.getDocument(source: source))
   }
 
-  /// The document now, and each time it changes; see ``DocumentReference/snapshots(includeMetadataChanges:source:)``.
+  /// The document now, and each time it changes; see
+  /// ``DocumentReference/snapshots(includeMetadataChanges:source:)``.
   public var snapshots: AsyncThrowingStream<TypedDocumentSnapshot<Model>, any Error> { snapshots() }
 
   /// Returns a stream of the document now, and each time it changes; see

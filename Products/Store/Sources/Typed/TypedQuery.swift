@@ -19,8 +19,8 @@ public protocol TypedQueryable<Model>: Sendable {
 /// }
 /// ```
 ///
-/// Each document is decoded when its ``TypedDocumentSnapshot/data(with:)`` is called, so that one that can't be decoded doesn't hide
-/// the others.
+/// Each document is decoded when its ``TypedDocumentSnapshot/data(with:)`` is called, so that one that can't
+/// be decoded doesn't hide the others.
 public struct TypedQuery<Model: Codable & Sendable>: TypedQueryable {
   /// The query without the type.
   public let untyped: Query
@@ -50,7 +50,8 @@ extension TypedQueryable {
 
   // MARK: - Cursors
 
-  /// Returns the query beginning with the documents whose ordered fields have the given values; see `Queryable.start(at:)`.
+  /// Returns the query beginning with the documents whose ordered fields have the given values; see
+  /// `Queryable.start(at:)`.
   public func start(at values: [any DocumentValue]) -> TypedQuery<Model> { changed { $0.start(at: values) } }
 
   /// Returns the query beginning after the documents whose ordered fields have the given values; see
@@ -59,10 +60,12 @@ extension TypedQueryable {
     changed { $0.start(after: values) }
   }
 
-  /// Returns the query ending with the documents whose ordered fields have the given values; see `Queryable.end(at:)`.
+  /// Returns the query ending with the documents whose ordered fields have the given values; see
+  /// `Queryable.end(at:)`.
   public func end(at values: [any DocumentValue]) -> TypedQuery<Model> { changed { $0.end(at: values) } }
 
-  /// Returns the query ending before the documents whose ordered fields have the given values; see `Queryable.end(before:)`.
+  /// Returns the query ending before the documents whose ordered fields have the given values; see
+  /// `Queryable.end(before:)`.
   public func end(before values: [any DocumentValue]) -> TypedQuery<Model> {
     changed { $0.end(before: values) }
   }
@@ -91,13 +94,14 @@ extension TypedQueryable {
 
   /// Reads the documents of the query; see ``Queryable/getDocuments(source:)``.
   ///
-  /// - Throws: ``StoreError`` as ``Queryable/getDocuments(source:)``, also for a key path that names no field. Documents that can't be
-  ///   decoded aren't errors of the query.
+  /// - Throws: ``StoreError`` as ``Queryable/getDocuments(source:)``, also for a key path that names no
+  ///   field. Documents that can't be decoded aren't errors of the query.
   public func getDocuments(source: FirestoreSource = .default) async throws -> TypedQuerySnapshot<Model> {
     TypedQuerySnapshot(try await untyped.getDocuments(source: source))
   }
 
-  /// The documents now, and each time they change; see ``Queryable/snapshots(includeMetadataChanges:source:)``.
+  /// The documents now, and each time they change; see
+  /// ``Queryable/snapshots(includeMetadataChanges:source:)``.
   public var snapshots: AsyncThrowingStream<TypedQuerySnapshot<Model>, any Error> { snapshots() }
 
   /// Returns a stream of the documents now, and each time they change; see

@@ -2,9 +2,10 @@ import TenonDocuments
 import TenonStoreEngine
 public import TenonValues
 
-// Conditions and orders by key path. Each is the function of the same name of `Queryable`, with the field that the key
-// path names (see `FieldNaming`) and the value as the model encodes it. A key path without a field, and a value that can't be
-// encoded, become the error that the query throws when it is run, as for other invalid queries.
+// Conditions and orders by key path. Each is the function of the same name of `Queryable`, with the field
+// that the key path names (see `FieldNaming`) and the value as the model encodes it. A key path without a
+// field, and a value that can't be encoded, become the error that the query throws when it is run, as for
+// other invalid queries.
 
 extension TypedQueryable {
   /// Returns the field that a key path of the model names; see ``FieldNaming``.
@@ -13,7 +14,8 @@ extension TypedQueryable {
   /// let total = try await orders.aggregate([.sum(orders.field(\.price))]).getAggregation()
   /// ```
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` that names the key path if it has no field.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` that names the key path if it has no
+  ///   field.
   public func field(_ keyPath: PartialKeyPath<Model>) throws -> FieldPath {
     try FieldNames<Model>.field(of: keyPath)
   }
@@ -23,7 +25,8 @@ extension TypedQueryable {
     _ keyPath: KeyPath<Model, Property>, isEqualTo value: Property
   ) -> TypedQuery<Model> { filtered(keyPath) { .whereField($0, isEqualTo: try storedValue(value)) } }
 
-  /// Returns the documents whose field exists, isn't null, and doesn't equal a value; see ``Queryable/whereField(_:isNotEqualTo:)``.
+  /// Returns the documents whose field exists, isn't null, and doesn't equal a value; see
+  /// ``Queryable/whereField(_:isNotEqualTo:)``.
   public func whereField<Property: Encodable>(
     _ keyPath: KeyPath<Model, Property>, isNotEqualTo value: Property
   ) -> TypedQuery<Model> { filtered(keyPath) { .whereField($0, isNotEqualTo: try storedValue(value)) } }
@@ -33,33 +36,38 @@ extension TypedQueryable {
     _ keyPath: KeyPath<Model, Property>, isLessThan value: Property
   ) -> TypedQuery<Model> { filtered(keyPath) { .whereField($0, isLessThan: try storedValue(value)) } }
 
-  /// Returns the documents whose field is less than or equal to a value; see ``Queryable/whereField(_:isLessThanOrEqualTo:)``.
+  /// Returns the documents whose field is less than or equal to a value; see
+  /// ``Queryable/whereField(_:isLessThanOrEqualTo:)``.
   public func whereField<Property: Encodable>(
     _ keyPath: KeyPath<Model, Property>, isLessThanOrEqualTo value: Property
   ) -> TypedQuery<Model> {
     filtered(keyPath) { .whereField($0, isLessThanOrEqualTo: try storedValue(value)) }
   }
 
-  /// Returns the documents whose field is greater than a value; see ``Queryable/whereField(_:isGreaterThan:)``.
+  /// Returns the documents whose field is greater than a value; see
+  /// ``Queryable/whereField(_:isGreaterThan:)``.
   public func whereField<Property: Encodable>(
     _ keyPath: KeyPath<Model, Property>, isGreaterThan value: Property
   ) -> TypedQuery<Model> { filtered(keyPath) { .whereField($0, isGreaterThan: try storedValue(value)) } }
 
-  /// Returns the documents whose field is greater than or equal to a value; see ``Queryable/whereField(_:isGreaterThanOrEqualTo:)``.
+  /// Returns the documents whose field is greater than or equal to a value; see
+  /// ``Queryable/whereField(_:isGreaterThanOrEqualTo:)``.
   public func whereField<Property: Encodable>(
     _ keyPath: KeyPath<Model, Property>, isGreaterThanOrEqualTo value: Property
   ) -> TypedQuery<Model> {
     filtered(keyPath) { .whereField($0, isGreaterThanOrEqualTo: try storedValue(value)) }
   }
 
-  /// Returns the documents whose field is an array that contains a value; see ``Queryable/whereField(_:arrayContains:)``.
+  /// Returns the documents whose field is an array that contains a value; see
+  /// ``Queryable/whereField(_:arrayContains:)``.
   public func whereField<Property: Sequence & Encodable>(
     _ keyPath: KeyPath<Model, Property>, arrayContains value: Property.Element
   ) -> TypedQuery<Model> where Property.Element: Encodable {
     filtered(keyPath) { .whereField($0, arrayContains: try storedValue(value)) }
   }
 
-  /// Returns the documents whose field is an array that contains a value; see ``Queryable/whereField(_:arrayContains:)``.
+  /// Returns the documents whose field is an array that contains a value; see
+  /// ``Queryable/whereField(_:arrayContains:)``.
   public func whereField<Property: Sequence & Encodable>(
     _ keyPath: KeyPath<Model, Property?>, arrayContains value: Property.Element
   ) -> TypedQuery<Model> where Property.Element: Encodable {

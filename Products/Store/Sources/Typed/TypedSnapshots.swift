@@ -26,10 +26,11 @@ public struct TypedDocumentSnapshot<Model: Codable & Sendable>: Sendable, Identi
 
   /// Decodes the document. Each call decodes it again.
   ///
-  /// - Parameter behavior: the values of fields whose server timestamp isn't known yet; estimates, by default.
+  /// - Parameter behavior: the values of fields whose server timestamp isn't known yet; estimates, by
+  ///   default.
   /// - Throws: ``StoreError`` with ``StoreError/Code/notFound`` if the document doesn't exist, with
-  ///   ``StoreError/Code/failedPrecondition`` if it can't be decoded. The message names the document and the field, and the
-  ///   ``StoreError/underlying`` error is the `DecodingError`.
+  ///   ``StoreError/Code/failedPrecondition`` if it can't be decoded. The message names the document and the
+  ///   field, and the ``StoreError/underlying`` error is the `DecodingError`.
   public func data(with behavior: ServerTimestampBehavior = .estimate) throws -> Model {
     do { return try untyped.data(as: Model.self, with: behavior) } catch let error as StoreError {
       throw error
@@ -62,7 +63,8 @@ extension TypedDocumentSnapshot: CustomStringConvertible {
   public var description: String { untyped.description }
 }
 
-/// The documents of a query at one time, and their changes since the previous snapshot; see ``QuerySnapshot``.
+/// The documents of a query at one time, and their changes since the previous snapshot; see
+/// ``QuerySnapshot``.
 public struct TypedQuerySnapshot<Model: Codable & Sendable>: Sendable {
   /// The snapshot without the type.
   public let untyped: QuerySnapshot
@@ -93,8 +95,8 @@ public struct TypedQuerySnapshot<Model: Codable & Sendable>: Sendable {
 
   /// Decodes all documents, in the query's order.
   ///
-  /// - Throws: ``StoreError`` for the first document that can't be decoded; see ``TypedDocumentSnapshot/data(with:)``. To
-  ///   use the others, decode each of ``documents``.
+  /// - Throws: ``StoreError`` for the first document that can't be decoded; see
+  ///   ``TypedDocumentSnapshot/data(with:)``. To use the others, decode each of ``documents``.
   public func data(with behavior: ServerTimestampBehavior = .estimate) throws -> [Model] {
     try untyped.documents.map { try TypedDocumentSnapshot<Model>($0).data(with: behavior) }
   }

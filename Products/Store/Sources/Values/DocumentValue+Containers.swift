@@ -1,12 +1,13 @@
 import TenonFoundation
 import TenonValues
 
-// Swift allows one conformance for all arrays. With a condition on the element's type, arrays of mixed types, whose elements
-// are of type `Any` or of an existential type, wouldn't conform.
+// Swift allows one conformance for all arrays. With a condition on the element's type, arrays of mixed types,
+// whose elements are of type `Any` or of an existential type, wouldn't conform.
 extension Array: DocumentValue {
   /// Returns an array.
   ///
-  /// - Throws: an error if an element isn't a document value, or is a ``FieldValue`` that is computed or deletes.
+  /// - Throws: an error if an element isn't a document value, or is a ``FieldValue`` that is computed or
+  ///   deletes.
   public func fieldValue() throws -> FieldValue {
     var elements: [TenonValues.Value] = []
     elements.reserveCapacity(count)
@@ -43,8 +44,8 @@ extension Optional: DocumentValue where Wrapped: DocumentValue {
 extension Dictionary where Key == String, Value == any DocumentValue {
   /// Creates document values from untyped ones, for example those of `JSONSerialization`.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` that names the first field whose value isn't a
-  ///   ``DocumentValue``.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` that names the first field whose value
+  ///   isn't a ``DocumentValue``.
   public init(checking untyped: [String: Any]) throws {
     self = try untyped.reduce(into: [:]) { result, entry in
       do { result[entry.key] = try FieldValue(untyped: entry.value) } catch {

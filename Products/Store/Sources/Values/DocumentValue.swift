@@ -3,16 +3,16 @@ import TenonValues
 
 /// A type whose values can be written to a field of a document, and compared with in queries.
 ///
-/// Booleans, integers, floating-point numbers, text, `Date`, `Data`, `URL`, `Timestamp`, `GeoPoint`, ``DocumentReference``,
-/// ``FieldValue``, arrays and dictionaries of these, and optionals, which are stored as null if they are `nil`, are document
-/// values:
+/// Booleans, integers, floating-point numbers, text, `Date`, `Data`, `URL`, `Timestamp`, `GeoPoint`,
+/// ``DocumentReference``, ``FieldValue``, arrays and dictionaries of these, and optionals, which are stored
+/// as null if they are `nil`, are document values:
 ///
 /// ```swift
 /// try await page.setData(["title": title, "rating": rating, "tags": ["hot", 1], "seen": .serverTimestamp()])
 /// ```
 ///
-/// A type of your own becomes one by conformance. An enumeration with raw values and a `Codable` type need nothing more; any
-/// other type implements ``fieldValue()``:
+/// A type of your own becomes one by conformance. An enumeration with raw values and a `Codable` type need
+/// nothing more; any other type implements ``fieldValue()``:
 ///
 /// ```swift
 /// enum Level: String, DocumentValue { case low, high }
@@ -22,9 +22,10 @@ import TenonValues
 /// }
 /// ```
 ///
-/// The compiler checks the values of a dictionary literal. Below the first level, arrays and dictionaries of mixed types have
-/// elements of type `Any`, which are checked when they are written: an element that isn't a document value is an error that
-/// names its field. For the same reason, write `FieldValue.serverTimestamp()` instead of `.serverTimestamp()` in nested maps.
+/// The compiler checks the values of a dictionary literal. Below the first level, arrays and dictionaries of
+/// mixed types have elements of type `Any`, which are checked when they are written: an element that isn't a
+/// document value is an error that names its field. For the same reason, write `FieldValue.serverTimestamp()`
+/// instead of `.serverTimestamp()` in nested maps.
 public protocol DocumentValue {
   /// Returns the value as it is written.
   ///
@@ -81,7 +82,8 @@ struct DocumentValueError: Error {
     )
   }
 
-  /// Returns the error with the name of the enclosing field, or the position in an array, prepended to its path.
+  /// Returns the error with the name of the enclosing field, or the position in an array, prepended to its
+  /// path.
   func below(_ name: String) -> DocumentValueError {
     var error = self
     error.path.insert(name, at: 0)
@@ -90,8 +92,8 @@ struct DocumentValueError: Error {
 
   /// The error that users see, with ``StoreError/Code/invalidArgument``.
   ///
-  /// - Parameter subject: the sentence's subject if the value doesn't belong to a field; `nil` for the field that
-  ///   ``below(_:)`` has named.
+  /// - Parameter subject: the sentence's subject if the value doesn't belong to a field; `nil` for the field
+  ///   that ``below(_:)`` has named.
   func storeError(_ subject: String? = nil) -> StoreError {
     var name = ""
     for part in path { name += part.hasPrefix("[") || name.isEmpty ? part : ".\(part)" }

@@ -25,13 +25,15 @@ extension DocumentWrite {
       path, .set(parsed.fields), transforms: parsed.transforms, precondition: precondition)
   }
 
-  /// Returns a write that sets the document; if `merge` is true, it keeps the fields that the data doesn't contain.
+  /// Returns a write that sets the document; if `merge` is true, it keeps the fields that the data doesn't
+  /// contain.
   static func setting(_ path: ResourcePath, _ data: DocumentData, merge: Bool) throws -> DocumentWrite {
     merge ? try merging(path, data) : try setting(path, data)
   }
 
-  /// Returns a write that keeps the fields that the data doesn't contain. Maps are merged: the mask contains the
-  /// innermost fields of the data, so that the other fields of a map are kept. An empty map replaces the field.
+  /// Returns a write that keeps the fields that the data doesn't contain. Maps are merged: the mask contains
+  /// the innermost fields of the data, so that the other fields of a map are kept. An empty map replaces the
+  /// field.
   ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if a field path is invalid.
   static func merging(_ path: ResourcePath, _ data: DocumentData) throws -> DocumentWrite {
@@ -41,15 +43,15 @@ extension DocumentWrite {
     return DocumentWrite(path, .update(parsed.fields, mask: mask), transforms: parsed.transforms)
   }
 
-  /// Returns a write of the given fields of the data; the other fields of the data are ignored. A field that contains a
-  /// map is replaced by it, because the mask contains the field itself.
+  /// Returns a write of the given fields of the data; the other fields of the data are ignored. A field that
+  /// contains a map is replaced by it, because the mask contains the field itself.
   ///
   /// - Parameters:
   ///   - path: the document.
   ///   - data: the data.
   ///   - fields: the fields; duplicates have no effect.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the data lacks one of the fields, or a field
-  ///   contains another.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the data lacks one of the fields,
+  ///   or a field contains another.
   static func merging(
     _ path: ResourcePath, _ data: DocumentData, fields: [FieldPath]
   ) throws -> DocumentWrite {
@@ -71,14 +73,15 @@ extension DocumentWrite {
     return DocumentWrite(path, .update(parsed.fields, mask: mask), transforms: transforms)
   }
 
-  /// Returns a write that changes fields of an existing document. A field that contains a map is replaced by it.
+  /// Returns a write that changes fields of an existing document. A field that contains a map is replaced by
+  /// it.
   ///
   /// - Parameters:
   ///   - path: the document.
   ///   - data: the new values and transforms, by field.
   ///   - precondition: the condition on the document.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if a value can't be stored, a field path is
-  ///   invalid, a field contains another, or a deletion is inside a map that is replaced.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if a value can't be stored, a field
+  ///   path is invalid, a field contains another, or a deletion is inside a map that is replaced.
   static func updating<Field: FieldPathConvertible & Hashable>(
     _ path: ResourcePath, _ data: [Field: any DocumentValue], precondition: WritePrecondition
   ) throws -> DocumentWrite {
@@ -112,8 +115,8 @@ extension DocumentWrite {
       path, .update(fields, mask: mask), transforms: transforms, precondition: precondition)
   }
 
-  /// Checks the field paths of a mask, none of which may contain another. The paths are sorted, so that a path directly
-  /// precedes those that it contains.
+  /// Checks the field paths of a mask, none of which may contain another. The paths are sorted, so that a
+  /// path directly precedes those that it contains.
   ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``.
   private static func checkMask(_ mask: [FieldPath]) throws {

@@ -9,15 +9,16 @@ public protocol DocumentWriting: AnyObject {
   /// - Parameters:
   ///   - write: the write; its document is `document`.
   ///   - document: the document, which must belong to the collector's database.
-  /// - Throws: ``StoreError`` if the document belongs to another database, or no writes can be added any more.
+  /// - Throws: ``StoreError`` if the document belongs to another database, or no writes can be added any
+  ///   more.
   func add(_ write: DocumentWrite, to document: DocumentReference) throws
 }
 
 extension DocumentWriting {
   /// Sets the fields of a document; see ``DocumentReference/setData(_:merge:)-([String:DocumentValue],_)``.
   ///
-  /// - Throws: ``StoreError`` if a path or a value is invalid, the document belongs to another database, or no writes can be
-  ///   added any more.
+  /// - Throws: ``StoreError`` if a path or a value is invalid, the document belongs to another database, or
+  ///   no writes can be added any more.
   @discardableResult
   public func setData(
     _ data: [String: any DocumentValue], forDocument document: DocumentReference, merge: Bool = false
@@ -35,7 +36,8 @@ extension DocumentWriting {
     try add(.setting(document.checkedPath(), DocumentData(fields), merge: merge), document)
   }
 
-  /// Sets some fields of a document; see ``DocumentReference/setData(_:mergeFields:)-([String:DocumentValue],_)``.
+  /// Sets some fields of a document; see
+  /// ``DocumentReference/setData(_:mergeFields:)-([String:DocumentValue],_)``.
   ///
   /// - Throws: as ``setData(_:forDocument:merge:)-([String:DocumentValue],_,_)``.
   @discardableResult
@@ -56,7 +58,8 @@ extension DocumentWriting {
     try add(.merging(document.checkedPath(), DocumentData(data), fields: fields.map(\.fieldPath)), document)
   }
 
-  /// Sets the fields of a document to those that a value encodes; see ``DocumentReference/setData(from:merge:)``.
+  /// Sets the fields of a document to those that a value encodes; see
+  /// ``DocumentReference/setData(from:merge:)``.
   ///
   /// - Throws: as ``setData(_:forDocument:merge:)-([String:DocumentValue],_,_)``; `EncodingError`.
   @discardableResult
@@ -66,7 +69,8 @@ extension DocumentWriting {
     try add(.setting(document.checkedPath(), DocumentData(encoding: value), merge: merge), document)
   }
 
-  /// Sets some fields of a document to those that a value encodes; see ``DocumentReference/setData(from:mergeFields:)``.
+  /// Sets some fields of a document to those that a value encodes; see
+  /// ``DocumentReference/setData(from:mergeFields:)``.
   ///
   /// - Throws: as ``setData(_:forDocument:merge:)-([String:DocumentValue],_,_)``; `EncodingError`.
   @discardableResult
@@ -123,8 +127,8 @@ extension DocumentWriting {
 
   /// Deletes a document; see ``DocumentReference/delete(if:)``.
   ///
-  /// - Throws: ``StoreError`` if the path is invalid, the document belongs to another database, or no writes can be added any
-  ///   more.
+  /// - Throws: ``StoreError`` if the path is invalid, the document belongs to another database, or no writes
+  ///   can be added any more.
   @discardableResult
   public func deleteDocument(
     _ document: DocumentReference, if precondition: WritePrecondition? = nil
@@ -141,7 +145,8 @@ extension DocumentWriting {
 
 // MARK: - Untyped dictionaries
 
-// Without these, the compiler has no better message for a dictionary of type [String: Any] than that it failed to produce one.
+// Without these, the compiler has no better message for a dictionary of type [String: Any] than that it
+// failed to produce one.
 
 extension DocumentWriting {
   /// Unavailable; declared so that the compiler explains how to convert dictionaries of type `[String: Any]`.

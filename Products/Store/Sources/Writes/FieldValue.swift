@@ -7,7 +7,8 @@ import TenonValues
 /// try await page.updateData(["views": .increment(1), "seen": .serverTimestamp(), "draft": .delete()])
 /// ```
 ///
-/// Where the compiler doesn't know that a ``DocumentValue`` is expected, as in a nested map, write `FieldValue.increment(1)`.
+/// Where the compiler doesn't know that a ``DocumentValue`` is expected, as in a nested map, write
+/// `FieldValue.increment(1)`.
 public struct FieldValue: Sendable {
   /// What is written to the field.
   enum Content: Sendable {
@@ -72,8 +73,8 @@ public struct FieldValue: Sendable {
 
   fileprivate init(invalid error: any Error) { content = .invalid(DocumentValueError(converting: error)) }
 
-  /// Creates a transform with array elements. An element that can't be stored makes the field value invalid, which is thrown
-  /// when it is written.
+  /// Creates a transform with array elements. An element that can't be stored makes the field value invalid,
+  /// which is thrown when it is written.
   fileprivate init(
     of elements: [any DocumentValue], _ kind: ([TenonValues.Value]) -> FieldTransform.Kind
   ) {
@@ -82,8 +83,8 @@ public struct FieldValue: Sendable {
     }
   }
 
-  /// Creates a transform with an integer. A number outside the range of `Int64` makes the field value invalid, which is thrown
-  /// when it is written.
+  /// Creates a transform with an integer. A number outside the range of `Int64` makes the field value
+  /// invalid, which is thrown when it is written.
   fileprivate init<Number: BinaryInteger>(
     _ number: Number, _ kind: (TenonValues.Value) -> FieldTransform.Kind
   ) {
@@ -108,14 +109,15 @@ extension DocumentValue where Self == FieldValue {
   /// Deletes the field. Allowed in `updateData`, and in `setData` with `merge` or `mergeFields`.
   public static func delete() -> FieldValue { FieldValue(content: .delete) }
 
-  /// Sets the field to the time of the commit, with millisecond precision; all fields set by one commit have the same time.
+  /// Sets the field to the time of the commit, with millisecond precision; all fields set by one commit have
+  /// the same time.
   public static func serverTimestamp() -> FieldValue { FieldValue(transform: .serverTimestamp) }
 
-  /// Adds an integer to the field's number. Integers saturate at the limits of `Int64`; a field that isn't a number
-  /// counts as 0.
+  /// Adds an integer to the field's number. Integers saturate at the limits of `Int64`; a field that isn't a
+  /// number counts as 0.
   ///
-  /// - Parameter number: the number; the write throws a ``StoreError`` with ``StoreError/Code/invalidArgument`` if it
-  ///   is outside the range of `Int64`.
+  /// - Parameter number: the number; the write throws a ``StoreError`` with
+  ///   ``StoreError/Code/invalidArgument`` if it is outside the range of `Int64`.
   public static func increment(_ number: some BinaryInteger) -> FieldValue {
     FieldValue(number, FieldTransform.Kind.increment)
   }
@@ -145,14 +147,14 @@ extension DocumentValue where Self == FieldValue {
     FieldValue(transform: .maximum(.double(Double(number))))
   }
 
-  /// Appends the elements that the field's array doesn't contain yet, each once. 1 and 1.0 are the same element. A field that isn't
-  /// an array counts as empty.
+  /// Appends the elements that the field's array doesn't contain yet, each once. 1 and 1.0 are the same
+  /// element. A field that isn't an array counts as empty.
   public static func arrayUnion(_ elements: [any DocumentValue]) -> FieldValue {
     FieldValue(of: elements, FieldTransform.Kind.union)
   }
 
-  /// Removes all occurrences of the elements from the field's array. 1 and 1.0 are the same element. A field that isn't an array
-  /// counts as empty.
+  /// Removes all occurrences of the elements from the field's array. 1 and 1.0 are the same element. A field
+  /// that isn't an array counts as empty.
   public static func arrayRemove(_ elements: [any DocumentValue]) -> FieldValue {
     FieldValue(of: elements, FieldTransform.Kind.remove)
   }
@@ -161,8 +163,8 @@ extension DocumentValue where Self == FieldValue {
   public static func vector(_ components: [Double]) -> FieldValue { FieldValue(plain: .vector(components)) }
 }
 
-/// The data of a document to be written. The conversion of its values has succeeded, so that later steps need not
-/// handle their errors.
+/// The data of a document to be written. The conversion of its values has succeeded, so that later steps need
+/// not handle their errors.
 struct DocumentData {
   /// The data: plain fields, or fields that may be computed.
   private enum Content {
@@ -178,8 +180,8 @@ struct DocumentData {
   /// Creates data of values that may be computed.
   ///
   /// - Parameter data: the fields by name. A name isn't a path: dots in it have no meaning.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` that names the field whose value can't be
-  ///   stored.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` that names the field whose value can't
+  ///   be stored.
   init(_ data: [String: any DocumentValue]) throws {
     content = .entries(
       try data.map { name, value in

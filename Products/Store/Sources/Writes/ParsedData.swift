@@ -1,10 +1,11 @@
 import TenonDocuments
 import TenonValues
 
-/// The data of a write, separated into plain values, the fields that a merge writes, transforms and deletions.
+/// The data of a write, separated into plain values, the fields that a merge writes, transforms and
+/// deletions.
 ///
-/// Firestore's protocol separates them in the same way: a write consists of plain fields, a mask of the fields to
-/// change, and transforms, which are applied last.
+/// Firestore's protocol separates them in the same way: a write consists of plain fields, a mask of the
+/// fields to change, and transforms, which are applied last.
 struct ParsedData {
   /// The plain values.
   private(set) var fields = Fields()

@@ -18,23 +18,25 @@ extension Store {
   /// try await store.deleteCollection("logs") { print("\($0.documentsDeleted) of \($0.totalDocuments)") }
   /// ```
   ///
-  /// The documents are deleted in steps, in the order of their IDs, so that memory is limited and other operations run in
-  /// between. A step is durable before it is reported: if the task is cancelled, the process ends or an error is thrown, what was
-  /// deleted stays deleted, and calling this again deletes the rest. A document that is added during this is deleted if its ID
-  /// follows those deleted so far. Collections below the documents are kept, as by ``DocumentReference/delete(if:)``.
+  /// The documents are deleted in steps, in the order of their IDs, so that memory is limited and other
+  /// operations run in between. A step is durable before it is reported: if the task is cancelled, the
+  /// process ends or an error is thrown, what was deleted stays deleted, and calling this again deletes the
+  /// rest. A document that is added during this is deleted if its ID follows those deleted so far.
+  /// Collections below the documents are kept, as by ``DocumentReference/delete(if:)``.
   ///
-  /// In a local-only database and in a collection that exists only on this device, a step deletes up to 2,000 documents, and is
-  /// final. Otherwise it is a batch of up to 500
-  /// deletions in the queue, as if the app had written it: listeners no longer show the documents, and the remote deletes them
-  /// when it can be reached (``waitForPendingWrites()``). Only documents that this device knows are deleted: to delete a
-  /// collection of which it has a part, read the others first, or delete it on the server.
+  /// In a local-only database and in a collection that exists only on this device, a step deletes up to 2,000
+  /// documents, and is final. Otherwise it is a batch of up to 500 deletions in the queue, as if the app had
+  /// written it: listeners no longer show the documents, and the remote deletes them when it can be reached
+  /// (``waitForPendingWrites()``). Only documents that this device knows are deleted: to delete a collection
+  /// of which it has a part, read the others first, or delete it on the server.
   ///
   /// - Parameters:
   ///   - path: the collection's path, for example `rooms/den/messages`.
   ///   - onProgress: called after each step. The deletion waits for it.
   /// - Returns: the number of documents that were deleted.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the path isn't that of a collection, with
-  ///   ``StoreError/Code/cancelled`` if another user signed in during this; `CancellationError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the path isn't that of a
+  ///   collection, with ``StoreError/Code/cancelled`` if another user signed in during this;
+  ///   `CancellationError`.
   /// - Complexity: O(n) for n documents, plus the deletion of their index entries.
   @discardableResult
   public func deleteCollection(

@@ -6,12 +6,12 @@ public import TenonValues
 
 /// Reads and writes that are isolated from those of others.
 ///
-/// A transaction is valid in the body that `Store.runTransaction(maximumAttempts:_:)` runs. The body reads everything
-/// first and then writes; the writes are applied together when the body has returned. It can be used from several tasks
-/// of the body; a lock guards its state.
+/// A transaction is valid in the body that `Store.runTransaction(maximumAttempts:_:)` runs. The body reads
+/// everything first and then writes; the writes are applied together when the body has returned. It can be
+/// used from several tasks of the body; a lock guards its state.
 ///
-/// Isolation is optimistic: nothing is locked while the body runs. When it has returned, everything that it read is
-/// compared with the present state, in the same step that applies the writes.
+/// Isolation is optimistic: nothing is locked while the body runs. When it has returned, everything that it
+/// read is compared with the present state, in the same step that applies the writes.
 public final class Transaction: DocumentWriting, Sendable {
   /// What the body has done so far.
   private struct State {
@@ -21,7 +21,8 @@ public final class Transaction: DocumentWriting, Sendable {
   }
 
   private let store: Store
-  /// Keeps fetched documents in the cache for the duration of the transaction; `nil` if it works on the cache.
+  /// Keeps fetched documents in the cache for the duration of the transaction; `nil` if it works on the
+  /// cache.
   private let session: RemoteReading?
   private let state = Lock(State())
 
@@ -35,9 +36,9 @@ public final class Transaction: DocumentWriting, Sendable {
   /// Reads a document.
   ///
   /// - Parameter document: a document of the transaction's database.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` after a write, if the path is invalid, and if
-  ///   the document belongs to another database; with ``StoreError/Code/failedPrecondition`` if the transaction has
-  ///   ended.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` after a write, if the path is invalid,
+  ///   and if the document belongs to another database; with ``StoreError/Code/failedPrecondition`` if the
+  ///   transaction has ended.
   public func getDocument(_ document: DocumentReference) async throws -> DocumentSnapshot {
     try checkReading(of: document.store, "the document \(document.path)")
     let path = try document.checkedPath()
@@ -49,7 +50,8 @@ public final class Transaction: DocumentWriting, Sendable {
       reference: document, document: stored, isFromCache: !store.isLocalOnly && !isLocal)
   }
 
-  /// Reads the documents of a query. A write by others that changes the result counts as a change of what was read.
+  /// Reads the documents of a query. A write by others that changes the result counts as a change of what was
+  /// read.
   ///
   /// - Parameter query: a query of the transaction's database.
   /// - Throws: as ``getDocument(_:)``.
@@ -68,8 +70,8 @@ public final class Transaction: DocumentWriting, Sendable {
 
   /// Checks that the transaction can read from a database now.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the database is another one or the transaction has
-  ///   writes, and with ``StoreError/Code/failedPrecondition`` if the transaction has ended.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the database is another one or the
+  ///   transaction has writes, and with ``StoreError/Code/failedPrecondition`` if the transaction has ended.
   private func checkReading(of other: Store, _ what: String) throws {
     guard other === store else {
       throw StoreError(
@@ -129,14 +131,15 @@ public final class Transaction: DocumentWriting, Sendable {
 extension Store {
   /// Runs reads and writes that are isolated from those of others.
   ///
-  /// With a remote that can be reached, documents are read there, and this returns when the remote has confirmed the writes.
-  /// Otherwise the transaction works on the documents of this device: the writes are queued with the condition that what was
-  /// read is unchanged when they are sent, and ``rejectedWrites`` contains them if it isn't.
+  /// With a remote that can be reached, documents are read there, and this returns when the remote has
+  /// confirmed the writes. Otherwise the transaction works on the documents of this device: the writes are
+  /// queued with the condition that what was read is unchanged when they are sent, and ``rejectedWrites``
+  /// contains them if it isn't.
   ///
-  /// What was read includes this device's pending writes. These are sent first, and the condition is then that nobody has
-  /// changed the documents after them; if one of them is rejected or cancelled, so is the transaction rejected. What others
-  /// change before a pending write that isn't part of a transaction is applied isn't noticed, because the remote merges
-  /// that write with it.
+  /// What was read includes this device's pending writes. These are sent first, and the condition is then
+  /// that nobody has changed the documents after them; if one of them is rejected or cancelled, so is the
+  /// transaction rejected. What others change before a pending write that isn't part of a transaction is
+  /// applied isn't noticed, because the remote merges that write with it.
   ///
   /// ```swift
   /// try await store.runTransaction { transaction in
@@ -146,16 +149,16 @@ extension Store {
   /// }
   /// ```
   ///
-  /// If others have changed what the body read, the body runs again; it must not have side effects. When this returns, the
-  /// writes are durable. If the body throws, nothing is written.
+  /// If others have changed what the body read, the body runs again; it must not have side effects. When this
+  /// returns, the writes are durable. If the body throws, nothing is written.
   ///
   /// - Parameters:
   ///   - maximumAttempts: the maximum number of times that the body runs, 5 by default.
   ///   - isolation: the actor on which the body runs; the caller's actor by default.
   ///   - body: the reads, followed by the writes.
   /// - Returns: what the body returns.
-  /// - Throws: what the body throws; ``StoreError`` with ``StoreError/Code/aborted`` after the last attempt, and as for
-  ///   any write.
+  /// - Throws: what the body throws; ``StoreError`` with ``StoreError/Code/aborted`` after the last attempt,
+  ///   and as for any write.
   @discardableResult
   public func runTransaction<Result: Sendable>(
     maximumAttempts: Int = 5,

@@ -11,8 +11,8 @@ public import TenonValues
 /// try await batch.commit()
 /// ```
 ///
-/// A batch can be committed once, even if that fails. It can be used from several tasks; a lock guards its writes. A
-/// batch that isn't committed has no effect.
+/// A batch can be committed once, even if that fails. It can be used from several tasks; a lock guards its
+/// writes. A batch that isn't committed has no effect.
 public final class WriteBatch: DocumentWriting, Sendable {
   private struct State {
     var writes: [DocumentWrite] = []
@@ -27,7 +27,8 @@ public final class WriteBatch: DocumentWriting, Sendable {
   /// The number of writes that have been added.
   public var count: Int { state.withLock { $0.writes.count } }
 
-  /// Applies the writes. When this returns, all of them are durable on this device; if it throws, none was applied.
+  /// Applies the writes. When this returns, all of them are durable on this device; if it throws, none was
+  /// applied.
   ///
   /// - Returns: the confirmation by the remote, which can be waited for.
   /// - Throws: ``StoreError``; as ``DocumentReference/create(_:)-([String:DocumentValue])`` and
@@ -47,8 +48,8 @@ public final class WriteBatch: DocumentWriting, Sendable {
   /// - Parameters:
   ///   - write: the write.
   ///   - document: the document, which must belong to the batch's database.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the document belongs to another database, and
-  ///   with ``StoreError/Code/failedPrecondition`` if the batch was committed.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the document belongs to another
+  ///   database, and with ``StoreError/Code/failedPrecondition`` if the batch was committed.
   public func add(_ write: DocumentWrite, to document: DocumentReference) throws {
     guard document.store === store else {
       throw StoreError(

@@ -11,7 +11,8 @@ import Testing
 @testable import TenonStore
 @testable import TenonStoreEngine
 
-/// Restorations from files: what is refused, what listeners and other connections see, and which writes are sent.
+/// Restorations from files: what is refused, what listeners and other connections see, and which writes are
+/// sent.
 @Suite(.limited) final class RestorationTests: Sendable {
   /// The directories of the test, which are removed at its end.
   private let directories = Lock<[TestDirectory]>([])

@@ -8,7 +8,8 @@ import Testing
 
 /// Pins, which protect documents and queries from garbage collection.
 @Suite(.limited) struct PinTests {
-  /// Returns a remote with the documents `d10`, `d11`, … of the collection `c`, whose field `n` is their number.
+  /// Returns a remote with the documents `d10`, `d11`, … of the collection `c`, whose field `n` is their
+  /// number.
   static func remote(_ count: Int) throws -> FakeStoreRemote {
     let remote = FakeStoreRemote()
     try remote.apply(
@@ -67,7 +68,8 @@ import Testing
     await store.terminate()
   }
 
-  /// The target of a pinned query whose documents this device has changed or not received is kept, not only its result.
+  /// The target of a pinned query whose documents this device has changed or not received is kept, not only
+  /// its result.
   @Test func theDocumentsOfAPinnedTargetAreKept() async throws {
     let remote = try Self.remote(3)
     let store = makeStore(remote: remote, settings: StoreSettings(garbageCollection: .eager))

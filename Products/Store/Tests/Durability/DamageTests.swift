@@ -123,7 +123,8 @@ import Testing
   @Test func readableDocumentsAreRecovered() async throws {
     let directory = try await makeDatabase()
     var content = try bytes(directory.file)
-    // Leaf pages of tables begin with the byte 13 (SQLite file format, section 1.6). One with documents loses its header.
+    // Leaf pages of tables begin with the byte 13 (SQLite file format, section 1.6). One with documents loses
+    // its header.
     let page = try #require(
       stride(from: 4096, to: content.count, by: 4096).first { start in
         content[start] == 13 && content[start..<start + 4096].contains(Array(repeating: 0x78, count: 100))

@@ -6,8 +6,8 @@ import Testing
 @testable import TenonStore
 @testable import TenonStoreEngine
 
-/// A disk that fails at each point in turn while a store works. The cases run one at a time, so that tests with time
-/// limits aren't starved.
+/// A disk that fails at each point in turn while a store works. The cases run one at a time, so that tests
+/// with time limits aren't starved.
 @Suite(.limited, .serialized) struct FaultTests {
   /// The operation that fails, the kind of the fault, and the error codes that a caller may receive.
   struct Fault: Sendable, CustomTestStringConvertible {
@@ -119,8 +119,8 @@ import Testing
     return hasFailed
   }
 
-  /// A store opens a database with documents, and writes so many more that SQLite checkpoints its log; then it is closed
-  /// while the disk still fails.
+  /// A store opens a database with documents, and writes so many more that SQLite checkpoints its log; then
+  /// it is closed while the disk still fails.
   @Test(
     arguments: DeepTests.few(
       3, of: faults.filter { ![.open, .sharedMemory].contains($0.operations) && $0.times < 10 }))

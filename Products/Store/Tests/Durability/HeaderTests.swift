@@ -51,8 +51,8 @@ import Testing
     #expect(error?.message.contains("update the program") == true)
   }
 
-  /// Every significant byte of the header, with several values, in a database without checksums, which would otherwise
-  /// detect the change.
+  /// Every significant byte of the header, with several values, in a database without checksums, which would
+  /// otherwise detect the change.
   @Test func anyHeaderIsReadOrReported() async throws {
     let directory = try TestDirectory()
     #expect(

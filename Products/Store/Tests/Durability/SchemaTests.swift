@@ -158,7 +158,8 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: directory.file)) == before)
   }
 
-  /// After a failure at any point of a migration, the database has the old or the new schema, and all documents.
+  /// After a failure at any point of a migration, the database has the old or the new schema, and all
+  /// documents.
   @Test(
     arguments: DeepTests.few(
       1, of: [FaultyDisk.Operations.sync, .write, .read, .lock, .size, .open, .sharedMemory]))

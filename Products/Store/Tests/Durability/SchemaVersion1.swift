@@ -1,5 +1,5 @@
-/// A database with the first released schema and documents with every type of value: the SQL of its tables and rows,
-/// which must never change.
+/// A database with the first released schema and documents with every type of value: the SQL of its tables
+/// and rows, which must never change.
 enum SchemaVersion1 {
   static let sql = """
     CREATE TABLE collections (

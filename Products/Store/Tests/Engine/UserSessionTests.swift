@@ -10,7 +10,8 @@ import Testing
 
 /// Which user the engine takes for the signed-in one, whatever happens first.
 @Suite(.limited) struct UserSessionTests {
-  /// Auth whose first two answers arrive when gates open. Each answer is the user at the time of the question.
+  /// Auth whose first two answers arrive when gates open. Each answer is the user at the time of the
+  /// question.
   private final class SlowAuth: AuthInterop {
     let answers = [Gate(), Gate()]
     private let state = Lock((user: "ann", questions: 0))

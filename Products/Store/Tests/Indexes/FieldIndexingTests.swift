@@ -8,8 +8,8 @@ import Testing
 @testable import TenonStore
 @testable import TenonStoreEngine
 
-/// Indexes of fields are registered by queries that lack them, built in the background, shared by processes, and dropped
-/// when nobody uses them.
+/// Indexes of fields are registered by queries that lack them, built in the background, shared by processes,
+/// and dropped when nobody uses them.
 @Suite(.limited) struct FieldIndexingTests {
   static let values = FieldIndexKey("notes", "author", .value)
 

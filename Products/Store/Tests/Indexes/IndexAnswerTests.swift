@@ -8,7 +8,8 @@ import Testing
 @testable import TenonStore
 @testable import TenonStoreEngine
 
-/// The result of a query equals that of filtering and sorting all documents, regardless of the index that serves it.
+/// The result of a query equals that of filtering and sorting all documents, regardless of the index that
+/// serves it.
 @Suite(.limited) struct IndexAnswerTests {
   private static let values: [Value] = [
     .null, true, false, 0, -0.0, 1, 1.0, 2.5, .double(.nan), .double(-.infinity), "a", "b", "", "a\0",
@@ -205,7 +206,8 @@ import Testing
     #expect(try await query.whereField("a", in: [b, "y"]).getDocuments().ids == ["3", "4", "5"])
   }
 
-  /// An index can't serve an order by id in the direction opposite to the preceding field's, nor the cursors of this order.
+  /// An index can't serve an order by id in the direction opposite to the preceding field's, nor the cursors
+  /// of this order.
   @Test(arguments: [false, true])
   func documentIDsCanBeOrderedAgainstThePrecedingField(isDeclared: Bool) async throws {
     let indexes = [CompositeIndex("c", .ascending("a"), .descending(.documentID()))]

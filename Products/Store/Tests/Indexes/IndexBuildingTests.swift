@@ -9,8 +9,8 @@ import Testing
 @testable import TenonStore
 @testable import TenonStoreEngine
 
-/// Declared indexes are built over existing documents, resume after a crash, and are removed when they are no longer
-/// declared.
+/// Declared indexes are built over existing documents, resume after a crash, and are removed when they are no
+/// longer declared.
 @Suite(.limited) struct IndexBuildingTests {
   private static let index = CompositeIndex("notes", .ascending("author"), .descending("created"))
   private static let other = CompositeIndex(
@@ -90,7 +90,8 @@ import Testing
     #expect(try await page(store).explain().index == Self.index.name)
   }
 
-  /// The process exits at any step. Documents written in the meantime are in the index, and deleted ones aren't.
+  /// The process exits at any step. Documents written in the meantime are in the index, and deleted ones
+  /// aren't.
   @Test(arguments: 1..<6)
   func buildingContinuesAfterACrash(steps: Int) async throws {
     let directory = try TestDirectory()

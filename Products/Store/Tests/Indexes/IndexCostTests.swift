@@ -71,7 +71,8 @@ import Testing
   @Test(arguments: DeepTests.few(2, of: [200, 600, 4000]))
   func aPageFromTheIndexOfAFieldReadsThePage(count: Int) async throws {
     let notes = try await notes(count, indexes: nil).collection("notes")
-    // 50 documents and more have the same number of stars; the cursor determines where among them the page begins.
+    // 50 documents and more have the same number of stars; the cursor determines where among them the page
+    // begins.
     let page = notes.order(by: "stars").limit(to: 10)
     let last = try #require(try await page.getDocuments().documents.last)
     let next = try await page.start(afterDocument: last).explain()

@@ -8,8 +8,8 @@ import Testing
 @testable import TenonStore
 @testable import TenonStoreEngine
 
-/// The settings of a file change at any time, while indexes are being built and deleted. No result changes, and in the end
-/// the entries are those of the documents.
+/// The settings of a file change at any time, while indexes are being built and deleted. No result changes,
+/// and in the end the entries are those of the documents.
 @Suite(.limited) struct IndexSwitchingTests {
   private static let fields: [FieldPath] = ["a", "b", "m.x"]
   private static let values: [Value] = [0, 1, 2.5, "x", .null, [0, 1], ["x", 0], true]

@@ -17,7 +17,8 @@ import Testing
   private let store = makeStore()
   private var notes: CollectionReference { store.collection("notes") }
 
-  /// Writes the notes `a`, `b` and `c` with ratings of 1, 2 and 3, and returns a live query that has received them, by rating.
+  /// Writes the notes `a`, `b` and `c` with ratings of 1, 2 and 3, and returns a live query that has received
+  /// them, by rating.
   private func liveNotes() async throws -> LiveQuery<Note> {
     for (rating, id) in ["a", "b", "c"].enumerated() {
       try await notes.document(id).setData(from: Note(title: id, rating: rating + 1))

@@ -1,10 +1,10 @@
 @testable import TenonStore
 
-/// Situations in which Store is known to differ from the model. Programs are run without the steps that lead to one, unless
-/// they show the defect.
+/// Situations in which Store is known to differ from the model. Programs are run without the steps that lead
+/// to one, unless they show the defect.
 ///
-/// One more is excluded from the grammar: a batch that writes twice to a document, because a server that compares the contents
-/// before and after may not keep the version with which it has answered.
+/// One more is excluded from the grammar: a batch that writes twice to a document, because a server that
+/// compares the contents before and after may not keep the version with which it has answered.
 enum KnownDefects {
   /// Returns whether a step leads to a situation in which Store is known to be wrong.
   static func isMet(by step: ModelStep, in model: OfflineModel) -> Bool {
@@ -12,8 +12,8 @@ enum KnownDefects {
     _ = next.run(step)
     switch step {
     case .transaction(let reads, _):
-      // The condition of a transaction that has only read a document counts as a write to it, on which later transactions
-      // depend.
+      // The condition of a transaction that has only read a document counts as a write to it, on which later
+      // transactions depend.
       return reads.contains { document in model.queue.contains { $0.onlyReads(document) } }
     case .cancel(let position):
       guard position < model.queue.count else { return false }
@@ -35,7 +35,8 @@ enum KnownDefects {
     }
   }
 
-  /// The documents of which Store says that they have pending writes, although the current user's queue only reads them.
+  /// The documents of which Store says that they have pending writes, although the current user's queue only
+  /// reads them.
   static func falselyPending(in model: OfflineModel) -> Set<Int> {
     Set(model.queue.flatMap { batch in batch.guards.keys.filter { batch.onlyReads($0) } })
   }
@@ -47,8 +48,8 @@ extension OfflineModel.Batch {
 }
 
 extension OfflineModel {
-  /// Whether each queued batch of the current user can be applied as a whole to what is visible before it. Otherwise it may be
-  /// shown in part, although it is committed as a whole or not at all.
+  /// Whether each queued batch of the current user can be applied as a whole to what is visible before it.
+  /// Otherwise it may be shown in part, although it is committed as a whole or not at all.
   fileprivate var canBeShown: Bool {
     var before = self
     before.queues[user] = []

@@ -59,7 +59,8 @@ struct ModelChange: CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - old: the contents before.
-  ///   - number: the value to which an increment of an existing document adds; `nil` to add to the present one.
+  ///   - number: the value to which an increment of an existing document adds; `nil` to add to the present
+  ///     one.
   func result(on old: ModelContents?, addingTo number: Int? = nil) -> ModelContents? {
     var new = old ?? ModelContents()
     switch kind {

@@ -16,7 +16,8 @@ final class ModelDevice {
   /// What the listener received last, while online.
   private var received: [String: Fields] = [:]
   private var ticks: Int64 = 0
-  /// A document that another device changes, so that the listener shows when it has received everything before that.
+  /// A document that another device changes, so that the listener shows when it has received everything
+  /// before that.
   private static let marker = "marker"
 
   init() async throws {

@@ -5,8 +5,8 @@ struct ModelProgram: CustomStringConvertible {
   var steps: [ModelStep]
   /// Whether the steps that lead to a known defect are left out.
   var avoidsKnownDefects = true
-  /// Whether documents that a queued transaction has only read are compared as to whether they have pending writes, which
-  /// Store is known to get wrong.
+  /// Whether documents that a queued transaction has only read are compared as to whether they have pending
+  /// writes, which Store is known to get wrong.
   var comparesPendingReads = false
 
   /// The steps, one per line.

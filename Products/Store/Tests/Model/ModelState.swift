@@ -35,8 +35,8 @@ struct ModelState {
     for (document, version) in model.server { server[ModelChange.id(document)] = version.contents.fields }
   }
 
-  /// Returns the code of a rejection. A transaction is rejected because one of its conditions doesn't hold; which of them is
-  /// named, and by which code, isn't promised.
+  /// Returns the code of a rejection. A transaction is rejected because one of its conditions doesn't hold;
+  /// which of them is named, and by which code, isn't promised.
   static func withoutReason(_ code: StoreError.Code, isTransaction: Bool) -> StoreError.Code {
     let conditions: [StoreError.Code] = [.notFound, .alreadyExists, .failedPrecondition, .aborted]
     return isTransaction && conditions.contains(code) ? .failedPrecondition : code
@@ -80,8 +80,8 @@ struct ModelState {
     return rest.first.map { "\(Self.text([$0.writes])) is listed as rejected with \($0.code.rawValue)" }
   }
 
-  /// Returns whether a batch makes the writes that an app has made. It may begin with writes that only verify what a transaction
-  /// has read, and its conditions may be stricter.
+  /// Returns whether a batch makes the writes that an app has made. It may begin with writes that only verify
+  /// what a transaction has read, and its conditions may be stricter.
   private static func isSame(_ batch: [DocumentWrite], as writes: [DocumentWrite]) -> Bool {
     batch.count >= writes.count
       && zip(batch.suffix(writes.count), writes).allSatisfy {

@@ -2,8 +2,8 @@ import TenonTesting
 
 /// A step of a program that is run by the model and by Store.
 ///
-/// Every sequence of steps is a program, so that any step of a program can be dropped: a step that isn't possible, such as
-/// cancelling a write while none is queued, does nothing.
+/// Every sequence of steps is a program, so that any step of a program can be dropped: a step that isn't
+/// possible, such as cancelling a write while none is queued, does nothing.
 enum ModelStep: CustomStringConvertible {
   /// Writes in one batch.
   case write([ModelChange])

@@ -1,14 +1,15 @@
 @testable import TenonStore
 
-/// A reference model of offline work: what a device with several users, one after another, and a server should do.
+/// A reference model of offline work: what a device with several users, one after another, and a server
+/// should do.
 ///
-/// It is an interpreter that knows nothing of tables, overlays and streams. The server is a dictionary. The device has a
-/// copy of it, from the time at which it was last online, and an array of queued batches for each user. What users see is
-/// recomputed each time, by applying their queue to the copy. While the device is online, everything is sent immediately, and
-/// the copy is the server's state.
+/// It is an interpreter that knows nothing of tables, overlays and streams. The server is a dictionary. The
+/// device has a copy of it, from the time at which it was last online, and an array of queued batches for
+/// each user. What users see is recomputed each time, by applying their queue to the copy. While the device
+/// is online, everything is sent immediately, and the copy is the server's state.
 ///
-/// An increment that is queued adds to the number that was visible when it was made, as in Firestore's clients, so that the
-/// visible number doesn't change when the server has sent it and not answered yet.
+/// An increment that is queued adds to the number that was visible when it was made, as in Firestore's
+/// clients, so that the visible number doesn't change when the server has sent it and not answered yet.
 struct OfflineModel {
   /// A document at the server. The number of its version changes whenever its contents do.
   struct Version: Hashable {
@@ -67,8 +68,8 @@ struct OfflineModel {
   /// The current user's queue.
   var queue: [Batch] { queues[user] }
 
-  /// Creates a device that is online and knows all documents. It would otherwise leave decisions about those that it doesn't
-  /// know to the server.
+  /// Creates a device that is online and knows all documents. It would otherwise leave decisions about those
+  /// that it doesn't know to the server.
   init() {
     _ = commit(Self.firstChanges)
     base = server
@@ -213,8 +214,8 @@ struct OfflineModel {
   /// - Returns: the number of batches that are sent.
   private mutating func sendWithoutAnswers() -> Int {
     var sent = 0
-    // The device sends at most ten batches before the first answer. A transaction that has read the result of a queued write
-    // waits for the answer to that write.
+    // The device sends at most ten batches before the first answer. A transaction that has read the result of
+    // a queued write waits for the answer to that write.
     for batch in queue.prefix(10) {
       let waits = batch.guards.values.contains { if case .after = $0 { true } else { false } }
       if waits, sent > 0 { break }
@@ -231,7 +232,8 @@ struct OfflineModel {
     let queue = queues[user]
     queues[user] = []
     var answer: (answer: Answer, position: Int)?
-    // Positions after a transaction are left out: whether a transaction that can't succeed is sent is up to the device.
+    // Positions after a transaction are left out: whether a transaction that can't succeed is sent is up to
+    // the device.
     if let next = nextAnswer, next.position < queue.count,
       queue.prefix(next.position).allSatisfy({ $0.guards.isEmpty }),
       next.answer == .lost || !isCommitted(queue[next.position])
@@ -255,8 +257,8 @@ struct OfflineModel {
 
   // MARK: - What can't succeed any more
 
-  /// Makes later increments of the documents of a removed batch add to what is visible without it, and rejects what can't
-  /// succeed without it.
+  /// Makes later increments of the documents of a removed batch add to what is visible without it, and
+  /// rejects what can't succeed without it.
   private mutating func undoEffects(of batch: Batch, from position: Int) {
     let all = queues[user]
     queues[user] = Array(all.prefix(position))
@@ -272,8 +274,8 @@ struct OfflineModel {
     rejectHopelessBatches()
   }
 
-  /// Rejects the current user's batches that can't succeed any more: transactions that have read the result of a write that
-  /// was lost, or a version that the server has replaced since.
+  /// Rejects the current user's batches that can't succeed any more: transactions that have read the result
+  /// of a write that was lost, or a version that the server has replaced since.
   private mutating func rejectHopelessBatches() {
     guard let position = queue.firstIndex(where: isHopeless) else { return }
     let batch = queues[user].remove(at: position)

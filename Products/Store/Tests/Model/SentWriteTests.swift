@@ -4,8 +4,8 @@ import Testing
 
 @testable import TenonStore
 
-/// A write that the server may have applied can't be cancelled: its effect on this device would be undone, and remain at the
-/// server.
+/// A write that the server may have applied can't be cancelled: its effect on this device would be undone,
+/// and remain at the server.
 @Suite(.limited) struct SentWriteTests {
   /// What happens between sending a write and cancelling it.
   enum Interruption: CaseIterable, Sendable { case none, disabledNetwork, restart }

@@ -9,8 +9,8 @@ final class WithholdingRemote: StoreRemote {
   let fake = FakeStoreRemote()
   private let withholds = Lock(false)
 
-  /// Loses all answers to writes and all events of listeners, or stops doing so. Streams that were open in between must be
-  /// closed by the client.
+  /// Loses all answers to writes and all events of listeners, or stops doing so. Streams that were open in
+  /// between must be closed by the client.
   func withhold(_ isWithholding: Bool) { withholds.withLock { $0 = isWithholding } }
 
   func write(

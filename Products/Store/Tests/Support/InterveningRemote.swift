@@ -2,7 +2,8 @@ import Foundation
 import TenonStoreInterop
 import TenonTesting
 
-/// A ``FakeStoreRemote`` that others change after it has committed a batch, and before the client receives the answer.
+/// A ``FakeStoreRemote`` that others change after it has committed a batch, and before the client receives
+/// the answer.
 final class InterveningRemote: StoreRemote {
   let pipelineDepth = 10
   let fake: FakeStoreRemote

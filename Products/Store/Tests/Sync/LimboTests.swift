@@ -52,7 +52,8 @@ import Testing
       let path = ResourcePath(segments: ["c", id])
       try driven.sync.write([DocumentWrite(path, .set(["n": 1]))]) { _ in }
       try driven.sync.remote?.receive(WriteEvent.opened(token: nil))
-      // A consistent snapshot of a later time lacks the document. It may have been on its way when the write was committed.
+      // A consistent snapshot of a later time lacks the document. It may have been on its way when the write
+      // was committed.
       try driven.sendSnapshot(at: second + 5)
       let time = Timestamp(seconds: second)
       try driven.sync.remote?.receive(

@@ -8,8 +8,8 @@ import Testing
 @testable import TenonStore
 @testable import TenonStoreEngine
 
-/// Transactions that read documents with pending writes: they are sent on the condition that nobody has changed the
-/// documents after these writes.
+/// Transactions that read documents with pending writes: they are sent on the condition that nobody has
+/// changed the documents after these writes.
 @Suite(.limited) struct OfflineTransactionTests {
   private static let path = ResourcePath(segments: ["c", "d"])
 
@@ -36,8 +36,8 @@ import Testing
     return store
   }
 
-  /// Returns a remote at which others change the document `c/d` directly after it has committed a write to the field
-  /// `title`, before that write is answered.
+  /// Returns a remote at which others change the document `c/d` directly after it has committed a write to
+  /// the field `title`, before that write is answered.
   ///
   /// - Parameter change: their write; `nil` to change nothing.
   private static func remote(changedBy change: DocumentWrite?) -> InterveningRemote {
@@ -207,8 +207,8 @@ import Testing
       try WriteCoding.decode(WriteCoding.encode([PendingWrite(write: write.write)]))[0].sent == write.write)
   }
 
-  /// Devices that lose the network at random count with transactions. Each of these is either part of the result, or
-  /// among the rejected writes.
+  /// Devices that lose the network at random count with transactions. Each of these is either part of the
+  /// result, or among the rejected writes.
   @Test(arguments: TestSeeds.seeds("TENON_SIMULATIONS", count: DeepTests.count(8, deep: 20)))
   func everyTransactionIsAppliedOrListed(
     seed: UInt64

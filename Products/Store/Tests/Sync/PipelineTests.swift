@@ -10,7 +10,8 @@ import Testing
 
 /// How many batches are sent before the remote has answered the first one.
 @Suite(.limited) struct PipelineTests {
-  /// Queues writes of text while the network isn't used, and returns the engine once its write stream is open.
+  /// Queues writes of text while the network isn't used, and returns the engine once its write stream is
+  /// open.
   private func sent(_ count: Int, of size: Int, depth: Int) throws -> DrivenSync {
     let driven = try DrivenSync(pipelineDepth: depth)
     driven.sync.remote?.disableNetwork()

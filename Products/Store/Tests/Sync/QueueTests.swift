@@ -49,7 +49,8 @@ import Testing
     #expect(try local.reader.document(path)?.fields == ["n": 42])
   }
 
-  /// Firestore's server answers transforms of arrays with null (`google.firestore.v1.WriteResult.transform_results`).
+  /// Firestore's server answers transforms of arrays with null
+  /// (`google.firestore.v1.WriteResult.transform_results`).
   @Test func nullAnswersOfTheRemoteDoNotReplaceArrays() throws {
     let local = try local()
     let transforms = DocumentWrite(

@@ -5,7 +5,8 @@ import Testing
 @testable import TenonStore
 @testable import TenonStoreEngine
 
-/// The resume tokens in the file, from which a target continues after the process has ended without closing it.
+/// The resume tokens in the file, from which a target continues after the process has ended without closing
+/// it.
 @Suite(.limited) struct ResumeTokenTests {
   @Test func aTokenIsSavedWhenTheSavedOneIsFiveMinutesOld() throws {
     let driven = try DrivenSync()

@@ -59,7 +59,8 @@ import Testing
     let (first, last) = try Self.mirrors(store)
     let cached = Snapshots(first.snapshots(includeMetadataChanges: true, source: .cache))
     _ = try await cached.next()
-    // The listener's view is complete during this read. A slow reader may miss that snapshot, so the test doesn't check it.
+    // The listener's view is complete during this read. A slow reader may miss that snapshot, so the test
+    // doesn't check it.
     let complete = try await first.getDocuments()
     #expect(complete.ids == ["d1", "d2"])
     #expect(!complete.metadata.isFromCache)

@@ -124,7 +124,8 @@ import Testing
     let store = makeStore(remote: remote)
     let snapshots = Snapshots(store.collection("c").snapshots)
     #expect(try await snapshots.next { $0.count == 20 } != nil)
-    // The tokens are invalid when the stream is reopened, so the remote doesn't report that the documents were deleted.
+    // The tokens are invalid when the stream is reopened, so the remote doesn't report that the documents
+    // were deleted.
     remote.dropStreams(with: StoreRemoteError(.unavailable, "The connection was lost."))
     try remote.apply([try Self.write("c/d3", nil), try Self.write("c/d7", nil)])
     remote.forgetTokens()

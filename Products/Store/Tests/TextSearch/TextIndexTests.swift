@@ -54,8 +54,8 @@ import Testing
     #expect(try await count(store) == 60)
   }
 
-  /// Documents before and behind the position are changed, deleted and added while the index is being built in steps, by two
-  /// connections that are closed in between.
+  /// Documents before and behind the position are changed, deleted and added while the index is being built
+  /// in steps, by two connections that are closed in between.
   @Test func writesWhileAnIndexIsBeingBuiltAreFoundOnce() async throws {
     let directory = try TestDirectory()
     let before = open(directory, nil)
@@ -91,7 +91,8 @@ import Testing
     #expect(try connection.first("SELECT count(*) FROM \(try #require(sizes))") { $0.integer(0) } == 0)
   }
 
-  /// The rank of a rare word depends on the number of documents in the index, so it shows what was added twice.
+  /// The rank of a rare word depends on the number of documents in the index, so it shows what was added
+  /// twice.
   @Test func documentsThatWereWrittenWhileAnIndexIsBeingBuiltAreIndexedOnce() async throws {
     func ranks(_ store: Store) async throws -> [String: Double] {
       let found = try await store.collection("notes").search("5 OR 55").getDocuments()

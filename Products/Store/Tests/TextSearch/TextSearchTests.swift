@@ -344,7 +344,8 @@ import Testing
     #expect(try #require(ranks["d"]) < #require(ranks["a"]))
   }
 
-  /// Characters that differ only in case according to SQLite are equal, also those that Swift's lower case leaves different.
+  /// Characters that differ only in case according to SQLite are equal, also those that Swift's lower case
+  /// leaves different.
   @Test(arguments: [
     ("λόγος", ["ος", "ΟΣ", "οσ", "όγος", "ΌΓΟΣ", "ς"]), ("µm", ["\u{3BC}m", "µM", "µ"]),
     ("ſt", ["ST", "s"]), ("ԨԪԬ", ["ԨԪ", "ԨԪԬ"]), ("ᎠᎡᎢ", ["ᎠᎡᎢ", "Ꭱ"]), ("İx", ["İ", "İX"]),
@@ -487,7 +488,8 @@ import Testing
     }
   }
 
-  /// Whatever is typed, and whatever the documents contain: nothing is an error within the limits, and what is found is marked.
+  /// Whatever is typed, and whatever the documents contain: nothing is an error within the limits, and what
+  /// is found is marked.
   @Test(arguments: TextIndex.Tokenizer.allCases, DeepTests.few(1, of: [1, 2, 3] as [UInt64]))
   func noTextIsAnError(tokenizer: TextIndex.Tokenizer, seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)

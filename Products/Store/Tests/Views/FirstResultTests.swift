@@ -6,8 +6,8 @@ import Testing
 @testable import TenonStore
 @testable import TenonStoreEngine
 
-/// The order of a listener's first result. `DocumentSet` relies on documents being read in the query's order, and asserts
-/// it in debug builds only.
+/// The order of a listener's first result. `DocumentSet` relies on documents being read in the query's order,
+/// and asserts it in debug builds only.
 @Suite(.limited) struct FirstResultTests {
   private static let count = 40
 

@@ -9,11 +9,13 @@ import Testing
 @testable import TenonStore
 @testable import TenonStoreEngine
 
-/// The cost of a change for listeners to large results and for writers, measured by counting instead of timing.
+/// The cost of a change for listeners to large results and for writers, measured by counting instead of
+/// timing.
 @Suite(.limited) struct LargeResultTests {
   private static let count = 3_000
 
-  /// A collection whose documents have the values 0, 10, 20 and so on in the field `n`, by which they are ordered.
+  /// A collection whose documents have the values 0, 10, 20 and so on in the field `n`, by which they are
+  /// ordered.
   private static func fill(_ store: Store) async throws -> CollectionReference {
     let documents = store.collection("c")
     for start in stride(from: 0, to: count, by: 500) {
@@ -143,7 +145,8 @@ import Testing
     #expect(seen == [[], ["a", "b"]])
     sync.updateViews()
     #expect(seen.count == 2)
-    // A listener that is added in the meantime receives all writes, and the other listeners receive them first.
+    // A listener that is added in the meantime receives all writes, and the other listeners receive them
+    // first.
     try write("c")
     sync.listen(
       QueryListener(

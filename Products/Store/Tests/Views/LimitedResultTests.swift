@@ -45,8 +45,8 @@ import Testing
       view.close(gap, with: Array(beyond.prefix(gap.limit)))
     }
 
-    /// Confirms a write to a document whose result the remote hasn't sent yet: the view continues to show the previous
-    /// document, although it now has another value.
+    /// Confirms a write to a document whose result the remote hasn't sent yet: the view continues to show the
+    /// previous document, although it now has another value.
     mutating func confirmWrite(to id: String, showing shown: Int, now present: Int) throws {
       var pending = Scene.document(id, shown)
       pending.hasLocalMutations = true

@@ -6,7 +6,8 @@ import Testing
 @testable import TenonStore
 @testable import TenonStoreEngine
 
-/// The tree of results compared with a sorted array, and the cost of its operations, measured by counting instead of timing.
+/// The tree of results compared with a sorted array, and the cost of its operations, measured by counting
+/// instead of timing.
 @Suite(.limited) struct SortedTreeTests {
   /// A number that counts its comparisons.
   private struct Counted: Comparable, Sendable {

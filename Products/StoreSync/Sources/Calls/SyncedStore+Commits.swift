@@ -19,7 +19,8 @@ extension SyncedStore {
   ///   - records: the records to delete in the same commit.
   ///   - context: the database and the user.
   /// - Returns: the results, one per batch.
-  /// - Throws: `StoreRemoteError`; `CancellationError`. After a transient error, whether the batches were applied is unknown.
+  /// - Throws: `StoreRemoteError`; `CancellationError`. After a transient error, whether the batches were
+  ///   applied is unknown.
   func commit(
     _ group: [PreparedBatch], deleting records: [ResourcePath] = [], in context: RemoteContext
   ) async throws -> [RemoteCommit] {
@@ -51,8 +52,8 @@ extension SyncedStore {
 
   /// Returns the results of those batches of a group that were applied before, as their records show.
   ///
-  /// The results are those of the state directly after the commit. Without permission to read it, or more than an hour later,
-  /// those that depend on it are left out.
+  /// The results are those of the state directly after the commit. Without permission to read it, or more
+  /// than an hour later, those that depend on it are left out.
   ///
   /// - Throws: `StoreRemoteError`; `CancellationError`.
   func appliedCommits(
@@ -90,7 +91,8 @@ extension RemoteCommit.Result {
   /// - Parameters:
   ///   - write: the write.
   ///   - time: the time of the commit.
-  ///   - document: the state; `nil` if it isn't known. The results then end before the first that depends on it.
+  ///   - document: the state; `nil` if it isn't known. The results then end before the first that depends on
+  ///     it.
   ///   - serverTimestamp: the value of all server timestamps of the commit; `nil` if it isn't known.
   init(
     of write: DocumentWrite, at time: Timestamp, on document: RemoteDocument?, serverTimestamp: Value?

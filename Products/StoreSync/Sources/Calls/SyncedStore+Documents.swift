@@ -88,7 +88,8 @@ extension SyncedStore {
 
   /// Returns a message as JSON.
   ///
-  /// - Throws: `StoreRemoteError` with `invalidArgument` if a value has no JSON form, for example a timestamp after the year 9999.
+  /// - Throws: `StoreRemoteError` with `invalidArgument` if a value has no JSON form, for example a timestamp
+  ///   after the year 9999.
   func encoded(_ message: some WireEncodable, in context: RemoteContext) throws(StoreRemoteError) -> Data {
     do { return try message.encoded(in: databaseName(context)) } catch {
       throw StoreRemoteError(.invalidArgument, error.message, underlying: error)

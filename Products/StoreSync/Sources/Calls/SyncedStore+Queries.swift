@@ -21,7 +21,8 @@ extension SyncedStore {
   ///   - time: the time of the state to read, at most an hour ago; `nil` for the present.
   ///   - size: the maximum number of documents per page.
   ///   - context: the database and the user.
-  ///   - receive: receives the documents of each page, in the order of the query. The next page is requested when it returns.
+  ///   - receive: receives the documents of each page, in the order of the query. The next page is requested
+  ///     when it returns.
   /// - Returns: the time of the state that was read.
   /// - Throws: `StoreRemoteError`; `CancellationError`; what `receive` throws.
   func readPages(
@@ -78,7 +79,8 @@ struct QueryPages {
 
   /// Returns the request for the rest of the current page: all of it, unless a part has arrived.
   ///
-  /// - Throws: `StoreRemoteError` with `invalidArgument` if the query is invalid and has several pages despite that.
+  /// - Throws: `StoreRemoteError` with `invalidArgument` if the query is invalid and has several pages
+  ///   despite that.
   func next() throws(StoreRemoteError) -> RunQueryRequest {
     var query = query
     query.limit = missing

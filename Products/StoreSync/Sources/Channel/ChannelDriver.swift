@@ -4,18 +4,20 @@ import TenonTransport
 import TenonTransportInterop
 import TenonWebChannel
 
-/// Runs the session of one ``ClientChannel`` over HTTP: it sends the channel's requests, passes on what becomes of them, and keeps its
-/// deadlines.
+/// Runs the session of one ``ClientChannel`` over HTTP: it sends the channel's requests, passes on what
+/// becomes of them, and keeps its deadlines.
 ///
-/// Received messages are kept until ``take()``. Their size is bounded: above `ClientSettings.unconsumedBytes`, nothing more is read
-/// from the server. A driver keeps itself alive until its session has ended, so its owner must call ``close()``, also when nothing
-/// more is of interest: servers keep a session that isn't terminated for minutes.
+/// Received messages are kept until ``take()``. Their size is bounded: above
+/// `ClientSettings.unconsumedBytes`, nothing more is read from the server. A driver keeps itself alive until
+/// its session has ended, so its owner must call ``close()``, also when nothing more is of interest: servers
+/// keep a session that isn't terminated for minutes.
 actor ChannelDriver {
   /// What a session needs from its connection.
   struct Route: Sendable {
     /// Sends the requests.
     let http: HTTPClient
-    /// The URL of the channel, without a query, for example `https://firestore.googleapis.com/google.firestore.v1.Firestore/Listen/channel`.
+    /// The URL of the channel, without a query, for example
+    /// `https://firestore.googleapis.com/google.firestore.v1.Firestore/Listen/channel`.
     let url: String
   }
 
@@ -69,7 +71,8 @@ actor ChannelDriver {
 
   /// Queues a message.
   ///
-  /// - Throws: `ChannelError` with `full` if too much waits to be sent, and with `ended` if the channel has ended.
+  /// - Throws: `ChannelError` with `full` if too much waits to be sent, and with `ended` if the channel has
+  ///   ended.
   func send(_ message: Data) throws(ChannelError) {
     let actions = try channel.send(message, at: now)
     perform(actions)
@@ -91,7 +94,8 @@ actor ChannelDriver {
     return message
   }
 
-  /// Ends the session, and terminates it at the server. Messages that weren't taken are dropped. Further calls have no effect.
+  /// Ends the session, and terminates it at the server. Messages that weren't taken are dropped. Further
+  /// calls have no effect.
   func close() {
     received = []
     arriving = []

@@ -25,8 +25,8 @@ struct CallFailure: Error {
 
   /// Creates the failure of a response whose status isn't 2xx.
   ///
-  /// A response without Firestore's error, such as the page of a proxy or of a network's login, says nothing about the request,
-  /// so its code is `unavailable`: a permanent one would have Store discard writes.
+  /// A response without Firestore's error, such as the page of a proxy or of a network's login, says nothing
+  /// about the request, so its code is `unavailable`: a permanent one would have Store discard writes.
   ///
   /// - Parameter response: the response.
   init(_ response: TransportResponse) {
@@ -49,7 +49,8 @@ struct CallFailure: Error {
   ///   - status: the status of the response; `nil` for an error within a response that has begun.
   init(server error: StoreRemoteError, status: Int? = nil) {
     var error = error
-    // Repeating a request that is too large is no use. Google's emulator reports it with the code of an exceeded quota.
+    // Repeating a request that is too large is no use. Google's emulator reports it with the code of an
+    // exceeded quota.
     if status == 413 || (error.code == .resourceExhausted && error.message.contains("maximum size")) {
       error.code = .invalidArgument
     }
@@ -68,7 +69,8 @@ struct CallFailure: Error {
       case .invalidResponse: .internal
       default: .unavailable
       }
-    // Not after `unreachable`, so that Store knows early, and not after a timeout, because the server may still be at work.
+    // Not after `unreachable`, so that Store knows early, and not after a timeout, because the server may
+    // still be at work.
     self.init(
       error: StoreRemoteError(code, "\(failure.message)\(limit)", underlying: failure),
       mayPass: failure.code == .connectionLost)

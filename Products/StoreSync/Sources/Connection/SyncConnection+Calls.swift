@@ -22,22 +22,23 @@ extension SyncConnection {
     var isUnary = false
   }
 
-  /// The attempts of a call that may be repeated: four in about two seconds. Firebase's clients try longer, but Store answers
-  /// reads from its cache in the meantime, and repeats writes with its own backoff. A server that can't be reached at all isn't
-  /// tried again, so that Store knows early.
+  /// The attempts of a call that may be repeated: four in about two seconds. Firebase's clients try longer,
+  /// but Store answers reads from its cache in the meantime, and repeats writes with its own backoff. A
+  /// server that can't be reached at all isn't tried again, so that Store knows early.
   static let attempts = 4
   /// The delays before further attempts.
   static let backoff = Backoff(first: .milliseconds(250), longest: .seconds(5), jitter: 0.5...1.5)
 
   /// Calls a method and passes on the elements of its response: the elements of an array, or one object.
   ///
-  /// The elements are decoded while the response arrives, so its size isn't limited; that of an element is. After a failure that
-  /// may pass, a repeatable call is made again, with the delays of ``backoff``; after `UNAUTHENTICATED`, any call is, once, with
-  /// a new ID token. Before each new attempt, `restart` is called.
+  /// The elements are decoded while the response arrives, so its size isn't limited; that of an element is.
+  /// After a failure that may pass, a repeatable call is made again, with the delays of ``backoff``; after
+  /// `UNAUTHENTICATED`, any call is, once, with a new ID token. Before each new attempt, `restart` is called.
   ///
   /// - Parameters:
   ///   - call: the method, and the request as of the first attempt.
-  ///   - restart: prepares another attempt, to which the elements received so far don't belong. It may change the call.
+  ///   - restart: prepares another attempt, to which the elements received so far don't belong. It may change
+  ///     the call.
   ///   - receive: receives each element.
   /// - Throws: `StoreRemoteError`; `CancellationError`.
   func elements(
@@ -82,8 +83,8 @@ extension SyncConnection {
     return response
   }
 
-  /// The error of a response that lacks something that the protocol requires. It is transient, because whether a commit with
-  /// such a response was applied is unknown.
+  /// The error of a response that lacks something that the protocol requires. It is transient, because
+  /// whether a commit with such a response was applied is unknown.
   static let incomplete = StoreRemoteError(.internal, "The server's response is incomplete.")
 
   /// Makes one attempt.
@@ -141,7 +142,8 @@ extension SyncConnection {
     try receive(json)
   }
 
-  /// Returns the response of a failure, without the request's credentials and with at most 64 KiB of its body.
+  /// Returns the response of a failure, without the request's credentials and with at most 64 KiB of its
+  /// body.
   private func complete(
     _ response: TransportStreamingResponse, _ request: TransportRequest
   ) async throws -> TransportResponse {

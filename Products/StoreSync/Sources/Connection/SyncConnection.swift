@@ -6,8 +6,8 @@ import TenonStoreInterop
 import TenonTransport
 import TenonTransportInterop
 
-/// The way of one app to Firestore: the address of the service, the names of its databases, and the header fields and tokens
-/// of requests. It can be used concurrently.
+/// The way of one app to Firestore: the address of the service, the names of its databases, and the header
+/// fields and tokens of requests. It can be used concurrently.
 final class SyncConnection: Sendable {
   /// Sends the requests.
   let http: HTTPClient
@@ -66,8 +66,8 @@ final class SyncConnection: Sendable {
   /// Returns a URL of the service.
   ///
   /// - Parameter target: the path and the query, percent-encoded, beginning with a slash.
-  /// - Throws: `StoreRemoteError` with `unavailable` if the emulator's host is malformed: a permanent code would have Store discard
-  ///   writes.
+  /// - Throws: `StoreRemoteError` with `unavailable` if the emulator's host is malformed: a permanent code
+  ///   would have Store discard writes.
   func url(_ target: String) throws(StoreRemoteError) -> URL {
     guard origin != nil, let url = URL(string: service + target) else {
       throw StoreRemoteError(
@@ -79,18 +79,20 @@ final class SyncConnection: Sendable {
 
   // MARK: - Signing
 
-  /// Returns a request with the fields of the database and of the app, and with the tokens of the context's user.
+  /// Returns a request with the fields of the database and of the app, and with the tokens of the context's
+  /// user.
   ///
-  /// Without Auth, or if no user is signed in, the request has no `Authorization`, also on the emulator: its `Bearer owner`
-  /// would bypass the rules, which apply to an app.
+  /// Without Auth, or if no user is signed in, the request has no `Authorization`, also on the emulator: its
+  /// `Bearer owner` would bypass the rules, which apply to an app.
   ///
   /// - Parameters:
   ///   - request: the request.
   ///   - context: the database and the user.
   ///   - refreshing: whether to request a new ID token even if the current one seems valid.
   ///   - deadline: when to stop waiting for the tokens.
-  /// - Throws: `StoreRemoteError` with `unauthenticated` if the context's user is no longer signed in or its token isn't
-  ///   available, and with `deadlineExceeded` if a token didn't arrive in time; `CancellationError`.
+  /// - Throws: `StoreRemoteError` with `unauthenticated` if the context's user is no longer signed in or its
+  ///   token isn't available, and with `deadlineExceeded` if a token didn't arrive in time;
+  ///   `CancellationError`.
   func signed(
     _ request: TransportRequest, in context: RemoteContext, refreshing: Bool = false,
     by deadline: ContinuousClock.Instant

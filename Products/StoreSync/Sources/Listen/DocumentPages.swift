@@ -1,7 +1,8 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// Reads the result of a query at one read time in pages, as they are needed, so that only a page is in memory at a time.
+/// Reads the result of a query at one read time in pages, as they are needed, so that only a page is in
+/// memory at a time.
 final class DocumentPages {
   /// The maximum number of documents per page. Google's emulator evaluates the whole query for each page.
   private static let pageSize = SyncedStore.documentsPerPage
@@ -51,7 +52,8 @@ final class DocumentPages {
     try Self.call("runQuery", at: query.parent, try pages.next(), database, context)
   }
 
-  /// Returns the number of documents in the result of a query, at most `limit`, and the read time of the number.
+  /// Returns the number of documents in the result of a query, at most `limit`, and the read time of the
+  /// number.
   ///
   /// - Parameters:
   ///   - query: the query.

@@ -4,8 +4,8 @@ import TenonFoundation
 final class ListenMemory: Sendable {
   /// The knowledge.
   struct Facts: Sendable {
-    /// Whether the server resumes targets from a read time; `nil` if it isn't known. Google's emulator doesn't: it sends them from
-    /// the beginning.
+    /// Whether the server resumes targets from a read time; `nil` if it isn't known. Google's emulator
+    /// doesn't: it sends them from the beginning.
     var resumes: Bool?
     /// Whether the server has refused a token, so that the next stream begins with a new one.
     var needsNewToken = false

@@ -6,7 +6,8 @@ import TenonTransport
 import TenonTransportInterop
 import TenonWebChannel
 
-/// The channel: it is opened for the first target, and again when the tokens have changed or when it ended because of its size.
+/// The channel: it is opened for the first target, and again when the tokens have changed or when it ended
+/// because of its size.
 extension ListenStream {
   /// Opens a channel with the tokens of the user, and sends what waits.
   func openChannel() async throws {
@@ -19,7 +20,8 @@ extension ListenStream {
       by: time.now() + Self.tokenTimeout)
     memory.facts.withLock { $0.needsNewToken = false }
     var settings = ClientSettings()
-    // Browsers use other hosts because they limit the connections of each. A prefix would send the session elsewhere.
+    // Browsers use other hosts because they limit the connections of each. A prefix would send the session
+    // elsewhere.
     settings.usesHostPrefix = false
     let channel: ClientChannel
     do throws(ChannelError) {
@@ -49,8 +51,8 @@ extension ListenStream {
     await driver.close()
   }
 
-  /// Closes the channel, so that another one is opened. The listener doesn't notice, except for targets that it has received in
-  /// part.
+  /// Closes the channel, so that another one is opened. The listener doesn't notice, except for targets that
+  /// it has received in part.
   func restartChannel() async {
     // What the old channel owes is answered here.
     for id in answers.removals { emit(.target(TargetChange(.removed(nil), targets: [id]))) }
@@ -94,8 +96,8 @@ extension ListenStream {
 
   /// Called when the channel has ended.
   ///
-  /// If it ended while it was sending targets that may be too large for it, their documents are counted, and another channel is
-  /// opened. Otherwise, the stream ends.
+  /// If it ended while it was sending targets that may be too large for it, their documents are counted, and
+  /// another channel is opened. Otherwise, the stream ends.
   private func channelEnds(_ end: ChannelEnd) async throws {
     let sending = targets.values.filter { $0.phase == .sending && $0.polled == nil && $0.largeQuery != nil }
     failedChannels += 1

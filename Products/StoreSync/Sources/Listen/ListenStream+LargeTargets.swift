@@ -63,8 +63,8 @@ extension ListenStream {
     reading = LargeReading(target: id, pages: DocumentPages(query, at: nil, in: context, over: connection))
   }
 
-  /// Begins to read the next polled target that has changed, as of the snapshot that waits for it. After the last one, the snapshot
-  /// is passed on.
+  /// Begins to read the next polled target that has changed, as of the snapshot that waits for it. After the
+  /// last one, the snapshot is passed on.
   func beginReading() {
     guard let snapshot = heldSnapshot else { return }
     let dirty = targets.values.filter { $0.polled.map { $0.isCurrent && $0.isDirty } ?? false }

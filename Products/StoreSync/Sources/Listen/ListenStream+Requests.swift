@@ -29,7 +29,8 @@ extension ListenStream {
     }
   }
 
-  /// Confirms the addition of a target that ends before the server has confirmed it, because the listener counts the answers.
+  /// Confirms the addition of a target that ends before the server has confirmed it, because the listener
+  /// counts the answers.
   func confirm(_ target: ListenedTarget) {
     guard !target.isConfirmed else { return }
     targets[target.request.id]?.isConfirmed = true

@@ -29,8 +29,8 @@ extension ListenStream {
     }
   }
 
-  /// Whether the events of a target concern the listener: it exists, and the server owes no answer to a removal, before which
-  /// its events are those of an earlier target.
+  /// Whether the events of a target concern the listener: it exists, and the server owes no answer to a
+  /// removal, before which its events are those of an earlier target.
   private func isPassedOn(_ id: Int) -> Bool {
     guard let target = targets[id], target.polled == nil else { return false }
     return !answers.includeRemoval(of: id)

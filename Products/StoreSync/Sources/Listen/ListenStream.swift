@@ -3,27 +3,31 @@ import TenonDocuments
 import TenonFoundation
 import TenonStoreInterop
 
-/// One listen stream: it passes requests on to the server over a WebChannel session, and the server's responses back as events.
+/// One listen stream: it passes requests on to the server over a WebChannel session, and the server's
+/// responses back as events.
 ///
-/// Everything happens in ``next()``, in the reader's task, except for the exchanges of the channel: a reader that pauses makes the
-/// channel pause when its buffer is full, and releasing the session terminates the channel.
+/// Everything happens in ``next()``, in the reader's task, except for the exchanges of the channel: a reader
+/// that pauses makes the channel pause when its buffer is full, and releasing the session terminates the
+/// channel.
 ///
 /// The events are those of the server, with these exceptions:
-/// - Each request is confirmed exactly once: an addition by `added` or by an error, a removal by `removed`. Servers don't answer the
-///   removal of a target that has ended.
+/// - Each request is confirmed exactly once: an addition by `added` or by an error, a removal by `removed`.
+///   Servers don't answer the removal of a target that has ended.
 /// - An added target replaces one of the same ID, which a server would answer with the end of the stream.
 /// - The read times of consistent snapshots never decrease.
-/// - If a channel has to be opened again within the stream, the confirmations aren't repeated, and targets that were between two
-///   snapshots are `reset`.
+/// - If a channel has to be opened again within the stream, the confirmations aren't repeated, and targets
+///   that were between two snapshots are `reset`.
 actor ListenStream {
-  /// The greatest number of documents of all targets together that a server without resumption is asked to send in one response: less than
-  /// the 9,998 at which Google's emulator ends the channel, so that targets can grow.
+  /// The greatest number of documents of all targets together that a server without resumption is asked to
+  /// send in one response: less than the 9,998 at which Google's emulator ends the channel, so that targets
+  /// can grow.
   static let directLimit = 9_000
   /// The number of channels in turn that may end without a consistent snapshot before the stream ends.
   static let channelAttempts = 5
   /// The time within which the tokens for a channel must be available.
   static let tokenTimeout = Duration.seconds(15)
-  /// The first ID of the targets that the session adds itself, above those of Store and below the limit of 32 bits.
+  /// The first ID of the targets that the session adds itself, above those of Store and below the limit of 32
+  /// bits.
   static let firstOwnTarget = 1 << 30
 
   let connection: SyncConnection
@@ -104,7 +108,8 @@ actor ListenStream {
 
   // MARK: - Reader
 
-  /// Returns the next event; `nil` when the requests have ended and everything was answered. Calls must not overlap.
+  /// Returns the next event; `nil` when the requests have ended and everything was answered. Calls must not
+  /// overlap.
   ///
   /// - Throws: `StoreRemoteError`; `CancellationError`. The session has ended then.
   func next() async throws -> ListenEvent? {
@@ -203,7 +208,8 @@ actor ListenStream {
       try await continueReading()
       return true
     }
-    // Between two snapshots, nothing is lost by continuing on another channel. Until then, the old tokens remain in use.
+    // Between two snapshots, nothing is lost by continuing on another channel. Until then, the old tokens
+    // remain in use.
     if driver != nil, newCredentials.contains(where: { credentials[$0.key] != $0.value }), isSettled {
       await restartChannel()
       return true

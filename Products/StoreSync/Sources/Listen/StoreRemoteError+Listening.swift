@@ -7,7 +7,8 @@ import TenonWebChannel
 extension ChannelEnd {
   /// Whether the server may have ended the channel because it had to queue too much for it.
   ///
-  /// Google's emulator forgets the session then, as it does when it is restarted: requests are answered with 400 or 404.
+  /// Google's emulator forgets the session then, as it does when it is restarted: requests are answered with
+  /// 400 or 404.
   var mayBeOverload: Bool {
     switch self {
     case .unknownSession, .stopped, .unreachable: true
@@ -23,8 +24,8 @@ extension ChannelEnd {
 extension StoreRemoteError {
   /// Creates the error of a stream that has ended.
   ///
-  /// Only what the server says itself is permanent. The answers of proxies, and all failures of the network, are transient, so that
-  /// the stream is opened again.
+  /// Only what the server says itself is permanent. The answers of proxies, and all failures of the network,
+  /// are transient, so that the stream is opened again.
   init(listening error: any Error) {
     switch error {
     case let error as StoreRemoteError: self = error
@@ -69,8 +70,8 @@ extension StoreRemoteError {
   ///
   /// - Parameters:
   ///   - status: the status of HTTP.
-  ///   - body: the body. If it is an error of Firestore, possibly in an array, its status and message are used; other bodies, such as
-  ///     the pages of proxies, aren't quoted.
+  ///   - body: the body. If it is an error of Firestore, possibly in an array, its status and message are
+  ///     used; other bodies, such as the pages of proxies, aren't quoted.
   init(status: Int, body: Data) {
     if let json = try? FirestoreJSON(body), let error = StoreRemoteError(wireError: json) {
       self = error

@@ -4,11 +4,13 @@ import TenonAuthInterop
 extension SyncConnection {
   /// Observes the tokens of a user, until the returned tasks are cancelled.
   ///
-  /// A change of the user isn't reported: a stream keeps the credentials with which it was opened, and its caller closes it.
+  /// A change of the user isn't reported: a stream keeps the credentials with which it was opened, and its
+  /// caller closes it.
   ///
   /// - Parameters:
   ///   - user: the user; `nil` if no user is signed in.
-  ///   - onChange: called with the name and the value of the header field of each token, also the present ones.
+  ///   - onChange: called with the name and the value of the header field of each token, also the present
+  ///     ones.
   func tokenChanges(
     of user: String?, _ onChange: @escaping @Sendable (_ field: String, _ value: String) async -> Void
   ) -> [Task<Void, Never>] {

@@ -67,16 +67,16 @@ struct PreparedBatch {
 }
 
 extension [PreparedBatch] {
-  /// The maximum size of a commit of several batches in bytes of JSON. Google's emulator accepts 4 MiB and Firestore 10 MiB, both
-  /// in protobuf, whose messages are smaller.
+  /// The maximum size of a commit of several batches in bytes of JSON. Google's emulator accepts 4 MiB and
+  /// Firestore 10 MiB, both in protobuf, whose messages are smaller.
   static var largestCommit: Int { 3 << 20 }
   /// The maximum number of writes and transforms in a commit of several batches.
   static var mostOperations: Int { 500 }
 
   /// Removes the first batches that may be committed together, and returns them: at least one.
   ///
-  /// No two of them change the same document: the versions of a document would otherwise be the same after both, and Store couldn't
-  /// tell which of its states is the later one.
+  /// No two of them change the same document: the versions of a document would otherwise be the same after
+  /// both, and Store couldn't tell which of its states is the later one.
   ///
   /// - Parameter mostRecords: the number of records that the group may create, at least 1.
   mutating func removeGroup(creating mostRecords: Int = WriteRecords.most) -> [PreparedBatch] {

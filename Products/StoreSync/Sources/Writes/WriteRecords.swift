@@ -1,11 +1,13 @@
 import TenonFoundation
 import TenonValues
 
-/// The records of applied batches: documents in ``StoreSyncSettings/recordsCollection`` that are named after the batches.
+/// The records of applied batches: documents in ``StoreSyncSettings/recordsCollection`` that are named after
+/// the batches.
 enum WriteRecords {
   /// The field with the time of the commit.
   static let timeField: FieldPath = "time"
-  /// The number of records that await their deletion at most. The stream then ends, and the next one deletes them.
+  /// The number of records that await their deletion at most. The stream then ends, and the next one deletes
+  /// them.
   static let most = 100
 
   /// Returns the path of a batch's record.
@@ -23,8 +25,8 @@ enum WriteRecords {
 
 /// The records of a write stream that await their deletion, as a stream token.
 ///
-/// Store saves a token together with the response to a batch. When a stream is opened with a token, the responses of all batches
-/// in it have been saved, so their records are needed no more.
+/// Store saves a token together with the response to a batch. When a stream is opened with a token, the
+/// responses of all batches in it have been saved, so their records are needed no more.
 struct RecordToken: Equatable {
   /// The batches, the oldest first.
   var batches: [UUID]

@@ -5,12 +5,13 @@ import TenonStoreInterop
 /// A stream of batches, which are committed in their order, one commit after the other.
 ///
 /// The batches that wait when a commit has been answered go out together in the next one, up to the limits of
-/// `removeGroup()`. If the server refuses them, they are divided in halves, so that in the end the refused batch is alone and
-/// those before it are applied.
+/// `removeGroup()`. If the server refuses them, they are divided in halves, so that in the end the refused
+/// batch is alone and those before it are applied.
 ///
-/// After a response was lost, batches whose repetition does no harm are repeated immediately; see ``StoreSyncSettings/recordsWrites``.
-/// For the others, the stream ends with a transient error, after which Store sends them again. If they have records, and were
-/// applied, the repetition is refused, and the results come from the records.
+/// After a response was lost, batches whose repetition does no harm are repeated immediately; see
+/// ``StoreSyncSettings/recordsWrites``. For the others, the stream ends with a transient error, after which
+/// Store sends them again. If they have records, and were applied, the repetition is refused, and the results
+/// come from the records.
 struct WriteStream {
   /// Sends the commits.
   private let store: SyncedStore

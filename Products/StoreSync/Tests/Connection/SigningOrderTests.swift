@@ -32,7 +32,8 @@ import Testing
     case cancelled
   }
 
-  /// The outcome if everything is quiet between the events: of the answer, the cancellation and the deadline, the first counts.
+  /// The outcome if everything is quiet between the events: of the answer, the cancellation and the deadline,
+  /// the first counts.
   private static func expected(_ order: [String]) -> Outcome {
     for (index, event) in order.enumerated() {
       switch event {

@@ -18,8 +18,8 @@ import TenonFoundation
       let versions = Lock<[String: Int]>(["a": 1, "b": 1, "c": 1])
     }
 
-    /// Starts a server with more documents than a channel carries: it forgets the session as soon as the whole target is added,
-    /// unless the target is resumed from a read time and the server resumes.
+    /// Starts a server with more documents than a channel carries: it forgets the session as soon as the
+    /// whole target is added, unless the target is resumed from a read time and the server resumes.
     private func server(_ documents: Documents, resumes: Bool) throws -> ScriptedFirestore {
       let forgotten = AsyncStream<Int>.makeStream()
       let server = try ScriptedFirestore(

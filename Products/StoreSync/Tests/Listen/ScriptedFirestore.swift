@@ -39,7 +39,8 @@ import TenonFoundation
       let body: String
     }
 
-    /// What the script returns for a message of the client: the payloads that are sent, such as objects or `"close"` with quotes.
+    /// What the script returns for a message of the client: the payloads that are sent, such as objects or
+    /// `"close"` with quotes.
     typealias Script = @Sendable (_ session: Int, _ message: String) -> [String]
 
     private struct State {

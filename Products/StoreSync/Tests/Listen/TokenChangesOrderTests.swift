@@ -18,7 +18,8 @@ import Testing
       options: AppOptions(projectID: "p", data: .memory))
   }
 
-  /// The user who is signed in, and the tokens that a stream of Ann must have received, if everything is quiet between the events.
+  /// The user who is signed in, and the tokens that a stream of Ann must have received, if everything is
+  /// quiet between the events.
   private struct Model {
     var (user, refreshes, isCancelled) = ("ann", 0, false)
     var tokens = ["Bearer ann-token-0"]

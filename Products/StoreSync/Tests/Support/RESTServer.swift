@@ -11,8 +11,8 @@ import TenonTransportInterop
 
 @testable import TenonStoreSync
 
-/// The documents of Firestore behind its REST API, in memory, for tests. Each database has its history, so reads can be as of
-/// the time of an earlier commit.
+/// The documents of Firestore behind its REST API, in memory, for tests. Each database has its history, so
+/// reads can be as of the time of an earlier commit.
 final class RESTServer: Sendable {
   /// A request of the API.
   struct Request: Sendable {

@@ -13,8 +13,8 @@ import Testing
   private let server = RESTServer()
   private let recording = StoreSyncSettings(recordsWrites: true)
 
-  /// A client that sends batches as Store does: after a transient error it opens the stream again, with the last token that it
-  /// has saved, and sends all batches again that have no response.
+  /// A client that sends batches as Store does: after a transient error it opens the stream again, with the
+  /// last token that it has saved, and sends all batches again that have no response.
   private struct Client {
     let remote: SyncedStore
     var token: Data?

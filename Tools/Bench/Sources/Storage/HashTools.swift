@@ -1,8 +1,8 @@
 #if os(Linux)
   import Foundation
 
-  /// The programs that compute hashes of files for the contenders that have no such function: `openssl` computes the MD5, and
-  /// google-crc32c, Google's Python package with a part in C, the CRC32C.
+  /// The programs that compute hashes of files for the contenders that have no such function: `openssl`
+  /// computes the MD5, and google-crc32c, Google's Python package with a part in C, the CRC32C.
   struct HashTools {
     /// The Python interpreter, and the folder of the scripts.
     let python: URL
@@ -45,8 +45,8 @@
       return time / .nanoseconds(1)
     }
 
-    /// Computes the CRC32C of a file, checks it, and returns the time in nanoseconds without that of starting Python; 0 without the
-    /// tool.
+    /// Computes the CRC32C of a file, checks it, and returns the time in nanoseconds without that of starting
+    /// Python; 0 without the tool.
     func crc32c(_ content: URL, _ file: KnownFile) throws -> Double {
       guard hasCRC32C else { return 0 }
       let output = try ChildProcess(
@@ -69,12 +69,13 @@
       return (ContinuousClock.now - start) / .nanoseconds(1)
     }
 
-    /// Runs curl, and computes the hashes in processes that run concurrently: of the file while it is uploaded, or of the bytes that curl
-    /// receives.
+    /// Runs curl, and computes the hashes in processes that run concurrently: of the file while it is
+    /// uploaded, or of the bytes that curl receives.
     ///
     /// - Returns: the time until all have ended in nanoseconds, including the start of the processes.
     func besides(_ curl: [String], _ task: StorageTask, _ file: KnownFile, _ copy: URL) throws -> Double {
-      // The arguments are: openssl, python, script, file, copy, curl's arguments. fd 3 is the output of the hashes.
+      // The arguments are: openssl, python, script, file, copy, curl's arguments. fd 3 is the output of the
+      // hashes.
       let hashes = hasCRC32C ? #""$P" "$S" "$F" >&3 &"# : ""
       let upload = #""$O" md5 -r "$F" >&3 & \#(hashes) /usr/bin/curl "$@"; status=$?; wait; exit $status"#
       let crc = hasCRC32C ? #"| tee >("$P" "$S" - >&3)"# : ""

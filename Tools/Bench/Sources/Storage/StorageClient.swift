@@ -10,7 +10,8 @@
     var up: Double?
     /// The same for downloads.
     var down: Double?
-    /// The number of bytes by which the largest resident memory of the process during the transfer exceeds the memory before it.
+    /// The number of bytes by which the largest resident memory of the process during the transfer exceeds
+    /// the memory before it.
     var added: Double?
     /// The sentence to print if the client can't run here.
     var absent: String?
@@ -30,7 +31,8 @@
     case objects
   }
 
-  /// Runs Tenon's client in a separate process, and prints a ``StorageReport``. It is started by ``StorageBench``.
+  /// Runs Tenon's client in a separate process, and prints a ``StorageReport``. It is started by
+  /// ``StorageBench``.
   struct StorageClientCommand: AsyncParsableCommand {
     static let name = "storage-client"
     static let configuration = CommandConfiguration(commandName: name, shouldDisplay: false)

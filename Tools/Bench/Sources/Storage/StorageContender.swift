@@ -8,12 +8,13 @@
     var absence: String? { get }
     /// Transfers the object `large`, and returns the time in nanoseconds and the added memory.
     ///
-    /// - Parameter task: ``StorageTask/upload`` of the file, or ``StorageTask/download`` to another file of its folder, `large.copy`.
+    /// - Parameter task: ``StorageTask/upload`` of the file, or ``StorageTask/download`` to another file of
+    ///   its folder, `large.copy`.
     func transfer(_ task: StorageTask, _ file: KnownFile) throws -> (time: Double, added: Double?)
   }
 
-  /// Tenon, which computes the MD5 and the CRC32C of the content in each transfer, compares them with those of the service, and
-  /// flushes a downloaded file to the disk.
+  /// Tenon, which computes the MD5 and the CRC32C of the content in each transfer, compares them with those
+  /// of the service, and flushes a downloaded file to the disk.
   struct TenonStorage: StorageContender {
     let name = "tenon"
     let absence: String? = nil
@@ -47,9 +48,11 @@
     enum Extra: String {
       /// Nothing: neither the content nor its hash is looked at.
       case nothing = "curl"
-      /// The same as Tenon does, one after another: the transfer, for a download the flush to the disk, and the hashes.
+      /// The same as Tenon does, one after another: the transfer, for a download the flush to the disk, and
+      /// the hashes.
       case hashes = "curl-then-hashes"
-      /// The hashes are computed by other processes during the transfer, as far as there are processors; a download isn't flushed.
+      /// The hashes are computed by other processes during the transfer, as far as there are processors; a
+      /// download isn't flushed.
       case hashesAtOnce = "curl-beside-hashes"
     }
 

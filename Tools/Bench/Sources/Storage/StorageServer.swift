@@ -3,8 +3,8 @@
   import CBenchServer
   import Foundation
 
-  /// Runs the fast server in a separate process: prints the port, and serves until standard input ends. It is started by
-  /// ``StorageServer``.
+  /// Runs the fast server in a separate process: prints the port, and serves until standard input ends. It is
+  /// started by ``StorageServer``.
   struct StorageServerCommand: ParsableCommand {
     static let name = "storage-server"
     static let configuration = CommandConfiguration(commandName: name, shouldDisplay: false)
@@ -43,7 +43,8 @@
 
     /// Starts the fast server, whose objects have the content of files.
     ///
-    /// It sends from the page cache and discards what it receives without looking at it, so that clients are what is measured.
+    /// It sends from the page cache and discards what it receives without looking at it, so that clients are
+    /// what is measured.
     init(of files: [KnownFile]) throws {
       let objects = files.flatMap { [$0.name, $0.url.path, $0.md5, $0.crc32c] }
       try self.init(Self.program("tenon-bench"), [StorageServerCommand.name] + objects) { $0 }

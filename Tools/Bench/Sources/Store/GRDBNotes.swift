@@ -19,11 +19,13 @@ struct GRDBNotes: NoteKeeper {
         try database.create(index: "by_\(columns[0])", on: Note.databaseTableName, columns: columns)
       }
     }
-    // The durability of Store. Opening a pool sets NORMAL at the end, regardless of the configuration's `prepareDatabase`.
+    // The durability of Store. Opening a pool sets NORMAL at the end, regardless of the configuration's
+    // `prepareDatabase`.
     try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
   }
 
-  /// Writes notes in one transaction. `save` updates an existing row and inserts it otherwise; it is faster here than `upsert`.
+  /// Writes notes in one transaction. `save` updates an existing row and inserts it otherwise; it is faster
+  /// here than `upsert`.
   func write(_ notes: [Note]) async throws {
     try await pool.write { database in
       for note in notes { try note.save(database) }

@@ -1,7 +1,7 @@
 import TenonSQLite
 
-/// Notes in SQLite as an app would store them without a document store, accessed on the caller's thread. Connections have the same
-/// settings as those of Store.
+/// Notes in SQLite as an app would store them without a document store, accessed on the caller's thread.
+/// Connections have the same settings as those of Store.
 final class HandWritten: NoteKeeper {
   /// The indexes of the table.
   enum Indexes {

@@ -1,7 +1,7 @@
 import TenonFoundation
 
-/// Notes in hand-written SQLite that doesn't block the cooperative thread pool: an actor on a dedicated dispatch queue, like
-/// Store's engine.
+/// Notes in hand-written SQLite that doesn't block the cooperative thread pool: an actor on a dedicated
+/// dispatch queue, like Store's engine.
 actor HandWrittenInAnActor: NoteKeeper {
   private let executor = QueueExecutor(label: "hand-written")
   private let table: HandWritten

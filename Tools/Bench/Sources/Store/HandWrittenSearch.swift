@@ -1,8 +1,8 @@
 import TenonFoundation
 import TenonSQLite
 
-/// Articles in SQLite with a full-text index (FTS5), as an app would write it without a document store. On a dedicated queue, like
-/// Store's engine.
+/// Articles in SQLite with a full-text index (FTS5), as an app would write it without a document store. On a
+/// dedicated queue, like Store's engine.
 actor HandWrittenSearch {
   private let executor = QueueExecutor(label: "hand-written-search")
   private let connection: Connection

@@ -8,8 +8,8 @@ final class LargeResult {
   private let size: Int
   private var iterator: AsyncThrowingStream<QuerySnapshot, any Error>.Iterator?
   private var numbers: Numbers
-  /// The revision of the latest write, shared by all instances. It begins above the revisions of all other measurements, because a
-  /// write that doesn't change a document produces no snapshot.
+  /// The revision of the latest write, shared by all instances. It begins above the revisions of all other
+  /// measurements, because a write that doesn't change a document produces no snapshot.
   private static let revisions = Atomic<Int>(1 << 40)
 
   /// Creates a result without listening to it.
@@ -74,8 +74,8 @@ final class LargeResult {
     }
   }
 
-  /// Changes documents of the result while it is listened to. Only the last snapshot is read, so that no write waits for a
-  /// snapshot.
+  /// Changes documents of the result while it is listened to. Only the last snapshot is read, so that no
+  /// write waits for a snapshot.
   func writeInside(_ count: Int) async throws {
     for _ in 0..<count { try await write(to: notes) }
     try check(try await iterator?.next(isolation: #isolation))

@@ -76,7 +76,8 @@ struct SearchBench {
       ])
   }
 
-  /// Checks that a search has found as much as it should. A word may be in the title alone, so not every body contains it.
+  /// Checks that a search has found as much as it should. A word may be in the title alone, so not every body
+  /// contains it.
   private static func check(_ bodies: [String], _ term: String) throws {
     guard bodies.count == 20, bodies.contains(where: { $0.contains(term) }) else {
       throw Unexpected(description: "\(bodies.count) articles with \(term)")

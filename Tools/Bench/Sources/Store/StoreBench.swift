@@ -39,7 +39,8 @@ struct StoreBench {
     try await fill()
   }
 
-  /// Writes all notes in batches. Keepers take turns. The time of Store includes that of the index which its queries need.
+  /// Writes all notes in batches. Keepers take turns. The time of Store includes that of the index which its
+  /// queries need.
   private mutating func fill() async throws {
     func time(_ operation: () async throws -> Void) async rethrows -> Double {
       let start = ContinuousClock.now
@@ -106,14 +107,16 @@ struct StoreBench {
     return measurements
   }
 
-  /// The largest ratios that the design allows: 0.7 of the speed of hand-written SQLite in an actor, and that of GRDB.
+  /// The largest ratios that the design allows: 0.7 of the speed of hand-written SQLite in an actor, and that
+  /// of GRDB.
   private static let limits = ["sqlite-in-an-actor": 1.43, "grdb": 1]
 
   private func name(_ what: String) -> String { "\(what)-of-\(documents)" }
 
   // MARK: - Notes
 
-  /// Returns one contender per storage. All perform the same operations, on the same sequence of scattered numbers.
+  /// Returns one contender per storage. All perform the same operations, on the same sequence of scattered
+  /// numbers.
   private func contenders(
     below bound: Int, _ run: @escaping (any NoteKeeper, _ count: Int, inout Numbers) async throws -> Void
   ) -> [WaitingContender] {
@@ -185,7 +188,8 @@ struct StoreBench {
       })
   }
 
-  /// Measures writes that also are queued for a remote, in a database with as many notes, which were written locally.
+  /// Measures writes that also are queued for a remote, in a database with as many notes, which were written
+  /// locally.
   private func queuedWrites(of size: Int) async throws -> Measurement {
     let shared = try Store.store(app: app, database: "shared")
     // StoreSync is linked, too.
@@ -301,8 +305,8 @@ struct StoreBench {
 
   // MARK: - Listening and opening
 
-  /// Measures the time from a write to the snapshot of the single listener that it concerns, compared with a database of two
-  /// documents and one listener.
+  /// Measures the time from a write to the snapshot of the single listener that it concerns, compared with a
+  /// database of two documents and one listener.
   private func delivery(to listeners: Int) async throws -> Measurement {
     let many = try await Listening(Store.store(app: app), "live-\(listeners)", listeners: listeners)
     let alone = try await Listening(
@@ -315,8 +319,9 @@ struct StoreBench {
       ])
   }
 
-  /// Returns the measurements for a listener with a large result: its first snapshot compared with a get of the same query, the
-  /// time from a write to its snapshot, its memory, and writes to its result compared with writes that concern no listener.
+  /// Returns the measurements for a listener with a large result: its first snapshot compared with a get of
+  /// the same query, the time from a write to its snapshot, its memory, and writes to its result compared
+  /// with writes that concern no listener.
   private func listening(to size: Int) -> [(name: String, measure: () async throws -> Measurement)] {
     [
       ("listen-first-\(size)", { try await firstSnapshot(of: size) }),

@@ -4,7 +4,8 @@ import TenonFoundation
   import Foundation
   import TenonCore
 
-  /// Forwards connections to a server, and counts the bytes of both directions: those of TCP's streams, without its headers.
+  /// Forwards connections to a server, and counts the bytes of both directions: those of TCP's streams,
+  /// without its headers.
   final class CountingProxy: Sendable {
     /// The address as `host:port`.
     let address: String

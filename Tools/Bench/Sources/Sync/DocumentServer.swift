@@ -40,7 +40,8 @@
           throw ContenderFailed(description: Self.absence(of: kind, embedded) ?? "There is no port.")
         }
         chosen = port
-        // The emulator doesn't watch its standard input, so a shell does, and ends its group: the script and Java.
+        // The emulator doesn't watch its standard input, so a shell does, and ends its group: the script and
+        // Java.
         process.executableURL = URL(filePath: "/bin/sh")
         process.arguments = [
           "-c", "\"$@\" </dev/null & cat >/dev/null; kill -9 0", "sh", script, "start", "--host=127.0.0.1",

@@ -61,8 +61,8 @@
 
     /// Measures a scenario.
     ///
-    /// Each contender runs at first to warm up, because the emulator compiles what it runs often, and then through a proxy that
-    /// counts bytes, which slows it down. The times of these runs aren't used.
+    /// Each contender runs at first to warm up, because the emulator compiles what it runs often, and then
+    /// through a proxy that counts bytes, which slows it down. The times of these runs aren't used.
     ///
     /// - Parameters:
     ///   - name: the name of the measurement.

@@ -7,7 +7,8 @@
   // Linking it is enough for Store to be synchronized; the import documents that it is linked.
   import TenonStoreSync
 
-  /// Runs Store with StoreSync in a separate process, and prints a ``SyncReport``. It is started by ``SyncBench``.
+  /// Runs Store with StoreSync in a separate process, and prints a ``SyncReport``. It is started by
+  /// ``SyncBench``.
   struct SyncClientCommand: AsyncParsableCommand {
     static let name = "sync-client"
     static let configuration = CommandConfiguration(commandName: name, shouldDisplay: false)
@@ -165,7 +166,8 @@
     }
   }
 
-  /// Auth with the token of the emulators' administrator. Python's client sends the same, for which no rules are evaluated.
+  /// Auth with the token of the emulators' administrator. Python's client sends the same, for which no rules
+  /// are evaluated.
   private struct Owner: AuthInterop, ComponentSource {
     var components: [AnyComponent] { Component((any AuthInterop).self) { _ in self } }
     var currentUserID: String? { "owner" }

@@ -3,7 +3,8 @@
 
   /// What a client does, in a separate process.
   enum SyncScenario: String, ExpressibleByArgument {
-    /// Changes a document on one device, and waits for the snapshot of a listener on another device; again and again.
+    /// Changes a document on one device, and waits for the snapshot of a listener on another device; again
+    /// and again.
     case listener
     /// Writes documents one after another, each when the server has confirmed the previous one.
     case single
@@ -21,8 +22,8 @@
   struct SyncReport: Codable {
     /// The time of one operation, or of one document, in nanoseconds.
     var time: Double?
-    /// The number of bytes by which the largest resident memory of the process during the operations exceeds the memory before
-    /// them.
+    /// The number of bytes by which the largest resident memory of the process during the operations exceeds
+    /// the memory before them.
     var added: Double?
     /// The largest resident memory of the process during the operations, in bytes.
     var memory: Double?

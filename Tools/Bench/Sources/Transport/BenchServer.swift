@@ -3,8 +3,8 @@
   import CBenchServer
   import Foundation
 
-  /// Runs the server in a separate process: prints the port, and serves until the process is ended. It is started by
-  /// ``TransportBench``.
+  /// Runs the server in a separate process: prints the port, and serves until the process is ended. It is
+  /// started by ``TransportBench``.
   struct TransportServerCommand: ParsableCommand {
     static let name = "transport-server"
     static let configuration = CommandConfiguration(commandName: name, shouldDisplay: false)

@@ -10,8 +10,8 @@ protocol MeasuredClient: Sendable {
   func download(_ url: URL) async throws -> Int
   /// Sends the content of a file with PUT. A client that has no such function throws ``Unsupported``.
   func upload(_ file: URL, to url: URL) async throws
-  /// Sends a number of bytes, which is a multiple of the size of a piece, with PUT, from a sequence of ``Pieces``. A client that has no such function throws
-  /// ``Unsupported``.
+  /// Sends a number of bytes, which is a multiple of the size of a piece, with PUT, from a sequence of
+  /// ``Pieces``. A client that has no such function throws ``Unsupported``.
   func upload(bytes: Int, to url: URL) async throws
 }
 
@@ -71,12 +71,13 @@ enum ClientProgram {
   /// The number of requests that are sent before the measurement, one after another.
   private static let warmUps = 200
 
-  /// Measures a client and prints a ``ClientReport`` as JSON; prints nothing if the client doesn't support the task.
+  /// Measures a client and prints a ``ClientReport`` as JSON; prints nothing if the client doesn't support
+  /// the task.
   ///
   /// - Parameters:
   ///   - client: the client.
-  ///   - arguments: the task; the URL; the number of requests, or of bytes to send; the number of concurrent requests; the file to
-  ///     send.
+  ///   - arguments: the task; the URL; the number of requests, or of bytes to send; the number of concurrent
+  ///     requests; the file to send.
   static func run(_ client: some MeasuredClient, _ arguments: [String]) async throws {
     do { try await measure(client, arguments) } catch is Unsupported {}
   }
@@ -130,7 +131,8 @@ enum ClientProgram {
     }
   }
 
-  /// The largest resident memory in bytes; 0 if the system doesn't report it. It is read from the memory of this program, because `getrusage` includes the time before the program was loaded.
+  /// The largest resident memory in bytes; 0 if the system doesn't report it. It is read from the memory of
+  /// this program, because `getrusage` includes the time before the program was loaded.
   private static var residentPeak: Int { residentPeak(of: "self") ?? 0 }
 
   /// Returns the largest number of bytes of a process that were resident at any time; `nil` if it has ended.

@@ -9,8 +9,8 @@
 
   /// Measures how long a process takes until its `main`.
   enum StartBench {
-    /// The programs, in the folder of this one. Each prints the time of the clock `CLOCK_MONOTONIC`, in nanoseconds, at its first
-    /// statement.
+    /// The programs, in the folder of this one. Each prints the time of the clock `CLOCK_MONOTONIC`, in
+    /// nanoseconds, at its first statement.
     private static let programs = [
       ("every-product", "start-every-product"), ("core", "start-core"), ("swift", "start-swift"),
     ]

@@ -93,9 +93,11 @@
       ]
     }
 
-    /// Runs the contenders a number of times, each time in another random order, because what ran before has an effect.
+    /// Runs the contenders a number of times, each time in another random order, because what ran before has
+    /// an effect.
     ///
-    /// - Returns: a function that selects one value of the reports. Contenders that don't support the operation are left out.
+    /// - Returns: a function that selects one value of the reports. Contenders that don't support the
+    ///   operation are left out.
     private func results(
       of repeats: Int, _ run: (any TransportContender) throws -> ClientReport?
     ) throws -> ((ClientReport) -> Double) -> [(contender: String, values: [Double])] {

@@ -55,7 +55,8 @@
         arguments + ["\(url.absoluteString)?[1-\(count)]"], samplesMemory: count == 1)
       let total = ContinuousClock.now - start
       var report = try report(output, total: total / .nanoseconds(1), peak)
-      // The time of a request among many begins when curl takes it from its queue, and doesn't include what others wait for.
+      // The time of a request among many begins when curl takes it from its queue, and doesn't include what
+      // others wait for.
       if width > 1 { (report.median, report.percentile99) = (0, 0) }
       return report
     }

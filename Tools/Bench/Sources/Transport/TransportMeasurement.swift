@@ -27,7 +27,8 @@
 
     /// Creates a measurement.
     ///
-    /// - Parameter values: the values of all repetitions of each contender. Contenders whose median is 0 are left out.
+    /// - Parameter values: the values of all repetitions of each contender. Contenders whose median is 0 are
+    ///   left out.
     init(_ name: String, _ unit: Unit, operations: Int = 1, _ values: [(contender: String, values: [Double])])
     {
       self.name = name

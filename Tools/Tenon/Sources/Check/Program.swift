@@ -3,7 +3,8 @@ import Foundation
 /// An executable file that can be inspected.
 struct Program {
   let url: URL
-  /// Whether the file, or a shared library that it needs, contains a Core that can inspect. Otherwise its `main` would run.
+  /// Whether the file, or a shared library that it needs, contains a Core that can inspect. Otherwise its
+  /// `main` would run.
   let containsCore: Bool
   var name: String { url.lastPathComponent }
 
@@ -16,9 +17,10 @@ struct Program {
 
   /// Returns the programs that an argument means.
   ///
-  /// - Parameter path: the path of an executable, or of a folder: then every executable in it that contains Core, sorted by
-  ///   name.
-  /// - Throws: ``CommandError`` if there is no such file, if it isn't an executable, or if no executable in the folder contains Core.
+  /// - Parameter path: the path of an executable, or of a folder: then every executable in it that contains
+  ///   Core, sorted by name.
+  /// - Throws: ``CommandError`` if there is no such file, if it isn't an executable, or if no executable in
+  ///   the folder contains Core.
   static func all(at path: String) throws -> [Program] {
     let url = URL(filePath: path).resolvingSymlinksInPath()
     guard (try? url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true
@@ -67,7 +69,8 @@ struct Program {
     return content.range(of: Data("TENON_INSPECT".utf8)) != nil
   }
 
-  /// Returns the shared libraries that the loader would load for an executable. It doesn't run the program for this.
+  /// Returns the shared libraries that the loader would load for an executable. It doesn't run the program
+  /// for this.
   private static func libraries(of url: URL) -> [URL] {
     #if os(Linux)
       let lines = (try? output(of: ["ldd", url.path])) ?? ""

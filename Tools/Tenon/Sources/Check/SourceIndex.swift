@@ -1,6 +1,7 @@
 import Foundation
 
-/// Finds the file that a `#fileID` means. It has the form `Module/File.swift`, without the folders in between.
+/// Finds the file that a `#fileID` means. It has the form `Module/File.swift`, without the folders in
+/// between.
 final class SourceIndex {
   /// The package's folder; `nil` if there is none.
   private let root: URL?
@@ -9,8 +10,8 @@ final class SourceIndex {
 
   /// Creates an index of the package to which a program belongs.
   ///
-  /// - Parameter program: the program. The package is the next folder above it with a manifest, or else the current folder
-  ///   if that has one.
+  /// - Parameter program: the program. The package is the next folder above it with a manifest, or else the
+  ///   current folder if that has one.
   convenience init(near program: URL?) {
     let start = program?.deletingLastPathComponent()
     self.init(

@@ -21,7 +21,8 @@ struct Finding: Hashable, Codable, Sendable {
 }
 
 extension Finding: CustomStringConvertible {
-  /// The form that editors and CI systems recognize, `path:line: error: message [rule]`, followed by the repairs.
+  /// The form that editors and CI systems recognize, `path:line: error: message [rule]`, followed by the
+  /// repairs.
   var description: String {
     let place = location.map { "\($0.path):\($0.line.map { "\($0):" } ?? "") " } ?? ""
     return (["\(place)\(severity.rawValue): \(message) [\(rule)]"] + repairs.map { "  - \($0)" })

@@ -1,4 +1,5 @@
-/// Findings as a log of the Static Analysis Results Interchange Format, version 2.1.0 (OASIS), in the subset that code hosts read.
+/// Findings as a log of the Static Analysis Results Interchange Format, version 2.1.0 (OASIS), in the subset
+/// that code hosts read.
 struct SARIF: Encodable {
   struct Run: Encodable {
     struct Tool: Encodable { let driver: Driver }

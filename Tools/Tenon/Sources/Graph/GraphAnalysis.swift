@@ -2,19 +2,23 @@ import TenonCore
 
 /// What follows from a graph: who needs a component, what the longest path is, and why a component is there.
 ///
-/// Components are numbered by their index in the graph. A graph that has problems is analyzed as well: a provider that the graph
-/// doesn't contain is skipped, and a need that closes a cycle doesn't lengthen a path.
+/// Components are numbered by their index in the graph. A graph that has problems is analyzed as well: a
+/// provider that the graph doesn't contain is skipped, and a need that closes a cycle doesn't lengthen a
+/// path.
 struct GraphAnalysis {
   /// For each component the components that meet its needs, without duplicates, in the order of the needs.
   let needed: [[Int]]
   /// For each component the components that need it, in ascending order. Their number is its fan-in.
   let dependents: [[Int]]
-  /// For each component the length of the longest path that starts with it: 1 if it needs nothing that the graph contains.
+  /// For each component the length of the longest path that starts with it: 1 if it needs nothing that the
+  /// graph contains.
   let depths: [Int]
-  /// The longest path, each component followed by one that it needs; empty if the graph is. Of several the first.
+  /// The longest path, each component followed by one that it needs; empty if the graph is. Of several the
+  /// first.
   let longestPath: [Int]
-  /// For each component the previous one on a shortest path from an origin; `nil` for an origin, and for a component that can't be
-  /// reached from one because it is only needed within a cycle. An origin is a component that is eager or that nothing needs.
+  /// For each component the previous one on a shortest path from an origin; `nil` for an origin, and for a
+  /// component that can't be reached from one because it is only needed within a cycle. An origin is a
+  /// component that is eager or that nothing needs.
   let reasons: [Int?]
   /// Whether a component is an origin.
   let isOrigin: [Bool]
@@ -54,8 +58,8 @@ struct GraphAnalysis {
       .sorted { (dependents[$1].count, $0) < (dependents[$0].count, $1) }
   }
 
-  /// Returns the depths and the longest path, found in a depth-first search without recursion, because a path can be as long as
-  /// the graph is large.
+  /// Returns the depths and the longest path, found in a depth-first search without recursion, because a path
+  /// can be as long as the graph is large.
   private static func paths(_ needed: [[Int]]) -> (depths: [Int], longest: [Int]) {
     var depths = Array(repeating: 0, count: needed.count)  // 0 until the search has left a component
     var next = Array(repeating: Int?.none, count: needed.count)

@@ -1,10 +1,12 @@
 import Foundation
 import TenonCore
 
-/// A graph as one HTML file that needs nothing else. Without scripts, it is a list of the components with their needs.
+/// A graph as one HTML file that needs nothing else. Without scripts, it is a list of the components with
+/// their needs.
 ///
-/// Names are text wherever they occur: the markup escapes them, and the script sets them only as text. A security policy admits
-/// only the page's own script and style, by a random number, and nothing from elsewhere.
+/// Names are text wherever they occur: the markup escapes them, and the script sets them only as text. A
+/// security policy admits only the page's own script and style, by a random number, and nothing from
+/// elsewhere.
 struct GraphPage {
   let document: GraphDocument
   let analysis: GraphAnalysis

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The map of a package, and the rules that apply to it. It is read from `.tenon-lint.json` in the package's root.
+/// The map of a package, and the rules that apply to it. It is read from `.tenon-lint.json` in the package's
+/// root.
 struct LintConfiguration {
   static let fileName = ".tenon-lint.json"
 
@@ -25,7 +26,8 @@ struct LintConfiguration {
     var folder = "Interop"
     /// What the names of interop modules end with.
     var suffix = "Interop"
-    /// What all interop modules may import in addition to the toolchain: modules of the plain values that their protocols pass.
+    /// What all interop modules may import in addition to the toolchain: modules of the plain values that
+    /// their protocols pass.
     var imports: [String] = []
   }
 

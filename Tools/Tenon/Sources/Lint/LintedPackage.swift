@@ -8,7 +8,8 @@ struct LintedFile {
   /// The folder of the module in its area, for example `Auth`.
   let module: String
   let source: SourceFile
-  /// The name of the part of the module in whose folder the file is, for example `Engine` in `Products/Store/Engine/Sources`.
+  /// The name of the part of the module in whose folder the file is, for example `Engine` in
+  /// `Products/Store/Engine/Sources`.
   let part: String?
   /// Whether the file is in the folder `Sources` of the module or of a part.
   let isSource: Bool
@@ -29,7 +30,8 @@ struct LintedFile {
 struct LintedPackage {
   let configuration: LintConfiguration
   let files: [LintedFile]
-  /// The tests outside the areas of the map, in the folders for which the configuration selects an optional rule.
+  /// The tests outside the areas of the map, in the folders for which the configuration selects an optional
+  /// rule.
   let otherTests: [SourceFile]
   /// The protocols that interop modules declare.
   let interopProtocols: [InteropProtocol]

@@ -1,11 +1,12 @@
 /// Adds elements to lists in the text of a manifest or a JSON file.
 enum ListEditor {
-  /// Returns the text with elements at the end of the list that follows a label, for example `targets:`; `nil` if the label isn't
-  /// followed by a list, or occurs several times.
+  /// Returns the text with elements at the end of the list that follows a label, for example `targets:`;
+  /// `nil` if the label isn't followed by a list, or occurs several times.
   ///
   /// - Parameters:
   ///   - elements: the elements as text, without commas.
-  ///   - label: the text before the list. It counts outside of comments and strings only, unless it begins with a quotation mark.
+  ///   - label: the text before the list. It counts outside of comments and strings only, unless it begins
+  ///     with a quotation mark.
   static func append(_ elements: [String], toListAfter label: String, in text: String) -> String? {
     let (characters, code) = (Array(text), Array(CodeOnly.blanking(text)))
     guard characters.count == code.count else { return nil }

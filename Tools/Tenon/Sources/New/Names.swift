@@ -31,7 +31,8 @@ enum Names {
       separator: "-")
   }
 
-  /// Types of the standard library and of TenonCore that generated code uses, or that users would confuse with a product.
+  /// Types of the standard library and of TenonCore that generated code uses, or that users would confuse
+  /// with a product.
   private static let taken: Set = [
     "Any", "App", "AppContext", "AppData", "AppLogger", "AppOptions", "Array", "AnyComponent", "Bool",
     "Character", "Component",

@@ -209,8 +209,8 @@ struct Combination {
       products.joined().replacing("AppCheck", with: "Appcheck") + (products.count == 1 ? "Alone" : ""))
   }
 
-  /// Returns the sets of needs to link: every set of optional ones that have a product, with all required ones. Of more than four
-  /// optional needs, none, each alone, and all.
+  /// Returns the sets of needs to link: every set of optional ones that have a product, with all required
+  /// ones. Of more than four optional needs, none, each alone, and all.
   static func all(of needs: [ResolvedNeed]) -> [[ResolvedNeed]] {
     let optional = needs.filter { $0.isOptional && $0.interop.product != nil }.map(\.interop.name)
     var sets: [Set<String>] = [[]]

@@ -20,7 +20,8 @@ struct PackageManifest {
     let directory = FileManager.default.temporaryDirectory.appending(path: "tenon-manifest-\(UUID())")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }
-    // Files, because a pipe that is read late would block the process. The build folder of the package may be in use.
+    // Files, because a pipe that is read late would block the process. The build folder of the package may be
+    // in use.
     process.arguments?.insert(
       contentsOf: ["--scratch-path", directory.appending(path: "scratch").path], at: 2)
     let (output, errors) = (directory.appending(path: "output"), directory.appending(path: "errors"))

@@ -151,7 +151,8 @@ import Testing
       try connection.execute("CREATE TABLE t (x); INSERT INTO t VALUES (zeroblob(50000))")
       try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
-    // What a process leaves that was killed: changes in the log, which opening the database would move into the file.
+    // What a process leaves that was killed: changes in the log, which opening the database would move into
+    // the file.
     let open = try Connection.open(root.appending(path: "a/open.sqlite").path)
     try open.execute("CREATE TABLE t (x)")
     for suffix in ["", "-wal"] {

@@ -52,7 +52,8 @@ import Testing
 }
 
 extension GraphAnalysis {
-  /// Returns the components on the way from an origin to a component, both included; `nil` if there is no way.
+  /// Returns the components on the way from an origin to a component, both included; `nil` if there is no
+  /// way.
   fileprivate func path(to component: Int) -> [Int]? {
     let path = Array(sequence(first: component) { self.reasons[$0] }.reversed())
     return isOrigin[path[0]] ? path : nil

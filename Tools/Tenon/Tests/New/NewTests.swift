@@ -77,7 +77,8 @@ import Testing
     }
   }
 
-  /// The real thing, with a build, takes minutes the first time; this checks the types against the Core of this build.
+  /// The real thing, with a build, takes minutes the first time; this checks the types against the Core of
+  /// this build.
   @Test(.deep) func generatedSourcesCompile() throws {
     let modules = Bundle.main.bundleURL.appending(path: "Modules")
     let build = modules.deletingLastPathComponent()

@@ -3,16 +3,17 @@ package import TenonFoundation
 package import TenonStoreInterop
 import Testing
 
-/// A client of a listen stream, for tests. It applies the events as the protocol defines them, and keeps the documents
-/// of each target as of the last consistent snapshot.
+/// A client of a listen stream, for tests. It applies the events as the protocol defines them, and keeps the
+/// documents of each target as of the last consistent snapshot.
 ///
-/// The rules are those of `google.firestore.v1.ListenResponse`: documents enter and leave targets by events that name
-/// the targets, and a ``TargetChange`` without targets that has a read time marks a consistent snapshot. Between
-/// snapshots, the state is incomplete; both overloads of ``until(_:)`` therefore return only at a snapshot or right
-/// after a target was removed.
+/// The rules are those of `google.firestore.v1.ListenResponse`: documents enter and leave targets by events
+/// that name the targets, and a ``TargetChange`` without targets that has a read time marks a consistent
+/// snapshot. Between snapshots, the state is incomplete; both overloads of ``until(_:)`` therefore return
+/// only at a snapshot or right after a target was removed.
 ///
-/// Documents are identified by the last segment of their path, so a test must give different IDs to the documents of
-/// all targets of a stream. The value belongs to one task. Copies share the stream: read events from one of them only.
+/// Documents are identified by the last segment of their path, so a test must give different IDs to the
+/// documents of all targets of a stream. The value belongs to one task. Copies share the stream: read events
+/// from one of them only.
 ///
 /// ```swift
 /// var listening = RemoteListening(remote, RemoteContext())
@@ -24,8 +25,8 @@ import Testing
 package struct RemoteListening {
   /// The state of a target at the client.
   ///
-  /// It is created when the target is added, or copied from an earlier stream by ``keep(_:from:)``. When the target is
-  /// removed, a new state replaces it, of which only ``isRemoved`` and ``error`` are set.
+  /// It is created when the target is added, or copied from an earlier stream by ``keep(_:from:)``. When the
+  /// target is removed, a new state replaces it, of which only ``isRemoved`` and ``error`` are set.
   private struct Target {
     /// The IDs of the documents that belong to the target.
     var held: Set<String> = []
@@ -33,9 +34,11 @@ package struct RemoteListening {
     var token: Data?
     /// Whether the remote has confirmed the target (`TargetChangeType.ADD`).
     var isAdded = false
-    /// Whether the initial state of the target was complete (`TargetChangeType.CURRENT`). A reset leaves it `true`.
+    /// Whether the initial state of the target was complete (`TargetChangeType.CURRENT`). A reset leaves it
+    /// `true`.
     var isCurrent = false
-    /// Whether the remote has ended the target (`TargetChangeType.REMOVE`), by request or because of an error.
+    /// Whether the remote has ended the target (`TargetChangeType.REMOVE`), by request or because of an
+    /// error.
     var isRemoved = false
     /// Whether the remote has discarded the documents of the target to send it from the beginning
     /// (`TargetChangeType.RESET`).
@@ -75,15 +78,15 @@ package struct RemoteListening {
   /// Adds a target. The remote replaces a target of the same ID.
   ///
   /// The state of an earlier target of that ID, except its error, is kept until events change it. After
-  /// ``keep(_:from:)``, the documents of the earlier stream thus belong to the target until the remote removes or
-  /// resets them.
+  /// ``keep(_:from:)``, the documents of the earlier stream thus belong to the target until the remote
+  /// removes or resets them.
   ///
   /// - Parameters:
   ///   - id: the ID of the target, a positive number.
   ///   - content: the query or the documents.
   ///   - resumption: the token or the read time from which to resume; `nil` to begin with the current state.
-  ///   - expectedCount: the number of documents that the client has as of `resumption`, for an existence filter; `nil`
-  ///     requests none.
+  ///   - expectedCount: the number of documents that the client has as of `resumption`, for an existence
+  ///     filter; `nil` requests none.
   package mutating func add(
     _ id: Int, _ content: ListenTarget.Content, _ resumption: ListenTarget.Resumption? = nil,
     expectedCount: Int? = nil
@@ -100,8 +103,8 @@ package struct RemoteListening {
   /// Ends the requests, and with them the stream. Events that were sent before can still be read.
   package func end() { requests.finish() }
 
-  /// Copies the documents of a target from an earlier stream, as a client does that resumes it. Any other state of the
-  /// target, such as its token, is discarded.
+  /// Copies the documents of a target from an earlier stream, as a client does that resumes it. Any other
+  /// state of the target, such as its token, is discarded.
   ///
   /// - Parameters:
   ///   - id: the ID of the target, the same on both streams.
@@ -112,7 +115,8 @@ package struct RemoteListening {
 
   // MARK: - State
 
-  /// Returns the IDs of the documents that belong to a target; an empty set if the target is unknown or was removed.
+  /// Returns the IDs of the documents that belong to a target; an empty set if the target is unknown or was
+  /// removed.
   package func held(_ id: Int) -> Set<String> { targets[id]?.held ?? [] }
   /// Returns the last resume token of a target that wasn't empty, or `nil` if there was none.
   package func token(_ id: Int) -> Data? { targets[id]?.token }
@@ -124,29 +128,32 @@ package struct RemoteListening {
   package func isRemoved(_ id: Int) -> Bool { targets[id]?.isRemoved ?? false }
   /// Returns whether the remote has sent a target again from the beginning.
   package func wasReset(_ id: Int) -> Bool { targets[id]?.wasReset ?? false }
-  /// Returns the error with which a target ended; `nil` if it hasn't ended, was removed by request or was added again.
+  /// Returns the error with which a target ended; `nil` if it hasn't ended, was removed by request or was
+  /// added again.
   package func error(_ id: Int) -> (any Error)? { targets[id]?.error }
-  /// Returns the last existence filter of a target, or `nil` if there was none. Filters don't change ``held(_:)``.
+  /// Returns the last existence filter of a target, or `nil` if there was none. Filters don't change
+  /// ``held(_:)``.
   package func filter(_ id: Int) -> ExistenceFilter? { targets[id]?.filter }
   /// Returns the last known state of a document, or `nil` if it is unknown or deleted.
   package func document(_ id: String) -> RemoteDocument? { documents[id] }
-  /// Returns whether an event of this stream was about a document: its state, its deletion or its removal from a
-  /// target.
+  /// Returns whether an event of this stream was about a document: its state, its deletion or its removal
+  /// from a target.
   package func wasMentioned(_ id: String) -> Bool { mentioned.contains(id) }
 
   /// Reads events until a consistent snapshot of all targets at a time or later.
   ///
-  /// - Parameter time: the time of a commit. At least one event is read, even if the last snapshot was late enough.
+  /// - Parameter time: the time of a commit. At least one event is read, even if the last snapshot was late
+  ///   enough.
   /// - Throws: the error with which the stream ends.
   package mutating func until(_ time: Timestamp) async throws {
     try await until { ($0.readTime?.compare(time) ?? -1) >= 0 }
   }
 
-  /// Reads events until a condition holds at a consistent snapshot of all targets, or right after a target was removed.
-  /// Records an issue if the stream ends before.
+  /// Reads events until a condition holds at a consistent snapshot of all targets, or right after a target
+  /// was removed. Records an issue if the stream ends before.
   ///
-  /// - Parameter condition: the condition. It isn't evaluated at any other time, because the state may be inconsistent.
-  ///   At least one event is read, even if the condition holds already.
+  /// - Parameter condition: the condition. It isn't evaluated at any other time, because the state may be
+  ///   inconsistent. At least one event is read, even if the condition holds already.
   /// - Throws: the error with which the stream ends; `CancellationError` if the task is cancelled.
   package mutating func until(_ condition: (RemoteListening) -> Bool) async throws {
     while let event = try await events.next(isolation: #isolation) {
@@ -189,8 +196,9 @@ package struct RemoteListening {
 
   /// Applies a change of targets. A change without targets applies to all of them.
   ///
-  /// Records an issue if the read time of a snapshot is before that of the previous one: for a given stream, Firestore
-  /// guarantees increasing read times (`google.firestore.v1.TargetChange.read_time`). Equal times are accepted.
+  /// Records an issue if the read time of a snapshot is before that of the previous one: for a given stream,
+  /// Firestore guarantees increasing read times (`google.firestore.v1.TargetChange.read_time`). Equal times
+  /// are accepted.
   ///
   /// - Returns: whether the state is consistent afterwards.
   private mutating func take(_ change: TargetChange) -> Bool {

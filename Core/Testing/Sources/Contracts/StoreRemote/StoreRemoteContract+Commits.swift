@@ -6,17 +6,17 @@ extension StoreRemoteContract {
   /// Checks the effect of writes and their responses:
   /// - A document that doesn't exist is returned without fields, and a commit returns one result per write.
   /// - A document's update time is the time of the last commit that changed it. Commit times increase.
-  /// - An update changes the fields of its mask and no others. Fields of the mask without a value are deleted. An
-  ///   update without a precondition creates a document that doesn't exist.
+  /// - An update changes the fields of its mask and no others. Fields of the mask without a value are
+  ///   deleted. An update without a precondition creates a document that doesn't exist.
   /// - A write that changes nothing keeps the update time, and its result has the time of the last change.
-  /// - The writes of a batch are applied in order, also several to one document. Deleting a document that doesn't exist
-  ///   has no effect.
-  /// - An invalid path and a document of more than 1 MiB are rejected with `invalidArgument`, and nothing of their
-  ///   batch is applied.
+  /// - The writes of a batch are applied in order, also several to one document. Deleting a document that
+  ///   doesn't exist has no effect.
+  /// - An invalid path and a document of more than 1 MiB are rejected with `invalidArgument`, and nothing of
+  ///   their batch is applied.
   ///
-  /// Sources: `google.firestore.v1.Write` (`update_mask`), `google.firestore.v1.WriteResult` (`update_time`), and the
-  /// limits in https://firebase.google.com/docs/firestore/quotas. A result without an update time counts as one with
-  /// the commit time.
+  /// Sources: `google.firestore.v1.Write` (`update_mask`), `google.firestore.v1.WriteResult` (`update_time`),
+  /// and the limits in https://firebase.google.com/docs/firestore/quotas. A result without an update time
+  /// counts as one with the commit time.
   ///
   /// - Parameter place: a collection without documents.
   /// - Throws: an error of the remote that isn't expected.
@@ -74,7 +74,8 @@ extension StoreRemoteContract {
   /// Checks that a batch is rejected as a whole if a precondition doesn't hold, for each kind of write:
   /// - `exists(false)` on a document that exists: `alreadyExists`.
   /// - `exists(true)` on a document that doesn't exist: `notFound`.
-  /// - `updated` with another time than the document's, or on a document that doesn't exist: `failedPrecondition`.
+  /// - `updated` with another time than the document's, or on a document that doesn't exist:
+  ///   `failedPrecondition`.
   ///
   /// A precondition applies to the state that the earlier writes of the batch have produced.
   ///
@@ -109,7 +110,8 @@ extension StoreRemoteContract {
   }
 
   /// Checks field transforms:
-  /// - They are applied in order, after the write of the same document, each to the result of the earlier ones.
+  /// - They are applied in order, after the write of the same document, each to the result of the earlier
+  ///   ones.
   /// - The response has one result per transform, which is `null` for the transforms of arrays.
   /// - All server timestamps of a commit are equal, and their resolution is a millisecond.
   ///
@@ -152,7 +154,8 @@ extension StoreRemoteContract {
   /// Checks reads outside streams:
   /// - Each requested document is returned, including those that don't exist.
   /// - Queries apply filters, orders, limits and cursors.
-  /// - A collection group query includes the collections of its ID at every depth; a collection query doesn't.
+  /// - A collection group query includes the collections of its ID at every depth; a collection query
+  ///   doesn't.
   /// - An invalid query is rejected with `invalidArgument`.
   /// - Aggregations cover only the documents that have every aggregated field, and respect the limit. Over no
   ///   documents, a sum is 0 and an average `null`.

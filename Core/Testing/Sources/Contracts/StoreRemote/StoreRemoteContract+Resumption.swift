@@ -9,11 +9,12 @@ extension StoreRemoteContract {
   /// - The target isn't reset.
   /// - A token that the remote doesn't recognize leads to the complete state from the beginning.
   ///
-  /// Two commits are made between the streams, and the client keeps the documents of the first stream. Source:
-  /// `resume_type` in `google.firestore.v1.Target`.
+  /// Two commits are made between the streams, and the client keeps the documents of the first stream.
+  /// Source: `resume_type` in `google.firestore.v1.Target`.
   ///
   /// - Parameter place: a collection without documents.
-  /// - Throws: an error of the remote, or of `#require` if the target has no resume token or the stream no read time.
+  /// - Throws: an error of the remote, or of `#require` if the target has no resume token or the stream no
+  ///   read time.
   static func checkResumption(_ place: Place) async throws {
     let query = place.query(.field("n", .greaterThan, 0))
     try await place.commit(
@@ -49,11 +50,11 @@ extension StoreRemoteContract {
     foreign.end()
   }
 
-  /// Checks that resuming a limited query also sends documents that have entered its result without a change of their
-  /// own, and that the result stays within its limit afterwards.
+  /// Checks that resuming a limited query also sends documents that have entered its result without a change
+  /// of their own, and that the result stays within its limit afterwards.
   ///
-  /// A remote that sent only changed documents would miss them: when `a` is deleted, `c` becomes one of the first two
-  /// documents although `c` itself is unchanged.
+  /// A remote that sent only changed documents would miss them: when `a` is deleted, `c` becomes one of the
+  /// first two documents although `c` itself is unchanged.
   ///
   /// - Parameter place: a collection without documents.
   /// - Throws: an error of the remote, or of `#require` if the target has no resume token.
@@ -81,8 +82,8 @@ extension StoreRemoteContract {
     resumed.end()
   }
 
-  /// Checks that a target of individual documents contains those that exist, and that a resumed one receives only what
-  /// has changed since.
+  /// Checks that a target of individual documents contains those that exist, and that a resumed one receives
+  /// only what has changed since.
   ///
   /// Between the streams, one document is deleted and one created. Source: `DocumentsTarget` in
   /// `google.firestore.v1.Target`.
@@ -114,9 +115,9 @@ extension StoreRemoteContract {
   /// - If the counts are equal, a filter is optional, but must have the right count.
   /// - A Bloom filter is optional, but must be valid and contain the documents of the target.
   ///
-  /// Here, `expectedCount` is the number of documents that the client has as of the resume token: 3 after a stream that
-  /// sent three documents, although one of them has been deleted since. Sources: `expected_count` in
-  /// `google.firestore.v1.Target` and `google.firestore.v1.ExistenceFilter`.
+  /// Here, `expectedCount` is the number of documents that the client has as of the resume token: 3 after a
+  /// stream that sent three documents, although one of them has been deleted since. Sources: `expected_count`
+  /// in `google.firestore.v1.Target` and `google.firestore.v1.ExistenceFilter`.
   ///
   /// - Parameter place: a collection without documents.
   /// - Throws: an error of the remote, or of `#require` if a resume token or the second filter is missing.

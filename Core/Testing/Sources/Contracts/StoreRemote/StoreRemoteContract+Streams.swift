@@ -5,12 +5,13 @@ import Testing
 extension StoreRemoteContract {
   /// Checks a write stream:
   /// - It begins with `opened`, followed by one response per batch.
-  /// - Batches are applied in order, also if several are sent without waiting for responses. Commit times increase.
+  /// - Batches are applied in order, also if several are sent without waiting for responses. Commit times
+  ///   increase.
   /// - It can be opened again with the last token. A response without a token leaves the previous one valid.
   ///
-  /// Three batches are in flight at the same time, each of which replaces one document and increments a number in another, so
-  /// that a batch that is skipped, repeated or applied out of order changes a result. Source:
-  /// `google.firestore.v1.Firestore.Write`.
+  /// Three batches are in flight at the same time, each of which replaces one document and increments a
+  /// number in another, so that a batch that is skipped, repeated or applied out of order changes a result.
+  /// Source: `google.firestore.v1.Firestore.Write`.
   ///
   /// - Parameter place: a collection without documents.
   /// - Throws: an error of the remote.
@@ -60,8 +61,8 @@ extension StoreRemoteContract {
     again.end()
   }
 
-  /// Checks that a rejected batch ends its stream with the error, that none of its writes are applied, and that the
-  /// batches before it are unaffected.
+  /// Checks that a rejected batch ends its stream with the error, that none of its writes are applied, and
+  /// that the batches before it are unaffected.
   ///
   /// The rejected batch consists of a write that would succeed and one whose precondition doesn't hold.
   ///
@@ -81,11 +82,11 @@ extension StoreRemoteContract {
     #expect(try await place.fetch("b")?.fields == nil, "no write of a rejected batch is applied")
   }
 
-  /// Checks that a batch that is sent again, on its stream or outside a stream, isn't applied again and receives its
-  /// first response, also if the document has changed since.
+  /// Checks that a batch that is sent again, on its stream or outside a stream, isn't applied again and
+  /// receives its first response, also if the document has changed since.
   ///
-  /// Clients repeat a batch whose response was lost with the connection, so a remote without this ability may apply it
-  /// twice. `google.firestore.v1` has no such ID; see the requirements of `StoreRemote`.
+  /// Clients repeat a batch whose response was lost with the connection, so a remote without this ability may
+  /// apply it twice. `google.firestore.v1` has no such ID; see the requirements of `StoreRemote`.
   ///
   /// - Parameter place: a collection without documents.
   /// - Throws: an error of the remote.
@@ -118,13 +119,15 @@ extension StoreRemoteContract {
   }
 
   /// Checks the events of a query:
-  /// - The target is confirmed, sent completely with fields and update times, and then current. It has a resume token.
-  /// - Documents that enter the result, change within it, leave it, are deleted or return are reported. Documents that
-  ///   never belong to it aren't.
+  /// - The target is confirmed, sent completely with fields and update times, and then current. It has a
+  ///   resume token.
+  /// - Documents that enter the result, change within it, leave it, are deleted or return are reported.
+  ///   Documents that never belong to it aren't.
   /// - A removal is confirmed.
   ///
-  /// The documents of the target are compared at consistent snapshots: after the first one, and after each commit at
-  /// the first snapshot whose read time isn't earlier. Source: `google.firestore.v1.Firestore.Listen`.
+  /// The documents of the target are compared at consistent snapshots: after the first one, and after each
+  /// commit at the first snapshot whose read time isn't earlier. Source:
+  /// `google.firestore.v1.Firestore.Listen`.
   ///
   /// - Parameter place: a collection without documents.
   /// - Throws: an error of the remote.
@@ -164,11 +167,11 @@ extension StoreRemoteContract {
     listening.end()
   }
 
-  /// Checks that the result of a limited query stays complete and within its limit: when a document enters, is deleted,
-  /// moves beyond the limit, and when several change in one commit.
+  /// Checks that the result of a limited query stays complete and within its limit: when a document enters,
+  /// is deleted, moves beyond the limit, and when several change in one commit.
   ///
-  /// The collection always has more documents than the limit of 2, so each departure must be followed by the arrival of
-  /// the next document, which didn't change itself.
+  /// The collection always has more documents than the limit of 2, so each departure must be followed by the
+  /// arrival of the next document, which didn't change itself.
   ///
   /// - Parameter place: a collection without documents.
   /// - Throws: an error of the remote.
@@ -195,8 +198,8 @@ extension StoreRemoteContract {
     listening.end()
   }
 
-  /// Checks targets of a collection group, a descending order with a limit, cursors and a disjunction, initially and
-  /// after a commit. A document without the ordered field doesn't belong to an ordered query.
+  /// Checks targets of a collection group, a descending order with a limit, cursors and a disjunction,
+  /// initially and after a commit. A document without the ordered field doesn't belong to an ordered query.
   ///
   /// All four targets are on one stream, and the commit changes the result of each.
   ///
@@ -238,11 +241,11 @@ extension StoreRemoteContract {
     listening.end()
   }
 
-  /// Checks that the targets of one stream agree at each consistent snapshot, also when documents move from one to
-  /// another, and that removing a target ends its events and leaves the others.
+  /// Checks that the targets of one stream agree at each consistent snapshot, also when documents move from
+  /// one to another, and that removing a target ends its events and leaves the others.
   ///
-  /// Two of the queries divide the documents between them, and one commit exchanges two documents. If only one target
-  /// were up to date at a snapshot, a document would belong to both or to neither.
+  /// Two of the queries divide the documents between them, and one commit exchanges two documents. If only
+  /// one target were up to date at a snapshot, a document would belong to both or to neither.
   ///
   /// - Parameter place: a collection without documents.
   /// - Throws: an error of the remote.
@@ -278,8 +281,8 @@ extension StoreRemoteContract {
 
   /// Checks that the ID of a removed target can be used again immediately, before the removal is confirmed.
   ///
-  /// The confirmation of the removal must arrive before the events of the new target, because it is the only thing by
-  /// which a client can distinguish the events of the two.
+  /// The confirmation of the removal must arrive before the events of the new target, because it is the only
+  /// thing by which a client can distinguish the events of the two.
   ///
   /// - Parameter place: a collection without documents.
   /// - Throws: an error of the remote.
@@ -297,7 +300,8 @@ extension StoreRemoteContract {
     listening.end()
   }
 
-  /// Checks that an invalid query ends its target with `invalidArgument`, and that the other targets continue.
+  /// Checks that an invalid query ends its target with `invalidArgument`, and that the other targets
+  /// continue.
   ///
   /// The query is invalid because its `in` condition has no values.
   ///

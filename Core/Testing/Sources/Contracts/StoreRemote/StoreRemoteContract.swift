@@ -4,11 +4,12 @@ import Testing
 
 /// The contract of `StoreRemote` as a test that every implementation can run.
 ///
-/// The rules are those of `google.firestore.v1`, whose messages the interop module mirrors. Each group of checks uses a
-/// new collection, so that checks don't affect each other and a database can be used by several tests concurrently.
+/// The rules are those of `google.firestore.v1`, whose messages the interop module mirrors. Each group of
+/// checks uses a new collection, so that checks don't affect each other and a database can be used by several
+/// tests concurrently.
 ///
-/// Not covered: credentials and users, the durability of commits, lost connections, and concurrent writers. These are
-/// left to the tests of each implementation.
+/// Not covered: credentials and users, the durability of commits, lost connections, and concurrent writers.
+/// These are left to the tests of each implementation.
 ///
 /// ```swift
 /// @Test func keepsTheContract() async throws {
@@ -26,7 +27,8 @@ public enum StoreRemoteContract {
 
     /// Resumed targets receive only what has changed since their resume token or read time.
     public static let resumption = Abilities(rawValue: 1)
-    /// An existence filter reports that a listener expects a different number of documents than the target has.
+    /// An existence filter reports that a listener expects a different number of documents than the target
+    /// has.
     public static let existenceFilters = Abilities(rawValue: 2)
     /// A batch whose ID was applied before isn't applied again, and its first response is repeated.
     public static let batchIDs = Abilities(rawValue: 4)
@@ -43,10 +45,11 @@ public enum StoreRemoteContract {
   /// implementation that doesn't send them suspends the check forever; give the test a time limit.
   ///
   /// - Parameters:
-  ///   - remote: the implementation. All documents are written below a new document of the collection `contract`, so a
-  ///     database can be used again. They aren't deleted afterwards.
+  ///   - remote: the implementation. All documents are written below a new document of the collection
+  ///     `contract`, so a database can be used again. They aren't deleted afterwards.
   ///   - database: the database to use.
-  ///   - other: another database of the same remote; `nil`, the default, skips the check that databases are separate.
+  ///   - other: another database of the same remote; `nil`, the default, skips the check that databases are
+  ///     separate.
   ///   - abilities: the optional parts of the contract to check; all by default.
   /// - Throws: the errors of the implementation.
   public static func check(
@@ -76,7 +79,8 @@ public enum StoreRemoteContract {
 
   /// A new collection below a new document, and the remote that stores it.
   ///
-  /// The parent document itself is never written. The functions refer to documents of the collection by their IDs.
+  /// The parent document itself is never written. The functions refer to documents of the collection by their
+  /// IDs.
   struct Place {
     /// The implementation under test.
     let remote: any StoreRemote
@@ -84,8 +88,8 @@ public enum StoreRemoteContract {
     let context: RemoteContext
     /// The document that contains the collection.
     let root: ResourcePath
-    /// The ID of the collection, which no other collection of the database has. Firestore accepts collection group queries only
-    /// at the root of the database, where one with this ID covers the place.
+    /// The ID of the collection, which no other collection of the database has. Firestore accepts collection
+    /// group queries only at the root of the database, where one with this ID covers the place.
     let collection: String
 
     /// Chooses a new collection by an automatic ID, which is random. Nothing is written.
@@ -142,8 +146,8 @@ public enum StoreRemoteContract {
 
     /// Fetches a document of the collection.
     ///
-    /// - Returns: the document, without fields if it doesn't exist; `nil` if the remote returned none, which is a
-    ///   violation.
+    /// - Returns: the document, without fields if it doesn't exist; `nil` if the remote returned none, which
+    ///   is a violation.
     /// - Throws: the error of the remote.
     func fetch(_ id: String) async throws -> RemoteDocument? {
       try await remote.fetch([path(id)], in: context).first
@@ -159,7 +163,8 @@ public enum StoreRemoteContract {
   ///   - code: the expected code.
   ///   - comment: the requirement, for the issue.
   ///   - body: the operation.
-  /// - Throws: errors of the operation of any other type, which end the check instead of being recorded as issues.
+  /// - Throws: errors of the operation of any other type, which end the check instead of being recorded as
+  ///   issues.
   static func expect(
     _ code: StoreRemoteError.Code, _ comment: Comment, _ body: () async throws -> Void
   ) async throws {

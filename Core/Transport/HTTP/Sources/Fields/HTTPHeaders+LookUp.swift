@@ -2,9 +2,9 @@ public import TenonTransportInterop
 
 /// Look-up by name.
 ///
-/// Names are compared without regard to the case of ASCII letters (RFC 9110, section 5.1). Fields are kept as a list,
-/// because a name may occur several times and the order of equal names matters (section 5.3); every look-up takes
-/// linear time.
+/// Names are compared without regard to the case of ASCII letters (RFC 9110, section 5.1). Fields are kept as
+/// a list, because a name may occur several times and the order of equal names matters (section 5.3); every
+/// look-up takes linear time.
 ///
 /// ```swift
 /// var headers = HTTPHeaders()
@@ -15,8 +15,8 @@ public import TenonTransportInterop
 extension HTTPHeaders {
   /// The value of the first field with a name; `nil` if there is none.
   ///
-  /// Setting a value replaces all fields of that name by one field, at the position of the first, or appends it if
-  /// there is none. Setting `nil` removes all fields of that name.
+  /// Setting a value replaces all fields of that name by one field, at the position of the first, or appends
+  /// it if there is none. Setting `nil` removes all fields of that name.
   ///
   /// - Parameter name: the name of the field, in any case.
   /// - Complexity: O(*n*) in the number of fields.
@@ -31,8 +31,8 @@ extension HTTPHeaders {
   /// Returns the values of all fields with a name, in order.
   ///
   /// - Parameter name: the name of the fields, in any case.
-  /// - Returns: the values; an empty array if there is no such field. They aren't split at commas: whether a comma
-  ///   separates elements depends on the field (RFC 9110, section 5.6.1).
+  /// - Returns: the values; an empty array if there is no such field. They aren't split at commas: whether a
+  ///   comma separates elements depends on the field (RFC 9110, section 5.6.1).
   /// - Complexity: O(*n*) in the number of fields.
   public func values(of name: String) -> [String] {
     fields.filter { $0.isNamed(name) }.map(\.value)
@@ -48,7 +48,8 @@ extension HTTPHeaders {
     fields.append(HTTPHeader(name: name, value: value))
   }
 
-  /// Replaces all fields with a name by one field, at the position of the first, or appends it if there is none.
+  /// Replaces all fields with a name by one field, at the position of the first, or appends it if there is
+  /// none.
   ///
   /// - Parameters:
   ///   - name: the name, in any case. The first field keeps its spelling of the name.
@@ -62,8 +63,8 @@ extension HTTPHeaders {
 }
 
 extension HTTPHeader {
-  /// Returns whether the field has a name, compared without regard to the case of ASCII letters. Other characters,
-  /// which names can't contain, are compared exactly.
+  /// Returns whether the field has a name, compared without regard to the case of ASCII letters. Other
+  /// characters, which names can't contain, are compared exactly.
   ///
   /// - Parameter other: the name.
   func isNamed(_ other: String) -> Bool {

@@ -1,7 +1,7 @@
 package import TenonTransportInterop
 
-/// The status and the header fields of a response: the part that a transport has before the body, and on which
-/// redirects depend.
+/// The status and the header fields of a response: the part that a transport has before the body, and on
+/// which redirects depend.
 package struct ResponseHead: Sendable, Hashable {
   /// The status code (RFC 9110, section 15).
   package var status: Int

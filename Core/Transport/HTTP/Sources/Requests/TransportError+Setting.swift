@@ -1,8 +1,8 @@
 package import TenonTransportInterop
 
 extension TransportError {
-  /// Returns a sentence that names the setting of a product whose limit has passed, for the message of the product's error,
-  /// for example ` The limit is Auth.timeouts.firstByte.`; empty if none has passed.
+  /// Returns a sentence that names the setting of a product whose limit has passed, for the message of the
+  /// product's error, for example ` The limit is Auth.timeouts.firstByte.`; empty if none has passed.
   ///
   /// - Parameters:
   ///   - product: the type with the property `timeouts`, for example `Auth`.

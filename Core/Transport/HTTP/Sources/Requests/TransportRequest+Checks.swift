@@ -3,20 +3,22 @@ package import TenonTransportInterop
 extension TransportRequest {
   /// Checks that a request can be sent over the network.
   ///
-  /// Transports call it before each exchange, thus also for the target of a redirect. Nothing is resolved, opened or sent.
+  /// Transports call it before each exchange, thus also for the target of a redirect. Nothing is resolved,
+  /// opened or sent.
   ///
   /// - Returns: the origin of the URL.
-  /// - Throws: `TransportError` with `invalidRequest` if the URL isn't `http` or `https`, if its host has percent-encoded
-  ///   characters, if it is plain `http` to another machine, if a GET or HEAD has a body, if the method or a header field can't be sent (see ``checkFields()``), or if
-  ///   the field `Transfer-Encoding` is set (RFC 9112, section 6.1). Messages contain no path, no query and no value of a
-  ///   field.
+  /// - Throws: `TransportError` with `invalidRequest` if the URL isn't `http` or `https`, if its host has
+  ///   percent-encoded characters, if it is plain `http` to another machine, if a GET or HEAD has a body, if
+  ///   the method or a header field can't be sent (see ``checkFields()``), or if the field
+  ///   `Transfer-Encoding` is set (RFC 9112, section 6.1). Messages contain no path, no query and no value of
+  ///   a field.
   /// - Complexity: O(*n*) in the length of the fields.
   package func checked() throws(TransportError) -> Origin {
     guard let origin = Origin(url) else {
       throw TransportError(.invalidRequest, "The request's URL isn't an absolute http or https URL.")
     }
-    // FoundationEssentials doesn't convert a host to Punycode, and libcurl does so only in some locales. An IPv6 address may have a
-    // zone, which follows a percent sign (RFC 6874).
+    // FoundationEssentials doesn't convert a host to Punycode, and libcurl does so only in some locales. An
+    // IPv6 address may have a zone, which follows a percent sign (RFC 6874).
     guard !origin.host.contains("%") || origin.host.contains(":") else {
       throw TransportError(
         .invalidRequest,
@@ -46,6 +48,7 @@ extension TransportRequest {
 }
 
 extension HTTPBody {
-  /// Whether the body can be sent more than once, as a redirect may require. A stream can't, because it is iterated once.
+  /// Whether the body can be sent more than once, as a redirect may require. A stream can't, because it is
+  /// iterated once.
   package var isRepeatable: Bool { if case .stream = self { false } else { true } }
 }

@@ -2,11 +2,11 @@ import TenonFoundation
 package import TenonTransportInterop
 
 extension TransportResponse {
-  /// Returns the response with `•••` in the body in place of each secret. Servers and proxies may quote a request in their
-  /// explanation of an error, which products show in theirs.
+  /// Returns the response with `•••` in the body in place of each secret. Servers and proxies may quote a
+  /// request in their explanation of an error, which products show in theirs.
   ///
-  /// Secrets of fewer than four bytes are kept: a text without them would be illegible. A secret that the server has encoded in
-  /// another way, for example with percent signs, isn't recognized.
+  /// Secrets of fewer than four bytes are kept: a text without them would be illegible. A secret that the
+  /// server has encoded in another way, for example with percent signs, isn't recognized.
   ///
   /// - Parameter secrets: the secrets, in any order.
   /// - Complexity: O(*n* · *m*) in the length of the body and the number of secrets.
@@ -28,8 +28,8 @@ extension TransportResponse {
 }
 
 extension TransportRequest {
-  /// The values of the fields that carry credentials: `Authorization` with and without its scheme, the token of App Check, and
-  /// the API key.
+  /// The values of the fields that carry credentials: `Authorization` with and without its scheme, the token
+  /// of App Check, and the API key.
   package var credentials: [String] {
     let authorization = headers.values(of: "Authorization")
     return authorization + authorization.compactMap { $0.split(separator: " ").last.map(String.init) }

@@ -15,11 +15,12 @@ package import TenonFoundation
 extension Data {
   /// Returns the indices of the first occurrence of some bytes.
   ///
-  /// `Data.range(of:)` belongs to the full Foundation, and `firstRange(of:)` of the standard library examines each byte by a
-  /// call.
+  /// `Data.range(of:)` belongs to the full Foundation, and `firstRange(of:)` of the standard library examines
+  /// each byte by a call.
   ///
   /// - Parameter pattern: the bytes to find.
-  /// - Returns: the indices in this data, which need not begin at 0; `nil` if there is no occurrence or the pattern is empty.
+  /// - Returns: the indices in this data, which need not begin at 0; `nil` if there is no occurrence or the
+  ///   pattern is empty.
   /// - Complexity: O(*n* · *m*) if the pattern's first byte is frequent, and usually O(*n*).
   package func firstOccurrence(of pattern: Data) -> Range<Index>? {
     let place: Int? = withUnsafeBytes { bytes in

@@ -1,12 +1,13 @@
 /// The percent-encoding of texts in URLs and forms (RFC 3986, section 2.1).
 package enum PercentEncoding {
-  /// Encodes a whole path as one segment, including its slashes, as the protocol of Storage requires for object names.
+  /// Encodes a whole path as one segment, including its slashes, as the protocol of Storage requires for
+  /// object names.
   ///
   /// - Complexity: O(*n*).
   package static func segment(_ text: String) -> String { encode(text, keeping: "-._~!$'()*,=:@") }
 
-  /// Encodes the value of a query parameter or of a form's field: all bytes except those of unreserved characters (RFC 3986,
-  /// section 2.3).
+  /// Encodes the value of a query parameter or of a form's field: all bytes except those of unreserved
+  /// characters (RFC 3986, section 2.3).
   ///
   /// - Complexity: O(*n*).
   package static func queryValue(_ text: String) -> String { encode(text, keeping: "-._~") }
@@ -14,7 +15,8 @@ package enum PercentEncoding {
   /// Returns the text with its percent-encoded bytes decoded. A plus sign isn't decoded to a space.
   ///
   /// - Parameter text: the encoded text. Characters other than the percent sign are kept.
-  /// - Returns: `nil` if a percent sign isn't followed by two hexadecimal digits, or if the decoded bytes aren't UTF-8.
+  /// - Returns: `nil` if a percent sign isn't followed by two hexadecimal digits, or if the decoded bytes
+  ///   aren't UTF-8.
   /// - Complexity: O(*n*).
   package static func decode(_ text: some StringProtocol) -> String? {
     var bytes: [UInt8] = []

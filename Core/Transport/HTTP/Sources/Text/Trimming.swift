@@ -1,6 +1,6 @@
 extension String {
-  /// Returns the text without white space at its ends: the scalars with the Unicode property `White_Space`, which include
-  /// line breaks.
+  /// Returns the text without white space at its ends: the scalars with the Unicode property `White_Space`,
+  /// which include line breaks.
   ///
   /// - Complexity: O(*n*).
   package var trimmed: String { trimmed { $0.properties.isWhitespace } }

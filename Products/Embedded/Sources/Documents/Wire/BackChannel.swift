@@ -37,7 +37,8 @@ final class BackChannel: Sendable {
     reader?.resume()
   }
 
-  /// Returns the bytes that were written since the last call, and waits if there are none; `nil` at the end. Calls must not overlap.
+  /// Returns the bytes that were written since the last call, and waits if there are none; `nil` at the end.
+  /// Calls must not overlap.
   ///
   /// - Throws: `CancellationError` if the task is cancelled.
   func next() async throws -> Data? {

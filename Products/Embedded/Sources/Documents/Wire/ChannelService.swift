@@ -5,10 +5,11 @@ import TenonTransport
 import TenonTransportInterop
 import TenonWebChannel
 
-/// The streams of Firestore's API, `Listen` and `Write`, over WebChannel, the protocol of Firestore's web clients.
+/// The streams of Firestore's API, `Listen` and `Write`, over WebChannel, the protocol of Firestore's web
+/// clients.
 ///
-/// A request that violates the protocol, or names a session that doesn't exist, is answered with status 400. Errors of a call, such as
-/// an invalid token, are sent within its session, as by Firestore.
+/// A request that violates the protocol, or names a session that doesn't exist, is answered with status 400.
+/// Errors of a call, such as an invalid token, are sent within its session, as by Firestore.
 final class ChannelService: Sendable {
   /// A stream of Firestore's API.
   enum Method: String, Sendable, Hashable {
@@ -34,7 +35,8 @@ final class ChannelService: Sendable {
 
   /// The greatest number of sessions at a time.
   static let mostSessions = 2_000
-  /// The greatest size of a POST, in bytes. Percent-encoding makes it up to three times the size of its messages.
+  /// The greatest size of a POST, in bytes. Percent-encoding makes it up to three times the size of its
+  /// messages.
   private static let longestForm = 32 << 20
 
   /// Creates a service without sessions.
@@ -44,7 +46,8 @@ final class ChannelService: Sendable {
     self.time = time
   }
 
-  /// The settings of sessions. The outbox is small because every session has one, and abandoned sessions end soon.
+  /// The settings of sessions. The outbox is small because every session has one, and abandoned sessions end
+  /// soon.
   static var settings: ServerSettings {
     var settings = ServerSettings()
     settings.outboxBytes = 1 << 20
@@ -123,7 +126,8 @@ final class ChannelService: Sendable {
       throw ChannelError(.badRequest, "The parameter database is missing.")
     }
     let form = try await Self.form(of: request)
-    // A browser sends these fields in the body or in the URL, because it would ask for permission to send others.
+    // A browser sends these fields in the body or in the URL, because it would ask for permission to send
+    // others.
     var headers =
       try query.headers.map { text throws(ChannelError) in try ChannelForm.headers(of: text) } ?? []
     headers += form.headers

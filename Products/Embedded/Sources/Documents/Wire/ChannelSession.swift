@@ -1,12 +1,13 @@
 import TenonFoundation
 import TenonWebChannel
 
-/// A WebChannel session of a client: the driver of ``ServerSession``, which knows neither connections nor clocks.
+/// A WebChannel session of a client: the driver of ``ServerSession``, which knows neither connections nor
+/// clocks.
 ///
-/// A session ends when its client terminates it or sends no requests for a while, when its call ends, or with the backend. The call
-/// runs in a separate task: it receives the client's messages by ``next()``, and sends its own by ``send(_:)``, which waits while
-/// the client hasn't acknowledged the earlier ones. A client that sends faster than the call receives waits for the response to its
-/// POST.
+/// A session ends when its client terminates it or sends no requests for a while, when its call ends, or with
+/// the backend. The call runs in a separate task: it receives the client's messages by ``next()``, and sends
+/// its own by ``send(_:)``, which waits while the client hasn't acknowledged the earlier ones. A client that
+/// sends faster than the call receives waits for the response to its POST.
 actor ChannelSession {
   /// The ID of the session.
   nonisolated let id: String
@@ -59,7 +60,8 @@ actor ChannelSession {
 
   /// Answers the handshake and begins the call.
   ///
-  /// - Parameter call: runs the call. The session ends with it: with its error as a failure, otherwise in an orderly way.
+  /// - Parameter call: runs the call. The session ends with it: with its error as a failure, otherwise in an
+  ///   orderly way.
   /// - Returns: the body of the response.
   /// - Throws: `ChannelError`.
   func begin(
@@ -123,7 +125,8 @@ actor ChannelSession {
 
   // MARK: - The call
 
-  /// Returns the next message of the client; `nil` if the session has ended or the task is cancelled. Calls must not overlap.
+  /// Returns the next message of the client; `nil` if the session has ended or the task is cancelled. Calls
+  /// must not overlap.
   func next() async -> Data? {
     while inbox.isEmpty, !session.isEnded, !Task.isCancelled {
       await withTaskCancellationHandler {

@@ -199,8 +199,8 @@ extension DocumentService {
 
   /// Returns the message of a query.
   ///
-  /// - Throws: `DocumentError` if it isn't JSON; `StoreRemoteError` with `unimplemented` if it asks for an explanation, even by default
-  ///   options, because its result would be another one.
+  /// - Throws: `DocumentError` if it isn't JSON; `StoreRemoteError` with `unimplemented` if it asks for an
+  ///   explanation, even by default options, because its result would be another one.
   private static func query(of call: DocumentCall) throws -> FirestoreJSON {
     let json = try FirestoreJSON(call.body)
     guard json["explainOptions"] == nil else {
@@ -263,7 +263,8 @@ extension DocumentService {
     StoreRemoteError(.notFound, "Document \"\(database.fullName(of: path))\" not found.")
   }
 
-  /// Lists a page of a collection's documents, in the order of their IDs. The token of the next page is the ID of the last document.
+  /// Lists a page of a collection's documents, in the order of their IDs. The token of the next page is the
+  /// ID of the last document.
   private func list(_ call: DocumentCall, _ caller: DocumentCaller) async throws -> TransportStreamingResponse
   {
     try call.checkUnsupported("mask.fieldPaths", "transaction", "readTime", "orderBy")
@@ -353,7 +354,8 @@ extension ResourcePath {
   /// Whether this can be the path of a collection.
   fileprivate var isCollection: Bool { !segments.count.isMultiple(of: 2) }
 
-  /// The document of a collection, without segments at the root; `nil` if this isn't the path of a collection.
+  /// The document of a collection, without segments at the root; `nil` if this isn't the path of a
+  /// collection.
   fileprivate var parentOfCollection: ResourcePath? {
     isCollection ? ResourcePath(segments: Array(segments.dropLast())) : nil
   }

@@ -71,10 +71,11 @@ struct DocumentService: Sendable {
 
   /// Returns the caller of a request, from its ID token in `Authorization`.
   ///
-  /// - Parameter request: the request. For a channel, it has the header fields of the handshake's body as well.
+  /// - Parameter request: the request. For a channel, it has the header fields of the handshake's body as
+  ///   well.
   /// - Returns: the administrator for `Bearer owner` and for tokens that begin with `ya29.`, as for accounts.
-  /// - Throws: `StoreRemoteError` with `unauthenticated` if the token isn't valid, or the App Check token that the settings require is
-  ///   missing.
+  /// - Throws: `StoreRemoteError` with `unauthenticated` if the token isn't valid, or the App Check token
+  ///   that the settings require is missing.
   func caller(of request: TransportRequest) throws(StoreRemoteError) -> DocumentCaller {
     guard !AppCheckService.isFromAdministrator(request, at: .firestore) else { return .administrator }
     guard !appCheck.refuses(request, at: .firestore) else {
@@ -98,7 +99,8 @@ struct DocumentService: Sendable {
   /// Returns the whole body of a request.
   ///
   /// - Parameter limit: the greatest size in bytes.
-  /// - Throws: `StoreRemoteError` with `resourceExhausted` if the body is larger, as Google's emulator does; the errors of ``BodyReader``.
+  /// - Throws: `StoreRemoteError` with `resourceExhausted` if the body is larger, as Google's emulator does;
+  ///   the errors of ``BodyReader``.
   static func body(of request: TransportRequest, upTo limit: Int = longestBody) async throws -> Data {
     try await BodyReader.content(
       of: request, upTo: limit,
@@ -135,7 +137,8 @@ struct DocumentCall: Sendable {
   ///   - request: the request.
   ///   - route: the parts of its URL.
   ///   - projectID: the project of the backend.
-  /// - Throws: `StoreRemoteError` with `notFound` for a URL that names no resource of the project; `DocumentError`.
+  /// - Throws: `StoreRemoteError` with `notFound` for a URL that names no resource of the project;
+  ///   `DocumentError`.
   init(_ request: TransportRequest, route: Route, projectID: String) throws {
     let text = route.encodedPath
     // A host or `emulator` may be in front of the version.
@@ -200,7 +203,8 @@ struct DocumentCall: Sendable {
 }
 
 extension StoreRemoteError {
-  /// Returns the error for an error of a request: a malformed or unsupported message, an invalid value, or an error of the database.
+  /// Returns the error for an error of a request: a malformed or unsupported message, an invalid value, or an
+  /// error of the database.
   init(ofRequest error: any Error) {
     switch error {
     case let error as DocumentError where error.code == .unsupported:

@@ -17,7 +17,8 @@ struct DocumentStreams {
   ///   - backend: the documents.
   ///   - name: the full name of the database.
   ///   - caller: the caller.
-  /// - Throws: `DocumentError` if the name can't be parsed; `StoreRemoteError` with `notFound` for another project.
+  /// - Throws: `DocumentError` if the name can't be parsed; `StoreRemoteError` with `notFound` for another
+  ///   project.
   init(_ backend: DocumentDatabase, _ name: String, _ caller: DocumentCaller) throws {
     database = try DatabaseName(parsing: name)
     guard database.project == backend.projectID else {
@@ -29,8 +30,8 @@ struct DocumentStreams {
     self.caller = caller
   }
 
-  /// Decodes a message of a client. It isn't inlined because the optimizer of Swift 6.3 crashes on asynchronous functions that
-  /// contain it.
+  /// Decodes a message of a client. It isn't inlined because the optimizer of Swift 6.3 crashes on
+  /// asynchronous functions that contain it.
   @inline(never) private static func decode<Message: WireDecodable>(
     _ message: Data, _ database: DatabaseName
   ) throws(DocumentError) -> Message {
@@ -88,7 +89,8 @@ struct DocumentStreams {
 
   // MARK: - Writing
 
-  /// Applies the batches of a client in their order (`google.firestore.v1.Firestore.Write`), until it sends one without writes.
+  /// Applies the batches of a client in their order (`google.firestore.v1.Firestore.Write`), until it sends
+  /// one without writes.
   ///
   /// - Throws: the error of the first batch that isn't applied. The later ones aren't applied either.
   func write(_ session: ChannelSession) async throws {

@@ -3,8 +3,8 @@ import TenonJSON
 /// The `Content-Range` field of a request that continues an upload of the JSON API
 /// (https://cloud.google.com/storage/docs/performing-resumable-uploads#chunked-upload).
 enum ContentRange: Sendable, Hashable {
-  /// The request has the bytes from an offset to another one, inclusive. The size of the whole content follows if it is
-  /// known.
+  /// The request has the bytes from an offset to another one, inclusive. The size of the whole content
+  /// follows if it is known.
   case part(first: Int64, last: Int64, total: Int64?)
   /// The request has no content: it asks how much was received, or completes an upload of the given size.
   case none(total: Int64?)

@@ -9,8 +9,8 @@ extension ObjectService {
   /// The greatest size of a batch, in bytes.
   private static let largestBatch = 10 << 20
 
-  /// Handles `POST` of `batch/storage/v1`: executes the requests of the parts one after another. Uploads and downloads can't
-  /// be part of a batch.
+  /// Handles `POST` of `batch/storage/v1`: executes the requests of the parts one after another. Uploads and
+  /// downloads can't be part of a batch.
   ///
   /// - Returns: the responses as the parts of a body of type `multipart/mixed`.
   func batch(_ request: TransportRequest, _ route: Route) async throws -> TransportStreamingResponse {
@@ -57,7 +57,8 @@ extension ObjectService {
     var body: String
   }
 
-  /// Parses the parts of a batch. Lines may end with or without a carriage return, because Google's clients use both.
+  /// Parses the parts of a batch. Lines may end with or without a carriage return, because Google's clients
+  /// use both.
   private static func parts(of text: String, boundary: String) throws -> [Part] {
     let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
       String(Substring(line.last == UInt8(ascii: "\r") ? line.dropLast() : line))

@@ -3,8 +3,8 @@ import TenonTransport
 import TenonTransportInterop
 import TenonValues
 
-/// The buckets of the JSON API. A bucket exists if it was created, if it has objects, or if it is one of the project's default
-/// buckets; objects can also be stored in others.
+/// The buckets of the JSON API. A bucket exists if it was created, if it has objects, or if it is one of the
+/// project's default buckets; objects can also be stored in others.
 extension ObjectService {
   /// The greatest size of a bucket's properties, in bytes.
   private static let largestProperties = 64 << 10
@@ -139,7 +139,8 @@ extension StoredBucket {
     "kind", "id", "name", "selfLink", "etag", "metageneration", "timeCreated", "updated", "projectNumber",
   ]
 
-  /// The bucket as a resource of the JSON API (https://cloud.google.com/storage/docs/json_api/v1/buckets#resource).
+  /// The bucket as a resource of the JSON API
+  /// (https://cloud.google.com/storage/docs/json_api/v1/buckets#resource).
   ///
   /// - Parameter origin: the origin at which the backend is reached.
   func resource(origin: String) -> JSON {

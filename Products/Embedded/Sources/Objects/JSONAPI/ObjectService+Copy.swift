@@ -7,8 +7,8 @@ extension ObjectService {
   /// The greatest number of objects that can be composed in one request, as on Cloud Storage.
   private static let mostSources = 32
 
-  /// Handles `POST` of `copyTo` or `rewriteTo`. The copy shares the stored content, so it takes no time in proportion to its
-  /// size.
+  /// Handles `POST` of `copyTo` or `rewriteTo`. The copy shares the stored content, so it takes no time in
+  /// proportion to its size.
   ///
   /// - Parameters:
   ///   - name: the name of the source.

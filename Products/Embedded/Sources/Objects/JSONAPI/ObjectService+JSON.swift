@@ -2,15 +2,18 @@ import TenonFoundation
 import TenonTransport
 import TenonTransportInterop
 
-/// Version 1 of Cloud Storage's JSON API (https://cloud.google.com/storage/docs/json_api/v1), on the same objects as
-/// `firebasestorage`. Its callers are administrators, whether or not they have credentials, as with the Storage emulator.
+/// Version 1 of Cloud Storage's JSON API (https://cloud.google.com/storage/docs/json_api/v1), on the same
+/// objects as `firebasestorage`. Its callers are administrators, whether or not they have credentials, as
+/// with the Storage emulator.
 extension ObjectService {
   /// Responds to a request of the JSON API.
   ///
   /// - Parameters:
   ///   - request: the request.
-  ///   - route: the path, which begins with `storage/v1`, `upload/storage/v1`, `download/storage/v1` or `batch/storage/v1`.
-  /// - Throws: ``Refusal``, with status 501 for a feature that isn't supported; ``UploadConflict``; `TransportError`.
+  ///   - route: the path, which begins with `storage/v1`, `upload/storage/v1`, `download/storage/v1` or
+  ///     `batch/storage/v1`.
+  /// - Throws: ``Refusal``, with status 501 for a feature that isn't supported; ``UploadConflict``;
+  ///   `TransportError`.
   func answerJSON(_ request: TransportRequest, route: Route) async throws -> TransportStreamingResponse {
     do {
       guard route.path.first != "batch" else { return try await batch(request, route) }

@@ -5,8 +5,8 @@ import TenonTransportInterop
 
 /// Uploads of the JSON API (https://cloud.google.com/storage/docs/uploads-downloads).
 extension ObjectService {
-  /// Handles a request of `upload/storage/v1`: uploads content as the body (`uploadType=media`), with its metadata
-  /// (`multipart`), or begins or continues a resumable upload (`resumable`).
+  /// Handles a request of `upload/storage/v1`: uploads content as the body (`uploadType=media`), with its
+  /// metadata (`multipart`), or begins or continues a resumable upload (`resumable`).
   ///
   /// - Returns: the resource of the object; status 308 if a resumable upload continues.
   func uploadJSON(_ call: ObjectCall) async throws -> TransportStreamingResponse {
@@ -60,8 +60,8 @@ extension ObjectService {
 
   /// Handles a request with `upload_id`: `PUT` with the next bytes or a question, or `DELETE`.
   ///
-  /// - Returns: status 200 with the resource once the upload is complete, also if it was complete before; 308 before, with the
-  ///   received bytes in `Range`; 499 after it was cancelled.
+  /// - Returns: status 200 with the resource once the upload is complete, also if it was complete before; 308
+  ///   before, with the received bytes in `Range`; 499 after it was cancelled.
   private func resumeJSON(_ id: String, _ call: ObjectCall) async throws -> TransportStreamingResponse {
     let upload = try await activeOrEnded(id, call, isJSON: true)
     if call.request.method == .delete {
@@ -135,7 +135,8 @@ extension ObjectService {
     return try Self.progress(of: final)
   }
 
-  /// Checks the total size in a request against the one that was stated at the beginning and what was received.
+  /// Checks the total size in a request against the one that was stated at the beginning and what was
+  /// received.
   private static func check(_ total: Int64?, of upload: ObjectUpload) throws {
     guard let total else { return }
     guard total >= upload.digest.size, upload.expectedSize ?? total == total else {

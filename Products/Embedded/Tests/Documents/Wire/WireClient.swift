@@ -36,7 +36,8 @@ struct WireClient: Sendable {
       body: body.map { .data($0) } ?? .none)
   }
 
-  /// Calls a method of the root, or of a document or collection below it. `@` in the body is replaced by the root's full name.
+  /// Calls a method of the root, or of a document or collection below it. `@` in the body is replaced by the
+  /// root's full name.
   func call(
     _ method: String, _ body: String, at path: String = "", headers: [String: String] = [:]
   ) async throws -> (status: Int, text: String) {

@@ -15,8 +15,8 @@ import TenonValues
   import ucrt
 #endif
 
-/// Works on the incomplete copy of a database for one backup or restoration, on a dedicated queue, so that neither the
-/// operations of the database nor the threads of the cooperative pool wait for the disk.
+/// Works on the incomplete copy of a database for one backup or restoration, on a dedicated queue, so that
+/// neither the operations of the database nor the threads of the cooperative pool wait for the disk.
 ///
 /// ``removeDraft()`` must be called at the end.
 package actor BackupWorker {
@@ -38,8 +38,8 @@ package actor BackupWorker {
 
   /// Creates the directory of the copy.
   ///
-  /// - Parameter target: the file beside which the directory is created; that of the database by default, or a file for
-  ///   temporary files if the database is in memory.
+  /// - Parameter target: the file beside which the directory is created; that of the database by default, or
+  ///   a file for temporary files if the database is in memory.
   /// - Returns: the path at which the copy is created.
   /// - Throws: the error of the file system.
   package func makeDraft(beside target: URL? = nil) throws -> URL {
@@ -61,8 +61,8 @@ package actor BackupWorker {
 
   /// Checks that a file can become a backup, before anything is copied.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the URL isn't that of a file, or if a
-  ///   directory, another kind of file, or a database in use is at the path.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the URL isn't that of a file, or if
+  ///   a directory, another kind of file, or a database in use is at the path.
   package func checkTarget(_ url: URL) throws {
     guard url.isFileURL else {
       throw StoreError(
@@ -78,7 +78,8 @@ package actor BackupWorker {
     try checkNotInUse(url)
   }
 
-  /// Checks that a file is neither this database nor another one that is open or wasn't closed, both of which have a log.
+  /// Checks that a file is neither this database nor another one that is open or wasn't closed, both of which
+  /// have a log.
   private func checkNotInUse(_ url: URL) throws {
     let own = configuration.path.map { URL(filePath: $0).resolvingSymlinksInPath().path }
     guard url.resolvingSymlinksInPath().path != own,
@@ -178,8 +179,9 @@ package actor BackupWorker {
     }
   }
 
-  /// Checks a backup that was fetched, and brings it into the form in which this database is opened: its schema becomes the
-  /// present one, and it becomes shared or local-only. Everything that can fail because of the backup fails here.
+  /// Checks a backup that was fetched, and brings it into the form in which this database is opened: its
+  /// schema becomes the present one, and it becomes shared or local-only. Everything that can fail because of
+  /// the backup fails here.
   ///
   /// - Parameters:
   ///   - copy: the path of the fetched backup.
@@ -187,8 +189,9 @@ package actor BackupWorker {
   ///   - user: the signed-in user's ID; `nil` if no user is signed in.
   ///   - isUserKnown: whether `user` is known.
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if it isn't a database of Store, with
-  ///   ``StoreError/Code/dataLoss`` if it is damaged, and with ``StoreError/Code/failedPrecondition`` if it was written
-  ///   by a newer version or belongs to a remote and this database is local-only; `SQLiteError`; `CancellationError`.
+  ///   ``StoreError/Code/dataLoss`` if it is damaged, and with ``StoreError/Code/failedPrecondition`` if it
+  ///   was written by a newer version or belongs to a remote and this database is local-only; `SQLiteError`;
+  ///   `CancellationError`.
   package func prepare(
     _ copy: URL, named name: String, user: String?, isUserKnown: Bool
   ) throws -> BackupSummary {
@@ -231,7 +234,8 @@ package actor BackupWorker {
   /// Reads a whole database.
   ///
   /// - Returns: the numbers; the size is 0.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if it isn't intact; `SQLiteError`; `CancellationError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if it isn't intact; `SQLiteError`;
+  ///   `CancellationError`.
   private static func check(_ connection: Connection, _ copy: URL) throws -> BackupSummary {
     try Task.checkCancellation()
     guard try connection.first("PRAGMA integrity_check(1)", [], { $0.text(0) }) == "ok" else {
@@ -259,8 +263,8 @@ package actor BackupWorker {
     )
   }
 
-  /// Returns the error for a backup that can't be restored. The errors of the layers below name the draft, which no longer
-  /// exists when a user reads them.
+  /// Returns the error for a backup that can't be restored. The errors of the layers below name the draft,
+  /// which no longer exists when a user reads them.
   private static func restorationError(_ error: any Error, _ name: String) -> any Error {
     func damaged(_ reason: String) -> StoreError {
       StoreError(

@@ -1,11 +1,12 @@
 import TenonCore
 import TenonFoundation
 
-/// A hidden directory beside a file for an incomplete copy of a database, with the files that SQLite creates beside it.
+/// A hidden directory beside a file for an incomplete copy of a database, with the files that SQLite creates
+/// beside it.
 ///
-/// Its name is `.NAME.UUID.partial`. It is locked until ``remove()``, also by the operating system when the process is
-/// killed, so that the next copy for the same file recognizes and removes what a killed process has left. All methods wait
-/// for the disk. Confined to the ``BackupWorker`` that creates it.
+/// Its name is `.NAME.UUID.partial`. It is locked until ``remove()``, also by the operating system when the
+/// process is killed, so that the next copy for the same file recognizes and removes what a killed process
+/// has left. All methods wait for the disk. Confined to the ``BackupWorker`` that creates it.
 final class DraftDirectory {
   /// The directory.
   private let url: URL

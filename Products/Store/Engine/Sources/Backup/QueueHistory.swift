@@ -2,12 +2,13 @@ import TenonFoundation
 import TenonSQLite
 import TenonValues
 
-/// What a database knows about its pending writes and those before: it decides which pending writes of a backup are sent
-/// after a restoration.
+/// What a database knows about its pending writes and those before: it decides which pending writes of a
+/// backup are sent after a restoration.
 ///
-/// The IDs of batches are never reused (`AUTOINCREMENT`). A batch of the backup that is no longer in the queue of the same
-/// database, although its ID was assigned there, was answered by the remote or cancelled since, and must not be sent again.
-/// The global value `identity` tells whether the backup is one of the same database; it is created by the first backup.
+/// The IDs of batches are never reused (`AUTOINCREMENT`). A batch of the backup that is no longer in the
+/// queue of the same database, although its ID was assigned there, was answered by the remote or cancelled
+/// since, and must not be sent again. The global value `identity` tells whether the backup is one of the same
+/// database; it is created by the first backup.
 struct QueueHistory {
   /// The identity; `nil` if there never was a backup.
   let identity: String?
@@ -30,7 +31,8 @@ struct QueueHistory {
 }
 
 extension LocalDatabase {
-  /// Gives the database an identity, unless it has one, so that a later restoration recognizes its own backup.
+  /// Gives the database an identity, unless it has one, so that a later restoration recognizes its own
+  /// backup.
   ///
   /// - Throws: `SQLiteError`.
   func identify() throws {
@@ -45,10 +47,10 @@ extension LocalDatabase {
 
   /// Prepares the queue of a restored database, which is about to replace another one.
   ///
-  /// Pending writes that were answered or cancelled since the backup are removed, and their effects with them. The tokens
-  /// of write streams are removed, because the remote accepts only the newest one. The identity is kept if the queue has
-  /// only lost writes in this way; otherwise a later restoration must not conclude anything from this one, so that a write
-  /// may be sent twice, but none is lost.
+  /// Pending writes that were answered or cancelled since the backup are removed, and their effects with
+  /// them. The tokens of write streams are removed, because the remote accepts only the newest one. The
+  /// identity is kept if the queue has only lost writes in this way; otherwise a later restoration must not
+  /// conclude anything from this one, so that a write may be sent twice, but none is lost.
   ///
   /// - Parameters:
   ///   - restored: the history of this database.
@@ -76,8 +78,8 @@ extension LocalDatabase {
     }
   }
 
-  /// Removes the batches that are no longer in the queue of the database that is replaced. The documents of the current
-  /// user's batches are recomputed without them.
+  /// Removes the batches that are no longer in the queue of the database that is replaced. The documents of
+  /// the current user's batches are recomputed without them.
   private func removeBatches(answeredIn present: QueueHistory, in transaction: WriteTransaction) throws {
     let rows = try tables.reader.rows(
       "SELECT id, user, uuid FROM batches WHERE id <= ? ORDER BY id", [.integer(present.newest)]

@@ -5,8 +5,9 @@ import TenonValues
 
 /// The steps of backups and restorations that need the open database.
 extension StoreEngine {
-  /// Opens the database if necessary, and gives its queue an identity, by which a restoration recognizes which pending
-  /// writes were answered since. If that fails, for example because the disk is full, all of them are sent again.
+  /// Opens the database if necessary, and gives its queue an identity, by which a restoration recognizes
+  /// which pending writes were answered since. If that fails, for example because the disk is full, all of
+  /// them are sent again.
   ///
   /// - Throws: ``StoreError``.
   package func prepareBackup() throws {
@@ -42,18 +43,18 @@ extension StoreEngine {
     return (session.user, session.isKnown)
   }
 
-  /// Replaces the content of the database by that of a prepared backup, in one transaction of its file. Other operations
-  /// wait until it ends, and then see the new content, as do listeners.
+  /// Replaces the content of the database by that of a prepared backup, in one transaction of its file. Other
+  /// operations wait until it ends, and then see the new content, as do listeners.
   ///
-  /// The database is closed and opened again, because its parts keep values of the tables in memory. For the same reason
-  /// no other process may have it open. Tasks that wait for confirmations receive an error.
+  /// The database is closed and opened again, because its parts keep values of the tables in memory. For the
+  /// same reason no other process may have it open. Tasks that wait for confirmations receive an error.
   ///
   /// - Parameters:
   ///   - copy: the prepared backup.
   ///   - report: called with the number of copied bytes and that of all.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` if another connection has the file open; `SQLiteError`;
-  ///   the error with which the database was closed permanently; `CancellationError`. The content is unchanged then, and
-  ///   listeners continue.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` if another connection has the file open;
+  ///   `SQLiteError`; the error with which the database was closed permanently; `CancellationError`. The
+  ///   content is unchanged then, and listeners continue.
   package func replaceContent(with copy: URL, reporting report: @Sendable (Int64, Int64) -> Void) throws {
     // Opens the database, which reports damage, and delivers what listeners haven't received yet.
     staysOffline = try running().sync.remote?.isDisabled ?? false
@@ -108,7 +109,8 @@ extension StoreEngine {
     reopen()
   }
 
-  /// Removes the pending writes of a backup that were answered since; see ``LocalDatabase/continueQueue(_:after:)``.
+  /// Removes the pending writes of a backup that were answered since; see
+  /// ``LocalDatabase/continueQueue(_:after:)``.
   private func continueQueue(in copy: Connection, after present: QueueHistory) throws {
     let restored = try QueueHistory(copy)
     guard configuration.sharing != .localOnly else { return }
@@ -118,7 +120,8 @@ extension StoreEngine {
     try local.continueQueue(restored, after: present)
   }
 
-  /// Opens the database after a restoration, and moves listeners and streams to it. If that fails, they end with the error.
+  /// Opens the database after a restoration, and moves listeners and streams to it. If that fails, they end
+  /// with the error.
   private func reopen() {
     foreignChanges.stop()
     do {

@@ -7,7 +7,8 @@ package import TenonStoreInterop
 ///
 /// A bundle is a sequence of JSON elements, each preceded by its length in bytes as a decimal number, without
 /// separators. The first element contains the metadata. Named queries and documents follow; the metadata of a
-/// document precedes the document, with no other document in between. Values are encoded as in Firestore's REST API.
+/// document precedes the document, with no other document in between. Values are encoded as in Firestore's
+/// REST API.
 package struct Bundle {
   /// A document of the bundle with its metadata.
   package struct Document {
@@ -54,9 +55,10 @@ package struct Bundle {
   /// Parses a bundle, and checks that the counts in its metadata match its contents.
   ///
   /// - Parameter bytes: the whole bundle.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` and the byte offset at which the bundle is
-  ///   malformed: an element is truncated or of an unknown kind, the metadata is missing, incomplete or of another
-  ///   version than 1, a document has no metadata or the reverse, or a count differs.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` and the byte offset at which the
+  ///   bundle is malformed: an element is truncated or of an unknown kind, the metadata is missing,
+  ///   incomplete or of another version than 1, a document has no metadata or the reverse, or a count
+  ///   differs.
   /// - Complexity: O(n) in the number of bytes.
   package init(_ bytes: Data) throws {
     var reader = Reader(bytes: [UInt8](bytes))
@@ -97,7 +99,8 @@ package struct Bundle {
   ///   - json: the element.
   ///   - bytes: the bytes of the element.
   ///   - end: the offset of its end, in bytes from the end of the bundle's metadata.
-  /// - Throws: `DocumentError` if the element is malformed, of an unknown kind, or a document without its metadata.
+  /// - Throws: `DocumentError` if the element is malformed, of an unknown kind, or a document without its
+  ///   metadata.
   private mutating func add(_ json: FirestoreJSON, _ bytes: Data, end: Int) throws(DocumentError) {
     if let query = json["namedQuery"], let name = query["name"]?.string, let time = query["readTime"] {
       queries.append(Query(name: name, readTime: try time.timestamp(), json: bytes))
@@ -143,7 +146,8 @@ package struct Bundle {
 
     /// Returns the next element, parsed and as it is in the bundle; `nil` at the end.
     ///
-    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the element is truncated or malformed.
+    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the element is truncated or
+    ///   malformed.
     mutating func next() throws -> (json: FirestoreJSON, bytes: Data)? {
       guard position < bytes.count else { return nil }
       let start = position
@@ -171,8 +175,8 @@ package struct Bundle {
 
 /// A named query of a bundle in executable form.
 ///
-/// A limit to the last documents is stated beside the query, as its `limitType`; the orders of the query are those in
-/// which the app receives the result.
+/// A limit to the last documents is stated beside the query, as its `limitType`; the orders of the query are
+/// those in which the app receives the result.
 package struct BundledQuery {
   /// The query, whose limit counts from the beginning or the end.
   package let structure: StructuredQuery

@@ -3,8 +3,9 @@ public import TenonFoundation
 import TenonJSON
 import TenonValues
 
-/// The format of an index in `firestore.indexes.json` (https://firebase.google.com/docs/reference/firestore/indexes).
-/// The table `indexes` stores definitions in it.
+/// The format of an index in `firestore.indexes.json`
+/// (https://firebase.google.com/docs/reference/firestore/indexes). The table `indexes` stores definitions in
+/// it.
 extension CompositeIndex: Codable {
   private enum Key: String, CodingKey {
     case collectionGroup, queryScope, fields
@@ -35,8 +36,8 @@ extension CompositeIndex: Codable {
   }
 
   /// Returns the indexes of a `firestore.indexes.json` file. Vector indexes are omitted:
-  /// ``Queryable/findNearest(vectorField:queryVector:limit:distanceMeasure:distanceThreshold:)`` needs none. The field overrides of
-  /// the file are those of ``FieldOverride/overrides(inFile:)``.
+  /// ``Queryable/findNearest(vectorField:queryVector:limit:distanceMeasure:distanceThreshold:)`` needs none.
+  /// The field overrides of the file are those of ``FieldOverride/overrides(inFile:)``.
   ///
   /// ```swift
   /// let settings = StoreSettings(indexes: try CompositeIndex.indexes(inFile: Data(contentsOf: file)))
@@ -44,8 +45,8 @@ extension CompositeIndex: Codable {
   ///
   /// - Parameter json: the contents of the file.
   /// - Returns: the indexes, in the order of the file.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the file can't be decoded or an index is
-  ///   invalid.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the file can't be decoded or an
+  ///   index is invalid.
   public static func indexes(inFile json: Data) throws -> [CompositeIndex] {
     struct File: Decodable {
       struct Entry: Decodable {
@@ -78,8 +79,9 @@ extension CompositeIndex: Codable {
 extension CompositeIndex {
   /// Returns the text of a `firestore.indexes.json` file with indexes, which `firebase deploy` accepts.
   ///
-  /// Indexes of a single field are written as field overrides, beside the indexes that the field has automatically. The
-  /// text is the same for the same set of indexes: they are sorted, and duplicates are omitted.
+  /// Indexes of a single field are written as field overrides, beside the indexes that the field has
+  /// automatically. The text is the same for the same set of indexes: they are sorted, and duplicates are
+  /// omitted.
   ///
   /// - Parameter indexes: the indexes, in any order.
   /// - Returns: the contents of the file, indented, in UTF-8.
@@ -155,14 +157,15 @@ struct IndexFile: Encodable {
 extension FieldOverride {
   /// Returns the field overrides of a `firestore.indexes.json` file, for ``StoreSettings/fieldOverrides``.
   ///
-  /// A field whose `indexes` are empty is exempt. Otherwise its values are indexed if the file contains an order, and its
-  /// elements if it contains an `arrayConfig`, for any scope: the indexes on this device serve collections and collection
-  /// groups in both directions. An override of all fields (`*`) and time-to-live policies are omitted.
+  /// A field whose `indexes` are empty is exempt. Otherwise its values are indexed if the file contains an
+  /// order, and its elements if it contains an `arrayConfig`, for any scope: the indexes on this device serve
+  /// collections and collection groups in both directions. An override of all fields (`*`) and time-to-live
+  /// policies are omitted.
   ///
   /// - Parameter json: the contents of the file.
   /// - Returns: the overrides, in the order of the file.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the file can't be decoded or an override is
-  ///   invalid.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the file can't be decoded or an
+  ///   override is invalid.
   public static func overrides(inFile json: Data) throws -> [FieldOverride] {
     struct File: Decodable {
       let fieldOverrides: [Override]?
@@ -229,8 +232,8 @@ extension CompositeIndex.Field: Codable {
     }
   }
 
-  /// Parses a field path. Names that aren't simple identifiers are in backticks, in which a backslash escapes a backtick or
-  /// backslash.
+  /// Parses a field path. Names that aren't simple identifiers are in backticks, in which a backslash escapes
+  /// a backtick or backslash.
   fileprivate static func path(_ text: String) -> FieldPath {
     var segments: [String] = []
     var name = ""

@@ -1,25 +1,26 @@
 import TenonDocuments
 public import TenonValues
 
-/// An index over several fields. It serves queries with equality conditions on some of them and an order or inequality
-/// on others.
+/// An index over several fields. It serves queries with equality conditions on some of them and an order or
+/// inequality on others.
 ///
 /// ```swift
 /// StoreSettings(indexes: [CompositeIndex("notes", .ascending("author"), .descending("created"))])
 /// ```
 ///
-/// Single fields are indexed automatically when queries need it; see ``FieldIndexing``. A composite index is never created
-/// automatically; ``Store/requiredIndexes`` recommends some. It adds a cost to each write of a document in its
-/// collections; in return, the cost of a page of such a query doesn't depend on the number of documents. The index
-/// contains the documents that have all of its fields.
+/// Single fields are indexed automatically when queries need it; see ``FieldIndexing``. A composite index is
+/// never created automatically; ``Store/requiredIndexes`` recommends some. It adds a cost to each write of a
+/// document in its collections; in return, the cost of a page of such a query doesn't depend on the number of
+/// documents. The index contains the documents that have all of its fields.
 ///
-/// A query can use an index if its first fields are those with `isEqualTo` and `arrayContains` conditions, in any
-/// order, and the query is ordered by all others; a field with an inequality is one of the orders. If the directions of
-/// the orders are those of the index, or all reversed, reading stops at the limit. ``Queryable/explain()`` returns
-/// which index a query uses. No query requires an index: without one, the result is the same, but more documents may be
-/// read.
+/// A query can use an index if its first fields are those with `isEqualTo` and `arrayContains` conditions, in
+/// any order, and the query is ordered by all others; a field with an inequality is one of the orders. If the
+/// directions of the orders are those of the index, or all reversed, reading stops at the limit.
+/// ``Queryable/explain()`` returns which index a query uses. No query requires an index: without one, the
+/// result is the same, but more documents may be read.
 ///
-/// An index is declared for a database on this device, with ``StoreSettings/indexes``; it isn't sent to the remote.
+/// An index is declared for a database on this device, with ``StoreSettings/indexes``; it isn't sent to the
+/// remote.
 public struct CompositeIndex: Sendable, Hashable {
   /// The queries that an index serves.
   public enum Scope: String, Sendable, Hashable, CaseIterable {
@@ -54,8 +55,8 @@ public struct CompositeIndex: Sendable, Hashable {
     ///
     /// - Parameter path: the path of the field; dots in a literal separate the names of nested maps.
     public static func descending(_ path: FieldPath) -> Field { Field(path: path, kind: .descending) }
-    /// Returns an array field whose elements are indexed. An index has at most one. Each distinct element of a
-    /// document's array is an entry of the index.
+    /// Returns an array field whose elements are indexed. An index has at most one. Each distinct element of
+    /// a document's array is an entry of the index.
     ///
     /// - Parameter path: the path of the field; dots in a literal separate the names of nested maps.
     public static func contains(_ path: FieldPath) -> Field { Field(path: path, kind: .contains) }
@@ -65,7 +66,8 @@ public struct CompositeIndex: Sendable, Hashable {
   public let collectionID: String
   /// The queries that the index serves.
   public let scope: Scope
-  /// The fields, in order. The document ID may be the last one; otherwise it is appended with the direction of the last field.
+  /// The fields, in order. The document ID may be the last one; otherwise it is appended with the direction
+  /// of the last field.
   public let fields: [Field]
 
   /// Creates an index over fields of the documents in the collections with an ID.
@@ -102,11 +104,11 @@ public struct CompositeIndex: Sendable, Hashable {
     return (scope == .collection ? "" : "group ") + "\(collectionID)(\(names.joined(separator: ", ")))"
   }
 
-  /// Validates the index. An index has a collection ID, 1 to 100 fields other than the document ID, none of them twice,
-  /// at most one array field, and the document ID only at the end.
+  /// Validates the index. An index has a collection ID, 1 to 100 fields other than the document ID, none of
+  /// them twice, at most one array field, and the document ID only at the end.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the index is invalid; the message names the
-  ///   index and the rule.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the index is invalid; the message
+  ///   names the index and the rule.
   package func check() throws(StoreError) {
     func refuse(_ reason: String) -> StoreError {
       StoreError(.invalidArgument, "The index \(name) can't be built: \(reason).")
@@ -134,7 +136,7 @@ public struct CompositeIndex: Sendable, Hashable {
   /// The fields without the document ID.
   var columns: [Field] { fields.filter { $0.path != .documentID() } }
 
-  /// Whether documents with equal values are ordered by descending ID: the direction of the last field, whether or not
-  /// that is the ID.
+  /// Whether documents with equal values are ordered by descending ID: the direction of the last field,
+  /// whether or not that is the ID.
   var isKeyDescending: Bool { fields.last?.kind == .descending }
 }

@@ -2,15 +2,15 @@ public import TenonValues
 
 /// Which fields have their own index on this device.
 public enum FieldIndexing: Sendable, Hashable, CaseIterable {
-  /// Those that queries need. A query that has to read more than 100 documents because a field has no index registers
-  /// it; it is then built in the background, and used as soon as it is complete. An index that no query has used for 30
-  /// days is deleted when the database is opened or another index is registered. At most 200 fields of the collections
-  /// with one ID are indexed in this way.
+  /// Those that queries need. A query that has to read more than 100 documents because a field has no index
+  /// registers it; it is then built in the background, and used as soon as it is complete. An index that no
+  /// query has used for 30 days is deleted when the database is opened or another index is registered. At
+  /// most 200 fields of the collections with one ID are indexed in this way.
   case onFirstQuery
   /// Every field, and every element of every array. Each write costs several times as much.
   case everyField
-  /// None, apart from those that ``StoreSettings/fieldOverrides`` declares. Queries on other fields read the whole
-  /// collection, unless a composite index serves them.
+  /// None, apart from those that ``StoreSettings/fieldOverrides`` declares. Queries on other fields read the
+  /// whole collection, unless a composite index serves them.
   case none
 }
 
@@ -62,8 +62,8 @@ public struct FieldOverride: Sendable, Hashable {
 
   /// Validates the setting.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the collection ID or the field is invalid, or the
-  ///   field is the document ID, whose index can't be changed.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the collection ID or the field is
+  ///   invalid, or the field is the document ID, whose index can't be changed.
   package func check() throws(StoreError) {
     try CompositeIndex(collectionID, .ascending(field)).check()
   }

@@ -4,7 +4,8 @@ public struct IndexProgress: Sendable, Hashable {
   public let index: CompositeIndex
   /// Whether queries use the index. Until then, queries are answered without it, with the same results.
   public let isComplete: Bool
-  /// The number of documents that have been indexed; approximate if documents were added or deleted in the meantime.
+  /// The number of documents that have been indexed; approximate if documents were added or deleted in the
+  /// meantime.
   public let documents: Int
   /// The number of documents in its collections when it was declared or registered.
   public let total: Int
@@ -14,9 +15,11 @@ public struct IndexProgress: Sendable, Hashable {
 public struct TextIndexProgress: Sendable, Hashable {
   /// The index.
   public let index: TextIndex
-  /// Whether the index contains all documents. Until then, a search continues building it, and returns when it is complete.
+  /// Whether the index contains all documents. Until then, a search continues building it, and returns when
+  /// it is complete.
   public let isComplete: Bool
-  /// The number of documents that have been visited; approximate if documents were added or deleted in the meantime.
+  /// The number of documents that have been visited; approximate if documents were added or deleted in the
+  /// meantime.
   public let documents: Int
   /// The number of documents in its collections when it was declared.
   public let total: Int

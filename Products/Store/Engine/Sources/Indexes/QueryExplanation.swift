@@ -1,4 +1,5 @@
-/// How a query is answered on this device: which indexes are used, which ones are missing, and how many entries are read.
+/// How a query is answered on this device: which indexes are used, which ones are missing, and how many
+/// entries are read.
 ///
 /// ```swift
 /// let songs = store.collection("songs")
@@ -28,14 +29,15 @@ public struct QueryExplanation: Sendable, Equatable, CustomStringConvertible {
     public let state: State
   }
 
-  /// The index that is read: `documents by their id`, `values of rating` or `elements of tags` for the index of a field, the name
-  /// of a composite index, several indexes that are intersected (`values of a ∩ values of b`), or several for the alternatives
-  /// of a condition (`union of 3: values of a`).
+  /// The index that is read: `documents by their id`, `values of rating` or `elements of tags` for the index
+  /// of a field, the name of a composite index, several indexes that are intersected
+  /// (`values of a ∩ values of b`), or several for the alternatives of a condition
+  /// (`union of 3: values of a`).
   public let index: String
   /// The indexes that are read for the alternatives of the query, without duplicates.
   public let indexes: [String]
-  /// The indexes of single fields that are missing, sorted by name. While it isn't empty, the query reads more documents
-  /// than necessary, with the same result.
+  /// The indexes of single fields that are missing, sorted by name. While it isn't empty, the query reads
+  /// more documents than necessary, with the same result.
   public let missingIndexes: [MissingIndex]
   /// The number of collections in the query's range that contain documents, or once did.
   public let collections: Int

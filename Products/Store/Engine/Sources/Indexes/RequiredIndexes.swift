@@ -15,8 +15,8 @@ package final class RequiredIndexes: Sendable {
 
   /// Adds the indexes that a query requires.
   ///
-  /// - Complexity: O(n) in the number of conditions of all alternatives; O(1) for a query without conditions that is
-  ///   ordered by at most one field.
+  /// - Complexity: O(n) in the number of conditions of all alternatives; O(1) for a query without conditions
+  ///   that is ordered by at most one field.
   package func add(_ query: ResolvedQuery) {
     let required = CompositeIndex.required(for: query)
     guard !required.isEmpty else { return }
@@ -33,11 +33,12 @@ extension CompositeIndex {
   /// Returns the indexes that Firestore's server requires for a query
   /// (https://firebase.google.com/docs/firestore/query-data/index-overview).
   ///
-  /// The server indexes every single field of a collection in both directions, and the elements of arrays, and merges
-  /// these indexes for conjunctions of equalities. An index over several fields is required for an order or an inequality
-  /// together with an equality on another field, or for several orders. The fields with an equality come first, then the
-  /// one with `arrayContains`, then the orders. Collection groups have no automatic index, so that queries over them
-  /// require indexes of single fields as well. Each alternative of a disjunction is served by its own index.
+  /// The server indexes every single field of a collection in both directions, and the elements of arrays,
+  /// and merges these indexes for conjunctions of equalities. An index over several fields is required for an
+  /// order or an inequality together with an equality on another field, or for several orders. The fields
+  /// with an equality come first, then the one with `arrayContains`, then the orders. Collection groups have
+  /// no automatic index, so that queries over them require indexes of single fields as well. Each alternative
+  /// of a disjunction is served by its own index.
   ///
   /// - Parameter query: the query as the server runs it.
   /// - Returns: the indexes, each once.

@@ -3,8 +3,8 @@ public import TenonStoreInterop
 
 /// Writes that were committed together on this device and that the remote hasn't answered yet.
 ///
-/// A value describes the queue at the time at which ``Store/queuedWrites`` was read; it doesn't change when they are
-/// sent.
+/// A value describes the queue at the time at which ``Store/queuedWrites`` was read; it doesn't change when
+/// they are sent.
 public struct QueuedWrite: Sendable, Identifiable {
   /// The unique ID of the writes.
   public let id: UUID
@@ -12,13 +12,13 @@ public struct QueuedWrite: Sendable, Identifiable {
   public let time: Timestamp
   /// The writes.
   public let writes: [DocumentWrite]
-  /// Whether they may have reached the remote, so that they can no longer be cancelled. `true` also while another
-  /// process sends writes of the database.
+  /// Whether they may have reached the remote, so that they can no longer be cancelled. `true` also while
+  /// another process sends writes of the database.
   public let isSent: Bool
 }
 
-/// Writes that the remote rejected. Their effect on this device is undone; they are kept with the reason until the
-/// app dismisses them.
+/// Writes that the remote rejected. Their effect on this device is undone; they are kept with the reason
+/// until the app dismisses them.
 ///
 /// They aren't sent again. After removing the cause, the app can add ``writes`` to a ``WriteBatch``; their
 /// preconditions are still part of them.

@@ -3,20 +3,20 @@ public import TenonStoreInterop
 
 /// The confirmation of a write by the remote.
 ///
-/// The operation that returns it has made the write durable on this device. Wait for the confirmation if it matters
-/// when the remote has applied the write:
+/// The operation that returns it has made the write durable on this device. Wait for the confirmation if it
+/// matters when the remote has applied the write:
 ///
 /// ```swift
 /// let write = try await page.setData(["title": "Tea"])
 /// try await write.confirmed()
 /// ```
 ///
-/// Any number of tasks can wait for it, from any thread, and an object that is released without waiting changes
-/// nothing: the write is sent all the same. It doesn't outlive the process; ``Store/queuedWrites`` and
-/// ``Store/rejectedWrites`` include the writes of earlier launches.
+/// Any number of tasks can wait for it, from any thread, and an object that is released without waiting
+/// changes nothing: the write is sent all the same. It doesn't outlive the process; ``Store/queuedWrites``
+/// and ``Store/rejectedWrites`` include the writes of earlier launches.
 ///
-/// In a local-only database (``StoreSettings/isLocalOnly``), and in collections that exist only on this device
-/// (``StoreSettings/localCollections``), a write is confirmed immediately.
+/// In a local-only database (``StoreSettings/isLocalOnly``), and in collections that exist only on this
+/// device (``StoreSettings/localCollections``), a write is confirmed immediately.
 public final class WriteConfirmation: Sendable {
   /// The state, guarded by the lock. A task waits only while there is neither a result nor an obstacle.
   private struct State {
@@ -35,7 +35,8 @@ public final class WriteConfirmation: Sendable {
 
   /// Creates the confirmation of a pending write.
   ///
-  /// - Parameter learnUser: called before each waiting, so that a sign-in that precedes it is taken into account.
+  /// - Parameter learnUser: called before each waiting, so that a sign-in that precedes it is taken into
+  ///   account.
   package init(learningUser learnUser: @escaping @Sendable () async -> Void = {}) {
     self.learnUser = learnUser
   }
@@ -47,22 +48,23 @@ public final class WriteConfirmation: Sendable {
     return confirmation
   }
 
-  /// Whether the outcome is final: the remote has applied or rejected the write, the write was removed from the
-  /// queue, or the remote failed or the database was closed while it was pending. ``confirmed()`` then doesn't wait.
+  /// Whether the outcome is final: the remote has applied or rejected the write, the write was removed from
+  /// the queue, or the remote failed or the database was closed while it was pending. ``confirmed()`` then
+  /// doesn't wait.
   public var isSettled: Bool { state.withLock { $0.result != nil } }
 
-  /// Waits until the remote has applied the write. It doesn't return while the remote can't be reached; the write
-  /// is sent whether or not the app waits.
+  /// Waits until the remote has applied the write. It doesn't return while the remote can't be reached; the
+  /// write is sent whether or not the app waits.
   ///
-  /// - Returns: the time of the remote's commit; `nil` in a local-only database, or if another process received the
-  ///   answer.
+  /// - Returns: the time of the remote's commit; `nil` in a local-only database, or if another process
+  ///   received the answer.
   /// - Throws:
   ///   - ``StoreError`` with the remote's reason if it rejected the write, whose effect is then undone.
-  ///   - ``StoreError/Code/unavailable`` if no linked library provides a remote, and ``StoreError/Code/cancelled`` if
-  ///     another user is signed in. The write stays queued, and the confirmation can be waited for again after its
-  ///     user has signed in again.
-  ///   - ``StoreError/Code/closed`` if the database was closed, and the remote's code if the remote itself has
-  ///     failed. The write stays queued, but this object no longer receives its outcome; see
+  ///   - ``StoreError/Code/unavailable`` if no linked library provides a remote, and
+  ///     ``StoreError/Code/cancelled`` if another user is signed in. The write stays queued, and the
+  ///     confirmation can be waited for again after its user has signed in again.
+  ///   - ``StoreError/Code/closed`` if the database was closed, and the remote's code if the remote itself
+  ///     has failed. The write stays queued, but this object no longer receives its outcome; see
   ///     ``Store/waitForPendingWrites()``.
   ///   - `CancellationError` if the waiting task was cancelled, or the write was removed from the queue.
   @discardableResult
@@ -100,7 +102,8 @@ public final class WriteConfirmation: Sendable {
     if let obstacle { for waiter in waiters.values { waiter.resume(throwing: obstacle) } }
   }
 
-  /// Records the outcome and resumes the waiting tasks. Errors are converted to ``StoreError``. Called at most once.
+  /// Records the outcome and resumes the waiting tasks. Errors are converted to ``StoreError``. Called at
+  /// most once.
   ///
   /// - Parameter result: the remote's answer, or the error that prevents one.
   func settle(_ result: Result<RemoteCommit?, any Error>) {

@@ -8,22 +8,23 @@ import TenonValues
 public struct RecoveredDocuments: Sendable, Hashable {
   /// The number of documents written to the current database.
   public let saved: Int
-  /// Whether the whole file was readable. If not, documents may be missing, and their number can't be determined.
+  /// Whether the whole file was readable. If not, documents may be missing, and their number can't be
+  /// determined.
   public let isComplete: Bool
 }
 
 extension StoreEngine {
   /// Moves the damaged file to another name, and ends all listeners; see ``Store/setAsideDamagedFile()``.
   ///
-  /// The database is closed before the file is moved, so that listeners and tasks that wait for confirmations receive
-  /// an error with ``StoreError/Code/dataLoss``, also if the file can't be moved. If it was moved, the next operation
-  /// opens a new, empty database at the same path.
+  /// The database is closed before the file is moved, so that listeners and tasks that wait for confirmations
+  /// receive an error with ``StoreError/Code/dataLoss``, also if the file can't be moved. If it was moved,
+  /// the next operation opens a new, empty database at the same path.
   ///
   /// - Returns: the new path of the file.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database is in memory or intact, in
-  ///   which case it stays open, and with ``StoreError/Code/unavailable`` if another process has the file open; the
-  ///   error with which the database was closed permanently; the error of the file system if the file can't be
-  ///   moved.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database is in memory or
+  ///   intact, in which case it stays open, and with ``StoreError/Code/unavailable`` if another process has
+  ///   the file open; the error with which the database was closed permanently; the error of the file system
+  ///   if the file can't be moved.
   /// - Complexity: O(n) in the size of the file, all of which is checked.
   package func setAsideDamagedFile() throws -> String {
     do {
@@ -56,18 +57,18 @@ extension StoreEngine {
     }
   }
 
-  /// Recovers what can be read from a file that was set aside: in a local-only database, the documents that don't
-  /// exist here; otherwise the pending writes and such documents of collections that exist only on this device, because the
-  /// remote has the others.
+  /// Recovers what can be read from a file that was set aside: in a local-only database, the documents that
+  /// don't exist here; otherwise the pending writes and such documents of collections that exist only on this
+  /// device, because the remote has the others.
   ///
-  /// The file isn't changed. Recovery can be repeated after an error: documents that exist and writes that are
-  /// queued are skipped.
+  /// The file isn't changed. Recovery can be repeated after an error: documents that exist and writes that
+  /// are queued are skipped.
   ///
   /// - Parameter path: the path that ``setAsideDamagedFile()`` returned.
   /// - Returns: the number of recovered documents, and whether everything could be read.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/notFound`` if there is no such file; errors of copying and
-  ///   reading the file, and of writing to this database; `CancellationError`. What was recovered before the error is
-  ///   kept.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/notFound`` if there is no such file; errors of copying
+  ///   and reading the file, and of writing to this database; `CancellationError`. What was recovered before
+  ///   the error is kept.
   package func recoverDocuments(from path: String) async throws -> RecoveredDocuments {
     try await useAsUser { running in
       guard FileManager.default.fileExists(atPath: path) else {
@@ -81,8 +82,8 @@ extension StoreEngine {
 
 /// Recovers documents and pending writes from a damaged database.
 ///
-/// It reads a copy of the damaged file, and writes to the open database in several transactions. Rows that can't be
-/// read or decoded are skipped; see ``SalvagedRows`` for the order in which they are read.
+/// It reads a copy of the damaged file, and writes to the open database in several transactions. Rows that
+/// can't be read or decoded are skipped; see ``SalvagedRows`` for the order in which they are read.
 struct DocumentRecovery {
   let local: LocalDatabase
   let sync: SyncEngine
@@ -93,8 +94,8 @@ struct DocumentRecovery {
   ///   - copy: a copy of the damaged database.
   ///   - isSound: whether SQLite finds no damage in it.
   /// - Returns: the number of recovered documents, and whether everything could be read.
-  /// - Throws: errors of reading the copy and of writing to this database, except damage that is found while the copy
-  ///   is read; `CancellationError`.
+  /// - Throws: errors of reading the copy and of writing to this database, except damage that is found while
+  ///   the copy is read; `CancellationError`.
   func recover(from copy: Connection, isSound: Bool) throws -> RecoveredDocuments {
     let hasDeclarations = try declareLocalCollections(of: copy)
     guard local.hasRemote else {
@@ -130,8 +131,8 @@ struct DocumentRecovery {
 
   /// Recovers the documents that satisfy a condition and don't exist here, in groups of 500 per commit.
   ///
-  /// An existing document is never overwritten, even if the one in the copy is newer. Recovered documents count as
-  /// created now, because they are written again.
+  /// An existing document is never overwritten, even if the one in the copy is newer. Recovered documents
+  /// count as created now, because they are written again.
   private func recoverDocuments(
     from copy: Connection, isSound: Bool, where isWanted: (ResourcePath) -> Bool
   ) throws -> RecoveredDocuments {
@@ -154,9 +155,9 @@ struct DocumentRecovery {
 
   /// Recovers the pending writes of all users, in their order.
   ///
-  /// Batches keep their unique IDs, times and users, and are appended to the present queue, each in a transaction of
-  /// its own. A batch that is already queued is skipped. The count is that of the documents written to, once per
-  /// batch.
+  /// Batches keep their unique IDs, times and users, and are appended to the present queue, each in a
+  /// transaction of its own. A batch that is already queued is skipped. The count is that of the documents
+  /// written to, once per batch.
   private func recoverQueue(from copy: Connection, isSound: Bool) throws -> RecoveredDocuments {
     var rows: [(id: Int64, user: String, uuid: UUID?, time: Int64, content: Data)] = []
     let hasAllPages = try SalvagedRows.forEach("user, uuid, time, content", of: "batches", in: copy) { row in

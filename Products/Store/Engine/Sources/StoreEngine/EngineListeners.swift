@@ -4,9 +4,9 @@ import TenonValues
 
 /// The listeners of an engine, and the channels to their readers.
 ///
-/// It maps the IDs under which readers end a listener to the listeners of the sync engine. Owned by ``StoreEngine``
-/// and confined to its executor. It outlives the open database: ``finish(throwing:)`` empties it when the database is
-/// closed.
+/// It maps the IDs under which readers end a listener to the listeners of the sync engine. Owned by
+/// ``StoreEngine`` and confined to its executor. It outlives the open database: ``finish(throwing:)`` empties
+/// it when the database is closed.
 final class EngineListeners {
   typealias SyncChannel = AsyncStream<Void>.Continuation
   typealias ChangeChannel = AsyncThrowingStream<Void, any Error>.Continuation
@@ -55,11 +55,12 @@ final class EngineListeners {
 
   /// Removes an observer of consistent snapshots.
   ///
-  /// - Returns: the ID that the sync engine assigned, with which it must be removed there as well; `nil` if it wasn't
-  ///   added or already removed.
+  /// - Returns: the ID that the sync engine assigned, with which it must be removed there as well; `nil` if
+  ///   it wasn't added or already removed.
   func removeSyncObserver(_ id: Int) -> Int? { syncObservers.removeValue(forKey: id)?.id }
 
-  /// Adds an observer of the documents of all collections with an ID. Its channel receives an element after each change.
+  /// Adds an observer of the documents of all collections with an ID. Its channel receives an element after
+  /// each change.
   func addChangeObserver(_ id: Int, of collection: String, _ channel: ChangeChannel, to sync: SyncEngine) {
     changeObservers[id] = (ResourcePath(segments: [collection]), channel)
     sync.onChange = { [weak self] in self?.reportChanges($0) }
@@ -80,8 +81,8 @@ final class EngineListeners {
     }
   }
 
-  /// Adds all listeners and observers to the sync engine of a database that was opened again. Listeners continue with the
-  /// difference between their last snapshot and the present result.
+  /// Adds all listeners and observers to the sync engine of a database that was opened again. Listeners
+  /// continue with the difference between their last snapshot and the present result.
   func move(to sync: SyncEngine) {
     for (_, listener) in listeners.sorted(by: { $0.key < $1.key }) {
       listener.willMove()

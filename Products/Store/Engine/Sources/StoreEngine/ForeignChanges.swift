@@ -1,12 +1,13 @@
 import TenonFoundation
 import TenonSQLite
 
-/// Detects writes of other processes to the database by polling `PRAGMA data_version`, which SQLite answers from
-/// shared memory.
+/// Detects writes of other processes to the database by polling `PRAGMA data_version`, which SQLite answers
+/// from shared memory.
 ///
-/// The value differs from the previous one if another connection, in this process or another, has committed in
-/// between (https://sqlite.org/pragma.html#pragma_data_version); commits of the polled connection don't change it.
-/// What has changed is read from the change log. Owned by ``StoreEngine`` and confined to its executor.
+/// The value differs from the previous one if another connection, in this process or another, has committed
+/// in between (https://sqlite.org/pragma.html#pragma_data_version); commits of the polled connection don't
+/// change it. What has changed is read from the change log. Owned by ``StoreEngine`` and confined to its
+/// executor.
 final class ForeignChanges {
   private let time: TimeSource
   private var polling: Task<Void, Never>?
@@ -42,7 +43,8 @@ final class ForeignChanges {
     polling = nil
   }
 
-  /// Returns whether another connection has written since ``start(_:_:)`` or the last call that returned `true`.
+  /// Returns whether another connection has written since ``start(_:_:)`` or the last call that returned
+  /// `true`.
   ///
   /// - Returns: `false` also if the version currently can't be read; a later call detects the change then.
   func check(_ connection: Connection) -> Bool {

@@ -2,10 +2,12 @@ import TenonCore
 import TenonFoundation
 import TenonValues
 
-/// Builds indexes in the background, continuing where building stopped, and deletes the entries of dropped ones.
+/// Builds indexes in the background, continuing where building stopped, and deletes the entries of dropped
+/// ones.
 ///
 /// Each step is a transaction that also saves the progress, so building continues after a restart, and other
-/// processes see what was built. Its lifetime is that of the open database; confined to the engine's executor.
+/// processes see what was built. Its lifetime is that of the open database; confined to the engine's
+/// executor.
 final class IndexBuilder {
   private let indexes: IndexBuilding
   private let time: TimeSource
@@ -26,8 +28,8 @@ final class IndexBuilder {
 
   /// Starts building, unless it is in progress.
   ///
-  /// - Parameter wake: calls ``step()`` on the engine's executor, and returns its result. It is called until it
-  ///   returns `false`.
+  /// - Parameter wake: calls ``step()`` on the engine's executor, and returns its result. It is called until
+  ///   it returns `false`.
   func start(wake: @escaping @Sendable () async -> Bool) {
     guard !isBuilding else { return }
     isBuilding = true
@@ -42,7 +44,8 @@ final class IndexBuilder {
   /// - Returns: whether there is more to do; `false` after an error, which is logged.
   func step() -> Bool {
     do { isBuilding = try indexes.step(.usual(time)) } catch {
-      // Queries are answered without the index. Building continues when a query next lacks one, or the database is opened.
+      // Queries are answered without the index. Building continues when a query next lacks one, or the
+      // database is opened.
       logger.warning("Indexes can't be built now: \(error)")
       isBuilding = false
     }
@@ -54,8 +57,8 @@ final class IndexBuilder {
 }
 
 extension IndexBuilding.Budget {
-  /// The size of a step after which other work runs: up to 5,000 documents, which are read for at most 10 ms. The more documents a
-  /// step indexes, the fewer pages of the index it changes for each.
+  /// The size of a step after which other work runs: up to 5,000 documents, which are read for at most 10 ms.
+  /// The more documents a step indexes, the fewer pages of the index it changes for each.
   static func usual(_ time: TimeSource) -> Self {
     let end = time.now() + .milliseconds(10)
     return Self(documents: 5_000, entries: 1_000) { time.now() >= end }
@@ -78,8 +81,8 @@ extension StoreEngine {
     }
   }
 
-  /// Registers the indexes that queries have lacked, and begins to build them. Errors are logged: the next query that
-  /// lacks an index tries again.
+  /// Registers the indexes that queries have lacked, and begins to build them. Errors are logged: the next
+  /// query that lacks an index tries again.
   package func fulfillIndexRequests() {
     guard case .open(let running) = state else { return }
     running.local.tables.indexRequests.add(readers.takeRequests())

@@ -2,11 +2,13 @@ import TenonCore
 
 /// Errors and the warning for a database without a remote that isn't local-only (P1).
 extension StoreEngine {
-  /// Returns the error for an operation that requires a remote; `nil` if there is one, or the database is local-only.
+  /// Returns the error for an operation that requires a remote; `nil` if there is one, or the database is
+  /// local-only.
   ///
   /// - Parameter what: the beginning of the message, which names the operation that isn't possible, without
   ///   punctuation.
-  /// - Returns: an error with ``StoreError/Code/unavailable`` that names the backend and the libraries to link.
+  /// - Returns: an error with ``StoreError/Code/unavailable`` that names the backend and the libraries to
+  ///   link.
   nonisolated func missingRemote(_ what: String) -> StoreError? {
     guard configuration.remote == nil, !configuration.isLocalOnly else { return nil }
     return StoreError(.unavailable, "\(what): \(missingRemoteDescription)")
@@ -22,7 +24,8 @@ extension StoreEngine {
     missingRemote(what) ?? StoreError(.unavailable, "\(what): the remote can't be reached.")
   }
 
-  /// The warning that is logged once per database if there is no remote; `nil` if there is one, or the database is local-only.
+  /// The warning that is logged once per database if there is no remote; `nil` if there is one, or the
+  /// database is local-only.
   var missingRemoteWarning: String? {
     guard configuration.remote == nil, !configuration.isLocalOnly else { return nil }
     return "Writes wait on this device and reads come from its cache: \(missingRemoteDescription)"

@@ -31,10 +31,11 @@ actor PooledReader {
   ///
   /// - Parameters:
   ///   - source: the database, and the user whose writes the documents must contain.
-  ///   - isCurrent: returns whether the source is still that of the open database. No file is opened otherwise.
+  ///   - isCurrent: returns whether the source is still that of the open database. No file is opened
+  ///     otherwise.
   ///   - body: performs the read.
-  /// - Returns: `notRead` if the database was closed in the meantime or can't be opened, or if the documents contain the writes of another
-  ///   user.
+  /// - Returns: `notRead` if the database was closed in the meantime or can't be opened, or if the documents
+  ///   contain the writes of another user.
   /// - Throws: what `body` throws, as ``StoreError`` if possible; `CancellationError`.
   func read<Result: Sendable>(
     _ source: ReaderPool.Source, while isCurrent: @Sendable () -> Bool,
@@ -73,8 +74,8 @@ actor PooledReader {
   /// Closes the connection. The next read opens it again.
   func close() { running = nil }
 
-  /// Closes the connection after the reads that wait or run, and returns then. It blocks the calling thread, which must not belong to
-  /// the cooperative pool.
+  /// Closes the connection after the reads that wait or run, and returns then. It blocks the calling thread,
+  /// which must not belong to the cooperative pool.
   nonisolated func closeWaiting() {
     executor.blocking { assumeIsolated { $0.close() } }
   }

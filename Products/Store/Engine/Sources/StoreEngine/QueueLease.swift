@@ -10,16 +10,16 @@ import TenonCore
   import WinSDK
 #endif
 
-/// Elects the process that sends the queued writes among those that use a database: the one that holds an exclusive
-/// lock on a file next to the database.
+/// Elects the process that sends the queued writes among those that use a database: the one that holds an
+/// exclusive lock on a file next to the database.
 ///
-/// The operating system releases the lock when the process ends, for whatever reason. A suspended process (`SIGSTOP`)
-/// keeps it, because it continues with its batches when it resumes.
+/// The operating system releases the lock when the process ends, for whatever reason. A suspended process
+/// (`SIGSTOP`) keeps it, because it continues with its batches when it resumes.
 ///
 /// The lock is that of flock(2) on Unix, which belongs to the open file description, and the share mode of
-/// `CreateFileW` on Windows. Two engines in one process therefore exclude each other as well. The file has the name
-/// of the database followed by `-queue`; it is empty, and remains when the lease is released. Confined to the
-/// engine's executor; the lock is released at the latest when the object is deallocated.
+/// `CreateFileW` on Windows. Two engines in one process therefore exclude each other as well. The file has
+/// the name of the database followed by `-queue`; it is empty, and remains when the lease is released.
+/// Confined to the engine's executor; the lock is released at the latest when the object is deallocated.
 final class QueueLease: SendingLease {
   private let path: String
   private let logger: AppLogger
@@ -74,11 +74,11 @@ final class QueueLease: SendingLease {
 
     /// Acquires the lock without waiting; no effect if it is held.
     ///
-    /// A lock on a file that was deleted in the meantime doesn't exclude processes that open a new one. The file is
-    /// therefore opened again until the locked file is the one at the path, at most three times.
+    /// A lock on a file that was deleted in the meantime doesn't exclude processes that open a new one. The
+    /// file is therefore opened again until the locked file is the one at the path, at most three times.
     ///
-    /// - Returns: whether it is held. `false` also if the file can't be opened, which is logged once; the writes
-    ///   stay queued then.
+    /// - Returns: whether it is held. `false` also if the file can't be opened, which is logged once; the
+    ///   writes stay queued then.
     func acquire() -> Bool {
       if isHeld { return true }
       // If the file was deleted after it was opened, other processes lock a different file.

@@ -1,19 +1,20 @@
 package import TenonStoreInterop
 
-/// Decides whether reads are sent to the remote. After an unanswered read, later ones are answered by the cache at
-/// once instead of waiting for the timeout, until the remote answers again: on a stream, or to a probe in the
-/// background while there are readers.
+/// Decides whether reads are sent to the remote. After an unanswered read, later ones are answered by the
+/// cache at once instead of waiting for the timeout, until the remote answers again: on a stream, or to a
+/// probe in the background while there are readers.
 ///
 /// The phase changes as follows:
-/// - An unanswered read leads from `open` or `quiet` to `resting`, and an offline state of the streams from `open` to
-///   `quiet`.
-/// - The end of the backoff leads from `resting` to `probing` if a read was refused since the last probe, and to
-///   `quiet` otherwise.
-/// - A read leads from `quiet` to `probing`, and an unanswered probe to `resting`; the backoff grows with each one.
+/// - An unanswered read leads from `open` or `quiet` to `resting`, and an offline state of the streams from
+///   `open` to `quiet`.
+/// - The end of the backoff leads from `resting` to `probing` if a read was refused since the last probe, and
+///   to `quiet` otherwise.
+/// - A read leads from `quiet` to `probing`, and an unanswered probe to `resting`; the backoff grows with
+///   each one.
 /// - Any answer leads to `open`, and so does a minute in `quiet` while there are no targets.
 ///
-/// At most one probe is sent at a time, and none without readers, so an app that doesn't read causes no traffic. Its
-/// lifetime is that of the open database; confined to the engine's executor.
+/// At most one probe is sent at a time, and none without readers, so an app that doesn't read causes no
+/// traffic. Its lifetime is that of the open database; confined to the engine's executor.
 final class ReadReach {
   /// The states of the decision.
   private enum Phase {
@@ -27,7 +28,8 @@ final class ReadReach {
     case probing
   }
 
-  /// The time without a read after which the next one is sent to the remote: its caller would rather wait than get an old result.
+  /// The time without a read after which the next one is sent to the remote: its caller would rather wait
+  /// than get an old result.
   static let quietTime = Duration.seconds(60)
 
   private var phase = Phase.open { didSet { reportReach() } }
@@ -48,10 +50,10 @@ final class ReadReach {
   ///   - remote: the remote store.
   ///   - timers: the timers of the engine, of which `reading` is used.
   ///   - random: returns a random number in `0..<1`, for the backoff.
-  ///   - probe: sends a request, and passes the outcome to ``probeEnded(wasAnswered:)`` unless the returned task is
-  ///     cancelled.
-  ///   - report: called with whether the remote may be in reach, at first and when that may have changed: unless reads aren't
-  ///     sent because of an unanswered one, or the app has disabled the network.
+  ///   - probe: sends a request, and passes the outcome to ``probeEnded(wasAnswered:)`` unless the returned
+  ///     task is cancelled.
+  ///   - report: called with whether the remote may be in reach, at first and when that may have changed:
+  ///     unless reads aren't sent because of an unanswered one, or the app has disabled the network.
   init(
     _ remote: RemoteStore, timers: any SyncTimers, random: @escaping () -> Double,
     probe: @escaping (RemoteQuestion) -> Task<Void, Never>?, report: @escaping (Bool) -> Void
@@ -64,7 +66,8 @@ final class ReadReach {
     reportReach()
   }
 
-  /// Whether reads are currently sent to the remote. Unlike ``mayAsk(_:)``, reading it doesn't count as a read.
+  /// Whether reads are currently sent to the remote. Unlike ``mayAsk(_:)``, reading it doesn't count as a
+  /// read.
   var isOpen: Bool { phase == .open && remote.mayBeRead }
 
   /// Called when the network was enabled, or the app has disabled it.
@@ -76,9 +79,10 @@ final class ReadReach {
   /// Returns whether a read may be sent to the remote. If not, the remote is probed on behalf of
   /// the read.
   ///
-  /// - Parameter question: the request with which the remote is probed if the read may not be sent; `nil` to use the
-  ///   last one.
-  /// - Returns: `false` also while the network is disabled or the database fails; the remote isn't probed then.
+  /// - Parameter question: the request with which the remote is probed if the read may not be sent; `nil` to
+  ///   use the last one.
+  /// - Returns: `false` also while the network is disabled or the database fails; the remote isn't probed
+  ///   then.
   func mayAsk(_ question: RemoteQuestion?) -> Bool {
     guard remote.mayBeRead else { return false }
     guard phase != .open else { return true }
@@ -97,8 +101,8 @@ final class ReadReach {
     if phase == .open || phase == .quiet { rest() }
   }
 
-  /// Called when the remote has answered a read or a probe, or has sent something on a stream. An error is an answer
-  /// as well.
+  /// Called when the remote has answered a read or a probe, or has sent something on a stream. An error is an
+  /// answer as well.
   func remoteAnswered() {
     guard phase != .open else { return }
     open()
@@ -108,8 +112,8 @@ final class ReadReach {
   /// Called when it became known in another way that the remote can't be reached.
   func close() { if phase == .open { beQuiet() } }
 
-  /// Called when a probe has ended. Ignored unless a probe is expected, because a stream may have received something
-  /// in the meantime.
+  /// Called when a probe has ended. Ignored unless a probe is expected, because a stream may have received
+  /// something in the meantime.
   ///
   /// - Parameter wasAnswered: whether the remote has answered, with a result or an error.
   func probeEnded(wasAnswered: Bool) {
@@ -140,8 +144,8 @@ final class ReadReach {
     }
   }
 
-  /// Stops sending reads without probing; the next read starts a probe. After the quiet time, reads are sent again unless there
-  /// are listeners.
+  /// Stops sending reads without probing; the next read starts a probe. After the quiet time, reads are sent
+  /// again unless there are listeners.
   private func beQuiet() {
     phase = .quiet
     timers.schedule(.reading, after: Self.quietTime) { [weak self] in

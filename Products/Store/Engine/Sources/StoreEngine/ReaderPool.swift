@@ -1,13 +1,15 @@
 import TenonAuthInterop
 import TenonFoundation
 
-/// Reads the documents of this device on separate connections while the engine is busy, for example with a large batch.
+/// Reads the documents of this device on separate connections while the engine is busy, for example with a
+/// large batch.
 ///
-/// With a write-ahead log, a reader sees the last committed state and waits for no writer (https://sqlite.org/wal.html). A write
-/// that has returned is committed, so every read that begins afterwards sees it.
+/// With a write-ahead log, a reader sees the last committed state and waits for no writer
+/// (https://sqlite.org/wal.html). A write that has returned is committed, so every read that begins
+/// afterwards sees it.
 ///
-/// The engine performs reads itself unless it has been busy for a moment, so that an app whose operations are short has one
-/// connection. A database in memory always has one, and no readers. Thread-safe.
+/// The engine performs reads itself unless it has been busy for a moment, so that an app whose operations are
+/// short has one connection. A database in memory always has one, and no readers. Thread-safe.
 final class ReaderPool: Sendable {
   /// What readers need of the open database.
   struct Source: Sendable {
@@ -51,11 +53,12 @@ final class ReaderPool: Sendable {
     }
   }
 
-  /// Records the user whose pending writes the documents contain from now on. No effect while the database is closed.
+  /// Records the user whose pending writes the documents contain from now on. No effect while the database is
+  /// closed.
   func show(_ user: String?) { state.withLock { $0.source?.user = user } }
 
-  /// Closes all connections after the reads in progress, and returns then. It blocks the calling thread, which must not belong to the
-  /// cooperative pool.
+  /// Closes all connections after the reads in progress, and returns then. It blocks the calling thread,
+  /// which must not belong to the cooperative pool.
   func close() {
     let readers = state.withLock { state in
       state.source = nil
@@ -67,8 +70,8 @@ final class ReaderPool: Sendable {
   /// Performs a read.
   ///
   /// - Parameter body: performs the read on the executor of a reader.
-  /// - Returns: `notRead` if the engine has to perform the read: while the database is closed, and if another user has signed in
-  ///   whose writes aren't shown yet.
+  /// - Returns: `notRead` if the engine has to perform the read: while the database is closed, and if another
+  ///   user has signed in whose writes aren't shown yet.
   /// - Throws: as ``PooledReader/read(_:while:_:)``.
   @concurrent func read<Result: Sendable>(
     _ body: @Sendable (LocalReader) throws -> Result
@@ -98,7 +101,8 @@ final class ReaderPool: Sendable {
 
   /// Takes the reader with the fewest reads, and counts another one.
   ///
-  /// - Returns: the index of the reader, the reader, and the number of the opening; `nil` while the database is closed.
+  /// - Returns: the index of the reader, the reader, and the number of the opening; `nil` while the database
+  ///   is closed.
   private func take() -> (Int, PooledReader, opening: Int)? {
     state.withLock { state in
       guard state.source != nil else { return nil }

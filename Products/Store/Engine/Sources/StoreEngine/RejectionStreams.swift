@@ -3,10 +3,11 @@ import TenonFoundation
 
 /// The streams of rejected writes.
 ///
-/// Rejections are stored in the database until the app dismisses them. They are read again whenever they may have
-/// changed, and a stream delivers each one that it hasn't delivered yet, those found together in the order in which
-/// the writes were made. A stream therefore also delivers rejections that another process has received, and those of
-/// another user who has signed in. Owned by ``StoreEngine`` and confined to its executor.
+/// Rejections are stored in the database until the app dismisses them. They are read again whenever they may
+/// have changed, and a stream delivers each one that it hasn't delivered yet, those found together in the
+/// order in which the writes were made. A stream therefore also delivers rejections that another process has
+/// received, and those of another user who has signed in. Owned by ``StoreEngine`` and confined to its
+/// executor.
 final class RejectionStreams {
   typealias Channel = AsyncThrowingStream<RejectedWrite, any Error>.Continuation
 
@@ -30,7 +31,8 @@ final class RejectionStreams {
   /// Removes a stream that its reader has ended; no effect if it was already removed.
   func remove(_ id: UUID) { observers[id] = nil }
 
-  /// Delivers the rejected writes of the current user that streams haven't delivered yet. An error ends all streams.
+  /// Delivers the rejected writes of the current user that streams haven't delivered yet. An error ends all
+  /// streams.
   ///
   /// - Parameter local: the open database.
   /// - Complexity: O(n) in the number of rejected writes, all of which are read and decoded.
@@ -51,7 +53,8 @@ final class RejectionStreams {
 
   /// Ends all streams, and removes them.
   ///
-  /// - Parameter error: the error that readers receive after what is already buffered; `nil` to end without one.
+  /// - Parameter error: the error that readers receive after what is already buffered; `nil` to end without
+  ///   one.
   func finish(throwing error: (any Error)?) {
     for observer in observers.values { observer.channel.finish(throwing: error) }
     observers = [:]
@@ -61,9 +64,9 @@ final class RejectionStreams {
 extension StoreEngine {
   /// Returns a stream of the current user's rejected writes; see ``Store/writeRejections``.
   ///
-  /// Its buffer is unbounded. The stream is registered asynchronously; if its reader ends it before that, it is
-  /// removed again immediately. If the database can't be opened or the user can't be determined, it ends with that
-  /// error.
+  /// Its buffer is unbounded. The stream is registered asynchronously; if its reader ends it before that, it
+  /// is removed again immediately. If the database can't be opened or the user can't be determined, it ends
+  /// with that error.
   package nonisolated func writeRejections() -> AsyncThrowingStream<RejectedWrite, any Error> {
     let (stream, channel) = AsyncThrowingStream<RejectedWrite, any Error>.makeStream()
     let id = UUID()
@@ -82,7 +85,8 @@ extension StoreEngine {
 
   /// Registers a stream, delivers the stored rejections, and follows those that other processes receive.
   ///
-  /// - Throws: ``StoreError`` if the database can't be opened or the user can't be determined; `CancellationError`.
+  /// - Throws: ``StoreError`` if the database can't be opened or the user can't be determined;
+  ///   `CancellationError`.
   private func addRejectionStream(_ id: UUID, _ channel: RejectionStreams.Channel) async throws {
     try await useAsUser { running in
       rejections.add(id, channel)

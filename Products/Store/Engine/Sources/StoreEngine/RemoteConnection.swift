@@ -3,16 +3,17 @@ import TenonStoreInterop
 
 /// The listen and write streams of an engine over a ``StoreRemote``. Events of closed streams are ignored.
 ///
-/// Each stream has a task that passes its events to the receiver: the next event is requested when the engine has
-/// processed the previous one, so events of one stream keep their order. Those of the write stream that arrive in between
-/// are passed on together; there are at most as many as unanswered batches. The two streams are independent of each other.
+/// Each stream has a task that passes its events to the receiver: the next event is requested when the engine
+/// has processed the previous one, so events of one stream keep their order. Those of the write stream that
+/// arrive in between are passed on together; there are at most as many as unanswered batches. The two streams
+/// are independent of each other.
 ///
-/// A stream has a number, which increases when it is opened and when it is closed. The engine processes an event only
-/// if its number is the current one, so an event that was already on its way when the stream was closed has no
-/// effect. Confined to the engine's executor; its lifetime is that of the open database.
+/// A stream has a number, which increases when it is opened and when it is closed. The engine processes an
+/// event only if its number is the current one, so an event that was already on its way when the stream was
+/// closed has no effect. Confined to the engine's executor; its lifetime is that of the open database.
 final class RemoteConnection: RemoteStreams {
-  /// Receives the events of the streams in order, with the number of the stream. Its functions return when the event
-  /// was processed.
+  /// Receives the events of the streams in order, with the number of the stream. Its functions return when
+  /// the event was processed.
   struct Receiver: Sendable {
     /// Called with each event of a listen stream.
     let listen: @Sendable (ListenEvent, Int) async -> Void
@@ -55,7 +56,8 @@ final class RemoteConnection: RemoteStreams {
 
   /// Opens the listen stream on behalf of a user, closing the previous one.
   ///
-  /// - Parameter user: the user's ID; `nil` if no user is signed in. The stream keeps that user's credentials.
+  /// - Parameter user: the user's ID; `nil` if no user is signed in. The stream keeps that user's
+  ///   credentials.
   func openListen(for user: String?) {
     closeListen()
     let (stream, requests) = AsyncStream<ListenRequest>.makeStream()
@@ -74,8 +76,8 @@ final class RemoteConnection: RemoteStreams {
     }
   }
 
-  /// Sends a request on the listen stream; no effect while it is closed. Requests are buffered without a limit until
-  /// the remote takes them.
+  /// Sends a request on the listen stream; no effect while it is closed. Requests are buffered without a
+  /// limit until the remote takes them.
   func send(_ request: ListenRequest) { requests?.yield(request) }
 
   /// Closes the listen stream. Its pending events are ignored, because the stream number changes.

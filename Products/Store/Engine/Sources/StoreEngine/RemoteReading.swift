@@ -5,10 +5,10 @@ package import TenonStoreInterop
 
 /// Reads documents from the remote, and keeps them in the cache until ``end()`` is called.
 ///
-/// It lasts for one read of the app or one attempt of a transaction. Documents are saved in the cache before a method
-/// returns, so the caller reads them there, with the pending writes applied. Once a request wasn't answered, the
-/// further ones aren't sent. Thread-safe; ``end()`` must be called, because documents that are kept are never
-/// collected.
+/// It lasts for one read of the app or one attempt of a transaction. Documents are saved in the cache before
+/// a method returns, so the caller reads them there, with the pending writes applied. Once a request wasn't
+/// answered, the further ones aren't sent. Thread-safe; ``end()`` must be called, because documents that are
+/// kept are never collected.
 package final class RemoteReading: Sendable {
   /// The state, which several tasks of a transaction may use at the same time.
   private struct State {
@@ -50,10 +50,12 @@ package final class RemoteReading: Sendable {
     return try await ask(.query(asked)) { try await $0.aggregate(asked, aggregations, in: $1) }
   }
 
-  /// Reads documents into the cache with one request; no effect if there are none, or the remote can't be reached.
+  /// Reads documents into the cache with one request; no effect if there are none, or the remote can't be
+  /// reached.
   ///
   /// - Parameter paths: the documents. Those that don't exist at the remote are recorded as missing.
-  /// - Throws: ``StoreError`` with the remote's error, or if the documents can't be saved; `CancellationError`.
+  /// - Throws: ``StoreError`` with the remote's error, or if the documents can't be saved;
+  ///   `CancellationError`.
   package func fetch(_ paths: [ResourcePath]) async throws {
     guard let first = paths.first,
       let documents = try await ask(.document(first), { try await $0.fetch(paths, in: $1) })
@@ -63,11 +65,12 @@ package final class RemoteReading: Sendable {
 
   /// Reads the documents of a query into the cache; no effect if the remote can't be reached.
   ///
-  /// Documents that match in the cache but aren't in the remote's result are read in a second request: others may
-  /// have deleted or changed them, or displaced them from a result with a limit.
+  /// Documents that match in the cache but aren't in the remote's result are read in a second request: others
+  /// may have deleted or changed them, or displaced them from a result with a limit.
   ///
   /// - Parameter query: the query. Its implicit orders are sent as well.
-  /// - Throws: ``StoreError`` with the remote's error, or if the documents can't be saved; `CancellationError`.
+  /// - Throws: ``StoreError`` with the remote's error, or if the documents can't be saved;
+  ///   `CancellationError`.
   package func fetch(_ query: ResolvedQuery) async throws {
     let asked = query.completed
     guard let documents = try await ask(.query(asked), { try await $0.run(asked, in: $1) }) else {
@@ -87,8 +90,8 @@ package final class RemoteReading: Sendable {
   /// - Parameters:
   ///   - probe: the request with which the remote is probed later if it currently can't be reached.
   ///   - question: the request.
-  /// - Returns: the answer; `nil` if the remote can't be reached, or doesn't answer in time, in which case the
-  ///   cache is used.
+  /// - Returns: the answer; `nil` if the remote can't be reached, or doesn't answer in time, in which case
+  ///   the cache is used.
   /// - Throws: ``StoreError`` with the remote's error; `CancellationError`.
   @concurrent private func ask<Answer: Sendable>(
     _ probe: RemoteQuestion,
@@ -108,8 +111,9 @@ package final class RemoteReading: Sendable {
 
   /// Sends a request as the signed-in user; repeats it if another user has signed in since the last request.
   ///
-  /// The remote rejects a request of a user who is no longer signed in as unauthenticated; see ``StoreRemote``. It is
-  /// repeated only if the user has changed, so the error of a user who lacks valid credentials is thrown immediately.
+  /// The remote rejects a request of a user who is no longer signed in as unauthenticated; see
+  /// ``StoreRemote``. It is repeated only if the user has changed, so the error of a user who lacks valid
+  /// credentials is thrown immediately.
   private func askAsCurrentUser<Answer: Sendable>(
     _ question: @escaping @Sendable (any StoreRemote, RemoteContext) async throws -> Answer
   ) async throws -> Answer? {
@@ -127,8 +131,8 @@ package final class RemoteReading: Sendable {
 
   /// Saves documents, and keeps them in the cache.
   ///
-  /// They are recorded before they are saved, so that ``end()`` also releases them if saving fails after they were
-  /// counted.
+  /// They are recorded before they are saved, so that ``end()`` also releases them if saving fails after they
+  /// were counted.
   private func keep(_ documents: [RemoteDocument]) async throws {
     state.withLock { $0.kept += documents.map(\.path) }
     try await engine.save(documents)
@@ -147,13 +151,13 @@ package final class RemoteReading: Sendable {
 extension StoreEngine {
   /// Returns an object that reads from the remote; `nil` if there is no remote, or it can't be reached.
   ///
-  /// While the remote is known to be out of reach, this doesn't wait for the operation in progress, so that the cache
-  /// answers alongside a large write.
+  /// While the remote is known to be out of reach, this doesn't wait for the operation in progress, so that
+  /// the cache answers alongside a large write.
   ///
-  /// - Parameter question: the request with which the remote is probed later if it currently can't be reached;
-  ///   `nil` to use the one of the previous read.
-  /// - Returns: `nil` also if the database can't be opened or the user can't be determined. The caller reads the
-  ///   cache next, which reports the error.
+  /// - Parameter question: the request with which the remote is probed later if it currently can't be
+  ///   reached; `nil` to use the one of the previous read.
+  /// - Returns: `nil` also if the database can't be opened or the user can't be determined. The caller reads
+  ///   the cache next, which reports the error.
   @concurrent package nonisolated func beginReading(_ question: RemoteQuestion? = nil) async -> RemoteReading?
   {
     guard let remote = configuration.remote else { return nil }
@@ -174,15 +178,16 @@ extension StoreEngine {
     return mayAsk ?? false ? RemoteReading(engine: self, remote: remote, in: context) : nil
   }
 
-  /// Sends a request to the remote, with a timeout of ten seconds. Timeouts and cancellation take effect even if the
-  /// remote ignores them: the request is then cancelled and its answer discarded, but it may still be carried out.
+  /// Sends a request to the remote, with a timeout of ten seconds. Timeouts and cancellation take effect even
+  /// if the remote ignores them: the request is then cancelled and its answer discarded, but it may still be
+  /// carried out.
   ///
   /// - Parameters:
   ///   - remote: the remote.
   ///   - question: the request, which runs in a separate task.
   /// - Returns: the answer; `nil` if the remote can't be reached or doesn't answer in time.
-  /// - Throws: `CancellationError` if the calling task is cancelled; ``StoreRemoteError`` if the remote answers with
-  ///   an error.
+  /// - Throws: `CancellationError` if the calling task is cancelled; ``StoreRemoteError`` if the remote
+  ///   answers with an error.
   nonisolated func ask<Answer: Sendable>(
     _ remote: any StoreRemote,
     _ question: @escaping @Sendable (any StoreRemote) async throws -> Answer
@@ -238,9 +243,9 @@ extension StoreEngine {
 
   /// Saves documents that were read from the remote, and counts them as in use until ``release(_:)``.
   ///
-  /// A document whose version the cache already has isn't written again. Views that show a changed document are
-  /// updated. The event has no timestamp, because the documents of a read aren't a consistent snapshot of all
-  /// targets.
+  /// A document whose version the cache already has isn't written again. Views that show a changed document
+  /// are updated. The event has no timestamp, because the documents of a read aren't a consistent snapshot of
+  /// all targets.
   ///
   /// - Throws: ``StoreError`` if the database can't be opened or written.
   func save(_ documents: [RemoteDocument]) throws {

@@ -2,15 +2,16 @@ import TenonSQLite
 
 /// Reads the rows of a table, skipping pages that can't be read.
 enum SalvagedRows {
-  /// The maximum number of row IDs probed between two damaged places, and the maximum number of consecutive missing rows.
+  /// The maximum number of row IDs probed between two damaged places, and the maximum number of consecutive
+  /// missing rows.
   private static let mostProbes: Int64 = 1_000_000
   private static let mostMisses = 50_000
 
   /// Calls `body` with the readable rows, each at most once, in no particular order.
   ///
-  /// Rows are first read in ascending order up to the first damaged page, then in descending order from the end of
-  /// the table down to the last damaged page. Between the two, each possible row ID is looked up individually, up to
-  /// the maximum numbers of probes and of consecutive missing rows.
+  /// Rows are first read in ascending order up to the first damaged page, then in descending order from the
+  /// end of the table down to the last damaged page. Between the two, each possible row ID is looked up
+  /// individually, up to the maximum numbers of probes and of consecutive missing rows.
   ///
   /// - Parameters:
   ///   - columns: the columns, as SQL. They follow the row's `id`, which is column 0.
@@ -19,7 +20,8 @@ enum SalvagedRows {
   ///   - body: called with each row.
   /// - Returns: whether every page could be read. If not, rows may be missing.
   /// - Throws: errors of SQLite, except damage; every error of `body`.
-  /// - Complexity: O(n) for n rows of an undamaged table; otherwise, in addition, up to a million searches by row ID.
+  /// - Complexity: O(n) for n rows of an undamaged table; otherwise, in addition, up to a million searches by
+  ///   row ID.
   static func forEach(
     _ columns: String, of table: String, in connection: Connection, _ body: (borrowing Row) throws -> Void
   ) throws -> Bool {
@@ -61,7 +63,7 @@ enum SalvagedRows {
     return false
   }
 
-  /// Returns whether an error shows that the database is damaged. If its schema is, SQLite reports statements as
-  /// invalid.
+  /// Returns whether an error shows that the database is damaged. If its schema is, SQLite reports statements
+  /// as invalid.
   static func isDamage(_ error: SQLiteError) -> Bool { [.damaged, .misuse].contains(error.code) }
 }

@@ -1,10 +1,10 @@
 import TenonFoundation
 
-/// Carries the snapshots of one listener from the engine to its reader. A slow reader receives the newest state with
-/// all changes since its last snapshot, and never blocks the engine. Thread-safe.
+/// Carries the snapshots of one listener from the engine to its reader. A slow reader receives the newest
+/// state with all changes since its last snapshot, and never blocks the engine. Thread-safe.
 ///
-/// At most one snapshot is pending: another one is merged into it (see ``ViewSnapshot/absorb(_:)``), so the memory
-/// used doesn't grow with the number of snapshots that the reader skips.
+/// At most one snapshot is pending: another one is merged into it (see ``ViewSnapshot/absorb(_:)``), so the
+/// memory used doesn't grow with the number of snapshots that the reader skips.
 final class SnapshotChannel: Sendable {
   /// The state, guarded by the lock.
   private struct State {
@@ -12,7 +12,8 @@ final class SnapshotChannel: Sendable {
     var pending: ViewSnapshot?
     /// How the listener was ended; `nil` while it is active.
     var end: Result<Void, any Error>?
-    /// The reader that waits in ``SnapshotChannel/next()``, if one does. Only set while there is nothing to receive.
+    /// The reader that waits in ``SnapshotChannel/next()``, if one does. Only set while there is nothing to
+    /// receive.
     var waiter: CheckedContinuation<ViewSnapshot?, any Error>?
 
     /// Returns what a reader receives now, and removes a pending snapshot: the pending snapshot first, then
@@ -35,8 +36,8 @@ final class SnapshotChannel: Sendable {
 
   /// Sends a snapshot, merging it with a pending one.
   ///
-  /// - Complexity: O(1) if none is pending; otherwise O(k) for the k changes of `snapshot`, because the pending
-  ///   changes are modified in place.
+  /// - Complexity: O(1) if none is pending; otherwise O(k) for the k changes of `snapshot`, because the
+  ///   pending changes are modified in place.
   func send(_ snapshot: ViewSnapshot) {
     change { state in
       guard var waiting = state.pending else {
@@ -60,7 +61,8 @@ final class SnapshotChannel: Sendable {
     }
   }
 
-  /// Ends the listener on behalf of its reader, and discards the pending snapshot. A waiting reader receives `nil`.
+  /// Ends the listener on behalf of its reader, and discards the pending snapshot. A waiting reader receives
+  /// `nil`.
   func cancel() {
     change { state in
       // Removed first, so that the snapshot is uniquely referenced and modified in place.
@@ -92,8 +94,8 @@ final class SnapshotChannel: Sendable {
 
   /// Changes the state, and resumes the waiting reader if there is something for it.
   ///
-  /// The reader is resumed after the lock was released. Its continuation is removed under the lock, so it is resumed
-  /// only once.
+  /// The reader is resumed after the lock was released. Its continuation is removed under the lock, so it is
+  /// resumed only once.
   private func change(_ change: (inout State) -> Void) {
     let wake = state.withLock {
       state -> (CheckedContinuation<ViewSnapshot?, any Error>, Result<ViewSnapshot?, any Error>)? in
@@ -108,8 +110,8 @@ final class SnapshotChannel: Sendable {
 
 /// The reader's end of a listener, which ends when this object is released.
 ///
-/// Streams of snapshots hold it in the closure that produces their elements, so a listener ends when its stream and
-/// all iterators are released. Thread-safe, except that only one task may wait in ``next()``.
+/// Streams of snapshots hold it in the closure that produces their elements, so a listener ends when its
+/// stream and all iterators are released. Thread-safe, except that only one task may wait in ``next()``.
 package final class Listening: Sendable {
   private let engine: StoreEngine
   private let id: Int
@@ -135,8 +137,8 @@ package final class Listening: Sendable {
     Task { [engine, id] in await engine.removeListener(id) }
   }
 
-  /// Returns the next snapshot, waiting for it if there is none; `nil` at the end. It includes every write of this
-  /// process that returned before this call.
+  /// Returns the next snapshot, waiting for it if there is none; `nil` at the end. It includes every write of
+  /// this process that returned before this call.
   ///
   /// - Throws: the error with which the listener was ended.
   package func next() async throws -> ViewSnapshot? {

@@ -6,8 +6,8 @@ import TenonValues
 extension StoreEngine {
   /// Adds a listener, which ends when the returned object is released.
   ///
-  /// The listener is registered asynchronously. If that fails because the database can't be opened or the user
-  /// can't be determined, it ends with the error.
+  /// The listener is registered asynchronously. If that fails because the database can't be opened or the
+  /// user can't be determined, it ends with the error.
   ///
   /// - Parameters:
   ///   - query: the document or query to listen to.
@@ -25,8 +25,8 @@ extension StoreEngine {
   /// - Parameters:
   ///   - query: the document or query to read.
   ///   - options: decide whether the first snapshot waits for the remote.
-  /// - Throws: the error with which the listener was ended; ``StoreError`` with ``StoreError/Code/closed`` if the
-  ///   database is closed first; `CancellationError`.
+  /// - Throws: the error with which the listener was ended; ``StoreError`` with ``StoreError/Code/closed`` if
+  ///   the database is closed first; `CancellationError`.
   package func first(_ query: ViewQuery, _ options: QueryListener.Options) async throws -> ViewSnapshot {
     let listening = listen(to: query, options)
     defer { listening.end() }
@@ -50,7 +50,8 @@ extension StoreEngine {
 
   /// Adds a listener once the signed-in user is known, unless its reader has ended it in the meantime.
   ///
-  /// A first snapshot that need not wait for the remote is sent before this returns. An error ends the channel.
+  /// A first snapshot that need not wait for the remote is sent before this returns. An error ends the
+  /// channel.
   ///
   /// - Parameters:
   ///   - id: the listener's ID.
@@ -100,10 +101,11 @@ extension StoreEngine {
 
   // MARK: - Writes that views don't include yet
 
-  /// Schedules an update of the views after the work that is already queued, including the return of the write.
+  /// Schedules an update of the views after the work that is already queued, including the return of the
+  /// write.
   ///
-  /// Called by the sync engine, on the engine's executor. ``hasUnseenWrites`` is set before the write returns, so a
-  /// reader that asks for its next snapshot afterwards doesn't miss it.
+  /// Called by the sync engine, on the engine's executor. ``hasUnseenWrites`` is set before the write
+  /// returns, so a reader that asks for its next snapshot afterwards doesn't miss it.
   func updateViewsSoon() {
     hasUnseenWrites.withLock { $0 = true }
     Task { updateViews() }
@@ -119,8 +121,8 @@ extension StoreEngine {
 
   // MARK: - Consistent snapshots
 
-  /// Returns a stream of consistent snapshots; see ``Store/snapshotsInSync``. A slow reader receives one element for
-  /// several snapshots.
+  /// Returns a stream of consistent snapshots; see ``Store/snapshotsInSync``. A slow reader receives one
+  /// element for several snapshots.
   package nonisolated func snapshotsInSync() -> AsyncStream<Void> {
     let (stream, channel) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let id = Self.nextListenerID()
@@ -149,9 +151,11 @@ extension StoreEngine {
 
   // MARK: - Other processes
 
-  /// Starts to follow the writes of other processes, while there are listeners or tasks that wait for the remote.
+  /// Starts to follow the writes of other processes, while there are listeners or tasks that wait for the
+  /// remote.
   ///
-  /// No effect for a database in memory, or if already polling. Changes so far are delivered before this returns.
+  /// No effect for a database in memory, or if already polling. Changes so far are delivered before this
+  /// returns.
   func startPolling(_ running: Running) {
     guard path != nil, !foreignChanges.isPolling else { return }
     foreignChanges.start(running.connection) { [weak self] in await self?.poll() }
@@ -169,7 +173,8 @@ extension StoreEngine {
     return running.sync.awaitsConfirmation
   }
 
-  /// Checks whether another process has written, and delivers its changes. Stops polling if it is no longer needed.
+  /// Checks whether another process has written, and delivers its changes. Stops polling if it is no longer
+  /// needed.
   private func poll() {
     guard isPollingNeeded else { return stopPollingIfIdle() }
     guard let running = try? running(), foreignChanges.check(running.connection) else { return }

@@ -13,13 +13,14 @@ extension StoreEngine {
     collections.onChange = { [weak self] ids in self?.localCollections.withLock { $0 = ids } }
   }
 
-  /// The IDs of the collections that exist only on this device; those of the settings while the database is closed.
+  /// The IDs of the collections that exist only on this device; those of the settings while the database is
+  /// closed.
   package nonisolated var knownLocalCollections: Set<String> {
     localCollections.withLock { $0 } ?? configuration.settings.localCollections ?? []
   }
 
-  /// Returns whether collections with an ID exist only on this device, although the database has a remote or waits for
-  /// one. The database is opened if necessary, which is only known then.
+  /// Returns whether collections with an ID exist only on this device, although the database has a remote or
+  /// waits for one. The database is opened if necessary, which is only known then.
   ///
   /// - Throws: as ``useAsUser(_:)`` if the database is closed.
   package nonisolated func isLocal(_ collectionID: String) async throws -> Bool {

@@ -4,7 +4,8 @@ import TenonStoreInterop
 
 /// The queue of writes as users see it. All of it throws as ``useAsUser(_:)``.
 extension StoreEngine {
-  /// Returns the writes of the current user that the remote hasn't answered, in the order in which they are sent.
+  /// Returns the writes of the current user that the remote hasn't answered, in the order in which they are
+  /// sent.
   package func queuedWrites() async throws -> [QueuedWrite] {
     try await useAsUser { running in
       try running.local.batches().map { batch in
@@ -26,7 +27,8 @@ extension StoreEngine {
     }
   }
 
-  /// Waits until the remote has answered every write that is pending now; see ``Store/waitForPendingWrites()``.
+  /// Waits until the remote has answered every write that is pending now; see
+  /// ``Store/waitForPendingWrites()``.
   package nonisolated func waitForPendingWrites() async throws {
     let waiting = WriteConfirmation()
     try await useAsUser { running in

@@ -2,8 +2,8 @@ package import TenonDocuments
 import TenonFoundation
 package import TenonStoreInterop
 
-/// What is read from the documents of this device, with the pending writes of the current user applied. All of it throws as
-/// ``read(_:)`` and the methods of ``LocalReader``.
+/// What is read from the documents of this device, with the pending writes of the current user applied. All
+/// of it throws as ``read(_:)`` and the methods of ``LocalReader``.
 extension StoreEngine {
   /// Returns a document; `nil` if it doesn't exist.
   @concurrent package nonisolated func document(_ path: ResourcePath) async throws -> StoredDocument? {
@@ -37,7 +37,8 @@ extension StoreEngine {
     try await read { try $0.paths(of: query) }
   }
 
-  /// Returns aggregations over the documents of a query, in their order. Counting alone doesn't read the documents.
+  /// Returns aggregations over the documents of a query, in their order. Counting alone doesn't read the
+  /// documents.
   @concurrent package nonisolated func aggregate(
     _ aggregations: [QueryAggregation], over query: ResolvedQuery
   ) async throws -> [Value] {

@@ -29,11 +29,12 @@ extension StoreEngine {
 
   // MARK: - Changes
 
-  /// Begins to observe the documents of all collections with an ID, and returns once every later change is reported.
+  /// Begins to observe the documents of all collections with an ID, and returns once every later change is
+  /// reported.
   ///
   /// - Parameter collection: the ID.
-  /// - Returns: a stream with an element after changes, one for several that a slow reader has missed. It ends when the database is
-  ///   closed, and throws when it is set aside.
+  /// - Returns: a stream with an element after changes, one for several that a slow reader has missed. It
+  ///   ends when the database is closed, and throws when it is set aside.
   /// - Throws: ``StoreError`` if the database can't be opened; `CancellationError`.
   func changes(ofCollectionsNamed collection: String) async throws -> AsyncThrowingStream<Void, any Error> {
     let (stream, channel) = AsyncThrowingStream<Void, any Error>.makeStream(
@@ -57,7 +58,8 @@ extension StoreEngine {
   }
 }
 
-/// The reader's end of a search that is repeated after changes. Thread-safe, but only one task may wait in ``next()``.
+/// The reader's end of a search that is repeated after changes. Thread-safe, but only one task may wait in
+/// ``next()``.
 package actor TextSearchReader {
   private let engine: StoreEngine
   private let text: String
@@ -73,8 +75,8 @@ package actor TextSearchReader {
     (self.engine, self.text, self.query) = (engine, text, query)
   }
 
-  /// Returns the next result that differs from the one before; `nil` if the database was closed or the task cancelled, and after an
-  /// error.
+  /// Returns the next result that differs from the one before; `nil` if the database was closed or the task
+  /// cancelled, and after an error.
   ///
   /// - Throws: as ``StoreEngine/search(_:among:)``.
   package func next() async throws -> TextSearchResult? {

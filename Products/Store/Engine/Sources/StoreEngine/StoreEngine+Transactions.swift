@@ -10,8 +10,8 @@ package enum TransactionRead: Sendable {
   /// A query and its documents, in the order in which it was run.
   case query(ResolvedQuery, [StoredDocument])
 
-  /// Returns whether the read would return the same result now. Metadata counts: an acknowledged write of this
-  /// device is a change.
+  /// Returns whether the read would return the same result now. Metadata counts: an acknowledged write of
+  /// this device is a change.
   ///
   /// - Parameter local: reads the present state; in the transaction that applies the writes, if it is open.
   /// - Throws: the errors of reading the documents.
@@ -35,8 +35,8 @@ package enum TransactionRead: Sendable {
 package enum TransactionOutcome: Sendable {
   /// The writes are durable, and confirmed if the remote could be reached.
   case done
-  /// The data that it read has changed. Nothing was written. The error is the remote's; `nil` if the change was found
-  /// locally.
+  /// The data that it read has changed. Nothing was written. The error is the remote's; `nil` if the change
+  /// was found locally.
   case collided((any Error)?)
   /// It failed for another reason. Nothing was written.
   case refused(any Error)
@@ -44,9 +44,9 @@ package enum TransactionOutcome: Sendable {
 
 /// The transactions that wait for the remote's answer.
 ///
-/// Each is resumed exactly once, by the first of: the remote's answer, cancellation, a change of the user, and the
-/// discovery that no answer can be expected. Later outcomes are ignored. Owned by ``StoreEngine`` and confined to its
-/// executor.
+/// Each is resumed exactly once, by the first of: the remote's answer, cancellation, a change of the user,
+/// and the discovery that no answer can be expected. Later outcomes are ignored. Owned by ``StoreEngine`` and
+/// confined to its executor.
 final class TransactionWaiters {
   /// The waiting transactions, by an ID of the attempt.
   private var continuations: [UUID: CheckedContinuation<TransactionOutcome, Never>] = [:]
@@ -65,8 +65,8 @@ final class TransactionWaiters {
 
   /// Resumes a transaction with the remote's answer; no effect if it no longer waits.
   ///
-  /// The codes with which a remote rejects a precondition, and a conflict with another commit, mean that the data it
-  /// read has changed, so the transaction is tried again. Other errors end it.
+  /// The codes with which a remote rejects a precondition, and a conflict with another commit, mean that the
+  /// data it read has changed, so the transaction is tried again. Other errors end it.
   func settle(_ id: UUID, _ result: Result<RemoteCommit?, any Error>) {
     switch result {
     case .success: settle(id, .done)
@@ -77,24 +77,25 @@ final class TransactionWaiters {
     }
   }
 
-  /// Resumes all transactions because the remote can't be reached: their writes are durable, and stay in the queue.
+  /// Resumes all transactions because the remote can't be reached: their writes are durable, and stay in the
+  /// queue.
   func releaseAll() { for id in Array(continuations.keys) { settle(id, .done) } }
 }
 
 extension StoreEngine {
   /// Commits the writes of a transaction if the data that it read hasn't changed.
   ///
-  /// The reads are repeated within the transaction that commits, so no write of this device can intervene. With a
-  /// remote, the writes then carry preconditions with the versions that were read (see
-  /// ``TransactionRead/guarded(_:by:in:)``), and the remote commits or rejects them as one batch. If the remote
-  /// becomes unreachable while this waits, the outcome is ``TransactionOutcome/done``: the writes are durable and
-  /// queued, and a later rejection is listed among the rejected writes.
+  /// The reads are repeated within the transaction that commits, so no write of this device can intervene.
+  /// With a remote, the writes then carry preconditions with the versions that were read (see
+  /// ``TransactionRead/guarded(_:by:in:)``), and the remote commits or rejects them as one batch. If the
+  /// remote becomes unreachable while this waits, the outcome is ``TransactionOutcome/done``: the writes are
+  /// durable and queued, and a later rejection is listed among the rejected writes.
   ///
   /// - Parameters:
   ///   - writes: the writes.
   ///   - reads: the results of the reads.
-  ///   - waits: whether to wait until the remote has confirmed the writes, as long as it can be reached. If the task
-  ///     is cancelled while waiting, the writes stay in the queue and their outcome isn't returned.
+  ///   - waits: whether to wait until the remote has confirmed the writes, as long as it can be reached. If
+  ///     the task is cancelled while waiting, the writes stay in the queue and their outcome isn't returned.
   /// - Returns: the outcome of the transaction.
   /// - Throws: ``StoreError``; `CancellationError` if the task was cancelled before the commit.
   package func commit(
@@ -132,8 +133,8 @@ extension StoreEngine {
     } onCancel: {
       Task { await self.cancelTransaction(id) }
     }
-    // The app receives the rejection from this call, so it isn't listed. If another process received it, that process has listed
-    // it.
+    // The app receives the rejection from this call, so it isn't listed. If another process received it, that
+    // process has listed it.
     if let batch {
       switch outcome {
       case .done, .refused(is CancellationError): break
@@ -146,8 +147,8 @@ extension StoreEngine {
   /// Ends the waiting of a transaction whose task was cancelled; its writes stay in the queue.
   private func cancelTransaction(_ id: UUID) { transactions.settle(id, .refused(CancellationError())) }
 
-  /// Returns the observer that settles a transaction with the remote's answer to its batch, or with an error if the
-  /// user changes in the meantime. A rejection counts as thrown only while the transaction waits.
+  /// Returns the observer that settles a transaction with the remote's answer to its batch, or with an error
+  /// if the user changes in the meantime. A rejection counts as thrown only while the transaction waits.
   private func transactionObserver(_ id: UUID) -> BatchObserver {
     BatchObserver(
       settle: { [transactions] in transactions.settle(id, $0) },
@@ -164,23 +165,23 @@ extension TransactionRead {
     case awaitedVersion
   }
 
-  /// Returns the writes with preconditions, so that the remote rejects them if the data that was read has changed
-  /// there.
+  /// Returns the writes with preconditions, so that the remote rejects them if the data that was read has
+  /// changed there.
   ///
   /// The first write to a document that was read carries its version, or the condition that it doesn't exist;
-  /// further writes follow it in the same batch and need none. A precondition with an update time that a write
-  /// already has is kept. A document that was only read is verified by a write without effect, which precedes the
-  /// others. Firestore's own clients use a `verify` write for this, which isn't part of the public protocol
-  /// (`google.firestore.v1.Write`). If a document has pending writes, which are sent first, its write awaits the version
-  /// after them; see ``AwaitedVersions``.
+  /// further writes follow it in the same batch and need none. A precondition with an update time that a
+  /// write already has is kept. A document that was only read is verified by a write without effect, which
+  /// precedes the others. Firestore's own clients use a `verify` write for this, which isn't part of the
+  /// public protocol (`google.firestore.v1.Write`). If a document has pending writes, which are sent first,
+  /// its write awaits the version after them; see ``AwaitedVersions``.
   ///
   /// - Parameters:
   ///   - writes: the writes, in order.
   ///   - reads: the results of the reads.
   ///   - local: the database, within the transaction that enqueues the writes.
   /// - Returns: the writes; `nil` if the data has changed locally.
-  /// - Throws: ``StoreError`` if a write contradicts what was read, for example an update of a document that doesn't
-  ///   exist.
+  /// - Throws: ``StoreError`` if a write contradicts what was read, for example an update of a document that
+  ///   doesn't exist.
   static func guarded(
     _ writes: [DocumentWrite], by reads: [TransactionRead], in local: LocalDatabase
   ) throws -> [PendingWrite]? {
@@ -225,8 +226,8 @@ extension TransactionRead {
     return others + guarded
   }
 
-  /// The documents that were read. A query contributes those in its result; documents that enter the result at the
-  /// remote aren't detected.
+  /// The documents that were read. A query contributes those in its result; documents that enter the result
+  /// at the remote aren't detected.
   private var paths: [ResourcePath] {
     switch self {
     case .document(let path, _): [path]

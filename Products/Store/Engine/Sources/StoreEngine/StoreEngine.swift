@@ -5,19 +5,19 @@ import TenonSQLite
 package import TenonStorageInterop
 package import TenonStoreInterop
 
-/// One database. Its writes, reads and listeners are serialized on a dedicated dispatch queue, so that waiting for
-/// the disk doesn't block the threads of the cooperative pool. While it is busy, reads run on other connections; see
-/// ``ReaderPool``.
+/// One database. Its writes, reads and listeners are serialized on a dedicated dispatch queue, so that
+/// waiting for the disk doesn't block the threads of the cooperative pool. While it is busy, reads run on
+/// other connections; see ``ReaderPool``.
 ///
-/// The engine connects its parts, each of which has its own state and is complete once constructed: ``LocalDatabase``
-/// stores documents and the queue, ``SyncEngine`` coordinates it with the remote, ``RemoteConnection`` holds the
-/// streams, and ``EngineTimers`` runs what happens later. These parts aren't `Sendable` and belong to the engine's
-/// executor. Their closures refer to the engine weakly, and streams and timers return to the executor before they
-/// call a part.
+/// The engine connects its parts, each of which has its own state and is complete once constructed:
+/// ``LocalDatabase`` stores documents and the queue, ``SyncEngine`` coordinates it with the remote,
+/// ``RemoteConnection`` holds the streams, and ``EngineTimers`` runs what happens later. These parts aren't
+/// `Sendable` and belong to the engine's executor. Their closures refer to the engine weakly, and streams and
+/// timers return to the executor before they call a part.
 ///
-/// An operation waits until the signed-in user is known, opens the database if necessary, and then accesses it
-/// without suspension, so that the accesses of different operations never interleave. The file is open from the first
-/// operation until ``close()``, ``terminate()`` or ``disconnect(_:)``.
+/// An operation waits until the signed-in user is known, opens the database if necessary, and then accesses
+/// it without suspension, so that the accesses of different operations never interleave. The file is open
+/// from the first operation until ``close()``, ``terminate()`` or ``disconnect(_:)``.
 package actor StoreEngine {
   /// The serial queue on which the engine runs.
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -36,7 +36,8 @@ package actor StoreEngine {
     package var backend: AppBackend.Kind
     /// The remote; `nil` if no linked library provides one, or the database is local-only.
     package var remote: (any StoreRemote)?
-    /// Whether the documents on this device are authoritative. Otherwise they wait for a remote if there is none.
+    /// Whether the documents on this device are authoritative. Otherwise they wait for a remote if there is
+    /// none.
     package var isLocalOnly: Bool
     /// Returns the provider of the signed-in user; `nil` if writes aren't attributed to users.
     package var auth: @Sendable () throws -> (any AuthInterop)?
@@ -69,8 +70,8 @@ package actor StoreEngine {
     var sharing: Sharing { isLocalOnly ? .localOnly : remote == nil ? .awaitsRemote : .remote }
   }
 
-  /// The parts whose lifetime is that of the open database. They are released when it is closed, which closes the
-  /// file.
+  /// The parts whose lifetime is that of the open database. They are released when it is closed, which closes
+  /// the file.
   struct Running {
     /// The connection to the file. Only `local` changes tables through it.
     let connection: Connection
@@ -109,7 +110,8 @@ package actor StoreEngine {
   /// Whether the state is ``State/over(_:)``, for readers on other threads.
   private nonisolated let over = Lock(false)
   private(set) var state = State.closed
-  /// Whether the network is disabled when the database is next opened, because the app had disabled it before a restoration.
+  /// Whether the network is disabled when the database is next opened, because the app had disabled it before
+  /// a restoration.
   var staysOffline = false
   /// Whether the missing remote was logged.
   private var hasWarned = false
@@ -162,12 +164,13 @@ package actor StoreEngine {
 
   /// Returns the open database, opening it if necessary.
   ///
-  /// Opening it enables the network, unless ``staysOffline`` is set, so that pending writes are sent, and schedules garbage collection and the
-  /// building of indexes.
+  /// Opening it enables the network, unless ``staysOffline`` is set, so that pending writes are sent, and
+  /// schedules garbage collection and the building of indexes.
   ///
-  /// - Parameter prepare: called with the connection if the database is opened, before anything is read from it.
-  /// - Throws: the error with which the database was closed permanently; errors of opening it, after which the next
-  ///   operation tries again.
+  /// - Parameter prepare: called with the connection if the database is opened, before anything is read from
+  ///   it.
+  /// - Throws: the error with which the database was closed permanently; errors of opening it, after which
+  ///   the next operation tries again.
   func running(preparing prepare: (Connection) throws -> Void = { _ in }) throws -> Running {
     switch state {
     case .open(let running): return running
@@ -196,8 +199,8 @@ package actor StoreEngine {
   /// Opens the file and creates the parts of the engine. The state isn't changed.
   ///
   /// - Parameter prepare: called with the connection before anything is read from the database.
-  /// - Throws: as ``StoreFile/open()``; ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database
-  ///   was used with a remote and is opened as a local-only one; what `prepare` throws.
+  /// - Throws: as ``StoreFile/open()``; ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the
+  ///   database was used with a remote and is opened as a local-only one; what `prepare` throws.
   private func open(preparing prepare: (Connection) throws -> Void = { _ in }) throws -> Running {
     let (time, logger) = (configuration.time, configuration.logger)
     let connection = try file.open()
@@ -255,8 +258,8 @@ package actor StoreEngine {
     }
   }
 
-  /// Handles a report of the sync engine. Called on the engine's executor, in the middle of an operation of the sync
-  /// engine.
+  /// Handles a report of the sync engine. Called on the engine's executor, in the middle of an operation of
+  /// the sync engine.
   private func handle(_ report: SyncReport) {
     guard case .open(let running) = state else { return }
     switch report {
@@ -274,8 +277,8 @@ package actor StoreEngine {
   /// Runs `body` on the open database, opening it if necessary.
   ///
   /// - Parameter body: runs without suspension, so no other operation can intervene.
-  /// - Throws: errors of opening the database and of `body`. Those of SQLite, documents and the remote are converted
-  ///   to ``StoreError``; others are thrown unchanged.
+  /// - Throws: errors of opening the database and of `body`. Those of SQLite, documents and the remote are
+  ///   converted to ``StoreError``; others are thrown unchanged.
   func use<Result>(_ body: (Running) throws -> Result) throws -> Result {
     do { return try body(running()) } catch { throw StoreError.wrapping(error) }
   }
@@ -302,13 +305,13 @@ package actor StoreEngine {
   /// Whether the database was closed permanently.
   package nonisolated var isOver: Bool { over.withLock { $0 } }
 
-  /// Closes the database permanently; operations throw the error from now on. Writes that have returned are delivered
-  /// to the listeners before these end without an error.
+  /// Closes the database permanently; operations throw the error from now on. Writes that have returned are
+  /// delivered to the listeners before these end without an error.
   private func end(with error: StoreError) {
     updateViews()
     over.withLock { $0 = true }
-    // Closing the last connection deletes the log; a log that other processes keep open is emptied. What they are reading
-    // stays in it, and so does everything if the disk has failed.
+    // Closing the last connection deletes the log; a log that other processes keep open is emptied. What they
+    // are reading stays in it, and so does everything if the disk has failed.
     if case .open(let running) = state { try? running.connection.trimLog() }
     disconnect(error)
     session.stop()
@@ -316,12 +319,12 @@ package actor StoreEngine {
     state = .over(error)
   }
 
-  /// Closes the file until it is next used. Tasks that wait for confirmations receive the error; the writes stay in
-  /// the file.
+  /// Closes the file until it is next used. Tasks that wait for confirmations receive the error; the writes
+  /// stay in the file.
   ///
-  /// Transactions that wait for the remote return as if it couldn't be reached. The sending lease is released, so
-  /// that another process can send the pending writes. Listeners aren't ended; the caller does that. No effect if
-  /// the database is closed.
+  /// Transactions that wait for the remote return as if it couldn't be reached. The sending lease is
+  /// released, so that another process can send the pending writes. Listeners aren't ended; the caller does
+  /// that. No effect if the database is closed.
   ///
   /// - Parameter error: the error for tasks that wait for confirmations.
   func disconnect(_ error: StoreError) {
@@ -339,8 +342,8 @@ package actor StoreEngine {
     state = .closed
   }
 
-  /// Enables or disables the network; see ``Store/disableNetwork()``. Enabling it also ends the state after a failure
-  /// of the remote.
+  /// Enables or disables the network; see ``Store/disableNetwork()``. Enabling it also ends the state after a
+  /// failure of the remote.
   ///
   /// - Throws: ``StoreError``; `CancellationError`.
   package func setNetwork(enabled: Bool) async throws {
@@ -350,11 +353,12 @@ package actor StoreEngine {
     }
   }
 
-  /// Deletes all files of the database, including pending writes and the lock file of the sending lease. No effect
-  /// for a database in memory.
+  /// Deletes all files of the database, including pending writes and the lock file of the sending lease. No
+  /// effect for a database in memory.
   ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database is open, and with
-  ///   ``StoreError/Code/unavailable`` if a file can't be deleted, in which case some files may have been deleted.
+  ///   ``StoreError/Code/unavailable`` if a file can't be deleted, in which case some files may have been
+  ///   deleted.
   package func clearPersistence() throws {
     if case .open = state {
       throw StoreError(
@@ -379,12 +383,12 @@ package actor StoreEngine {
 
   /// Reads which user is signed in; that user's writes are shown and sent from then on.
   ///
-  /// Operations on documents and on the queue call it first, so that one that follows a sign-in runs as the new user
-  /// even if the change hasn't been reported yet. It is also called when Auth reports a change, and before an event
-  /// of a stream is processed.
+  /// Operations on documents and on the queue call it first, so that one that follows a sign-in runs as the
+  /// new user even if the change hasn't been reported yet. It is also called when Auth reports a change, and
+  /// before an event of a stream is processed.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticated`` if the session has never been read and can't
-  ///   be read; `CancellationError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticated`` if the session has never been read and
+  ///   can't be read; `CancellationError`.
   func refreshUser() async throws {
     let isOther = try await session.refresh { [weak self] in try? await self?.refreshUser() }
     if isOver { session.stop() }
@@ -417,8 +421,8 @@ package actor StoreEngine {
     return running.log?.trimIfIdle() ?? true
   }
 
-  /// Passes the events of streams to the remote store, on the engine's executor. An event of a stream that is no
-  /// longer the current one is ignored.
+  /// Passes the events of streams to the remote store, on the engine's executor. An event of a stream that is
+  /// no longer the current one is ignored.
   private nonisolated var receiver: RemoteConnection.Receiver {
     RemoteConnection.Receiver(
       listen: { [weak self] event, number in
@@ -461,8 +465,8 @@ package actor StoreEngine {
 
   // MARK: - Garbage collection
 
-  /// Schedules garbage collection: one minute after opening the database, then every five minutes, as Firestore's
-  /// clients do. Only databases with a remote and a size threshold are collected in this way.
+  /// Schedules garbage collection: one minute after opening the database, then every five minutes, as
+  /// Firestore's clients do. Only databases with a remote and a size threshold are collected in this way.
   private func scheduleCollection(_ running: Running, first: Bool = true) {
     guard running.local.hasRemote,
       case .leastRecentlyUsed(let threshold?) = configuration.settings.garbageCollection
@@ -485,17 +489,18 @@ package actor StoreEngine {
 
   // MARK: - Writing
 
-  /// Commits writes atomically. They are durable when this returns. Listeners receive them soon after, and before
-  /// they return their next snapshot.
+  /// Commits writes atomically. They are durable when this returns. Listeners receive them soon after, and
+  /// before they return their next snapshot.
   ///
-  /// In a local-only database, and in collections that exist only on this device, the writes are final. Otherwise they
-  /// are appended to the queue as one batch of the current user.
+  /// In a local-only database, and in collections that exist only on this device, the writes are final.
+  /// Otherwise they are appended to the queue as one batch of the current user.
   ///
   /// - Parameter writes: the writes, applied in order.
-  /// - Returns: the confirmation by the remote, which can be waited for; already settled in a local-only database.
+  /// - Returns: the confirmation by the remote, which can be waited for; already settled in a local-only
+  ///   database.
   /// - Throws: ``StoreError`` if this device knows that a precondition doesn't hold, a result isn't a valid
-  ///   document, or the database can't be written; `CancellationError` if the task was cancelled before the commit.
-  ///   Nothing was written then.
+  ///   document, or the database can't be written; `CancellationError` if the task was cancelled before the
+  ///   commit. Nothing was written then.
   package nonisolated func commit(_ writes: [DocumentWrite]) async throws -> WriteConfirmation {
     guard writes.count >= Self.largeWrite else { return try await commitInTurn(writes) }
     largeWrites.withLock { $0 += 1 }
@@ -529,8 +534,8 @@ package actor StoreEngine {
   ///
   /// - Parameters:
   ///   - bundle: the bundle.
-  ///   - report: called on the engine's executor with the number of documents saved so far; other operations wait
-  ///     in the meantime.
+  ///   - report: called on the engine's executor with the number of documents saved so far; other operations
+  ///     wait in the meantime.
   /// - Throws: ``StoreError``; `CancellationError`.
   package func load(_ bundle: Bundle, reporting report: @Sendable (Int) -> Void) async throws {
     try await useAsUser { try $0.sync.load(bundle, reporting: report) }
@@ -538,24 +543,27 @@ package actor StoreEngine {
 
   // MARK: - Reading
 
-  /// Whether reads don't wait for the operation that is running or about to run: it is a large write, or has taken a millisecond.
+  /// Whether reads don't wait for the operation that is running or about to run: it is a large write, or has
+  /// taken a millisecond.
   nonisolated var isOccupied: Bool {
     largeWrites.withLock { $0 > 0 } || executor.isBusy(for: .milliseconds(1))
   }
 
-  /// Whether the cache answers reads that may use it, instead of the remote: the remote is known to be out of reach, and asking it
-  /// again would wait for the operation that is running.
+  /// Whether the cache answers reads that may use it, instead of the remote: the remote is known to be out of
+  /// reach, and asking it again would wait for the operation that is running.
   package nonisolated var prefersCache: Bool { isOccupied && !mayReachRemote.withLock { $0 } }
 
   /// Runs a read on the documents of this device, with the pending writes of the current user applied.
   ///
-  /// While the engine is busy, the read runs on another connection and sees the last committed state, so that it doesn't wait for a
-  /// large write; see ``ReaderPool``. Every write that has returned is committed.
+  /// While the engine is busy, the read runs on another connection and sees the last committed state, so that
+  /// it doesn't wait for a large write; see ``ReaderPool``. Every write that has returned is committed.
   ///
-  /// It is concurrent, because Swift 6.3 loses the return to the caller's actor when it specializes a function that inherits it.
+  /// It is concurrent, because Swift 6.3 loses the return to the caller's actor when it specializes a
+  /// function that inherits it.
   ///
   /// - Parameter body: performs the read, on the engine's executor or on that of a reader.
-  /// - Throws: ``StoreError``; `CancellationError` if the task is cancelled, also in the middle of a long query.
+  /// - Throws: ``StoreError``; `CancellationError` if the task is cancelled, also in the middle of a long
+  ///   query.
   @concurrent nonisolated func read<Result: Sendable>(
     _ body: @Sendable (LocalReader) throws -> Result
   ) async throws -> Result {

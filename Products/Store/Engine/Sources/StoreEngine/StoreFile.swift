@@ -3,7 +3,8 @@ import TenonSQLite
 
 /// The file of a database: opens it, and sets a damaged one aside.
 ///
-/// It holds no resources. ``StoreEngine`` uses it on its executor, because all of its methods wait for the disk.
+/// It holds no resources. ``StoreEngine`` uses it on its executor, because all of its methods wait for the
+/// disk.
 struct StoreFile: Sendable {
   /// The path; `nil` for a database in memory.
   let path: String?
@@ -12,8 +13,8 @@ struct StoreFile: Sendable {
 
   /// Opens the database, creating or migrating it if necessary.
   ///
-  /// - Throws: `SQLiteError`; ``StoreError`` with ``StoreError/Code/dataLoss`` if its tables aren't those of its
-  ///   version.
+  /// - Throws: `SQLiteError`; ``StoreError`` with ``StoreError/Code/dataLoss`` if its tables aren't those of
+  ///   its version.
   func open() throws -> Connection {
     let connection = try Connection.open(path, migrations: LocalSchema.migrations, disk: disk)
     guard try LocalSchema.statements(in: connection).isSuperset(of: LocalSchema.statements()) else {
@@ -25,7 +26,8 @@ struct StoreFile: Sendable {
   /// Returns whether the file can't be used, or documents in it can't be read. A file that doesn't exist is
   /// created.
   ///
-  /// - Throws: ``StoreError`` for errors other than damage, for example if another process has locked the file.
+  /// - Throws: ``StoreError`` for errors other than damage, for example if another process has locked the
+  ///   file.
   /// - Complexity: O(n) in the size of the file.
   func isDamaged() throws -> Bool {
     do {
@@ -44,12 +46,13 @@ struct StoreFile: Sendable {
   ///   - path: the path of the database file.
   ///   - time: the current time, which becomes part of the new name, to the second.
   /// - Returns: the new path.
-  /// - Throws: `SQLiteError` with code `busy` if a connection of this or another process has the file open, in which
-  ///   case nothing is moved; the error of the file system if a file can't be moved.
+  /// - Throws: `SQLiteError` with code `busy` if a connection of this or another process has the file open,
+  ///   in which case nothing is moved; the error of the file system if a file can't be moved.
   func setAside(_ path: String, at time: Date) throws -> String {
     try Connection.withoutConnections(to: path, disk: disk) {
       let aside = Self.freeName(path, time)
-      // The file is moved first: a log without its file is detected when the database is opened, and can be set aside then.
+      // The file is moved first: a log without its file is detected when the database is opened, and can be
+      // set aside then.
       for part in ["", "-wal", "-walmark"] where FileManager.default.fileExists(atPath: path + part) {
         try FileManager.default.moveItem(atPath: path + part, toPath: aside + part)
       }
@@ -67,20 +70,21 @@ struct StoreFile: Sendable {
     return isFree ? name : "\(name)-\(UUID())"
   }
 
-  /// Returns whether SQLite finds the structure of the file intact. This doesn't check the encoding of documents.
+  /// Returns whether SQLite finds the structure of the file intact. This doesn't check the encoding of
+  /// documents.
   private static func isSound(_ connection: Connection) throws -> Bool {
     try connection.first("PRAGMA integrity_check(1)") { $0.text(0) } == "ok"
   }
 
-  /// Runs `body` with a copy of a database that was set aside, because opening a database changes it. The copy is
-  /// deleted afterwards.
+  /// Runs `body` with a copy of a database that was set aside, because opening a database changes it. The
+  /// copy is deleted afterwards.
   ///
   /// The copy is in a new directory that only the user of the process can read.
   ///
   /// - Parameters:
   ///   - path: the path of the database file.
-  ///   - body: called with the copy, and whether SQLite finds no damage in it or its log. The connection must not be
-  ///     used afterwards.
+  ///   - body: called with the copy, and whether SQLite finds no damage in it or its log. The connection must
+  ///     not be used afterwards.
   /// - Returns: what `body` returns.
   /// - Throws: what `body` throws; errors of copying or opening the file.
   static func withCopy<Result>(

@@ -4,8 +4,8 @@ import TenonValues
 
 /// Reads every readable document of a possibly damaged database.
 ///
-/// Documents are read as users of the device saw them, with pending writes applied. The scan takes place in the
-/// initializer; the value holds only its result and the connection.
+/// Documents are read as users of the device saw them, with pending writes applied. The scan takes place in
+/// the initializer; the value holds only its result and the connection.
 struct StoredDocumentScan {
   /// Whether everything could be read. If not, the number of missing documents can't be determined.
   private(set) var isComplete = true
@@ -21,8 +21,8 @@ struct StoredDocumentScan {
   /// - Parameters:
   ///   - connection: the connection to the database.
   ///   - body: called with the path and the fields of each document, in no particular order.
-  /// - Throws: errors of SQLite, except damage; every error of `body`, also one that reports the damage of another
-  ///   database.
+  /// - Throws: errors of SQLite, except damage; every error of `body`, also one that reports the damage of
+  ///   another database.
   /// - Complexity: O(n) in the size of the documents; see ``SalvagedRows`` for a damaged table.
   init(_ connection: Connection, _ body: (ResourcePath, Fields) throws -> Void) throws {
     self.connection = connection

@@ -2,9 +2,9 @@ import TenonAuthInterop
 
 /// Tracks the signed-in user, whose writes are sent.
 ///
-/// A session that can't be read doesn't count as signed out: once a user was read, that user remains until another
-/// answer arrives. In a local-only database Auth is never used, and no user is signed in. Owned by ``StoreEngine``
-/// and confined to its executor, which other work may use while a method waits for Auth.
+/// A session that can't be read doesn't count as signed out: once a user was read, that user remains until
+/// another answer arrives. In a local-only database Auth is never used, and no user is signed in. Owned by
+/// ``StoreEngine`` and confined to its executor, which other work may use while a method waits for Auth.
 final class UserSession {
   private let makeAuth: @Sendable () throws -> (any AuthInterop)?
   private let isLocalOnly: Bool
@@ -18,8 +18,8 @@ final class UserSession {
   private var changes: Task<Void, Never>?
   /// Whether the session was ever read.
   private var wasRead = false
-  /// The number of times that the user has changed, by which a refresh detects that another one ended while it
-  /// waited.
+  /// The number of times that the user has changed, by which a refresh detects that another one ended while
+  /// it waited.
   private var changeCount = 0
 
   /// The ID of the user last known to be signed in; `nil` if no user is.
@@ -34,14 +34,14 @@ final class UserSession {
     isNeeded = configuration.remote != nil
   }
 
-  /// Reads which user is signed in, so that operations after a sign-in run as that user even if the change hasn't been reported
-  /// yet.
+  /// Reads which user is signed in, so that operations after a sign-in run as that user even if the change
+  /// hasn't been reported yet.
   ///
-  /// - Parameter onChange: called when the session changes, starting with the first call of this method; the session must be read
-  ///   again then.
+  /// - Parameter onChange: called when the session changes, starting with the first call of this method; the
+  ///   session must be read again then.
   /// - Returns: whether the user has changed.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticated`` if the session has never been read and can't be read;
-  ///   `CancellationError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticated`` if the session has never been read and
+  ///   can't be read; `CancellationError`.
   func refresh(onChange: @escaping @Sendable () async -> Void) async throws -> Bool {
     guard !isLocalOnly, let auth = try linkedAuth() else { return false }
     if changes == nil { changes = Task { for await _ in auth.stateChanges { await onChange() } } }
@@ -69,7 +69,8 @@ final class UserSession {
 
   /// Returns the provider of the signed-in user; `nil` if Auth isn't linked.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticated`` if Auth can't be used although writes are sent.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticated`` if Auth can't be used although writes
+  ///   are sent.
   private func linkedAuth() throws -> (any AuthInterop)? {
     guard auth == nil, isKnown else { return auth }
     do { auth = try makeAuth() } catch {

@@ -4,15 +4,16 @@ import TenonValues
 
 /// Looks up limbo documents: documents that match a query locally, but that the remote hasn't sent for it.
 ///
-/// A document is in limbo if this device has missed its change or deletion: it no longer belongs to the target, but
-/// its cached version still matches. The lookup is a target of this one document. Its outcome is saved like any
-/// event: the document arrives, and may no longer match; or the target is complete without it, and it is deleted
-/// here; or the remote denies access, and it is removed. It then leaves limbo, and its lookup ends.
+/// A document is in limbo if this device has missed its change or deletion: it no longer belongs to the
+/// target, but its cached version still matches. The lookup is a target of this one document. Its outcome is
+/// saved like any event: the document arrives, and may no longer match; or the target is complete without it,
+/// and it is deleted here; or the remote denies access, and it is removed. It then leaves limbo, and its
+/// lookup ends.
 ///
 /// Each lookup has its own target, with an odd ID; the targets of listeners have even ones. The number of
-/// concurrent lookups is limited; further documents are queued in the order in which they entered limbo. A document
-/// that is in limbo for several targets is looked up once. The methods return the requests to send to the remote, in
-/// order; nothing is sent here. ``SyncEngine`` owns the value.
+/// concurrent lookups is limited; further documents are queued in the order in which they entered limbo. A
+/// document that is in limbo for several targets is looked up once. The methods return the requests to send
+/// to the remote, in order; nothing is sent here. ``SyncEngine`` owns the value.
 struct LimboResolver {
   /// A request to the remote: to listen to the target of a lookup, or to end it.
   enum Request {
@@ -27,8 +28,8 @@ struct LimboResolver {
     var isFound = false
   }
 
-  /// The targets whose results contain a limbo document, by path. A document is in limbo while it has an entry,
-  /// whether or not its lookup has ended.
+  /// The targets whose results contain a limbo document, by path. A document is in limbo while it has an
+  /// entry, whether or not its lookup has ended.
   private var references: [ResourcePath: Set<Int>] = [:]
   /// The documents being looked up, with the IDs of their targets.
   private(set) var targets: [ResourcePath: Int] = [:]
@@ -50,7 +51,8 @@ struct LimboResolver {
   /// - Parameters:
   ///   - changes: the changes since the last call for the target.
   ///   - target: the ID of the target.
-  /// - Returns: the requests to send: new lookups up to the limit, and the ends of those that nothing needs any more.
+  /// - Returns: the requests to send: new lookups up to the limit, and the ends of those that nothing needs
+  ///   any more.
   /// - Complexity: O(q) per document for a queue of length q.
   mutating func track(_ changes: View.LimboChanges, of target: Int) -> [Request] {
     var requests: [Request] = []

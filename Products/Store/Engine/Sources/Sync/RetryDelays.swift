@@ -1,7 +1,7 @@
 import TenonFoundation
 
-/// The delays before consecutive retries. The first retry is immediate, the base delay of the second is 1 second, and each
-/// further one is 1.5 times the previous, up to 60 seconds; jitter of up to ±50 % is added.
+/// The delays before consecutive retries. The first retry is immediate, the base delay of the second is 1
+/// second, and each further one is 1.5 times the previous, up to 60 seconds; jitter of up to ±50 % is added.
 struct RetryDelays {
   private static let backoff = Backoff(
     first: .seconds(1), factor: 1.5, longestBase: .seconds(60), longest: .seconds(90), jitter: 0.5...1.5)

@@ -1,16 +1,17 @@
 import TenonCore
 import TenonSQLite
 
-/// Runs database operations one after another, and retries a failed one with backoff before the next one starts.
+/// Runs database operations one after another, and retries a failed one with backoff before the next one
+/// starts.
 ///
-/// An operation that fails with an error that may pass (a full or failing disk, or a lock) stays at the head of the
-/// queue until it succeeds. One that fails in another way is logged and dropped. Owned by ``SyncEngine``. Operations
-/// that are waiting when the database is closed aren't run: the pending batches, the targets and the user are
-/// processed again after it is next opened.
+/// An operation that fails with an error that may pass (a full or failing disk, or a lock) stays at the head
+/// of the queue until it succeeds. One that fails in another way is logged and dropped. Owned by
+/// ``SyncEngine``. Operations that are waiting when the database is closed aren't run: the pending batches,
+/// the targets and the user are processed again after it is next opened.
 ///
-/// The delays grow from one failure to the next, and start over when an operation has succeeded. After a probe, which
-/// only tests whether the database works, they start over when the work itself has succeeded; see
-/// ``enqueueProbe(_:)``.
+/// The delays grow from one failure to the next, and start over when an operation has succeeded. After a
+/// probe, which only tests whether the database works, they start over when the work itself has succeeded;
+/// see ``enqueueProbe(_:)``.
 final class RetryQueue {
   /// An operation of the queue.
   private struct Operation {
@@ -39,9 +40,9 @@ final class RetryQueue {
 
   /// Runs a probe after the next delay, or after the operations already queued.
   ///
-  /// Use it after the failure of work that can't be repeated here, to find out when to have it repeated elsewhere.
-  /// Because a probe may succeed where the work fails again, for example on a disk that is almost full, its success
-  /// doesn't shorten the delays. ``workSucceeded()`` does.
+  /// Use it after the failure of work that can't be repeated here, to find out when to have it repeated
+  /// elsewhere. Because a probe may succeed where the work fails again, for example on a disk that is almost
+  /// full, its success doesn't shorten the delays. ``workSucceeded()`` does.
   ///
   /// - Parameter probe: must have no effect if it throws.
   func enqueueProbe(_ probe: @escaping () throws -> Void) {

@@ -7,8 +7,9 @@ import TenonValues
 extension SyncEngine {
   /// Adds a listener. If the query can't be run, the listener receives the error, and isn't added.
   ///
-  /// The first listener to a query reads its local result, creates its view, and, if it asks the remote, requests its
-  /// target; further ones share the view. If a first snapshot is due, it is delivered before this returns.
+  /// The first listener to a query reads its local result, creates its view, and, if it asks the remote,
+  /// requests its target; further ones share the view. If a first snapshot is due, it is delivered before
+  /// this returns.
   package func listen(_ listener: QueryListener) {
     let query = listener.query
     var first: ViewSnapshot?
@@ -27,10 +28,11 @@ extension SyncEngine {
 
   /// Removes a listener; no effect if it was already removed. It receives nothing afterwards.
   ///
-  /// With the last listener to a query, its view is removed, and the target too, unless another query uses it.
+  /// With the last listener to a query, its view is removed, and the target too, unless another query uses
+  /// it.
   ///
-  /// - Throws: a permanent error of the database while the state of the target is saved. The listener and the view are
-  ///   still removed.
+  /// - Throws: a permanent error of the database while the state of the target is saved. The listener and the
+  ///   view are still removed.
   package func unlisten(_ listener: QueryListener) throws {
     let query = listener.query
     guard listeners.remove(listener) else { return }
@@ -46,8 +48,8 @@ extension SyncEngine {
     for query in listeners.queries { failListeners(to: query, error) }
   }
 
-  /// Ends the listeners to a query with an error, and removes its view. An error of the database, while the state of
-  /// the target is saved, is logged.
+  /// Ends the listeners to a query with an error, and removes its view. An error of the database, while the
+  /// state of the target is saved, is logged.
   func failListeners(to query: ViewQuery, _ error: any Error) {
     listeners.fail(query, error)
     do { try removeView(of: query) } catch {
@@ -59,9 +61,9 @@ extension SyncEngine {
 
   /// Creates the view of a query.
   ///
-  /// The target is allocated before the result is read, and requested after the view exists, because its events
-  /// concern the view. If the local result can't be read, the target is released again, unless another query uses
-  /// it.
+  /// The target is allocated before the result is read, and requested after the view exists, because its
+  /// events concern the view. If the local result can't be read, the target is released again, unless another
+  /// query uses it.
   ///
   /// - Parameters:
   ///   - query: a query that has no view.
@@ -93,8 +95,8 @@ extension SyncEngine {
   ///   - query: a query that has no view.
   ///   - data: the target; `nil` if the remote doesn't have the documents.
   ///   - asksRemote: whether the target is listened to at the remote.
-  /// - Returns: the first snapshot. It is from the cache unless there is no remote, or another query keeps the target
-  ///   up to date.
+  /// - Returns: the first snapshot. It is from the cache unless there is no remote, or another query keeps
+  ///   the target up to date.
   /// - Throws: the error of the database.
   private func addView(
     of query: ViewQuery, target data: TargetData?, asksRemote: Bool
@@ -116,8 +118,8 @@ extension SyncEngine {
     return change.snapshot
   }
 
-  /// Returns whether the remote has sent the whole result of a target and keeps it up to date. The remote doesn't repeat this
-  /// when another query joins the target.
+  /// Returns whether the remote has sent the whole result of a target and keeps it up to date. The remote
+  /// doesn't repeat this when another query joins the target.
   private func isCurrent(target id: Int) -> Bool {
     remote?.targets[id] != nil && views.views(of: id).contains(where: \.view.isCurrent)
   }
@@ -137,8 +139,8 @@ extension SyncEngine {
     unlistenIfUnwanted(kept.target)
   }
 
-  /// Stops listening to a target that no query needs any more. Views that still show it from the cache are no longer known to be
-  /// complete.
+  /// Stops listening to a target that no query needs any more. Views that still show it from the cache are no
+  /// longer known to be complete.
   private func unlistenIfUnwanted(_ id: Int) {
     let kept = views.views(of: id)
     guard remote?.targets[id] != nil, !kept.contains(where: \.asksRemote) else { return }
@@ -146,11 +148,12 @@ extension SyncEngine {
     listeners.deliver(kept.compactMap { $0.view.onlineStateChanged(to: .offline).snapshot })
   }
 
-  /// Removes the view of a query, and its target unless another query uses it. Two queries share a target if one is
-  /// the reverse of the other: the first documents in one order are the last ones in the opposite order.
+  /// Removes the view of a query, and its target unless another query uses it. Two queries share a target if
+  /// one is the reverse of the other: the first documents in one order are the last ones in the opposite
+  /// order.
   ///
-  /// - Throws: a permanent error of the database while the state of the target is saved. The view and the target are
-  ///   still removed.
+  /// - Throws: a permanent error of the database while the state of the target is saved. The view and the
+  ///   target are still removed.
   func removeView(of query: ViewQuery) throws {
     guard let id = views[query]?.target else { return }
     if views.queries(of: id).count > 1 {
@@ -203,13 +206,14 @@ extension SyncEngine {
 
   // MARK: - Other processes
 
-  /// Updates the views with the changes of other processes. If these aren't known in detail, all results are read
-  /// again.
+  /// Updates the views with the changes of other processes. If these aren't known in detail, all results are
+  /// read again.
   ///
-  /// Writes that another process has sent are settled, and the queue is filled, because other processes append to it
-  /// as well.
+  /// Writes that another process has sent are settled, and the queue is filled, because other processes
+  /// append to it as well.
   ///
-  /// - Throws: the error of the database. The caller then ends the listeners, whose results are no longer known.
+  /// - Throws: the error of the database. The caller then ends the listeners, whose results are no longer
+  ///   known.
   package func readForeignChanges() throws {
     if var changes = try local.changesSinceLastRead() {
       updateViews()
@@ -224,9 +228,9 @@ extension SyncEngine {
     remote?.fillPipeline()
   }
 
-  /// Returns the documents that another process has evicted or collected although the remote has assigned them to
-  /// targets that are listened to here, and these targets. The remote doesn't send them again by itself; until it has
-  /// been asked to, views show them as they were.
+  /// Returns the documents that another process has evicted or collected although the remote has assigned
+  /// them to targets that are listened to here, and these targets. The remote doesn't send them again by
+  /// itself; until it has been asked to, views show them as they were.
   private func lostDocuments(
     _ changes: [ResourcePath: StoredDocument?]
   ) throws -> (paths: [ResourcePath], targets: Set<Int>) {

@@ -18,11 +18,11 @@ extension SyncEngine {
       making: { writes.map { PendingWrite(write: $0) } }, observer: BatchObserver(settle: callback))
   }
 
-  /// Commits the writes that `make` returns within the transaction, and queues them; does nothing if it returns
-  /// `nil`.
+  /// Commits the writes that `make` returns within the transaction, and queues them; does nothing if it
+  /// returns `nil`.
   ///
-  /// The batch is durable when this returns. Sending begins immediately if the network can be used and no other process
-  /// sends. A remote that has failed is tried again.
+  /// The batch is durable when this returns. Sending begins immediately if the network can be used and no
+  /// other process sends. A remote that has failed is tried again.
   ///
   /// - Parameters:
   ///   - make: returns the writes. It may read the database in the state to which they will be applied.
@@ -44,14 +44,15 @@ extension SyncEngine {
     return batch
   }
 
-  /// Commits writes that need no confirmation by a remote, if `isAllowed` returns `true` within their transaction.
+  /// Commits writes that need no confirmation by a remote, if `isAllowed` returns `true` within their
+  /// transaction.
   ///
   /// - Parameters:
   ///   - writes: the writes, applied in order.
   ///   - isAllowed: checks the database in the state to which the writes will be applied.
   /// - Returns: whether the writes were committed.
-  /// - Throws: what `isAllowed` throws; ``StoreError`` if a precondition doesn't hold; `DocumentError` if a result
-  ///   isn't a valid document; `SQLiteError`. Nothing was written then.
+  /// - Throws: what `isAllowed` throws; ``StoreError`` if a precondition doesn't hold; `DocumentError` if a
+  ///   result isn't a valid document; `SQLiteError`. Nothing was written then.
   package func commit(_ writes: [DocumentWrite], if isAllowed: () throws -> Bool = { true }) throws -> Bool {
     let outcome = try local.commit(writes, at: environment.time.timestamp(), if: isAllowed)
     updateViewsAfterWrite(outcome.changes)
@@ -62,7 +63,8 @@ extension SyncEngine {
   ///
   /// - Parameters:
   ///   - writes: the writes of one batch, in order.
-  ///   - user: the user who made them; `nil` if no user was signed in. They are sent when this user is signed in.
+  ///   - user: the user who made them; `nil` if no user was signed in. They are sent when this user is signed
+  ///     in.
   ///   - time: the time at which they were made.
   ///   - uuid: the unique ID of the batch, by which the remote recognizes one that it has already applied.
   /// - Returns: the number of documents written to; 0 if the batch was already queued.
@@ -76,9 +78,9 @@ extension SyncEngine {
 
   /// Removes batches that the remote has committed, then notifies their observers, then the listeners.
   ///
-  /// The results become the base documents, unless the remote has already sent newer versions; later pending writes
-  /// are applied to them again. A view keeps showing the document as it was written until the remote has sent it, so
-  /// that no intermediate state is delivered.
+  /// The results become the base documents, unless the remote has already sent newer versions; later pending
+  /// writes are applied to them again. A view keeps showing the document as it was written until the remote
+  /// has sent it, so that no intermediate state is delivered.
   func acknowledgeWrites(_ answers: [CommittedBatch]) throws {
     updateViews()
     let outcome = try local.acknowledge(answers)
@@ -88,8 +90,8 @@ extension SyncEngine {
 
   /// Removes a batch that the remote has rejected, then notifies its observer, then the listeners.
   ///
-  /// Later pending writes to the same documents remain, and are applied without it. The batch is stored among the
-  /// rejected writes of its user, unless a transaction throws the error to its caller.
+  /// Later pending writes to the same documents remain, and are applied without it. The batch is stored among
+  /// the rejected writes of its user, unless a transaction throws the error to its caller.
   func rejectWrite(_ batch: PendingBatch, _ error: StoreRemoteError) throws {
     updateViews()
     // The transaction throws the rejection to its caller, or is retried.
@@ -101,7 +103,8 @@ extension SyncEngine {
     if !isThrown { environment.report(.rejectionsChanged) }
   }
 
-  /// Logs a rejection that no caller receives as an error. The message names at most three documents, and no values.
+  /// Logs a rejection that no caller receives as an error. The message names at most three documents, and no
+  /// values.
   private func log(_ error: StoreRemoteError, of batch: PendingBatch) {
     let named = batch.paths.prefix(3).map(\.text).joined(separator: ", ")
     let others = batch.paths.count > 3 ? " and \(batch.paths.count - 3) other documents" : ""
@@ -112,8 +115,8 @@ extension SyncEngine {
       """)
   }
 
-  /// Fails all observers of writes, because nothing can be sent. The writes stay in the queue. The owner is notified
-  /// first, so that transactions return instead of failing.
+  /// Fails all observers of writes, because nothing can be sent. The writes stay in the queue. The owner is
+  /// notified first, so that transactions return instead of failing.
   func sendingFails(_ error: any Error) {
     environment.report(.sendingFailed)
     waiters.failAll(StoreError.wrapping(error))
@@ -122,7 +125,8 @@ extension SyncEngine {
   /// Removes a batch from the queue unless it has been sent, and undoes its effect.
   ///
   /// - Parameter batch: a batch of the current user.
-  /// - Returns: whether it was removed; `false` if it was answered, or this or another process may have sent it.
+  /// - Returns: whether it was removed; `false` if it was answered, or this or another process may have sent
+  ///   it.
   /// - Throws: `SQLiteError`, in which case it stays in the queue.
   func cancel(_ batch: PendingBatch) throws -> Bool {
     try whileUnsent(batch.id) { try remove(batch) } ?? false
@@ -133,8 +137,8 @@ extension SyncEngine {
 
   /// Runs `body` while no process can send a batch.
   ///
-  /// If this process holds the lease, its pipeline shows what it has sent. Otherwise the lease is acquired for the
-  /// duration of `body`: if that fails, another process is sending, and may have sent the batch.
+  /// If this process holds the lease, its pipeline shows what it has sent. Otherwise the lease is acquired
+  /// for the duration of `body`: if that fails, another process is sending, and may have sent the batch.
   ///
   /// - Parameters:
   ///   - id: the batch.
@@ -166,9 +170,9 @@ extension SyncEngine {
 
   /// Calls `callback` once all writes that are pending at the time of the call have been answered.
   ///
-  /// - Parameter callback: called once: immediately if nothing is pending, otherwise when the last of the writes was
-  ///   committed, rejected or cancelled, by whichever process; with an error if the queue can't be read, or if the
-  ///   user changes, the remote fails or the database is closed before that.
+  /// - Parameter callback: called once: immediately if nothing is pending, otherwise when the last of the
+  ///   writes was committed, rejected or cancelled, by whichever process; with an error if the queue can't be
+  ///   read, or if the user changes, the remote fails or the database is closed before that.
   package func waitForPendingWrites(_ callback: @escaping (Result<Void, any Error>) -> Void) {
     waiters.addForAll(callback)
     remote?.retryAfterFailure()

@@ -5,12 +5,14 @@ package import TenonValues
 
 /// Coordinates the writes and listeners of the app, the local database and the remote.
 ///
-/// Not thread-safe, and entirely passive: the app, streams and timers call it, and it calls them. Tests can therefore
-/// produce every order of events. ``StoreEngine`` owns it, on its executor, as long as the database is open.
+/// Not thread-safe, and entirely passive: the app, streams and timers call it, and it calls them. Tests can
+/// therefore produce every order of events. ``StoreEngine`` owns it, on its executor, as long as the database
+/// is open.
 ///
-/// A change by the app or the remote is saved first. If it answers a write, the observer of the write is notified
-/// next. Then all affected views are updated, and finally their snapshots are delivered together. Listeners therefore
-/// never receive a state that wasn't saved, and all of them receive a change in the same round.
+/// A change by the app or the remote is saved first. If it answers a write, the observer of the write is
+/// notified next. Then all affected views are updated, and finally their snapshots are delivered together.
+/// Listeners therefore never receive a state that wasn't saved, and all of them receive a change in the same
+/// round.
 package final class SyncEngine {
   /// The dependencies of an engine. All of them are called on the owner's executor.
   package struct Environment {
@@ -22,13 +24,14 @@ package final class SyncEngine {
     package var time: TimeSource
     /// Receives failures that no caller receives as an error.
     package var logger: AppLogger
-    /// The maximum number of concurrent lookups of limbo documents; 100 by default, as in Firestore's clients.
+    /// The maximum number of concurrent lookups of limbo documents; 100 by default, as in Firestore's
+    /// clients.
     package var limboLimit: Int
     /// Decides which process sends the writes of the database; `nil` if no other process can use it.
     package var lease: (any SendingLease)?
-    /// Called when a write has left changes for ``SyncEngine/updateViews()``, which the owner must call once the
-    /// write has returned. If `nil`, views are updated as part of the write. Called once for all writes before the
-    /// next update.
+    /// Called when a write has left changes for ``SyncEngine/updateViews()``, which the owner must call once
+    /// the write has returned. If `nil`, views are updated as part of the write. Called once for all writes
+    /// before the next update.
     package var defersViews: (() -> Void)?
     /// Called with events that the owner must handle, possibly in the middle of an operation.
     package var report: (SyncReport) -> Void
@@ -62,7 +65,8 @@ package final class SyncEngine {
   let views = QueryViews()
   /// The documents that writes have changed since the views were last updated.
   private var unseen: [ResourcePath: StoredDocument?] = [:]
-  /// Called with the documents that have changed, in their current state; with `nil` if it isn't known which have changed.
+  /// Called with the documents that have changed, in their current state; with `nil` if it isn't known which
+  /// have changed.
   var onChange: (([ResourcePath: StoredDocument?]?) -> Void)? {
     didSet { trackChanges() }
   }
@@ -96,8 +100,8 @@ package final class SyncEngine {
 
   /// Called when another user has signed in or out, whose writes are shown and sent from now on.
   ///
-  /// A failure of the database is retried; until then the network isn't used, and the writes of the previous user
-  /// remain visible.
+  /// A failure of the database is retried; until then the network isn't used, and the writes of the previous
+  /// user remain visible.
   ///
   /// - Parameter user: the ID of the user; `nil` if no user is signed in.
   package func changeUser(to user: String?) {
@@ -108,11 +112,11 @@ package final class SyncEngine {
     }
   }
 
-  /// Switches to another user, whose pending writes are shown and sent from then on; no effect if the user is the
-  /// same.
+  /// Switches to another user, whose pending writes are shown and sent from then on; no effect if the user is
+  /// the same.
   ///
-  /// The writes of the previous user stay in the queue. The views of documents that either user has written to are
-  /// updated.
+  /// The writes of the previous user stay in the queue. The views of documents that either user has written
+  /// to are updated.
   ///
   /// - Throws: `SQLiteError`.
   private func showWrites(of user: String?) throws {
@@ -132,13 +136,14 @@ package final class SyncEngine {
 
   /// Loads a bundle, unless it was loaded before.
   ///
-  /// The bundle is marked as loaded in the end, so an interrupted loading is repeated as a whole the next time.
+  /// The bundle is marked as loaded in the end, so an interrupted loading is repeated as a whole the next
+  /// time.
   ///
   /// - Parameters:
   ///   - bundle: the bundle.
   ///   - report: called with the number of documents saved so far, within the transaction that saves them.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if a query can't be read, in which case
-  ///   nothing was saved; `SQLiteError`; `CancellationError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if a query can't be read, in which
+  ///   case nothing was saved; `SQLiteError`; `CancellationError`.
   package func load(_ bundle: Bundle, reporting report: (Int) -> Void = { _ in }) throws {
     guard try !local.hasLoaded(bundle) else { return }
     try bundle.checkQueries()
@@ -182,8 +187,8 @@ package final class SyncEngine {
   /// Collects the documents that transactions change if there are views to update, or an observer.
   func trackChanges() { local.tracksChanges = !views.isEmpty || onChange != nil }
 
-  /// Updates the views with the changes of a write after the write has returned, so that a writer waits for the disk
-  /// only, not for listeners. The changes of writes in quick succession are combined.
+  /// Updates the views with the changes of a write after the write has returned, so that a writer waits for
+  /// the disk only, not for listeners. The changes of writes in quick succession are combined.
   ///
   /// - Parameter documents: the changed documents in their current state; `nil` for deleted ones.
   func updateViewsAfterWrite(_ documents: [ResourcePath: StoredDocument?]) {
@@ -194,8 +199,8 @@ package final class SyncEngine {
     defersViews()
   }
 
-  /// Updates the views with the changes of writes since the last call. This precedes every other update, so that listeners
-  /// receive states in chronological order.
+  /// Updates the views with the changes of writes since the last call. This precedes every other update, so
+  /// that listeners receive states in chronological order.
   package func updateViews() {
     guard !unseen.isEmpty else { return }
     let documents = unseen
@@ -217,7 +222,8 @@ package final class SyncEngine {
 
   /// Updates the affected views. A view that fails ends its listeners; the others are unaffected.
   ///
-  /// All views are updated before the first snapshot is delivered, so that listeners receive the change in one round.
+  /// All views are updated before the first snapshot is delivered, so that listeners receive the change in
+  /// one round.
   private func update(_ documents: [ResourcePath: StoredDocument?], _ event: RemoteEvent?) {
     if !documents.isEmpty { onChange?(documents) }
     var concerned: [ObjectIdentifier: (kept: QueryView, documents: [ResourcePath: StoredDocument?])] = [:]
@@ -299,12 +305,12 @@ package final class SyncEngine {
   /// How long the documents of acknowledged writes are expected before they are looked up individually.
   private static let acknowledgementTime = Duration.seconds(10)
 
-  /// Ensures that documents of acknowledged writes don't stay pending in views if the remote has nothing more to
-  /// send, and doesn't send them.
+  /// Ensures that documents of acknowledged writes don't stay pending in views if the remote has nothing more
+  /// to send, and doesn't send them.
   ///
-  /// A timer ages the acknowledgments. At its second expiry, which is ten to twenty seconds after an acknowledgment,
-  /// documents that the last consistent snapshot should have included are looked up as limbo documents. The timer
-  /// doesn't run while there are no such acknowledgments.
+  /// A timer ages the acknowledgments. At its second expiry, which is ten to twenty seconds after an
+  /// acknowledgment, documents that the last consistent snapshot should have included are looked up as limbo
+  /// documents. The timer doesn't run while there are no such acknowledgments.
   private func expectAcknowledgedDocuments() {
     guard !expectsAcknowledgedDocuments, views.all.contains(where: { $0.view.hasRecentAcknowledgements })
     else { return }
@@ -335,8 +341,8 @@ extension SyncEngine: RemoteSyncer {
     updateViews(with: outcome.changes, event)
   }
 
-  /// Ends the listeners to the target with the error; the rejection of a lookup deletes its document from the cache
-  /// instead.
+  /// Ends the listeners to the target with the error; the rejection of a lookup deletes its document from the
+  /// cache instead.
   func rejectListen(target id: Int, _ error: any Error) throws {
     guard let path = limbo.path(of: id) else {
       try releaseTarget(id)
@@ -354,8 +360,8 @@ extension SyncEngine: RemoteSyncer {
   /// Passes the event on to the owner.
   func remoteAnswered() { environment.report(.remoteAnswered) }
 
-  /// Updates the views, whose results may be incomplete while offline, and delivers first snapshots that were waiting
-  /// for the remote.
+  /// Updates the views, whose results may be incomplete while offline, and delivers first snapshots that were
+  /// waiting for the remote.
   func onlineStateChanged(to state: OnlineState) {
     updateViews()
     var snapshots: [ViewSnapshot] = []

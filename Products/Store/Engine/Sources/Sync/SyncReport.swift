@@ -4,7 +4,8 @@ package enum SyncReport {
   case onlineState(OnlineState)
   /// A stream has received something, or the network is enabled again.
   case remoteAnswered
-  /// Nothing can be sent until the remote or the database has been repaired. Waiting observers receive the error after this.
+  /// Nothing can be sent until the remote or the database has been repaired. Waiting observers receive the
+  /// error after this.
   case sendingFailed
   /// The rejected writes may have changed.
   case rejectionsChanged

@@ -3,9 +3,9 @@ import TenonStoreInterop
 
 /// Observes the outcome of a batch. Its functions are called on the engine's executor.
 struct BatchObserver {
-  /// Called once, with the remote's answer; `nil` if another process received it. A failure is the remote's error,
-  /// `CancellationError` if the batch was removed from the queue, or the error with which the database was closed or
-  /// sending failed.
+  /// Called once, with the remote's answer; `nil` if another process received it. A failure is the remote's
+  /// error, `CancellationError` if the batch was removed from the queue, or the error with which the database
+  /// was closed or sending failed.
   let settle: (Result<RemoteCommit?, any Error>) -> Void
   /// Called with the reason when no answer can be expected, and with `nil` when it can again.
   var pause: (StoreError?) -> Void = { _ in }
@@ -15,9 +15,10 @@ struct BatchObserver {
 
 /// This process's observers of the remote's answers to writes. Each is settled exactly once.
 ///
-/// An answer that this process receives settles its observer directly. An answer that another process has received
-/// shows in the database: the batch is no longer in the queue, and was committed unless it is among the rejected or
-/// cancelled ones. Observers don't survive the process; the batches do. Owned by ``SyncEngine``.
+/// An answer that this process receives settles its observer directly. An answer that another process has
+/// received shows in the database: the batch is no longer in the queue, and was committed unless it is among
+/// the rejected or cancelled ones. Observers don't survive the process; the batches do. Owned by
+/// ``SyncEngine``.
 final class WriteWaiters {
   /// An observer with its batch and the user who made the writes.
   private struct Waiter {
@@ -54,8 +55,8 @@ final class WriteWaiters {
   func isThrown(_ id: Int64) -> Bool { waiters[id]?.observer.isThrown() ?? false }
 
   /// Pauses the observers of other users' writes, which aren't sent now, and resumes those of the current
-  /// user. Callbacks that wait for all writes receive an error, because the writes of the previous user are no longer
-  /// being sent.
+  /// user. Callbacks that wait for all writes receive an error, because the writes of the previous user are
+  /// no longer being sent.
   ///
   /// - Parameter user: the ID of the new current user; `nil` if no user is signed in.
   func changeUser(to user: String?) {
@@ -71,7 +72,8 @@ final class WriteWaiters {
   /// Calls `callback` once all batches of the current user that are pending at the time of the call have been
   /// answered. Batches that are added later aren't waited for.
   ///
-  /// - Parameter callback: called immediately if nothing is pending, or with an error if the queue can't be read.
+  /// - Parameter callback: called immediately if nothing is pending, or with an error if the queue can't be
+  ///   read.
   func addForAll(_ callback: @escaping (Result<Void, any Error>) -> Void) {
     let newest: Int64
     do { newest = try local.newestBatch() } catch { return callback(.failure(StoreError.wrapping(error))) }
@@ -89,7 +91,8 @@ final class WriteWaiters {
     settleForAll()
   }
 
-  /// Settles the observers of batches that another process has sent. Called after another process has written.
+  /// Settles the observers of batches that another process has sent. Called after another process has
+  /// written.
   ///
   /// - Throws: the error of the database. Observers that weren't settled are settled by a later call.
   /// - Complexity: a search in the queue for each observer.
@@ -105,7 +108,8 @@ final class WriteWaiters {
     settleForAll()
   }
 
-  /// Calls the callbacks whose batches have all been answered. Cancelling a batch may leave older ones in the queue.
+  /// Calls the callbacks whose batches have all been answered. Cancelling a batch may leave older ones in the
+  /// queue.
   private func settleForAll() {
     guard hasWaitersForAll else { return }
     do {
@@ -118,7 +122,8 @@ final class WriteWaiters {
     }
   }
 
-  /// Fails the callbacks that wait for several batches. The callbacks are removed first, so they may add others.
+  /// Fails the callbacks that wait for several batches. The callbacks are removed first, so they may add
+  /// others.
   func failForAll(_ error: any Error) {
     let waiters = waitersForAll
     waitersForAll = []

@@ -5,8 +5,8 @@ package import TenonValues
 
 /// Marks in documents what a search has found. Thread-safe.
 ///
-/// The tables of a ``StoredTextIndex`` don't contain the texts. Words are marked by SQLite itself, in a table in memory that
-/// contains one text at a time, so that a word is marked if and only if it is found.
+/// The tables of a ``StoredTextIndex`` don't contain the texts. Words are marked by SQLite itself, in a table
+/// in memory that contains one text at a time, so that a word is marked if and only if it is found.
 package final class TextHighlighter: Sendable {
   private let index: TextIndex
   private let query: TextQuery
@@ -30,7 +30,8 @@ package final class TextHighlighter: Sendable {
     package let places: [Range<String.Index>]
   }
 
-  /// Returns the texts of a document with the places at which something was found; see ``FoundDocument/snippets(length:)``.
+  /// Returns the texts of a document with the places at which something was found; see
+  /// ``FoundDocument/snippets(length:)``.
   package func highlights(of fields: Fields) -> [Highlight] {
     index.fields.compactMap { field in
       // SQLite's texts end at a zero.
@@ -60,8 +61,8 @@ package final class TextHighlighter: Sendable {
     return places
   }
 
-  /// Returns a mark that a text doesn't contain. It is a single byte if possible, because FTS5 copies all marks before for each
-  /// match.
+  /// Returns a mark that a text doesn't contain. It is a single byte if possible, because FTS5 copies all
+  /// marks before for each match.
   private static func mark(absentFrom text: String) -> String {
     let control = (1...8 as ClosedRange<UInt8>).first { !text.utf8.contains($0) }
     // A random one is in no text.

@@ -9,19 +9,23 @@ public import TenonValues
 /// ])
 /// ```
 ///
-/// It contains the strings of the fields, also those in arrays and nested maps; values of other types aren't searched. Each
-/// write updates it in the same transaction. It is built over existing documents in the background, survives crashes, and is
-/// shared by the processes that use the database. The text isn't stored a second time.
+/// It contains the strings of the fields, also those in arrays and nested maps; values of other types aren't
+/// searched. Each write updates it in the same transaction. It is built over existing documents in the
+/// background, survives crashes, and is shared by the processes that use the database. The text isn't stored
+/// a second time.
 ///
-/// The index is SQLite's FTS5 (https://sqlite.org/fts5.html). Opening a database with a text index throws a ``StoreError``
-/// with ``StoreError/Code/unimplemented`` if the SQLite library of the system was compiled without it.
+/// The index is SQLite's FTS5 (https://sqlite.org/fts5.html). Opening a database with a text index throws a
+/// ``StoreError`` with ``StoreError/Code/unimplemented`` if the SQLite library of the system was compiled
+/// without it.
 public struct TextIndex: Sendable, Hashable {
   /// How text is divided into what a search compares.
   public enum Tokenizer: String, Sendable, Hashable, CaseIterable {
-    /// Words, which are separated by spaces, punctuation and emoji. Case and diacritics are ignored: `cafe` finds "Café".
+    /// Words, which are separated by spaces, punctuation and emoji. Case and diacritics are ignored: `cafe`
+    /// finds "Café".
     case words
-    /// Any part of a text, for languages that are written without spaces between words, such as Japanese, Chinese and Thai.
-    /// Case is ignored. The index is several times larger than one of words. It requires SQLite 3.34.
+    /// Any part of a text, for languages that are written without spaces between words, such as Japanese,
+    /// Chinese and Thai. Case is ignored. The index is several times larger than one of words. It requires
+    /// SQLite 3.34.
     case trigrams
   }
 

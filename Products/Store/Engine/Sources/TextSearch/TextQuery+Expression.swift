@@ -3,12 +3,12 @@ import TenonValues
 extension TextQuery.Condition {
   /// Returns the condition as an FTS5 expression (https://sqlite.org/fts5.html#full_text_query_syntax).
   ///
-  /// FTS5's parser has a stack of 100 entries. The most deeply nested operand is written first, so that each open parenthesis of the
-  /// search text uses at most 4 entries.
+  /// FTS5's parser has a stack of 100 entries. The most deeply nested operand is written first, so that each
+  /// open parenthesis of the search text uses at most 4 entries.
   ///
   /// - Parameter tokenizer: the tokenizer of the index.
-  /// - Returns: the expression; `nil` if it contains a term that is too short for the tokenizer ``TextIndex/Tokenizer/trigrams``,
-  ///   which divides it into nothing.
+  /// - Returns: the expression; `nil` if it contains a term that is too short for the tokenizer
+  ///   ``TextIndex/Tokenizer/trigrams``, which divides it into nothing.
   func expression(for tokenizer: TextIndex.Tokenizer) -> String? {
     switch self {
     case .term(let text, let isPrefix):
@@ -68,8 +68,8 @@ extension TextQuery.Condition {
 }
 
 extension TextQuery {
-  /// An expression that finds the texts with at least one of the words and phrases that are searched for, whose places are then
-  /// marked; `nil` if there are none.
+  /// An expression that finds the texts with at least one of the words and phrases that are searched for,
+  /// whose places are then marked; `nil` if there are none.
   func expressionOfTerms() -> String? {
     // FTS5 takes time for each of several equal terms.
     var known: Set<UTF8Text> = []

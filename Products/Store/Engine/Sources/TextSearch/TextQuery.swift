@@ -2,8 +2,9 @@ import TenonValues
 
 /// What a search text asks for.
 ///
-/// The text may be searched for while it is being typed: what is open at its end is closed there, and operators without an
-/// operand and terms without a letter or digit are ignored. Nothing that is typed is an error, within the limits.
+/// The text may be searched for while it is being typed: what is open at its end is closed there, and
+/// operators without an operand and terms without a letter or digit are ignored. Nothing that is typed is an
+/// error, within the limits.
 struct TextQuery: Sendable, Hashable {
   /// A condition on the text of a document.
   indirect enum Condition: Sendable, Hashable {
@@ -76,8 +77,8 @@ struct TextQuery: Sendable, Hashable {
       var excluded: [Condition] = []
     }
 
-    /// Parses up to the closing parenthesis or the end. Outside of parentheses, a closing one is ignored. One of several
-    /// alternatives that only excludes something finds nothing.
+    /// Parses up to the closing parenthesis or the end. Outside of parentheses, a closing one is ignored. One
+    /// of several alternatives that only excludes something finds nothing.
     mutating func alternatives(isNested: Bool) throws(StoreError) -> Part {
       var found: [Condition] = []
       var exclusions: [[Condition]] = []
@@ -152,7 +153,8 @@ struct TextQuery: Sendable, Hashable {
 }
 
 extension Unicode.Scalar {
-  /// Whether FTS5's tokenizer `unicode61` makes the character part of a word: letters, digits and private ones.
+  /// Whether FTS5's tokenizer `unicode61` makes the character part of a word: letters, digits and private
+  /// ones.
   fileprivate var isPartOfWord: Bool {
     switch properties.generalCategory {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,

@@ -45,7 +45,8 @@ enum TextQueryToken: Equatable {
   /// Returns the operator or the term that a word is.
   private static func token(of word: Substring.UnicodeScalarView) -> TextQueryToken {
     switch String(word) {
-    // "AND" between terms is the default, so it adds nothing. Neither does a minus whose operand hasn't been typed yet.
+    // "AND" between terms is the default, so it adds nothing. Neither does a minus whose operand hasn't been
+    // typed yet.
     case "AND", "-": return .and
     case "OR": return .or
     case "NOT": return .not

@@ -3,9 +3,9 @@ import TenonSQLite
 
 /// Folds the case of characters as FTS5's tokenizer `trigram` does. Thread-safe.
 ///
-/// The tokenizer has its own tables, which differ from Swift's and between versions of SQLite: the Greek `Σ`, `σ` and `ς` are equal,
-/// and the capital letters of some scripts aren't recognized. Therefore each character is passed through the tokenizer once per
-/// process, by a table in memory.
+/// The tokenizer has its own tables, which differ from Swift's and between versions of SQLite: the Greek `Σ`,
+/// `σ` and `ς` are equal, and the capital letters of some scripts aren't recognized. Therefore each character
+/// is passed through the tokenizer once per process, by a table in memory.
 final class TrigramFolding: Sendable {
   private struct State {
     /// The connection to the table in memory; `nil` before the first character.
@@ -19,8 +19,8 @@ final class TrigramFolding: Sendable {
 
   private let state = Lock(State())
 
-  /// Returns the characters with their case folded, in the same order and number. If SQLite lacks the tokenizer, only ASCII letters
-  /// change.
+  /// Returns the characters with their case folded, in the same order and number. If SQLite lacks the
+  /// tokenizer, only ASCII letters change.
   ///
   /// - Complexity: O(n), and O(n log n) for characters that haven't occurred before.
   func folded(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
@@ -36,7 +36,8 @@ final class TrigramFolding: Sendable {
     }
   }
 
-  /// Passes characters through the tokenizer: in a text that consists of them, each trigram begins with the folded form of one.
+  /// Passes characters through the tokenizer: in a text that consists of them, each trigram begins with the
+  /// folded form of one.
   ///
   /// - Throws: `SQLiteError`.
   private static func ask(_ scalars: [Unicode.Scalar], _ state: inout State) throws {

@@ -6,8 +6,8 @@
   import Darwin
 #endif
 
-/// Prints the time, in nanoseconds of the monotonic clock, which `tenon-bench` compares with that of the start of
-/// the process.
+/// Prints the time, in nanoseconds of the monotonic clock, which `tenon-bench` compares with that of the
+/// start of the process.
 package func reportStart() {
   #if !os(Windows)
     var time = timespec()

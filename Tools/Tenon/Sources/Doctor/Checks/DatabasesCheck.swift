@@ -3,8 +3,8 @@ import TenonSQLite
 
 /// The databases in a folder aren't damaged.
 ///
-/// Each is checked in a copy, because opening a database may change its write-ahead log. Every page of the copy is read, which
-/// verifies the pages' checksums, and SQLite checks its structure.
+/// Each is checked in a copy, because opening a database may change its write-ahead log. Every page of the
+/// copy is read, which verifies the pages' checksums, and SQLite checks its structure.
 enum DatabasesCheck {
   static func results(in folder: URL) -> [Diagnosis] {
     let paths: [String]
@@ -39,7 +39,8 @@ enum DatabasesCheck {
         at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
       let copy = directory.appending(path: "copy.sqlite")
       try FileManager.default.copyItem(at: file, to: copy)
-      // The log, and the record of how far it is valid, without which a change of the log would look like its end.
+      // The log, and the record of how far it is valid, without which a change of the log would look like its
+      // end.
       for suffix in ["-wal", "-walmark"] where FileManager.default.fileExists(atPath: file.path + suffix) {
         try FileManager.default.copyItem(
           at: URL(filePath: file.path + suffix), to: URL(filePath: copy.path + suffix))

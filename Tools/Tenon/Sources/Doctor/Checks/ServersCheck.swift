@@ -3,7 +3,8 @@ import TenonCore
 import TenonTransport
 import TenonTransportInterop
 
-/// The emulators that the options name respond, or the production backend does. Any response is one, whatever its status.
+/// The emulators that the options name respond, or the production backend does. Any response is one, whatever
+/// its status.
 ///
 /// All are asked concurrently, so that several silent ones take no longer than one.
 enum ServersCheck {

@@ -1,9 +1,12 @@
-/// Libraries don't link the full Foundation on Linux, where loading it takes longer than the rest of a program.
+/// Libraries don't link the full Foundation on Linux, where loading it takes longer than the rest of a
+/// program.
 ///
-/// Sources import `FoundationEssentials` where it exists. `Foundation` is allowed only in branches of `#if` that exclude Linux, as
-/// the `#else` of `#if canImport(FoundationEssentials)`. What only tests use is exempt.
+/// Sources import `FoundationEssentials` where it exists. `Foundation` is allowed only in branches of `#if`
+/// that exclude Linux, as the `#else` of `#if canImport(FoundationEssentials)`. What only tests use is
+/// exempt.
 ///
-/// A module can still be linked by another one that it imports; examine a program that links every product, for example with `ldd`.
+/// A module can still be linked by another one that it imports; examine a program that links every product,
+/// for example with `ldd`.
 enum FoundationEssentials: LintRule {
   static let id = "foundation-essentials"
   static let summary = "Libraries import FoundationEssentials where it exists, not the full Foundation."
@@ -31,7 +34,8 @@ enum FoundationEssentials: LintRule {
     }
   }
 
-  /// Whether the code that follows some other code in a file isn't compiled on Linux, as far as the conditions tell.
+  /// Whether the code that follows some other code in a file isn't compiled on Linux, as far as the
+  /// conditions tell.
   private static func isForOtherPlatforms(_ code: Substring) -> Bool {
     // The conditions of the branches so far, for each open `#if`. That of `#else` is empty.
     var open: [[String]] = []

@@ -1,4 +1,5 @@
-/// Each protocol of an interop module is used by a product that doesn't implement it; otherwise, it isn't an interface between products.
+/// Each protocol of an interop module is used by a product that doesn't implement it; otherwise, it isn't an
+/// interface between products.
 enum InteropHasAConsumer: LintRule {
   static let id = "interop-has-a-consumer"
   static let summary =

@@ -1,4 +1,5 @@
-/// Each protocol of an interop module is implemented by exactly one product, so linking that product provides it.
+/// Each protocol of an interop module is implemented by exactly one product, so linking that product provides
+/// it.
 enum InteropHasOneImplementation: LintRule {
   static let id = "interop-has-one-implementation"
   static let summary = "Every protocol of an interop module is implemented by exactly one product."

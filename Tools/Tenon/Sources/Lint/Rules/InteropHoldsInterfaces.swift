@@ -1,4 +1,5 @@
-/// Interop modules declare protocols and the plain values passed through them. They contain no logic and hold no state.
+/// Interop modules declare protocols and the plain values passed through them. They contain no logic and hold
+/// no state.
 enum InteropHoldsInterfaces: LintRule {
   static let id = "interop-holds-interfaces"
   static let summary =

@@ -1,5 +1,6 @@
-/// Interop modules import only the toolchain's modules, so that depending on an interface adds nothing to a program, and those modules
-/// of plain values that the configuration lists, which pass through the interfaces.
+/// Interop modules import only the toolchain's modules, so that depending on an interface adds nothing to a
+/// program, and those modules of plain values that the configuration lists, which pass through the
+/// interfaces.
 enum InteropImports: LintRule {
   static let id = "interop-imports"
   static let summary = "An interop module imports the toolchain and what `interop.imports` lists."

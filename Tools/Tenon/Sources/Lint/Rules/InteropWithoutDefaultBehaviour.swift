@@ -1,4 +1,5 @@
-/// The protocols of interop modules have no default implementations, which would hide what an implementation lacks.
+/// The protocols of interop modules have no default implementations, which would hide what an implementation
+/// lacks.
 enum InteropWithoutDefaultBehaviour: LintRule {
   static let id = "interop-without-default-behaviour"
   static let summary = "An interop module extends none of its protocols with behaviour."

@@ -1,4 +1,5 @@
-/// The protocols of interop modules have no static requirements, because which instance is used depends on the app.
+/// The protocols of interop modules have no static requirements, because which instance is used depends on
+/// the app.
 enum InteropWithoutStaticRequirements: LintRule {
   static let id = "interop-without-static-requirements"
   static let summary = "A protocol of an interop module has no static requirements."

@@ -1,8 +1,9 @@
-/// What a component needs is an interface of an interop module, or something that its own product declares, such as a protocol that
-/// apps implement.
+/// What a component needs is an interface of an interop module, or something that its own product declares,
+/// such as a protocol that apps implement.
 ///
-/// A protocol that the package doesn't declare is taken for one of another package's interop modules. Needs that
-/// `Component(from:)` infers from the parameters of a function are seen as far as ``InferredNeeds`` finds that function.
+/// A protocol that the package doesn't declare is taken for one of another package's interop modules. Needs
+/// that `Component(from:)` infers from the parameters of a function are seen as far as ``InferredNeeds``
+/// finds that function.
 enum NeedsAreInterfaces: LintRule {
   static let id = "needs-are-interfaces"
   static let summary =

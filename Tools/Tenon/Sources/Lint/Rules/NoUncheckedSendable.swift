@@ -1,4 +1,5 @@
-/// Nothing opts out of the compiler's checks of concurrency, except in the files that the configuration lists with their reasons.
+/// Nothing opts out of the compiler's checks of concurrency, except in the files that the configuration lists
+/// with their reasons.
 enum NoUncheckedSendable: LintRule {
   static let id = "no-unchecked-sendable"
   static let summary = "`@unchecked Sendable` and `nonisolated(unsafe)` appear only in excepted files."

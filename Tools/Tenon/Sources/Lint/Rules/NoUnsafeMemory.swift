@@ -1,4 +1,5 @@
-/// Memory that the compiler doesn't check is used only in the files that the configuration lists with their reasons.
+/// Memory that the compiler doesn't check is used only in the files that the configuration lists with their
+/// reasons.
 enum NoUnsafeMemory: LintRule {
   static let id = "no-unsafe-memory"
   static let summary = "Unsafe pointers, casts and references appear only in excepted files."

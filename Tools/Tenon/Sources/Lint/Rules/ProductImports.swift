@@ -1,5 +1,6 @@
-/// Products import the toolchain, interop modules, their own parts and what the configuration allows all of them, but never another
-/// product, except for a product that extends another one and is listed in `products.extensions`.
+/// Products import the toolchain, interop modules, their own parts and what the configuration allows all of
+/// them, but never another product, except for a product that extends another one and is listed in
+/// `products.extensions`.
 enum ProductImports: LintRule {
   static let id = "product-imports"
   static let summary =

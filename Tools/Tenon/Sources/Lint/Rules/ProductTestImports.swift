@@ -1,5 +1,5 @@
-/// The tests of a product import that product and no other, because all tests of a package may be linked into one process, in which
-/// no product could be absent.
+/// The tests of a product import that product and no other, because all tests of a package may be linked into
+/// one process, in which no product could be absent.
 enum ProductTestImports: LintRule {
   static let id = "product-test-imports"
   static let summary = "The tests of a product import that product, but no other one."

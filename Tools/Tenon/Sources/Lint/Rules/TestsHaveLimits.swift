@@ -1,11 +1,13 @@
-/// Every suite of tests has the trait `.limited` of TenonTestSupport, so that a test that can't go on fails by its name instead of
-/// stopping the run, and so that only a few tests run at the same time.
+/// Every suite of tests has the trait `.limited` of TenonTestSupport, so that a test that can't go on fails
+/// by its name instead of stopping the run, and so that only a few tests run at the same time.
 ///
-/// A suite is a type at the top level of a file that contains `@Test`; those inside it have its trait. An extension of a suite is
-/// accepted if another file of the same tests declares the suite with the trait. A test outside of types needs the trait itself.
+/// A suite is a type at the top level of a file that contains `@Test`; those inside it have its trait. An
+/// extension of a suite is accepted if another file of the same tests declares the suite with the trait. A
+/// test outside of types needs the trait itself.
 ///
-/// The limit also covers what waits for one element of a stream, such as `for await _ in events { break }`: if the element never
-/// arrives, the test is cancelled after its limit, a minute by default, and reported by its name.
+/// The limit also covers what waits for one element of a stream, such as `for await _ in events { break }`:
+/// if the element never arrives, the test is cancelled after its limit, a minute by default, and reported by
+/// its name.
 enum TestsHaveLimits: LintRule {
   static let id = "tests-have-limits"
   static let summary =
@@ -45,7 +47,8 @@ enum TestsHaveLimits: LintRule {
     }
   }
 
-  /// Returns what has tests and no limit: types at the top level by their names, and tests outside of types without one.
+  /// Returns what has tests and no limit: types at the top level by their names, and tests outside of types
+  /// without one.
   private static func unlimited(
     _ code: String, limited: Set<String>
   ) -> [(name: String?, position: String.Index)] {

@@ -1,8 +1,9 @@
 /// No loop in a test waits for a condition, because it would never end if a defect prevented the condition.
 ///
-/// The rule rejects `while` and `repeat` loops that yield or sleep. `eventually(within:_:)` of TenonTesting waits with a limit, and
-/// fails where it was called. A loop with a number of rounds, such as `for _ in 0..<20 { await Task.yield() }`, ends by itself and is
-/// accepted. An iteration of a stream is limited by the trait that `tests-have-limits` requires.
+/// The rule rejects `while` and `repeat` loops that yield or sleep. `eventually(within:_:)` of TenonTesting
+/// waits with a limit, and fails where it was called. A loop with a number of rounds, such as
+/// `for _ in 0..<20 { await Task.yield() }`, ends by itself and is accepted. An iteration of a stream is
+/// limited by the trait that `tests-have-limits` requires.
 enum WaitsHaveLimits: LintRule {
   static let id = "waits-have-limits"
   static let summary = "No loop in a test yields or sleeps until a condition holds."

@@ -1,7 +1,7 @@
 /// Replaces everything that isn't code by spaces.
 enum CodeOnly {
-  /// Returns a text in which comments, including nested ones, and string literals are replaced by spaces. Interpolations count as
-  /// part of the string.
+  /// Returns a text in which comments, including nested ones, and string literals are replaced by spaces.
+  /// Interpolations count as part of the string.
   static func blanking(_ text: String) -> String {
     let characters = Array(text)
     var result: [Character] = []

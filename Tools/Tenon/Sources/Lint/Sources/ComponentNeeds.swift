@@ -6,7 +6,8 @@ enum ComponentNeeds {
     let type: String
     let position: String.Index
     var isExistential: Bool { type.hasPrefix("any ") }
-    /// The name of the type without `any`, its module, the types around it, and its arguments, for example `AuthInterop`.
+    /// The name of the type without `any`, its module, the types around it, and its arguments, for example
+    /// `AuthInterop`.
     var name: String {
       let bare = isExistential ? type.dropFirst("any ".count) : type[...]
       return String(bare.prefix { $0 != "<" }.split(separator: ".").last ?? "")

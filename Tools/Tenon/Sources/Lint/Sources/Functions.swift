@@ -50,7 +50,8 @@ struct Functions {
     position > code.startIndex && code[code.index(before: position)] == "."
   }
 
-  /// Returns the bodies of types in the order in which they begin, so that an inner one is behind the one around it.
+  /// Returns the bodies of types in the order in which they begin, so that an inner one is behind the one
+  /// around it.
   private static func bodies(_ code: String) -> [Body] {
     code.matches(
       of: /\b(struct|class|enum|actor|extension)\s+(?!func\b|var\b|let\b|subscript\b)([\w.]+)[^{}]*\{/

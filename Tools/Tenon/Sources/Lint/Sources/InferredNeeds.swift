@@ -1,8 +1,9 @@
-/// Finds the needs that `Component(from:)` infers from the parameters of a function, in the sources of one module.
+/// Finds the needs that `Component(from:)` infers from the parameters of a function, in the sources of one
+/// module.
 ///
-/// The function is an initializer, a function or a method that is declared once in the module with these labels, the initializer that
-/// a structure has without declaring it, or a closure that states the types of its parameters. Nothing is found for any other, nor
-/// for a parameter whose type is a function or a tuple.
+/// The function is an initializer, a function or a method that is declared once in the module with these
+/// labels, the initializer that a structure has without declaring it, or a closure that states the types of
+/// its parameters. Nothing is found for any other, nor for a parameter whose type is a function or a tuple.
 struct InferredNeeds {
   /// The functions and initializers of the module.
   private let functions: [Functions.Function]
@@ -17,7 +18,8 @@ struct InferredNeeds {
     bodies = all.flatMap(\.bodies)
   }
 
-  /// Returns the needs of the components that a file declares, in their order. Their positions are those of the components.
+  /// Returns the needs of the components that a file declares, in their order. Their positions are those of
+  /// the components.
   func needs(_ code: String) -> [ComponentNeeds.Need] {
     guard Self.mayInfer(code) else { return [] }
     return code.matches(of: Self.component).flatMap { component in
@@ -30,7 +32,8 @@ struct InferredNeeds {
     }
   }
 
-  /// Returns whether code has a component whose needs are inferred. Most has none, which the first comparison finds faster.
+  /// Returns whether code has a component whose needs are inferred. Most has none, which the first comparison
+  /// finds faster.
   private static func mayInfer(_ code: String) -> Bool {
     code.contains("Component") && code.contains(Self.component)
   }
@@ -40,7 +43,8 @@ struct InferredNeeds {
     /\bComponent\s*(?:<[^>]*>)?\s*(?:\(\s*from\s*:\s*|(?=\{\s*(?:@\w+\s*)*(?:\[[^\]]*\]\s*)?\())/
   }
 
-  /// Returns the types of the parameters of a function that is named by an expression such as `Catalog.init(database:cache:)`.
+  /// Returns the types of the parameters of a function that is named by an expression such as
+  /// `Catalog.init(database:cache:)`.
   private func parameters(of reference: Substring, in code: String) -> [String]? {
     guard let match = reference.wholeMatch(of: /(?:(.+)\.)?(\w+)\s*(?:\(((?:\w+\s*:\s*)+)\))?/) else {
       return nil
@@ -68,8 +72,8 @@ struct InferredNeeds {
     return types.count == labels.count ? types : nil
   }
 
-  /// Returns the needed type in the type of a parameter, for example `any AuthInterop` in `(any AuthInterop)?`; `nil` for a function
-  /// or a tuple.
+  /// Returns the needed type in the type of a parameter, for example `any AuthInterop` in
+  /// `(any AuthInterop)?`; `nil` for a function or a tuple.
   private static func needed(_ parameter: String) -> String? {
     var type = parameter[...]
     while true {

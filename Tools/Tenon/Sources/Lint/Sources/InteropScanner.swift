@@ -1,7 +1,7 @@
 /// Finds what an interop module must not hold: it declares protocols and plain values, and contains no logic.
 ///
-/// The exception are extensions that conform to the protocols in ``valueProtocols`` only, by which values are compared, hashed and
-/// printed. The scanner reads the text for braces and keywords; it isn't a parser.
+/// The exception are extensions that conform to the protocols in ``valueProtocols`` only, by which values are
+/// compared, hashed and printed. The scanner reads the text for braces and keywords; it isn't a parser.
 struct InteropScanner {
   /// Something that an interop module must not hold.
   struct Violation {
@@ -118,7 +118,8 @@ struct InteropScanner {
     return !conformances.isEmpty && conformances.allSatisfy(valueProtocols.contains)
   }
 
-  /// Closes a scope, and checks that initializers only assign their arguments and properties are requirements of protocols.
+  /// Closes a scope, and checks that initializers only assign their arguments and properties are requirements
+  /// of protocols.
   private mutating func close(_ scope: Scope, body: Substring) {
     guard !scope.mayRun else { return }
     if let name = scopes.last?.extended {

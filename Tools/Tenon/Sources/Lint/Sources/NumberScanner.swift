@@ -58,7 +58,8 @@ struct NumberScanner {
   ]
   /// The integers that can represent every size in memory.
   private static let sizes: Set = ["Int", "Int64", "UInt", "UInt64"]
-  /// The labels of initializers that don't trap: for other numbers they return `nil`, clamp or truncate, or they take no number.
+  /// The labels of initializers that don't trap: for other numbers they return `nil`, clamp or truncate, or
+  /// they take no number.
   private static let labels: Set = [
     "exactly", "clamping", "truncatingIfNeeded", "bitPattern", "bigEndian", "littleEndian", "ascii",
     "decimal",
@@ -130,8 +131,8 @@ struct NumberScanner {
       && words[index - 1].text.lowercased() == "self"
   }
 
-  /// Whether a label belongs to an initializer that creates a collection of a number of elements: `Data(count:)`,
-  /// `Data(capacity:)`, `Dictionary(minimumCapacity:)`, or one with `repeating:`.
+  /// Whether a label belongs to an initializer that creates a collection of a number of elements:
+  /// `Data(count:)`, `Data(capacity:)`, `Dictionary(minimumCapacity:)`, or one with `repeating:`.
   private func createsCollection(_ index: Int) -> Bool {
     guard index > 0 else { return false }
     if words[index].text != "count" { return true }
@@ -164,8 +165,8 @@ struct NumberScanner {
     code[position...].starts(with: "...".utf8) || code[position...].starts(with: "..<".utf8)
   }
 
-  /// Reports a range with two bounds of which one is computed. A range to the `count` of something is accepted if it begins with a
-  /// literal 0.
+  /// Reports a range with two bounds of which one is computed. A range to the `count` of something is
+  /// accepted if it begins with a literal 0.
   private mutating func checkRange(at position: Int) {
     let (lower, upper) = (operand(before: position), operand(after: position + 3))
     guard !lower.isEmpty, !upper.isEmpty else { return }
@@ -174,8 +175,8 @@ struct NumberScanner {
     report(position, "a range traps if its bounds are in the wrong order; compare them first")
   }
 
-  /// Reports a sum, a difference or a product of a number from outside. Those of floating-point numbers don't trap, but the check
-  /// knows no types.
+  /// Reports a sum, a difference or a product of a number from outside. Those of floating-point numbers don't
+  /// trap, but the check knows no types.
   private mutating func checkArithmetic(at position: Int) {
     var end = position + 1
     if byte(at: end) == UInt8(ascii: "=") { end += 1 }
@@ -185,7 +186,8 @@ struct NumberScanner {
     report(position, "a sum of a number from outside may overflow; limit the number first, or write &+")
   }
 
-  /// Whether an operand mentions a number from outside, other than as the index of a subscript, and isn't the size of something.
+  /// Whether an operand mentions a number from outside, other than as the index of a subscript, and isn't the
+  /// size of something.
   private func isOutside(_ operand: Range<Int>) -> Bool {
     guard !text(operand).hasSuffix(".count") else { return false }
     var (start, depth) = (operand.lowerBound, 0)
@@ -298,7 +300,8 @@ struct NumberScanner {
 
   // MARK: - Expressions
 
-  /// Whether an expression is a number that is written in the code, or calculated from such numbers, or a constant of C.
+  /// Whether an expression is a number that is written in the code, or calculated from such numbers, or a
+  /// constant of C.
   private func isLiteral(_ range: Range<Int>) -> Bool {
     let names = words(in: range).map(\.text)
     if names.count == 1, text(range) == names[0], Self.isConstantOfC(names[0]) { return true }
@@ -327,7 +330,8 @@ struct NumberScanner {
 
   private func isTypeName(_ text: Substring) -> Bool { text.first?.isUppercase == true }
 
-  /// Whether an expression is a constant, a closure, or the size of something in memory, to which a literal may be added.
+  /// Whether an expression is a constant, a closure, or the size of something in memory, to which a literal
+  /// may be added.
   private func isInside(_ range: Range<Int>) -> Bool {
     let text = text(range)
     if isConstant(range) || text.hasPrefix("{") { return true }

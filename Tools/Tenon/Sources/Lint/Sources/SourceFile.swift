@@ -1,12 +1,13 @@
-/// A Swift file in which comments and the contents of strings are replaced by spaces. Line breaks are kept, so line numbers are
-/// correct.
+/// A Swift file in which comments and the contents of strings are replaced by spaces. Line breaks are kept,
+/// so line numbers are correct.
 struct SourceFile {
   /// The path relative to the package's root.
   let path: String
   /// The text without comments and strings.
   let code: String
-  /// The lines, counted from 1, to which a comment `// Checked: REASON` applies: that of the comment, or the next one that
-  /// isn't a comment if the comment is alone on its line. The values are the lines of the comments.
+  /// The lines, counted from 1, to which a comment `// Checked: REASON` applies: that of the comment, or the
+  /// next one that isn't a comment if the comment is alone on its line. The values are the lines of the
+  /// comments.
   let justified: [Int: Int]
 
   init(path: String, text: String) {

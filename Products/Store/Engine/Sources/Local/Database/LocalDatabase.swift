@@ -5,11 +5,11 @@ package import TenonStoreInterop
 /// An open database: its tables, and the operations that span several tables, each in one transaction.
 ///
 /// The methods that ``LocalStorage`` requires are documented there. The structs to which they delegate
-/// (``LocalCommit``, ``WriteQueueing``, ``BatchResolution``, ``RemoteEventSaving``, ``BundleLoading``) contain the
-/// rules; this class contains the transaction boundaries.
+/// (``LocalCommit``, ``WriteQueueing``, ``BatchResolution``, ``RemoteEventSaving``, ``BundleLoading``)
+/// contain the rules; this class contains the transaction boundaries.
 ///
-/// Not `Sendable`: its owner confines it to one isolation domain. ``StoreEngine`` owns it while the database is open;
-/// in-memory state, such as the documents that views show, is lost when it is released.
+/// Not `Sendable`: its owner confines it to one isolation domain. ``StoreEngine`` owns it while the database
+/// is open; in-memory state, such as the documents that views show, is lost when it is released.
 package final class LocalDatabase: LocalStorage {
   package let hasRemote: Bool
   /// Runs all transactions of the connection.
@@ -31,8 +31,8 @@ package final class LocalDatabase: LocalStorage {
   private let collector: GarbageCollector
   private let loading: BundleLoading
 
-  /// Opens a database whose schema is up to date, and converts it from the way in which it was last opened; see
-  /// ``DatabaseOpening``.
+  /// Opens a database whose schema is up to date, and converts it from the way in which it was last opened;
+  /// see ``DatabaseOpening``.
   ///
   /// - Parameters:
   ///   - connection: the connection. No other object may write through it.
@@ -43,10 +43,11 @@ package final class LocalDatabase: LocalStorage {
   ///   - localCollections: the collections that exist only on this device; `nil` keeps those declared last.
   ///   - now: the current time, for documents that become pending because the database now has a remote.
   ///   - onCommit: called after each transaction that writes.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database contains documents of a
-  ///   remote and is opened as a local-only one, or if `localCollections` contradicts its documents; `SQLiteError`.
-  /// - Complexity: O(1) if it was last opened in the same way and by the same user; O(n) in the number of documents if
-  ///   a local-only database is opened with a remote for the first time.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database contains documents
+  ///   of a remote and is opened as a local-only one, or if `localCollections` contradicts its documents;
+  ///   `SQLiteError`.
+  /// - Complexity: O(1) if it was last opened in the same way and by the same user; O(n) in the number of
+  ///   documents if a local-only database is opened with a remote for the first time.
   package convenience init(
     _ connection: Connection, sharing: Sharing,
     collection: StoreSettings.GarbageCollection = .leastRecentlyUsed(threshold: nil),
@@ -137,16 +138,19 @@ package final class LocalDatabase: LocalStorage {
     !hasRemote || tables.localCollections.ids.contains(bytesOf: collectionID)
   }
 
-  /// Returns whether writes are final, because all of them concern collections that exist only on this device.
+  /// Returns whether writes are final, because all of them concern collections that exist only on this
+  /// device.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if they also concern other collections.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if they also concern other
+  ///   collections.
   func areFinal(_ writes: [DocumentWrite]) throws -> Bool {
     try !hasRemote || tables.localCollections.containsAll(writes)
   }
 
   /// Declares further collections as ones that exist only on this device.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition``; see ``LocalCollections/declare(_:isShared:in:)``.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition``; see
+  ///   ``LocalCollections/declare(_:isShared:in:)``.
   func declareLocalCollections(adding ids: Set<String>) throws {
     let declared = tables.localCollections.ids.union(ids)
     guard declared != tables.localCollections.ids else { return }
@@ -174,7 +178,8 @@ package final class LocalDatabase: LocalStorage {
         tables.uses.release(try tables.targets.documents(of: id))
         try tables.targets.remove(id, in: transaction)
       } else if try tables.targets.isSaved(id) {
-        // Otherwise another process has deleted it with the list of its documents; it is requested again next time.
+        // Otherwise another process has deleted it with the list of its documents; it is requested again next
+        // time.
         data.sequence = transaction.number
         try tables.targets.save(data, in: transaction)
       }
@@ -194,9 +199,10 @@ package final class LocalDatabase: LocalStorage {
     of query: ViewQuery, beyond document: StoredDocument, limit: Int
   ) throws -> [StoredDocument]? { try reader.documents(of: query, beyond: document, limit: limit) }
 
-  /// The completeness of a target is recorded in memory: its `completeVersion` becomes the version up to which its
-  /// documents are known. It is saved when the target is next saved. If the process ends before that, the next result
-  /// of the query is compared with an older version, and contains more documents whose current state is unknown.
+  /// The completeness of a target is recorded in memory: its `completeVersion` becomes the version up to
+  /// which its documents are known. It is saved when the target is next saved. If the process ends before
+  /// that, the next result of the query is compared with an older version, and contains more documents whose
+  /// current state is unknown.
   package func viewsChanged(_ changes: [LocalViewChange]) throws {
     for change in changes {
       tables.uses.count(change)
@@ -231,7 +237,8 @@ package final class LocalDatabase: LocalStorage {
     }
   }
 
-  /// Deletes documents of a collection whose documents are final, in one transaction; see ``CollectionDeletion``.
+  /// Deletes documents of a collection whose documents are final, in one transaction; see
+  /// ``CollectionDeletion``.
   ///
   /// - Throws: as ``CollectionDeletion/deletePage(of:after:in:)``.
   func deletePage(of collection: ResourcePath, after key: Data) throws -> LocalOutcome<
@@ -322,9 +329,9 @@ package final class LocalDatabase: LocalStorage {
     try changing { try events.save(event, in: $0) }
   }
 
-  /// Returns whether the remote has already sent the same version of a document, so that saving it would change
-  /// nothing. A document that the remote reports as missing is known if its last known state is missing, at any
-  /// version.
+  /// Returns whether the remote has already sent the same version of a document, so that saving it would
+  /// change nothing. A document that the remote reports as missing is known if its last known state is
+  /// missing, at any version.
   func isKnown(_ document: RemoteDocument) throws -> Bool { try events.isKnown(document) }
 
   /// Deletes the least recently used targets and documents if the database has reached a size.
@@ -353,8 +360,8 @@ package final class LocalDatabase: LocalStorage {
     try transactions.write { try tables.pins.insert(subject, in: $0) }
   }
 
-  /// Removes a pin; no effect if there is none. If documents are collected eagerly, those that nothing else uses are
-  /// deleted.
+  /// Removes a pin; no effect if there is none. If documents are collected eagerly, those that nothing else
+  /// uses are deleted.
   ///
   /// - Throws: `SQLiteError`; an error if a document can't be decoded.
   func unpin(_ subject: PinSubject) throws {
@@ -422,7 +429,7 @@ package final class LocalDatabase: LocalStorage {
 }
 
 extension SQLiteError {
-  /// Whether the operation may succeed later: the disk was full or failed, or another connection held the lock.
-  /// For all other codes, repeating the operation would fail in the same way.
+  /// Whether the operation may succeed later: the disk was full or failed, or another connection held the
+  /// lock. For all other codes, repeating the operation would fail in the same way.
   var mayPass: Bool { [.busy, .full, .io, .cannotOpen].contains(code) }
 }

@@ -3,26 +3,28 @@ package import TenonSQLite
 
 /// The schema of the database.
 ///
-/// Every collection and every field path that was ever used has a number, by which the other tables refer to it;
-/// numbers are never reused. Points in time are microseconds since 1970, and 0 means "never" or "unknown". The schema
-/// declares no foreign keys: the classes of the tables (``LocalTables``) keep rows that refer to one another consistent
-/// by changing them in one transaction.
+/// Every collection and every field path that was ever used has a number, by which the other tables refer to
+/// it; numbers are never reused. Points in time are microseconds since 1970, and 0 means "never" or
+/// "unknown". The schema declares no foreign keys: the classes of the tables (``LocalTables``) keep rows that
+/// refer to one another consistent by changing them in one transaction.
 ///
 /// Tables of the documents and their indexes:
-/// - `collections`: the number, path and ID (the last segment of the path) of each collection; see ``CollectionTable``.
-/// - `documents`: the documents as users see them, with pending writes applied. `key` is the ordered encoding of the
-///   document's ID, so that SQLite's order is Firestore's, and `name` is the ID itself. `fields` has the format of
-///   `DocumentCoding`; `flags` is that of ``StoredDocument/flags``, and `timestamps` that of
-///   ``WriteCoding/encode(_:)-([PendingTimestamp])``, `NULL` if there are none. The row ID is stable until the document
-///   is deleted, and the indexes refer to it.
+/// - `collections`: the number, path and ID (the last segment of the path) of each collection; see
+///   ``CollectionTable``.
+/// - `documents`: the documents as users see them, with pending writes applied. `key` is the ordered encoding
+///   of the document's ID, so that SQLite's order is Firestore's, and `name` is the ID itself. `fields` has
+///   the format of `DocumentCoding`; `flags` is that of ``StoredDocument/flags``, and `timestamps` that of
+///   ``WriteCoding/encode(_:)-([PendingTimestamp])``, `NULL` if there are none. The row ID is stable until
+///   the document is deleted, and the indexes refer to it.
 /// - `fields`: the number of each field path; see ``FieldTable``.
-/// - `entries`: the indexes of single fields (``EntryTable``): the values of the fields in their ordered encoding, and
-///   the elements of arrays.
-/// - `indexes`: which fields have entries, and the composite indexes, with the position up to which they are built
-///   (`collection` and `key`); see ``IndexTable``.
-/// - `text_<number>`: an FTS5 table with its shadow tables for each text index, which is a row of `indexes` as well; see
-///   ``StoredTextIndex``. They are created when the index is declared, not by a migration.
-/// - `index_entries`: the entries of the composite indexes; see ``DeclaredIndex`` for the format of `value` and `key`.
+/// - `entries`: the indexes of single fields (``EntryTable``): the values of the fields in their ordered
+///   encoding, and the elements of arrays.
+/// - `indexes`: which fields have entries, and the composite indexes, with the position up to which they are
+///   built (`collection` and `key`); see ``IndexTable``.
+/// - `text_<number>`: an FTS5 table with its shadow tables for each text index, which is a row of `indexes`
+///   as well; see ``StoredTextIndex``. They are created when the index is declared, not by a migration.
+/// - `index_entries`: the entries of the composite indexes; see ``DeclaredIndex`` for the format of `value`
+///   and `key`.
 /// - `changes`: the changed documents, for the listeners in all processes (``ChangeLog``).
 ///
 /// The other tables are used when documents are synchronized with a remote:
@@ -32,31 +34,35 @@ package import TenonSQLite
 /// - `rejections`: the batches that the remote rejected or that were cancelled (``RejectionTable``).
 /// - `targets`: the queries that were listened to; `target_documents` has a row for each of their documents
 ///   (``TargetTable``).
-/// - `uses`: when documents were last used, so that the least recently used ones can be collected (``UseTable``).
-/// - `globals`: single values by name (``GlobalTable``). The number of changes of the composite indexes is stored here
-///   in local-only databases as well.
+/// - `uses`: when documents were last used, so that the least recently used ones can be collected
+///   (``UseTable``).
+/// - `globals`: single values by name (``GlobalTable``). The number of changes of the composite indexes is
+///   stored here in local-only databases as well.
 /// - `bundles` and `named_queries`: the loaded bundles and their queries (``BundleTable``).
 /// - `pins`: the documents and queries that garbage collection keeps (``PinTable``).
 /// - `local_collections`: the IDs of the collections that exist only on this device (``LocalCollections``).
 package enum LocalSchema {
-  /// The migrations, in order; the number of them is the schema version, which SQLite's `user_version` contains.
+  /// The migrations, in order; the number of them is the schema version, which SQLite's `user_version`
+  /// contains.
   ///
-  /// The missing ones run in a single transaction when the database is opened, so that a file has one version or
-  /// another, never a mixture. They are part of the file format: released ones must not be changed, and new ones are
-  /// appended. A file of a newer version can't be opened; the error is ``StoreError`` with
+  /// The missing ones run in a single transaction when the database is opened, so that a file has one version
+  /// or another, never a mixture. They are part of the file format: released ones must not be changed, and
+  /// new ones are appended. A file of a newer version can't be opened; the error is ``StoreError`` with
   /// ``StoreError/Code/failedPrecondition``.
   ///
   /// 1. Documents, their automatic index and the change log.
   /// 2. Everything that synchronization needs, and the columns `flags` and `timestamps` of `documents`.
   /// 3. Composite indexes.
-  /// 4. A change log with one row per transaction instead of one per change. The old rows are dropped, because no
-  /// listener survives the process that migrates the file.
+  /// 4. A change log with one row per transaction instead of one per change. The old rows are dropped,
+  /// because no listener survives the process that migrates the file.
   /// 5. Shorter rows in `entries`; see ``EntryTable/shorten(in:)``.
-  /// 6. No change of the tables. It prevents versions of the library that don't write checksums from opening the file.
+  /// 6. No change of the tables. It prevents versions of the library that don't write checksums from opening
+  ///    the file.
   /// 7. The column `is_double` of `entries`.
   /// 8. Indexes of single fields in `indexes`, with the columns `kind` and `used`.
   /// 9. Pins, and collections that exist only on this device.
-  /// 10. The collection and the field of an entry are the beginning of its value; see ``EntryTable/joinColumns(in:)``.
+  /// 10. The collection and the field of an entry are the beginning of its value; see
+  ///     ``EntryTable/joinColumns(in:)``.
   /// 11. Text indexes are rebuilt; see ``StoredTextIndex/renew(in:)``.
   /// 12. No index of `batch_documents` by user, which every queued write had to update.
   package static let migrations = [
@@ -264,9 +270,9 @@ package enum LocalSchema {
     return try statements(in: fresh)
   }
 
-  /// Returns the SQL statements with which the tables and indexes of a database were created. SQLite keeps their text
-  /// as it was executed (https://www.sqlite.org/schematab.html); an index that belongs to a constraint has none, and is
-  /// represented by its name.
+  /// Returns the SQL statements with which the tables and indexes of a database were created. SQLite keeps
+  /// their text as it was executed (https://www.sqlite.org/schematab.html); an index that belongs to a
+  /// constraint has none, and is represented by its name.
   ///
   /// - Parameter connection: a connection to the database.
   /// - Throws: `SQLiteError`.

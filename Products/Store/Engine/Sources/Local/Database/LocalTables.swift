@@ -2,9 +2,9 @@ import TenonSQLite
 
 /// The tables of a database. Each owns its rows and its in-memory state: no other type writes to them.
 ///
-/// They are created once, by the ``LocalDatabase`` that owns the connection, and are confined to its isolation domain.
-/// The structs have no state; the classes cache rows, or count what is in use, and take part in
-/// transactions as ``TransactionParticipant``.
+/// They are created once, by the ``LocalDatabase`` that owns the connection, and are confined to its
+/// isolation domain. The structs have no state; the classes cache rows, or count what is in use, and take
+/// part in transactions as ``TransactionParticipant``.
 struct LocalTables {
   let reader: DatabaseReader
   let globals: GlobalTable
@@ -26,7 +26,8 @@ struct LocalTables {
   let pins: PinTable
   let localCollections: LocalCollections
 
-  /// Creates the tables. It reads the newest change and the timestamp of the last snapshot, and writes nothing.
+  /// Creates the tables. It reads the newest change and the timestamp of the last snapshot, and writes
+  /// nothing.
   ///
   /// - Parameters:
   ///   - connection: a connection to a database with the current schema.

@@ -2,10 +2,10 @@ import TenonSQLite
 
 /// Read access to the database, which the tables use. Only a ``WriteTransaction`` writes.
 ///
-/// Statements see the open transaction of the connection, including its own changes. Without one, each statement sees
-/// the newest committed state, so that consecutive statements may see different states; ``Transactions/read(_:)``
-/// prevents that. Prepared statements are cached by the connection under their SQL text, so values belong into
-/// `bindings`.
+/// Statements see the open transaction of the connection, including its own changes. Without one, each
+/// statement sees the newest committed state, so that consecutive statements may see different states;
+/// ``Transactions/read(_:)`` prevents that. Prepared statements are cached by the connection under their SQL
+/// text, so values belong into `bindings`.
 struct DatabaseReader {
   private let connection: Connection
 
@@ -25,15 +25,16 @@ struct DatabaseReader {
     _ sql: String, _ bindings: [SQLValue] = [], _ body: (borrowing Row) throws -> Element
   ) throws -> Element? { try connection.first(sql, bindings, body) }
 
-  /// Returns the results of `body` for all rows, in their order; the parameters are those of ``first(_:_:_:)``.
+  /// Returns the results of `body` for all rows, in their order; the parameters are those of
+  /// ``first(_:_:_:)``.
   ///
   /// - Throws: `SQLiteError`; what `body` throws.
   func rows<Element>(
     _ sql: String, _ bindings: [SQLValue] = [], _ body: (borrowing Row) throws -> Element
   ) throws -> [Element] { try connection.rows(sql, bindings, body) }
 
-  /// Calls `body` with each row until it returns `false`. Rows are read from the disk as they are needed, and `body`
-  /// may run other statements; the other parameters are those of ``first(_:_:_:)``.
+  /// Calls `body` with each row until it returns `false`. Rows are read from the disk as they are needed, and
+  /// `body` may run other statements; the other parameters are those of ``first(_:_:_:)``.
   ///
   /// - Throws: `SQLiteError`; what `body` throws.
   func forEachRow(
@@ -53,7 +54,8 @@ struct DatabaseReader {
 /// It is valid until ``Transactions/write(_:)`` has returned.
 final class WriteTransaction {
   private let connection: Connection
-  /// The sequence number of the transaction, with which the use of targets and documents is dated; 0 without a remote.
+  /// The sequence number of the transaction, with which the use of targets and documents is dated; 0 without
+  /// a remote.
   let number: Int64
 
   /// - Parameters:
@@ -98,12 +100,12 @@ struct DatabaseState {
   let indexGeneration: Int64
 }
 
-/// A table with in-memory state besides its rows. The state must follow the transaction: it is written on commit, and
-/// restored on rollback.
+/// A table with in-memory state besides its rows. The state must follow the transaction: it is written on
+/// commit, and restored on rollback.
 ///
-/// The methods are called in this order: ``transactionBegins(_:at:)``, ``transactionWillCommit(_:)``, then either
-/// ``transactionCommitted()`` or ``transactionRolledBack()``. The last two don't throw: by then the transaction has
-/// ended, and memory must agree with the file. Read transactions don't involve participants.
+/// The methods are called in this order: ``transactionBegins(_:at:)``, ``transactionWillCommit(_:)``, then
+/// either ``transactionCommitted()`` or ``transactionRolledBack()``. The last two don't throw: by then the
+/// transaction has ended, and memory must agree with the file. Read transactions don't involve participants.
 protocol TransactionParticipant: AnyObject {
   /// Called when a transaction has begun and the write lock is held.
   ///
@@ -116,8 +118,8 @@ protocol TransactionParticipant: AnyObject {
   func transactionWillCommit(_ transaction: WriteTransaction) throws
   /// Called after a commit.
   func transactionCommitted()
-  /// Called when the transaction failed, possibly before it began, or before this participant was notified of its
-  /// beginning; discards the state acquired in it.
+  /// Called when the transaction failed, possibly before it began, or before this participant was notified of
+  /// its beginning; discards the state acquired in it.
   func transactionRolledBack()
 }
 
@@ -128,11 +130,11 @@ extension TransactionParticipant {
   func transactionRolledBack() {}
 }
 
-/// Runs transactions, one at a time. Not thread-safe: its owner confines it, and the connection, to one isolation
-/// domain.
+/// Runs transactions, one at a time. Not thread-safe: its owner confines it, and the connection, to one
+/// isolation domain.
 ///
-/// Transactions don't nest: a write within a write, or within a read, is a programming error, which the connection
-/// reports as `misuse`. A read within a write is part of it.
+/// Transactions don't nest: a write within a write, or within a read, is a programming error, which the
+/// connection reports as `misuse`. A read within a write is part of it.
 final class Transactions {
   private let connection: Connection
   private let globals: GlobalTable
@@ -140,9 +142,10 @@ final class Transactions {
   private let participants: [any TransactionParticipant]
   /// Called after each commit, when all participants have been notified.
   private let onCommit: () -> Void
-  /// The number of the last transaction of this process; `nil` if transactions aren't numbered because there is no
-  /// remote. It is read from the file once. Processes that use the file at the same time may therefore assign the same
-  /// numbers; the order of last uses, which is all that numbers determine, is then approximate.
+  /// The number of the last transaction of this process; `nil` if transactions aren't numbered because there
+  /// is no remote. It is read from the file once. Processes that use the file at the same time may therefore
+  /// assign the same numbers; the order of last uses, which is all that numbers determine, is then
+  /// approximate.
   private var lastNumber: Int64?
   /// Whether a read or write transaction is open.
   private var isOpen = false
@@ -169,20 +172,20 @@ final class Transactions {
 
   /// Runs `body` in a transaction, which is committed when `body` returns and rolled back if it throws.
   ///
-  /// The transaction holds the write lock from its beginning (`BEGIN IMMEDIATE`), so what it reads can't change before
-  /// it commits, and it can't fail later because another process has written. Other writers wait for it. When this
-  /// returns, the changes are as durable as the connection's setting, which for the databases of ``StoreFile`` includes
-  /// a power failure.
+  /// The transaction holds the write lock from its beginning (`BEGIN IMMEDIATE`), so what it reads can't
+  /// change before it commits, and it can't fail later because another process has written. Other writers
+  /// wait for it. When this returns, the changes are as durable as the connection's setting, which for the
+  /// databases of ``StoreFile`` includes a power failure.
   ///
-  /// Besides the statements of `body`, it reads the ``DatabaseState``, stores the transaction's number, and runs the
-  /// deferred writes of the participants in their order; all of these are in the same transaction.
+  /// Besides the statements of `body`, it reads the ``DatabaseState``, stores the transaction's number, and
+  /// runs the deferred writes of the participants in their order; all of these are in the same transaction.
   ///
-  /// - Parameter body: reads and writes. What it reads includes its own changes, except for changes that a participant
-  ///   defers, such as those of ``EntryTable``.
+  /// - Parameter body: reads and writes. What it reads includes its own changes, except for changes that a
+  ///   participant defers, such as those of ``EntryTable``.
   /// - Returns: what `body` returns.
-  /// - Throws: what `body` or a participant throws; `SQLiteError`, in particular with the code `busy` if another
-  ///   process holds the write lock for longer than the connection's timeout. Neither the file nor the participants'
-  ///   state has changed then, with the exception described at `Connection.transaction`.
+  /// - Throws: what `body` or a participant throws; `SQLiteError`, in particular with the code `busy` if
+  ///   another process holds the write lock for longer than the connection's timeout. Neither the file nor
+  ///   the participants' state has changed then, with the exception described at `Connection.transaction`.
   func write<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
     isOpen = true
     defer { isOpen = false }
@@ -208,7 +211,8 @@ final class Transactions {
     return result
   }
 
-  /// Returns the state that every transaction needs, with one statement. Both values are found without a scan.
+  /// Returns the state that every transaction needs, with one statement. Both values are found without a
+  /// scan.
   ///
   /// - Throws: `SQLiteError`.
   private func currentState() throws -> DatabaseState {
@@ -221,11 +225,11 @@ final class Transactions {
     } ?? DatabaseState(newestChange: 0, indexGeneration: 0)
   }
 
-  /// Runs `body` on a consistent snapshot of the database: in the open transaction, if there is one, or in a read
-  /// transaction.
+  /// Runs `body` on a consistent snapshot of the database: in the open transaction, if there is one, or in a
+  /// read transaction.
   ///
-  /// A read transaction takes no lock that a writer waits for, and begins by refreshing the composite indexes, so that
-  /// all statements of `body` and the indexes they use belong to one snapshot.
+  /// A read transaction takes no lock that a writer waits for, and begins by refreshing the composite
+  /// indexes, so that all statements of `body` and the indexes they use belong to one snapshot.
   ///
   /// - Parameter body: reads; it must not write unless a write transaction is open.
   /// - Returns: what `body` returns.

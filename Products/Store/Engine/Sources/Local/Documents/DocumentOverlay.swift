@@ -3,13 +3,14 @@ import TenonValues
 
 /// Computes the overlay of a document: the pending writes applied to the last state that the remote sent.
 ///
-/// An overlay is a value that exists during a transaction. It is created from the base and receives the document's
-/// pending writes in queue order with ``apply(_:at:)``, or it is created from the stored document, which already
-/// includes the earlier writes, and receives further ones. Both lead to the same result as long as the base hasn't
-/// changed; after a change of the base all pending writes are applied again (``Overlays/rebase(_:on:in:)``).
+/// An overlay is a value that exists during a transaction. It is created from the base and receives the
+/// document's pending writes in queue order with ``apply(_:at:)``, or it is created from the stored document,
+/// which already includes the earlier writes, and receives further ones. Both lead to the same result as long
+/// as the base hasn't changed; after a change of the base all pending writes are applied again
+/// (``Overlays/rebase(_:on:in:)``).
 ///
-/// The rules are those of the Firestore SDKs: a write whose precondition doesn't hold locally has no visible effect,
-/// and remains queued for the remote to decide.
+/// The rules are those of the Firestore SDKs: a write whose precondition doesn't hold locally has no visible
+/// effect, and remains queued for the remote to decide.
 package struct DocumentOverlay {
   /// The document.
   let path: ResourcePath
@@ -55,8 +56,8 @@ package struct DocumentOverlay {
     isChanged = document.hasLocalMutations
   }
 
-  /// The document as users see it; `nil` if it doesn't exist. Its update time is 0 if a pending write has changed it,
-  /// because the remote assigns the time.
+  /// The document as users see it; `nil` if it doesn't exist. Its update time is 0 if a pending write has
+  /// changed it, because the remote assigns the time.
   var document: StoredDocument? {
     fields.map {
       StoredDocument(
@@ -68,9 +69,9 @@ package struct DocumentOverlay {
 
   /// Applies a write, unless its precondition doesn't hold locally; the remote decides about such a write.
   ///
-  /// The precondition is compared with the document after the writes applied so far, and an expected update time with
-  /// the version of the base. Fields that the write increments are set to their recorded base values first, so that
-  /// applying the write again to a newer base gives the same sum.
+  /// The precondition is compared with the document after the writes applied so far, and an expected update
+  /// time with the version of the base. Fields that the write increments are set to their recorded base
+  /// values first, so that applying the write again to a newer base gives the same sum.
   ///
   /// - Parameters:
   ///   - pending: the write, and the base values of its increments.
@@ -96,8 +97,8 @@ package struct DocumentOverlay {
     trackTimestamps(write, on: before)
   }
 
-  /// Updates the list of pending server timestamps for a write: timestamps in fields that the write replaces are no
-  /// longer pending, and those that it sets are added with the previous values.
+  /// Updates the list of pending server timestamps for a write: timestamps in fields that the write replaces
+  /// are no longer pending, and those that it sets are added with the previous values.
   ///
   /// - Parameters:
   ///   - write: the write, which has been applied.
@@ -131,16 +132,16 @@ extension DocumentOverlay {
 
   /// Throws if this device knows that the remote would reject a write.
   ///
-  /// Known are the last state of the document that the remote sent, and the pending writes, which are sent first.
-  /// Versions only increase, so a precondition with a version older than the last one, or than a pending write, can't
-  /// hold. Newer versions, and documents of unknown state, are left to the remote.
+  /// Known are the last state of the document that the remote sent, and the pending writes, which are sent
+  /// first. Versions only increase, so a precondition with a version older than the last one, or than a
+  /// pending write, can't hold. Newer versions, and documents of unknown state, are left to the remote.
   ///
   /// - Parameters:
   ///   - write: the write.
   ///   - isInLimbo: whether the document is in limbo: the remote is being asked whether it still exists.
   /// - Throws: ``StoreError`` if the precondition doesn't hold: with ``StoreError/Code/notFound`` or
-  ///   ``StoreError/Code/alreadyExists`` for one about existence, and with ``StoreError/Code/failedPrecondition`` for
-  ///   one about the update time.
+  ///   ``StoreError/Code/alreadyExists`` for one about existence, and with
+  ///   ``StoreError/Code/failedPrecondition`` for one about the update time.
   func check(_ write: DocumentWrite, isInLimbo: Bool) throws {
     switch write.precondition {
     case .exists:

@@ -12,7 +12,8 @@ package struct PendingBatch: Sendable {
   /// The writes, in the order in which they are applied. A batch may write to a document several times.
   let writes: [PendingWrite]
 
-  /// Whether a write awaits the version of its document. The batch is sent when the writes before it have been answered.
+  /// Whether a write awaits the version of its document. The batch is sent when the writes before it have
+  /// been answered.
   var awaitsVersions: Bool { writes.contains(where: \.awaitsVersion) }
 
   /// The written documents without duplicates, in the order of their first writes.
@@ -24,20 +25,21 @@ package struct PendingBatch: Sendable {
 
 /// A pending write, the base values of its increments, and whether it awaits the version of its document.
 ///
-/// When an increment is reapplied because the base document has changed, it is added to the same base value, so that
-/// the displayed value doesn't jump if the remote sends the document before it acknowledges the write. The base values
-/// are recorded once, when the write is queued, and stored with it.
+/// When an increment is reapplied because the base document has changed, it is added to the same base value,
+/// so that the displayed value doesn't jump if the remote sends the document before it acknowledges the
+/// write. The base values are recorded once, when the write is queued, and stored with it.
 package struct PendingWrite: Sendable {
   /// The write, whose precondition is incomplete while it awaits a version.
   var write: DocumentWrite
   /// The base values of the increments, by field.
   var bases: [FieldBase] = []
-  /// Whether the write of a transaction is allowed only on the version that the pending writes before it give the
-  /// document. The version becomes the precondition once the remote has committed them; see ``AwaitedVersions``.
+  /// Whether the write of a transaction is allowed only on the version that the pending writes before it give
+  /// the document. The version becomes the precondition once the remote has committed them; see
+  /// ``AwaitedVersions``.
   var awaitsVersion = false
 
-  /// The write as it is sent. If it still awaits a version, the pending writes that it follows were lost, and it has a
-  /// precondition that never holds.
+  /// The write as it is sent. If it still awaits a version, the pending writes that it follows were lost, and
+  /// it has a precondition that never holds.
   var sent: DocumentWrite {
     var write = write
     if awaitsVersion { write.precondition = Self.never }

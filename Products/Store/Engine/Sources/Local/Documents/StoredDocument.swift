@@ -1,8 +1,8 @@
 import TenonFoundation
 package import TenonValues
 
-/// A document as users see it: the last state that the remote sent, with the pending writes of this device applied. In
-/// a local-only database it is the document itself, none of whose properties are pending.
+/// A document as users see it: the last state that the remote sent, with the pending writes of this device
+/// applied. In a local-only database it is the document itself, none of whose properties are pending.
 package struct StoredDocument: Sendable {
   /// The path of the document.
   package let path: ResourcePath
@@ -94,8 +94,8 @@ package struct BaseDocument: Sendable {
   var content: Content
   /// The time of creation; 0 if it isn't known.
   package var createTime: Timestamp
-  /// The time of the last change at the remote, or for a missing document a time at which it didn't exist. Versions of
-  /// one document increase; a state with an older version is outdated.
+  /// The time of the last change at the remote, or for a missing document a time at which it didn't exist.
+  /// Versions of one document increase; a state with an older version is outdated.
   var version: Timestamp
   /// Whether this is the result of an acknowledged write of this device that the remote hasn't sent since.
   var isCommitted: Bool

@@ -7,20 +7,22 @@ import TenonValues
 ///
 /// The writes of a batch are a map with the key `writes`, an array with a map for each write:
 /// - `document`: the reference to the document.
-/// - `set`: the fields that replace the document; or `update`: the fields to set, with `mask`: the array of the field
-///   paths to change, of which those without a value in `update` are deleted; or `delete`: true.
-/// - `exists`: the boolean of the precondition, or `updated`: its timestamp; neither if there is no precondition.
-/// - `transforms`: an array of maps with the keys `field`, `kind` and `operand`. The kinds are `time` (with a null
-///   operand), `increment`, `minimum`, `maximum`, `union` and `remove` (with an array). Missing if there are none.
-/// - `bases`: an array of maps with the keys `field` and `value`, the base values of increments. Missing if there are
-///   none.
+/// - `set`: the fields that replace the document; or `update`: the fields to set, with `mask`: the array of
+///   the field paths to change, of which those without a value in `update` are deleted; or `delete`: true.
+/// - `exists`: the boolean of the precondition, or `updated`: its timestamp; neither if there is no
+///   precondition.
+/// - `transforms`: an array of maps with the keys `field`, `kind` and `operand`. The kinds are `time` (with a
+///   null operand), `increment`, `minimum`, `maximum`, `union` and `remove` (with an array). Missing if there
+///   are none.
+/// - `bases`: an array of maps with the keys `field` and `value`, the base values of increments. Missing if
+///   there are none.
 /// - `awaitsVersion`: true if the write awaits the version of its document; missing otherwise.
 ///
-/// Pending server timestamps of a document are a map with the key `fields`, an array of maps with the keys `field` and,
-/// unless the field didn't exist, `previous`. A field path is an array of its names.
+/// Pending server timestamps of a document are a map with the key `fields`, an array of maps with the keys
+/// `field` and, unless the field didn't exist, `previous`. A field path is an array of its names.
 ///
-/// The format is stored in files and recovered from damaged ones. Unknown keys are ignored, so keys can be added, but
-/// not be given another meaning.
+/// The format is stored in files and recovered from damaged ones. Unknown keys are ignored, so keys can be
+/// added, but not be given another meaning.
 enum WriteCoding {
   /// Returns the encoding of the writes of a batch; decoding it gives the same writes.
   ///
@@ -32,8 +34,8 @@ enum WriteCoding {
   /// Decodes the writes of a batch.
   ///
   /// - Parameter bytes: the complete encoding.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes can't be decoded, or a write lacks a
-  ///   part that can't be omitted.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes can't be decoded, or a
+  ///   write lacks a part that can't be omitted.
   static func decode(_ bytes: Data) throws(DocumentError) -> [PendingWrite] {
     guard case .array(let writes) = try DocumentCoding.decode(bytes)["writes"] else { throw damaged }
     return try writes.map { value throws(DocumentError) in try write(map(value)) }
@@ -76,8 +78,8 @@ enum WriteCoding {
 
   /// Decodes a write, the inverse of `fields(_:)`.
   ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the document or the operation is missing, or a
-  ///   transform, a base value or a path is invalid.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the document or the operation is
+  ///   missing, or a transform, a base value or a path is invalid.
   private static func write(_ fields: Fields) throws(DocumentError) -> PendingWrite {
     guard case .reference(let document) = fields["document"] else { throw damaged }
     let operation: DocumentWrite.Operation

@@ -1,12 +1,14 @@
 import TenonValues
 
-/// The versions that a batch gives its documents at the remote, for later writes in the queue that await them.
+/// The versions that a batch gives its documents at the remote, for later writes in the queue that await
+/// them.
 ///
-/// A transaction that reads a document with pending writes reads their result, whose version isn't known yet. Its write
-/// awaits that version (``PendingWrite/awaitsVersion``): it becomes the write's precondition when the last of the pending
-/// writes is committed, in the same transaction, so that the remote refuses the write if others have changed the document
-/// after them. If one of them is refused or cancelled, what the transaction read never existed, and the write gets a
-/// precondition that never holds. The remote then refuses it, and so those that await its own version.
+/// A transaction that reads a document with pending writes reads their result, whose version isn't known yet.
+/// Its write awaits that version (``PendingWrite/awaitsVersion``): it becomes the write's precondition when
+/// the last of the pending writes is committed, in the same transaction, so that the remote refuses the write
+/// if others have changed the document after them. If one of them is refused or cancelled, what the
+/// transaction read never existed, and the write gets a precondition that never holds. The remote then
+/// refuses it, and so those that await its own version.
 struct AwaitedVersions {
   /// The batch, which has been removed from the queue.
   private let batch: PendingBatch
@@ -25,8 +27,8 @@ struct AwaitedVersions {
     }
   }
 
-  /// Completes the writes that await a version of this batch: for each document, those of the first batch that remains.
-  /// Later ones await its version.
+  /// Completes the writes that await a version of this batch: for each document, those of the first batch
+  /// that remains. Later ones await its version.
   ///
   /// - Throws: `SQLiteError`; `DocumentError` if a batch can't be decoded.
   func settle(in queue: QueueTable, of user: String?, in transaction: WriteTransaction) throws {
@@ -37,7 +39,8 @@ struct AwaitedVersions {
     }
   }
 
-  /// Makes all later writes fail that await a version of the documents of this batch, which was refused or cancelled.
+  /// Makes all later writes fail that await a version of the documents of this batch, which was refused or
+  /// cancelled.
   ///
   /// - Throws: `SQLiteError`; `DocumentError` if a batch can't be decoded.
   func fail(in queue: QueueTable, of user: String?, in transaction: WriteTransaction) throws {
@@ -48,7 +51,8 @@ struct AwaitedVersions {
     }
   }
 
-  /// Sets the precondition of a batch's write that awaits the version of a document; no effect if there is none.
+  /// Sets the precondition of a batch's write that awaits the version of a document; no effect if there is
+  /// none.
   private static func complete(
     _ batch: PendingBatch, at path: ResourcePath, with precondition: WritePrecondition, in queue: QueueTable,
     _ transaction: WriteTransaction

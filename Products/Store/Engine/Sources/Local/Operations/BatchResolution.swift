@@ -3,12 +3,13 @@ import TenonFoundation
 import TenonSQLite
 import TenonStoreInterop
 
-/// Removes batches from the queue: those that the remote has acknowledged or rejected, and those that are cancelled.
+/// Removes batches from the queue: those that the remote has acknowledged or rejected, and those that are
+/// cancelled.
 ///
-/// Each method does so in the caller's transaction, together with everything that depends on the queue: the documents
-/// are recomputed from the base and the remaining writes, so that the queue and the visible documents agree after every
-/// commit. If the batch is no longer in the queue, because it was resolved before, possibly by another process, the
-/// methods have no effect.
+/// Each method does so in the caller's transaction, together with everything that depends on the queue: the
+/// documents are recomputed from the base and the remaining writes, so that the queue and the visible
+/// documents agree after every commit. If the batch is no longer in the queue, because it was resolved
+/// before, possibly by another process, the methods have no effect.
 struct BatchResolution {
   let queue: QueueTable
   let rejections: RejectionTable
@@ -16,15 +17,15 @@ struct BatchResolution {
   let uses: UseTable
   let overlays: Overlays
 
-  /// Removes a batch that the remote has committed, and saves its results as the new base documents, unless the remote
-  /// has already sent newer versions.
+  /// Removes a batch that the remote has committed, and saves its results as the new base documents, unless
+  /// the remote has already sent newer versions.
   ///
-  /// Until the remote sends the documents, their bases are marked as committed; an event with the same version then
-  /// replaces them.
+  /// Until the remote sends the documents, their bases are marked as committed; an event with the same
+  /// version then replaces them.
   ///
   /// - Parameters:
-  ///   - answer: the answer to a batch of the current user. A missing result counts as one without an update time and
-  ///     transform results.
+  ///   - answer: the answer to a batch of the current user. A missing result counts as one without an update
+  ///     time and transform results.
   ///   - transaction: the transaction.
   /// - Throws: `SQLiteError`; an error if a stored document or batch can't be decoded.
   func acknowledge(_ answer: CommittedBatch, in transaction: WriteTransaction) throws {
@@ -84,7 +85,8 @@ struct BatchResolution {
     return true
   }
 
-  /// Recomputes the overlays of a batch's documents after it was removed from the queue, and records their use.
+  /// Recomputes the overlays of a batch's documents after it was removed from the queue, and records their
+  /// use.
   private func undo(_ batch: PendingBatch, in transaction: WriteTransaction) throws {
     try AwaitedVersions(batch).fail(in: queue, of: users.current, in: transaction)
     for path in batch.paths {
@@ -95,8 +97,8 @@ struct BatchResolution {
 }
 
 extension DocumentWrite {
-  /// Returns the state of the document at the remote after it has committed this write. The content is unknown if the write is a
-  /// patch of a document that this device doesn't know.
+  /// Returns the state of the document at the remote after it has committed this write. The content is
+  /// unknown if the write is a patch of a document that this device doesn't know.
   ///
   /// - Parameters:
   ///   - base: the state before the write.

@@ -4,8 +4,8 @@ import TenonSQLite
 import TenonStoreInterop
 import TenonValues
 
-/// Saves the documents and named queries of bundles. Documents are saved as if the remote had sent them, so that a
-/// bundle never replaces a newer state.
+/// Saves the documents and named queries of bundles. Documents are saved as if the remote had sent them, so
+/// that a bundle never replaces a newer state.
 struct BundleLoading {
   let bundles: BundleTable
   let targets: TargetTable
@@ -16,19 +16,20 @@ struct BundleLoading {
 
   /// Saves the documents of a bundle, all or none.
   ///
-  /// As in Firestore's clients, they belong to a target of the bundle, which is active until the database is closed, so
-  /// that the garbage collector doesn't delete them before they are used. Afterwards, they are collected like the
-  /// documents of any target that wasn't used recently, and loading the same bundle again doesn't restore them. The
-  /// documents of an older bundle with the same ID are removed from the target first.
+  /// As in Firestore's clients, they belong to a target of the bundle, which is active until the database is
+  /// closed, so that the garbage collector doesn't delete them before they are used. Afterwards, they are
+  /// collected like the documents of any target that wasn't used recently, and loading the same bundle again
+  /// doesn't restore them. The documents of an older bundle with the same ID are removed from the target
+  /// first.
   ///
   /// - Parameters:
   ///   - bundle: the bundle.
   ///   - umbrella: the target to which the documents belong; see ``umbrella(of:)``.
   ///   - report: called with the number of documents so far, after every hundred.
   ///   - transaction: the transaction.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the bundle concerns a collection that exists
-  ///   only on this device; `CancellationError` if the task is cancelled; `SQLiteError`; an error if a stored document
-  ///   can't be decoded.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the bundle concerns a collection
+  ///   that exists only on this device; `CancellationError` if the task is cancelled; `SQLiteError`; an error
+  ///   if a stored document can't be decoded.
   func saveDocuments(
     of bundle: Bundle, in umbrella: TargetData, reporting report: (Int) -> Void,
     in transaction: WriteTransaction
@@ -61,14 +62,14 @@ struct BundleLoading {
         + "Nothing was loaded; remove the collection from the bundle.")
   }
 
-  /// Returns the target to which the documents of a bundle belong. It has the form of a document that can't exist,
-  /// because IDs with two underscores at both ends are reserved. It isn't requested from the remote.
+  /// Returns the target to which the documents of a bundle belong. It has the form of a document that can't
+  /// exist, because IDs with two underscores at both ends are reserved. It isn't requested from the remote.
   static func umbrella(of bundle: Bundle) -> SyncTarget {
     .document(ResourcePath(segments: ["__bundle__", bundle.id]))
   }
 
-  /// Saves a named query as a target whose state is that of the bundle, so that a listener resumes from the bundle's
-  /// documents. If the target has a newer state already, it stays as it is.
+  /// Saves a named query as a target whose state is that of the bundle, so that a listener resumes from the
+  /// bundle's documents. If the target has a newer state already, it stays as it is.
   ///
   /// - Parameters:
   ///   - query: the named query.
@@ -96,7 +97,8 @@ struct BundleLoading {
 extension Bundle {
   /// Checks that all named queries can be decoded, before anything is saved.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if one can't, or breaks a rule of queries.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if one can't, or breaks a rule of
+  ///   queries.
   func checkQueries() throws {
     for query in queries {
       do { _ = try query.target() } catch {
@@ -112,8 +114,8 @@ extension Bundle {
 extension Bundle.Query {
   /// Returns the target that a listener to the query uses.
   ///
-  /// - Throws: the error of decoding the query; ``StoreError`` with ``StoreError/Code/invalidArgument`` if it breaks a
-  ///   rule.
+  /// - Throws: the error of decoding the query; ``StoreError`` with ``StoreError/Code/invalidArgument`` if it
+  ///   breaks a rule.
   func target() throws -> SyncTarget {
     let bundled = try BundledQuery(json)
     return .query(try RunnableQuery(bundled.structure, isLimitedToLast: bundled.isLimitedToLast).run)

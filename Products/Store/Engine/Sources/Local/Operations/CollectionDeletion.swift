@@ -2,8 +2,8 @@ import TenonFoundation
 import TenonSQLite
 import TenonValues
 
-/// Deletes the documents of a collection in pages, each in a separate transaction, so that memory is limited and other
-/// operations run in between. See ``Store/deleteCollection(_:onProgress:)``.
+/// Deletes the documents of a collection in pages, each in a separate transaction, so that memory is limited
+/// and other operations run in between. See ``Store/deleteCollection(_:onProgress:)``.
 struct CollectionDeletion {
   let collections: CollectionTable
   let documents: DocumentTable
@@ -16,8 +16,8 @@ struct CollectionDeletion {
     let end: Data?
   }
 
-  /// The maximum number of documents of a page whose deletion is final. Larger pages are faster, because each page of an
-  /// index is written once per transaction, but other operations wait longer.
+  /// The maximum number of documents of a page whose deletion is final. Larger pages are faster, because each
+  /// page of an index is written once per transaction, but other operations wait longer.
   static let limit = 2_000
   /// The maximum number of documents of a page that is sent to a remote: Firestore's limit for a batch.
   static let batchLimit = 500
@@ -34,8 +34,8 @@ struct CollectionDeletion {
 
   /// Deletes the documents of the next page, without queueing writes.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document can't be decoded as far as indexes need it;
-  ///   `SQLiteError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document can't be decoded as far as
+  ///   indexes need it; `SQLiteError`.
   func deletePage(
     of collection: ResourcePath, after key: Data, in transaction: WriteTransaction
   ) throws -> Page {

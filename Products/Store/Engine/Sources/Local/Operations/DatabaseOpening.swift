@@ -15,16 +15,17 @@ package enum Sharing: Int64, Sendable {
 /// Converts a database to a shared or local-only one when it is opened.
 ///
 /// The conversions are:
-/// - From local-only to shared: every document becomes a pending write that sets it, of the user who is signed in, unless
-///   its collection exists only on this device.
-/// - From awaiting a remote to local-only: the queued writes become final; the queue, the bases, the targets and the
-///   last uses are deleted. This is refused if other users have queued writes.
+/// - From local-only to shared: every document becomes a pending write that sets it, of the user who is
+///   signed in, unless its collection exists only on this device.
+/// - From awaiting a remote to local-only: the queued writes become final; the queue, the bases, the targets
+///   and the last uses are deleted. This is refused if other users have queued writes.
 /// - From awaiting a remote to having one: only the record changes; the queued writes are then sent.
-/// - From having a remote to awaiting one: nothing changes, and the record remains that of a database with a remote.
+/// - From having a remote to awaiting one: nothing changes, and the record remains that of a database with a
+///   remote.
 /// - From having a remote to local-only: refused.
 ///
-/// A conversion runs in one transaction that reads the previous state as well, so that one of several processes performs
-/// it. If it fails, the next attempt to open the database repeats it.
+/// A conversion runs in one transaction that reads the previous state as well, so that one of several
+/// processes performs it. If it fails, the next attempt to open the database repeats it.
 struct DatabaseOpening {
   private let tables: LocalTables
   private let transactions: Transactions
@@ -42,8 +43,8 @@ struct DatabaseOpening {
     isNew = try Self.lastSharing(tables.globals) == .localOnly
   }
 
-  /// Returns how the database was last opened; `localOnly` if it was never shared, which isn't recorded. A raw value
-  /// that this version doesn't know counts as missing.
+  /// Returns how the database was last opened; `localOnly` if it was never shared, which isn't recorded. A
+  /// raw value that this version doesn't know counts as missing.
   ///
   /// - Throws: `SQLiteError`.
   private static func lastSharing(_ globals: GlobalTable) throws -> Sharing {
@@ -56,11 +57,12 @@ struct DatabaseOpening {
   ///   - sharing: whether documents are synchronized with a remote.
   ///   - user: the signed-in user's ID; `nil` if no user is signed in.
   ///   - isUserKnown: whether `user` is known; otherwise the last user remains current.
-  ///   - localCollections: the collections that exist only on this device; `nil` keeps those declared last. Their
-  ///     documents don't become pending.
+  ///   - localCollections: the collections that exist only on this device; `nil` keeps those declared last.
+  ///     Their documents don't become pending.
   ///   - time: the current time, for documents that become pending because the database now has a remote.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database contains documents of a remote and is
-  ///   to become local-only, or if `localCollections` contradicts its documents; `SQLiteError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database contains documents
+  ///   of a remote and is to become local-only, or if `localCollections` contradicts its documents;
+  ///   `SQLiteError`.
   func open(
     as sharing: Sharing, user: String?, isUserKnown: Bool, localCollections: Set<String>? = nil,
     at time: Timestamp
@@ -85,7 +87,8 @@ struct DatabaseOpening {
     }
   }
 
-  /// Converts the database from the way in which it was last opened, which is read again within the transaction.
+  /// Converts the database from the way in which it was last opened, which is read again within the
+  /// transaction.
   ///
   /// - Throws: as ``open(as:user:isUserKnown:at:)``.
   private func convert(

@@ -4,8 +4,8 @@ import TenonValues
 public struct EvictionResult: Sendable, Hashable {
   /// The number of documents that were removed from this device.
   public internal(set) var documentsEvicted: Int
-  /// The number of documents that were kept, because they have pending writes, a listener shows them, or they are
-  /// pinned.
+  /// The number of documents that were kept, because they have pending writes, a listener shows them, or they
+  /// are pinned.
   public internal(set) var documentsKept: Int
 }
 
@@ -22,18 +22,20 @@ struct Eviction {
   /// The maximum number of documents of a step.
   static let limit = 500
 
-  /// Removes documents, except for those with pending writes of any user, those that a listener of this process shows
-  /// or may be about to show, and pinned ones.
+  /// Removes documents, except for those with pending writes of any user, those that a listener of this
+  /// process shows or may be about to show, and pinned ones.
   ///
-  /// A target that contained one of them is deleted: resumed from its token, it wouldn't receive the document again.
+  /// A target that contained one of them is deleted: resumed from its token, it wouldn't receive the document
+  /// again.
   ///
   /// - Parameters:
   ///   - paths: the documents; those that don't exist on this device aren't counted.
   ///   - isShown: returns whether a target has a listener in this process.
   ///   - transaction: the transaction.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document can't be decoded; `SQLiteError`.
-  /// - Complexity: O(n) in the number of documents and those of the deleted targets, plus the deletion of the index
-  ///   entries.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document can't be decoded;
+  ///   `SQLiteError`.
+  /// - Complexity: O(n) in the number of documents and those of the deleted targets, plus the deletion of the
+  ///   index entries.
   func evict(
     _ paths: some Sequence<ResourcePath>, isShown: (Int) -> Bool, in transaction: WriteTransaction
   ) throws -> EvictionResult {

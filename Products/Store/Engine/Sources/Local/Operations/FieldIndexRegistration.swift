@@ -4,9 +4,9 @@ import TenonValues
 
 /// Decides which fields have an index: those that the settings declare, and those that queries have lacked.
 ///
-/// It changes the rows of the table `indexes` only. ``IndexBuilding`` builds the indexes and deletes entries. Registering
-/// an index always begins with deleting what a former one left, so that an index that is complete contains the present
-/// entries and no others.
+/// It changes the rows of the table `indexes` only. ``IndexBuilding`` builds the indexes and deletes entries.
+/// Registering an index always begins with deleting what a former one left, so that an index that is complete
+/// contains the present entries and no others.
 ///
 /// | state | writes maintain it | queries use it | then |
 /// | --- | --- | --- | --- |
@@ -15,11 +15,11 @@ import TenonValues
 /// | complete | yes | yes | |
 /// | dropped | no | no | the row is removed, when no entries are left |
 ///
-/// The row for every field stands for all fields without a separate row. Files of versions before 8 have it, in the
-/// state `complete`.
+/// The row for every field stands for all fields without a separate row. Files of versions before 8 have it,
+/// in the state `complete`.
 package struct FieldIndexRegistration {
-  /// The greatest number of indexes that queries register for the collections with one ID. Field names may come from
-  /// outside, and each index makes writes dearer.
+  /// The greatest number of indexes that queries register for the collections with one ID. Field names may
+  /// come from outside, and each index makes writes dearer.
   package static let limit = 200
   /// The time in microseconds after which another use of an index is recorded: a day.
   static let useInterval: Int64 = 86_400_000_000
@@ -53,15 +53,17 @@ package struct FieldIndexRegistration {
     case endEveryField(keepsIndexes: Bool)
   }
 
-  /// Makes the indexes of fields those of the settings, and drops those that haven't been used for a long time.
+  /// Makes the indexes of fields those of the settings, and drops those that haven't been used for a long
+  /// time.
   ///
   /// - Parameters:
   ///   - indexing: which fields have an index.
   ///   - overrides: the settings of single fields; `nil` keeps those applied last.
   ///   - time: the current time, in microseconds since 1970.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if a setting is invalid; `SQLiteError`.
-  /// - Complexity: O(1) if nothing changes. If every field was indexed before, O(n) in the number of fields of all
-  ///   collections. A declared index takes the time to count the documents of its collections.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if a setting is invalid;
+  ///   `SQLiteError`.
+  /// - Complexity: O(1) if nothing changes. If every field was indexed before, O(n) in the number of fields
+  ///   of all collections. A declared index takes the time to count the documents of its collections.
   package func apply(_ indexing: FieldIndexing, _ overrides: [FieldOverride]?, at time: Int64) throws {
     for override in overrides ?? [] { try override.check() }
     requests.registersIndexes = indexing == .onFirstQuery
@@ -162,8 +164,9 @@ package struct FieldIndexRegistration {
     }
   }
 
-  /// Registers the indexes that have entries, because every field is indexed. They are complete, and will be dropped
-  /// unless queries use them. The entries of fields beyond ``limit`` are deleted with the row for every field.
+  /// Registers the indexes that have entries, because every field is indexed. They are complete, and will be
+  /// dropped unless queries use them. The entries of fields beyond ``limit`` are deleted with the row for
+  /// every field.
   ///
   /// - Complexity: O(n) in the number of fields of all collections, each of which is found by seeking.
   private func registerPresentFields(at time: Int64, in transaction: WriteTransaction) throws {
@@ -190,8 +193,9 @@ package struct FieldIndexRegistration {
 
   // MARK: - Queries
 
-  /// Registers the indexes that queries have lacked, records which ones they have used, and drops those that haven't been
-  /// used for a long time. The requests are forgotten, also if it fails: later queries repeat them.
+  /// Registers the indexes that queries have lacked, records which ones they have used, and drops those that
+  /// haven't been used for a long time. The requests are forgotten, also if it fails: later queries repeat
+  /// them.
   ///
   /// - Parameter time: the current time, in microseconds since 1970.
   /// - Throws: `SQLiteError`.
@@ -218,8 +222,8 @@ package struct FieldIndexRegistration {
     }
   }
 
-  /// Returns whether a query that lacks an index registers it: whether the field has no index, none that is being built,
-  /// and isn't exempt, and there aren't too many.
+  /// Returns whether a query that lacks an index registers it: whether the field has no index, none that is
+  /// being built, and isn't exempt, and there aren't too many.
   private func mayRegister(_ key: FieldIndexKey) -> Bool {
     let index = present.byKey[key]
     guard index == nil || index?.state == .dropped, !present.maintainsEveryField else { return false }

@@ -11,9 +11,10 @@ package struct CollectionResult: Sendable, Equatable {
 
 /// Deletes targets and documents that nothing uses.
 ///
-/// With eager collection, it deletes the documents that a transaction has released before that transaction commits.
-/// Otherwise it deletes the least recently used ones when ``collect(percent:limit:in:)`` is called. The idea and the
-/// default limits are those of the Firestore SDKs. It frees pages for later writes; the file doesn't become smaller.
+/// With eager collection, it deletes the documents that a transaction has released before that transaction
+/// commits. Otherwise it deletes the least recently used ones when ``collect(percent:limit:in:)`` is called.
+/// The idea and the default limits are those of the Firestore SDKs. It frees pages for later writes; the file
+/// doesn't become smaller.
 final class GarbageCollector {
   private let reader: DatabaseReader
   private let targets: TargetTable
@@ -23,8 +24,8 @@ final class GarbageCollector {
   private let localCollections: LocalCollections
   /// Runs pinned queries. It is set by the database, which owns both objects.
   weak var documents: LocalReader?
-  /// The documents that eager collection has kept only because of pinned queries with a limit, whose results they may
-  /// leave later.
+  /// The documents that eager collection has kept only because of pinned queries with a limit, whose results
+  /// they may leave later.
   private var kept: Set<ResourcePath> = []
   /// The value of ``kept`` after the open transaction.
   private var keptNext: Set<ResourcePath> = []
@@ -73,13 +74,13 @@ final class GarbageCollector {
   /// The maximum number of times that a collection looks for further candidates in place of pinned ones.
   private static let rounds = 10
 
-  /// Deletes the least recently used targets and documents, except for active and pinned targets, and documents that
-  /// belong to a target, have pending writes, are pinned or are shown by a view.
+  /// Deletes the least recently used targets and documents, except for active and pinned targets, and
+  /// documents that belong to a target, have pending writes, are pinned or are shown by a view.
   ///
-  /// The number to delete is a share of all candidates: targets, and documents without a target. All candidates that
-  /// were last used in or before the same transaction are deleted together, including the documents that lost their
-  /// target in this call, so the number may be exceeded. Pinned ones count as used now, so that others are the least
-  /// recently used ones from then on, and are deleted in their place.
+  /// The number to delete is a share of all candidates: targets, and documents without a target. All
+  /// candidates that were last used in or before the same transaction are deleted together, including the
+  /// documents that lost their target in this call, so the number may be exceeded. Pinned ones count as used
+  /// now, so that others are the least recently used ones from then on, and are deleted in their place.
   ///
   /// - Parameters:
   ///   - percent: the maximum percentage of the targets and unowned documents to delete.
@@ -87,8 +88,8 @@ final class GarbageCollector {
   ///   - transaction: the transaction.
   /// - Returns: the numbers of deleted targets and documents.
   /// - Throws: `SQLiteError`.
-  /// - Complexity: O(n log n) in the number of candidates, plus the cost of deleting the documents and their index
-  ///   entries.
+  /// - Complexity: O(n log n) in the number of candidates, plus the cost of deleting the documents and their
+  ///   index entries.
   func collect(percent: Int, limit: Int, in transaction: WriteTransaction) throws -> CollectionResult {
     var count = min(try uses.candidateCount() * percent / 100, limit)
     var result = CollectionResult()
@@ -126,8 +127,8 @@ final class GarbageCollector {
     try localCollections.contains(path) || uses.isReferenced(path)
   }
 
-  /// Deletes a document, its base and its last use. Pending writes don't exist, because ``UseTable/isReferenced(_:)``
-  /// is false.
+  /// Deletes a document, its base and its last use. Pending writes don't exist, because
+  /// ``UseTable/isReferenced(_:)`` is false.
   private func remove(_ path: ResourcePath, in transaction: WriteTransaction) throws {
     try overlays.rebase(path, on: nil, in: transaction)
     try uses.remove(path, in: transaction)

@@ -6,12 +6,12 @@ import TenonValues
 
 /// Declares composite indexes, and builds these and the indexes of fields incrementally.
 ///
-/// Documents are indexed in the order of collection numbers and keys. Because collections receive increasing numbers, a
-/// collection that is created during the building is reached as well, and writes add their own documents. An index
-/// becomes complete in the transaction that finds no further collection with its ID.
+/// Documents are indexed in the order of collection numbers and keys. Because collections receive increasing
+/// numbers, a collection that is created during the building is reached as well, and writes add their own
+/// documents. An index becomes complete in the transaction that finds no further collection with its ID.
 ///
-/// Several processes may build at the same time. Each step reads the stored position in its transaction, so that they
-/// share the work.
+/// Several processes may build at the same time. Each step reads the stored position in its transaction, so
+/// that they share the work.
 struct IndexBuilding {
   let transactions: Transactions
   let indexes: IndexTable
@@ -20,7 +20,8 @@ struct IndexBuilding {
   let entries: EntryTable
   let texts: TextIndexTable
 
-  /// Replaces the declared indexes. New ones are built by ``step(_:)``; dropped ones are no longer used by queries.
+  /// Replaces the declared indexes. New ones are built by ``step(_:)``; dropped ones are no longer used by
+  /// queries.
   ///
   /// - Parameter definitions: all indexes from now on; an empty array drops all of them.
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if an index is invalid; `SQLiteError`.
@@ -74,7 +75,8 @@ struct IndexBuilding {
     let documents: Int
     /// The maximum number of entries that are deleted.
     let entries: Int
-    /// Returns whether the time of the step has passed. Called after each group of documents, so that a step makes some progress.
+    /// Returns whether the time of the step has passed. Called after each group of documents, so that a step
+    /// makes some progress.
     var isOver: () -> Bool = { false }
   }
 
@@ -94,8 +96,8 @@ struct IndexBuilding {
 
   /// Returns what is to be done next; `nil` if there is nothing to do.
   ///
-  /// Indexes that queries need are built before entries are deleted that nobody reads. The index of every field comes
-  /// last: once it is maintained, all entries of former indexes must have been deleted.
+  /// Indexes that queries need are built before entries are deleted that nobody reads. The index of every
+  /// field comes last: once it is maintained, all entries of former indexes must have been deleted.
   private func nextWork() throws -> Work? {
     let fields = indexes.fieldIndexes.all
     if let index = fields.first(where: { $0.state == .clearing }) { return .clearField(index) }
@@ -115,12 +117,13 @@ struct IndexBuilding {
 
   /// Performs one step of building an index, or of deleting a dropped one, in its own transaction.
   ///
-  /// The transaction also saves the position up to which the index is built, so that the next step continues there
-  /// after a crash.
+  /// The transaction also saves the position up to which the index is built, so that the next step continues
+  /// there after a crash.
   ///
   /// - Parameter budget: the size of the step, because other writers wait in the meantime.
   /// - Returns: whether there is more to do.
-  /// - Throws: `SQLiteError`; ``StoreError`` with ``StoreError/Code/dataLoss`` if a document can't be decoded.
+  /// - Throws: `SQLiteError`; ``StoreError`` with ``StoreError/Code/dataLoss`` if a document can't be
+  ///   decoded.
   func step(_ budget: Budget) throws -> Bool {
     // Usually there is nothing to do, and checking takes no write lock.
     guard try indexes.hasWork() else { return false }
@@ -148,8 +151,8 @@ struct IndexBuilding {
   ///   - position: the position, which is moved to the last document visited.
   ///   - budget: the size of the step. Empty collections count as documents, which limits the step.
   ///   - next: returns the number of the collection after another.
-  ///   - body: called with each row, whose first columns are ``DocumentTable/columns``, the path of its collection, the
-  ///     number of the collection, the row ID and the key.
+  ///   - body: called with each row, whose first columns are ``DocumentTable/columns``, the path of its
+  ///     collection, the number of the collection, the row ID and the key.
   /// - Returns: whether all documents were visited.
   /// - Throws: what `body` throws; `SQLiteError`.
   private func visit(
@@ -231,8 +234,8 @@ struct IndexBuilding {
     try indexes.save(position, of: index.number, isComplete: isComplete, in: transaction)
   }
 
-  /// Indexes all fields of some documents, and saves the position. When it becomes complete, it replaces the indexes of
-  /// single fields that queries have registered.
+  /// Indexes all fields of some documents, and saves the position. When it becomes complete, it replaces the
+  /// indexes of single fields that queries have registered.
   private func buildEveryField(_ budget: Budget, in transaction: WriteTransaction) throws {
     guard let number = indexes.fieldIndexes.everyField?.number else { return }
     var position = try indexes.position(of: number)
@@ -252,8 +255,8 @@ struct IndexBuilding {
 
   // MARK: - Deleting entries
 
-  /// Deletes up to `limit` entries of a field. After the last one, a dropped index is removed, the row of an exempt
-  /// field is complete, and building of others begins.
+  /// Deletes up to `limit` entries of a field. After the last one, a dropped index is removed, the row of an
+  /// exempt field is complete, and building of others begins.
   private func clear(_ index: FieldIndex, limit: Int, in transaction: WriteTransaction) throws {
     var position = try indexes.position(of: index.number)
     var left = limit
@@ -278,8 +281,8 @@ struct IndexBuilding {
     try indexes.save(position, of: index.number, in: transaction)
   }
 
-  /// Deletes up to `limit` entries of fields that have no index. After the last one, the row for every field is
-  /// removed if it was dropped; otherwise its building begins.
+  /// Deletes up to `limit` entries of fields that have no index. After the last one, the row for every field
+  /// is removed if it was dropped; otherwise its building begins.
   private func clearFields(limit: Int, in transaction: WriteTransaction) throws {
     guard let row = indexes.fieldIndexes.everyField else { return }
     var position = try indexes.position(of: row.number)

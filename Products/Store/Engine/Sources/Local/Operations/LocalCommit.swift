@@ -2,21 +2,22 @@ import TenonDocuments
 import TenonSQLite
 import TenonValues
 
-/// Commits writes that need no confirmation by a remote: those of local-only databases, whose documents have no bases,
-/// overlays or pending writes.
+/// Commits writes that need no confirmation by a remote: those of local-only databases, whose documents have
+/// no bases, overlays or pending writes.
 struct LocalCommit {
   let collections: CollectionTable
   let documents: DocumentTable
   let changes: ChangeLog
 
-  /// Applies writes to the documents. A write that leaves the fields unchanged doesn't change the update time either.
+  /// Applies writes to the documents. A write that leaves the fields unchanged doesn't change the update time
+  /// either.
   ///
   /// - Parameters:
   ///   - writes: the writes, applied in order; later ones see the results of earlier ones.
   ///   - time: the time at which the writes are made.
   ///   - transaction: the transaction, which must be rolled back if this throws.
-  /// - Throws: ``StoreError`` if a precondition doesn't hold; `DocumentError` if a result isn't a valid document;
-  ///   `SQLiteError`.
+  /// - Throws: ``StoreError`` if a precondition doesn't hold; `DocumentError` if a result isn't a valid
+  ///   document; `SQLiteError`.
   func commit(_ writes: [DocumentWrite], at time: Timestamp, in transaction: WriteTransaction) throws {
     changes.reserveCapacity(writes.count)
     // The writes of a large batch often concern either new documents or existing ones.
@@ -32,7 +33,8 @@ struct LocalCommit {
 
   /// Applies a write to a document that is assumed not to exist.
   ///
-  /// - Returns: whether it was applied; `false` if the document exists, or if the write depends on whether it does.
+  /// - Returns: whether it was applied; `false` if the document exists, or if the write depends on whether it
+  ///   does.
   /// - Throws: as ``commit(_:at:in:)``.
   private func insert(
     _ write: DocumentWrite, in collection: Int64, at time: Timestamp, in transaction: WriteTransaction
@@ -78,10 +80,11 @@ extension DocumentWrite {
   ///
   /// - Parameters:
   ///   - exists: whether the document exists.
-  ///   - updated: its update time, which is compared in microseconds; `nil` if it doesn't exist or isn't known.
-  /// - Throws: ``StoreError`` if the precondition doesn't hold: ``StoreError/Code/notFound`` if the document must
-  ///   exist, ``StoreError/Code/alreadyExists`` if it must not, ``StoreError/Code/failedPrecondition`` for another
-  ///   update time.
+  ///   - updated: its update time, which is compared in microseconds; `nil` if it doesn't exist or isn't
+  ///     known.
+  /// - Throws: ``StoreError`` if the precondition doesn't hold: ``StoreError/Code/notFound`` if the document
+  ///   must exist, ``StoreError/Code/alreadyExists`` if it must not, ``StoreError/Code/failedPrecondition``
+  ///   for another update time.
   func checkPrecondition(exists: Bool, updated: Timestamp?) throws {
     switch precondition {
     case .exists(true) where !exists:

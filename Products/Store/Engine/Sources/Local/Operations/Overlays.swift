@@ -1,12 +1,13 @@
 import TenonValues
 
-/// Keeps the documents that users see consistent with what the remote sent and with the pending writes of the current
-/// user.
+/// Keeps the documents that users see consistent with what the remote sent and with the pending writes of the
+/// current user.
 ///
-/// The invariant after every transaction: the row of a document in `documents` is its base with the current user's
-/// pending writes applied in queue order, and missing if the result doesn't exist. A base that is known has a row in
-/// `bases`, unless it exists and no pending write has changed the document; then the row in `documents` is the base
-/// itself. Every method that writes restores the invariant for the documents that it changes.
+/// The invariant after every transaction: the row of a document in `documents` is its base with the current
+/// user's pending writes applied in queue order, and missing if the result doesn't exist. A base that is
+/// known has a row in `bases`, unless it exists and no pending write has changed the document; then the row
+/// in `documents` is the base itself. Every method that writes restores the invariant for the documents that
+/// it changes.
 struct Overlays {
   let collections: CollectionTable
   let documents: DocumentTable
@@ -51,8 +52,8 @@ struct Overlays {
 
   // MARK: - Changing one document
 
-  /// A document to whose overlay writes are being added. Valid within one transaction, in which nothing else changes
-  /// the document.
+  /// A document to whose overlay writes are being added. Valid within one transaction, in which nothing else
+  /// changes the document.
   struct Draft {
     /// The number of the document's collection.
     let collection: Int64
@@ -66,10 +67,11 @@ struct Overlays {
     var overlay: DocumentOverlay
   }
 
-  /// Returns the draft of a document in its current state. If users see the document, its row already includes the
-  /// pending writes; otherwise they are applied to the base.
+  /// Returns the draft of a document in its current state. If users see the document, its row already
+  /// includes the pending writes; otherwise they are applied to the base.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the document can't be decoded; `SQLiteError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the document can't be decoded;
+  ///   `SQLiteError`.
   func draft(of path: ResourcePath, in transaction: WriteTransaction) throws -> Draft {
     let collection = try collections.number(containing: path, in: transaction)
     let entry = try documents.entry(of: path, in: collection)
@@ -82,8 +84,8 @@ struct Overlays {
       collection: collection, entry: entry, base: base, isBaseStored: stored != nil, overlay: overlay)
   }
 
-  /// Saves the overlay of a draft, without reading the document again. The writes must be in the queue when the
-  /// transaction commits.
+  /// Saves the overlay of a draft, without reading the document again. The writes must be in the queue when
+  /// the transaction commits.
   ///
   /// - Throws: `SQLiteError`.
   func save(_ draft: Draft, in transaction: WriteTransaction) throws {
@@ -115,7 +117,8 @@ struct Overlays {
   ///   - path: the document.
   ///   - base: the state; `nil` if it isn't known. A document without pending writes is deleted then.
   ///   - transaction: the transaction.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the document can't be decoded; `SQLiteError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the document can't be decoded;
+  ///   `SQLiteError`.
   /// - Complexity: O(n) in the number of pending batches that write to the document.
   func rebase(_ path: ResourcePath, on base: BaseDocument?, in transaction: WriteTransaction) throws {
     let overlay = try overlay(of: path, over: base)
@@ -126,13 +129,14 @@ struct Overlays {
 
   // MARK: - Changing all documents of a user
 
-  /// Switches to a user, whose pending writes are shown and sent from then on, and recomputes the overlays of all
-  /// documents that either user writes to.
+  /// Switches to a user, whose pending writes are shown and sent from then on, and recomputes the overlays of
+  /// all documents that either user writes to.
   ///
   /// - Parameters:
   ///   - user: the user's ID; `nil` for the signed-out user.
   ///   - transaction: the transaction.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document can't be decoded; `SQLiteError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document can't be decoded;
+  ///   `SQLiteError`.
   /// - Complexity: that of ``rebase(_:on:in:)`` for each of these documents.
   func showWrites(of user: String?, in transaction: WriteTransaction) throws {
     let before = try queue.documents(of: users.current)

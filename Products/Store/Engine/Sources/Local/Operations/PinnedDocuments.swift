@@ -4,8 +4,8 @@ import TenonValues
 
 /// The documents that pins keep, at one time within a transaction.
 ///
-/// A pinned query without a limit is compared with each document in question; one with a limit is run once, because
-/// whether a document belongs to its result depends on the others.
+/// A pinned query without a limit is compared with each document in question; one with a limit is run once,
+/// because whether a document belongs to its result depends on the others.
 struct PinnedDocuments {
   /// The documents that are pinned themselves.
   private var documents: Set<ResourcePath> = []
@@ -42,7 +42,8 @@ struct PinnedDocuments {
     return try matchesQuery(path)
   }
 
-  /// Returns whether only pinned queries with a limit keep a document. It may leave their results because of others.
+  /// Returns whether only pinned queries with a limit keep a document. It may leave their results because of
+  /// others.
   ///
   /// - Throws: as ``LocalReader``.
   func isKeptByLimit(_ path: ResourcePath) throws -> Bool {

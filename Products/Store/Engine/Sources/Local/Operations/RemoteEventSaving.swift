@@ -7,31 +7,32 @@ import TenonStoreInterop
 package struct RemoteEvent {
   /// The timestamp of the snapshot; 0 if there is none, because the lookup of a single document failed.
   var version: Timestamp
-  /// The changes of targets by their IDs: documents that were added to, modified in, or removed from them, and new
-  /// tokens.
+  /// The changes of targets by their IDs: documents that were added to, modified in, or removed from them,
+  /// and new tokens.
   var targetChanges: [Int: TargetState.Change] = [:]
   /// The targets with an existence filter mismatch, and the purpose with which each is requested again.
   var mismatches: [Int: ListenTarget.Purpose] = [:]
-  /// The new states of documents; a missing document whose version is 0 is one that the user may no longer read.
+  /// The new states of documents; a missing document whose version is 0 is one that the user may no longer
+  /// read.
   var documents: [ResourcePath: BaseDocument] = [:]
   /// The documents that were requested only as limbo documents.
   var resolvedLimboDocuments: Set<ResourcePath> = []
 }
 
-/// Saves the events of the remote. It follows the local store of the Firestore SDKs: target states are saved with the
-/// documents that they describe, so that a token never resumes after a change that wasn't saved.
+/// Saves the events of the remote. It follows the local store of the Firestore SDKs: target states are saved
+/// with the documents that they describe, so that a token never resumes after a change that wasn't saved.
 struct RemoteEventSaving {
   let targets: TargetTable
   let uses: UseTable
   let overlays: Overlays
   let localCollections: LocalCollections
 
-  /// The age of a saved token, in microseconds, from which a newer one is saved although nothing else must be written:
-  /// five minutes.
+  /// The age of a saved token, in microseconds, from which a newer one is saved although nothing else must be
+  /// written: five minutes.
   private static let tokenAge: Int64 = 5 * 60 * 1_000_000
 
-  /// Saves an event. A document is never replaced by an older version. Documents of collections that exist only on this
-  /// device are ignored: they are others than those of the remote.
+  /// Saves an event. A document is never replaced by an older version. Documents of collections that exist
+  /// only on this device are ignored: they are others than those of the remote.
   ///
   /// - Parameters:
   ///   - event: the event. Changes of targets that aren't active are ignored.
@@ -46,13 +47,13 @@ struct RemoteEventSaving {
     if event.version != .zero { try targets.setRemoteVersion(event.version, in: transaction) }
   }
 
-  /// Saves the changes of a target and its new resume token. After a mismatch, the token is discarded, so that the
-  /// remote sends the whole target again.
+  /// Saves the changes of a target and its new resume token. After a mismatch, the token is discarded, so
+  /// that the remote sends the whole target again.
   ///
-  /// The row of the target is written only if its documents have changed, it had no token, or the saved version is
-  /// older by ``tokenAge``. Otherwise the new token is kept in memory, and a process that ends before the target is
-  /// released leaves the saved one. Firestore's clients compare the new version with the one before it instead, so that
-  /// a target whose version advances in small steps keeps an old token.
+  /// The row of the target is written only if its documents have changed, it had no token, or the saved
+  /// version is older by ``tokenAge``. Otherwise the new token is kept in memory, and a process that ends
+  /// before the target is released leaves the saved one. Firestore's clients compare the new version with the
+  /// one before it instead, so that a target whose version advances in small steps keeps an old token.
   private func saveTarget(
     _ id: Int, _ change: TargetState.Change, _ event: RemoteEvent, in transaction: WriteTransaction
   ) throws {
@@ -64,8 +65,9 @@ struct RemoteEventSaving {
       return
     }
     let isReset = event.mismatches[id] != nil
-    // Another process may have deleted the target with the list of its documents. A new list would be incomplete, so
-    // nothing is saved until the target is sent as a whole; see ``SyncEngine/readForeignChanges()``.
+    // Another process may have deleted the target with the list of its documents. A new list would be
+    // incomplete, so nothing is saved until the target is sent as a whole; see
+    // ``SyncEngine/readForeignChanges()``.
     let isSaved = try isReset || targets.isSaved(id)
     if isSaved {
       try targets.remove(change.removed, from: id, in: transaction)
@@ -92,8 +94,8 @@ struct RemoteEventSaving {
     }
   }
 
-  /// Saves a document that the remote sent, unless a newer version is known. The same version replaces the result of an
-  /// acknowledged write, and is otherwise ignored.
+  /// Saves a document that the remote sent, unless a newer version is known. The same version replaces the
+  /// result of an acknowledged write, and is otherwise ignored.
   ///
   /// - Parameters:
   ///   - document: the new state.
@@ -116,10 +118,11 @@ struct RemoteEventSaving {
     try uses.touch(path, in: transaction)
   }
 
-  /// Returns whether the remote has already sent the same version of a document; for a missing document, whether it is
-  /// known to be missing, at any version.
+  /// Returns whether the remote has already sent the same version of a document; for a missing document,
+  /// whether it is known to be missing, at any version.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the document can't be decoded; `SQLiteError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the document can't be decoded;
+  ///   `SQLiteError`.
   func isKnown(_ document: RemoteDocument) throws -> Bool {
     guard let base = try overlays.base(of: document.path) else { return false }
     switch (base.content, document.fields) {

@@ -2,8 +2,8 @@ import TenonDocuments
 import TenonFoundation
 import TenonValues
 
-/// Appends writes to the queue, and makes their effect visible. Both happen in the caller's transaction, so that the
-/// queue and the documents agree after every commit.
+/// Appends writes to the queue, and makes their effect visible. Both happen in the caller's transaction, so
+/// that the queue and the documents agree after every commit.
 struct WriteQueueing {
   let documents: DocumentTable
   let queue: QueueTable
@@ -18,12 +18,12 @@ struct WriteQueueing {
   ///   - time: the time at which they are made.
   ///   - uuid: the unique ID of the batch; a new one by default.
   ///   - transaction: the transaction.
-  ///   - check: called with each write and the overlay to which it is applied; throws if the write isn't allowed. By
-  ///     default, every write is.
+  ///   - check: called with each write and the overlay to which it is applied; throws if the write isn't
+  ///     allowed. By default, every write is.
   /// - Returns: the batch.
   /// - Throws: what `check` throws; `DocumentError` if a result isn't a valid document; `SQLiteError`.
-  /// - Complexity: O(n) in the number of writes, plus the cost of applying earlier pending writes to documents that
-  ///   users don't see.
+  /// - Complexity: O(n) in the number of writes, plus the cost of applying earlier pending writes to
+  ///   documents that users don't see.
   func append(
     _ writes: [PendingWrite], at time: Timestamp, uuid: UUID = UUID(), in transaction: WriteTransaction,
     checking check: (DocumentOverlay, DocumentWrite) throws -> Void = { _, _ in }
@@ -55,8 +55,8 @@ struct WriteQueueing {
   ///
   /// - Parameters:
   ///   - writes: the writes.
-  ///   - owner: the ID of their user; `nil` for the signed-out user. If it isn't the current user, that user's writes
-  ///     are shown while the batch is appended, because its overlays depend on them.
+  ///   - owner: the ID of their user; `nil` for the signed-out user. If it isn't the current user, that
+  ///     user's writes are shown while the batch is appended, because its overlays depend on them.
   ///   - time: the time at which the writes were made.
   ///   - uuid: the unique ID of the batch.
   ///   - transaction: the transaction.
@@ -75,14 +75,15 @@ struct WriteQueueing {
     return batch.paths.count
   }
 
-  /// Appends a write for every document, each as a batch: documents from the time before there was a remote are sent to
-  /// it.
+  /// Appends a write for every document, each as a batch: documents from the time before there was a remote
+  /// are sent to it.
   ///
   /// - Parameters:
   ///   - time: the time of the writes.
   ///   - transaction: the transaction, which contains all documents; memory holds a page of them at a time.
   ///   - isShared: returns whether a document is sent.
-  /// - Throws: `SQLiteError`; ``StoreError`` with ``StoreError/Code/dataLoss`` if a document can't be decoded.
+  /// - Throws: `SQLiteError`; ``StoreError`` with ``StoreError/Code/dataLoss`` if a document can't be
+  ///   decoded.
   /// - Complexity: O(n) in the number of documents.
   func appendAllDocuments(
     at time: Timestamp, in transaction: WriteTransaction, where isShared: (ResourcePath) -> Bool

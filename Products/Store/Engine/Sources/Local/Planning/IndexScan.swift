@@ -4,13 +4,14 @@ import TenonStoreInterop
 
 /// A scan of one index, forward or backward, for one alternative of a query.
 ///
-/// An index sorts documents by the values of its fields, then by key. Equalities on the leading fields fix a prefix of
-/// the values. Within it, the documents are sorted by the remaining fields and the key, of which conditions and cursors
-/// bound the first free one, or several together. A scan therefore consists of ranges of consecutive entries.
+/// An index sorts documents by the values of its fields, then by key. Equalities on the leading fields fix a
+/// prefix of the values. Within it, the documents are sorted by the remaining fields and the key, of which
+/// conditions and cursors bound the first free one, or several together. A scan therefore consists of ranges
+/// of consecutive entries.
 ///
-/// The result is correct for every index that the initializer accepts: each matching document has an entry in one of
-/// the ranges. Whether entries of other documents are there as well is ``isExact``; whether the order is that of the
-/// query is ``sortedOrders``.
+/// The result is correct for every index that the initializer accepts: each matching document has an entry in
+/// one of the ranges. Whether entries of other documents are there as well is ``isExact``; whether the order
+/// is that of the query is ``sortedOrders``.
 struct IndexScan {
   /// The index that is read.
   enum Index {
@@ -24,7 +25,8 @@ struct IndexScan {
 
   /// The index that is read.
   let index: Index
-  /// The ranges to read, in the index's order. They may contain documents that don't match, unless ``isExact`` is true.
+  /// The ranges to read, in the index's order. They may contain documents that don't match, unless
+  /// ``isExact`` is true.
   var ranges: [PlaceRange]
   /// Whether the index is read backward.
   let isReversed: Bool
@@ -44,12 +46,12 @@ struct IndexScan {
     }
   }
 
-  /// Plans a scan of an index; `nil` if the index has fields that the alternative can't use, or lacks documents that
-  /// match.
+  /// Plans a scan of an index; `nil` if the index has fields that the alternative can't use, or lacks
+  /// documents that match.
   ///
-  /// The leading fields with an equality form the prefix of the entries. The remaining fields must be among the query's
-  /// orders. Then the orders are matched with the remaining fields one by one, as long as all of them have the same
-  /// direction relative to the index, which is the direction of the scan.
+  /// The leading fields with an equality form the prefix of the entries. The remaining fields must be among
+  /// the query's orders. Then the orders are matched with the remaining fields one by one, as long as all of
+  /// them have the same direction relative to the index, which is the direction of the scan.
   ///
   /// - Parameters:
   ///   - index: the index.
@@ -75,7 +77,8 @@ struct IndexScan {
       prefix += column.kind == .descending ? bytes.inverted : bytes
       rest = rest.dropFirst()
     }
-    // The query must be ordered by each of the other fields: a document that lacks one isn't in the index, and must not match.
+    // The query must be ordered by each of the other fields: a document that lacks one isn't in the index,
+    // and must not match.
     guard
       rest.allSatisfy({ column in
         column.kind != .contains && query.orders.contains { $0.field == column.path }
@@ -158,14 +161,15 @@ struct IndexScan {
   ///   - columns: the fields of the index.
   ///   - free: those after the prefix, of which only the first has bounds.
   ///   - alternative: the conditions.
-  /// - Returns: `false` also in cases where this can't be decided from the encodings, such as long values; documents
-  ///   are then compared.
+  /// - Returns: `false` also in cases where this can't be decided from the encodings, such as long values;
+  ///   documents are then compared.
   private static func isExact(
     columns: [CompositeIndex.Field], free: [CompositeIndex.Field], for alternative: QueryAlternative
   ) -> Bool {
     let fixed = columns.dropLast(free.count)
     return alternative.conditions.allSatisfy { condition in
-      // Null and NaN have their own rules, and values that differ only beyond the length limit have the same entry.
+      // Null and NaN have their own rules, and values that differ only beyond the length limit have the same
+      // entry.
       guard !condition.operand.isNullOrNaN,
         IndexEncoding.encode(condition.operand).count < IndexEncoding.limit
       else { return false }
@@ -183,8 +187,8 @@ struct IndexScan {
     }
   }
 
-  /// Returns whether every document in the index has the fields by which the query is ordered. Documents without them
-  /// don't belong to the result.
+  /// Returns whether every document in the index has the fields by which the query is ordered. Documents
+  /// without them don't belong to the result.
   private static func hasOrders(of query: ResolvedQuery, _ columns: [CompositeIndex.Field]) -> Bool {
     query.orders.allSatisfy { order in
       order.field == .documentID() || columns.contains { $0.path == order.field }
@@ -217,12 +221,12 @@ private struct Cursors {
     var isExact = true
   }
 
-  /// Returns the place before or after the documents at a cursor. If it can't be determined exactly, the place
-  /// includes all entries that may belong to the result.
+  /// Returns the place before or after the documents at a cursor. If it can't be determined exactly, the
+  /// place includes all entries that may belong to the result.
   ///
-  /// The values of the cursor are appended to the prefix as long as they belong to the next field of the index; values
-  /// for fields with an equality condition are skipped if they are equal to it. The place after all entries that begin
-  /// with some bytes is the successor of these bytes.
+  /// The values of the cursor are appended to the prefix as long as they belong to the next field of the
+  /// index; values for fields with an equality condition are skipped if they are equal to it. The place after
+  /// all entries that begin with some bytes is the successor of these bytes.
   ///
   /// - Parameters:
   ///   - cursor: the cursor; it may have fewer values than the query has orders.
@@ -263,8 +267,8 @@ private struct Cursors {
     Bound(place: isLower ? Place(value) : value.successor.map { Place($0) }, isExact: false)
   }
 
-  /// Returns the key of a document in the index; `nil` if the document is outside the collection, whose keys are IDs
-  /// only.
+  /// Returns the key of a document in the index; `nil` if the document is outside the collection, whose keys
+  /// are IDs only.
   ///
   /// - Parameter path: the path in a cursor or a condition on the document ID.
   private func key(of path: ResourcePath) -> Data? {
@@ -280,8 +284,8 @@ private struct Cursors {
   }
 
   /// Bounds a range by the conditions on the document ID. The entries in the range must be ordered by key.
-  /// Conditions whose path is outside the collection are ignored, except for equalities; the documents are compared
-  /// instead.
+  /// Conditions whose path is outside the collection are ignored, except for equalities; the documents are
+  /// compared instead.
   func bound(_ range: inout PlaceRange) {
     for condition in alternative.conditions where condition.field == .documentID() {
       guard case .reference(let path) = condition.operand else { continue }

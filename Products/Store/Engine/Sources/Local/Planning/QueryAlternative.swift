@@ -4,9 +4,9 @@ import TenonStoreInterop
 
 /// A conjunction of conditions: one disjunct of a query's filter in disjunctive normal form.
 ///
-/// A document matches the filter if it matches one of the alternatives. Values of `in` and `array-contains-any` become
-/// alternatives with an equality or `array-contains` condition each, so that each alternative can be answered by
-/// scanning ranges of an index.
+/// A document matches the filter if it matches one of the alternatives. Values of `in` and
+/// `array-contains-any` become alternatives with an equality or `array-contains` condition each, so that each
+/// alternative can be answered by scanning ranges of an index.
 struct QueryAlternative {
   /// A comparison of a field with a value.
   struct Condition {
@@ -21,7 +21,8 @@ struct QueryAlternative {
   /// The conditions, all of which a document must satisfy; empty if every document does.
   private(set) var conditions: [Condition] = []
 
-  /// Returns the disjuncts of a filter; an empty array if no document can match. Query validation limits them to 30.
+  /// Returns the disjuncts of a filter; an empty array if no document can match. Query validation limits them
+  /// to 30.
   ///
   /// - Parameter filter: the filter; `nil` for one alternative without conditions.
   /// - Complexity: O(n) in the number of conditions of all alternatives.
@@ -45,8 +46,8 @@ struct QueryAlternative {
     }
   }
 
-  /// Returns the values of an `in` or `array-contains-any` list that can match: null and NaN never do, and equal values count
-  /// once.
+  /// Returns the values of an `in` or `array-contains-any` list that can match: null and NaN never do, and
+  /// equal values count once.
   private static func each(_ values: [Value]) -> [Value] {
     var seen: Set<Data> = []
     return values.filter { !$0.isNullOrNaN && seen.insert(OrderedEncoding.encode($0)).inserted }
@@ -58,7 +59,8 @@ struct QueryAlternative {
     conditions = [Condition(field: field, comparison: comparison, operand: operand)]
   }
 
-  /// Returns the value that the field has in every matching document; `nil` if there is no equality condition on it.
+  /// Returns the value that the field has in every matching document; `nil` if there is no equality condition
+  /// on it.
   func equal(_ field: FieldPath) -> Value? {
     conditions.first { $0.field == field && $0.comparison == .equal }?.operand
   }
@@ -66,7 +68,8 @@ struct QueryAlternative {
   /// Returns whether a condition is the only one on its field.
   func isOnly(_ condition: Condition) -> Bool { conditions.count { $0.field == condition.field } == 1 }
 
-  /// Returns an element that the field's array contains in every matching document; `nil` if there is no such condition.
+  /// Returns an element that the field's array contains in every matching document; `nil` if there is no such
+  /// condition.
   func contained(in field: FieldPath) -> Value? {
     conditions.first { $0.field == field && $0.comparison == .arrayContains }?.operand
   }
@@ -78,16 +81,17 @@ struct QueryAlternative {
     }
   }
 
-  /// Returns the ranges of a field's encoded values in matching documents, in ascending order. They may also contain
-  /// documents that don't match.
+  /// Returns the ranges of a field's encoded values in matching documents, in ascending order. They may also
+  /// contain documents that don't match.
   ///
-  /// Inequalities hold only between values of the same type, so they are bounded by the encodings of the type as well.
-  /// `not-equal` and `not-in` exclude single encodings, including null, and split the range. An operand whose encoding
-  /// reaches the length limit has the same encoding as other values, so that its entries are included.
+  /// Inequalities hold only between values of the same type, so they are bounded by the encodings of the type
+  /// as well. `not-equal` and `not-in` exclude single encodings, including null, and split the range. An
+  /// operand whose encoding reaches the length limit has the same encoding as other values, so that its
+  /// entries are included.
   ///
   /// - Parameter field: the field.
-  /// - Returns: disjoint ranges; the range of all values if no condition bounds the field; none if no document can
-  ///   match.
+  /// - Returns: disjoint ranges; the range of all values if no condition bounds the field; none if no
+  ///   document can match.
   func ranges(of field: FieldPath) -> [ByteRange] {
     var range = ByteRange()
     var excluded: Set<Data> = []
@@ -141,7 +145,8 @@ extension ByteRange {
 }
 
 extension Value {
-  /// Whether the value is null or NaN, which equal nothing in a list and have no order relative to other values.
+  /// Whether the value is null or NaN, which equal nothing in a list and have no order relative to other
+  /// values.
   var isNullOrNaN: Bool {
     switch self {
     case .null: true
@@ -150,8 +155,8 @@ extension Value {
     }
   }
 
-  /// The smallest encoding of the values comparable with this one. NaN sorts before all numbers, but isn't less than any of
-  /// them.
+  /// The smallest encoding of the values comparable with this one. NaN sorts before all numbers, but isn't
+  /// less than any of them.
   fileprivate var leastOfType: Data? {
     switch self {
     case .integer, .double: IndexEncoding.encode(.double(.nan)).successor

@@ -2,11 +2,12 @@ import TenonDocuments
 import TenonStoreInterop
 import TenonValues
 
-/// How a query is answered: the indexes that are read, their bounds, and by how many orders the documents come sorted.
+/// How a query is answered: the indexes that are read, their bounds, and by how many orders the documents
+/// come sorted.
 ///
-/// Every query has a plan, because the documents themselves can be read by key; indexes only make plans better. The
-/// result is the same with each plan. Planning reads nothing, and depends on neither the number of documents nor their
-/// values, so a query's plan changes only when indexes are completed or dropped.
+/// Every query has a plan, because the documents themselves can be read by key; indexes only make plans
+/// better. The result is the same with each plan. Planning reads nothing, and depends on neither the number
+/// of documents nor their values, so a query's plan changes only when indexes are completed or dropped.
 struct QueryPlan {
   /// The index scans for one alternative of the query's filter.
   struct Branch {
@@ -109,11 +110,11 @@ struct QueryPlan {
     return names.filter { seen.insert($0).inserted }
   }
 
-  /// Returns the best branch for an alternative: the indexes of fields, or a composite index with a higher score. Of
-  /// several composite indexes with the same score, the one declared first is used.
+  /// Returns the best branch for an alternative: the indexes of fields, or a composite index with a higher
+  /// score. Of several composite indexes with the same score, the one declared first is used.
   ///
-  /// A composite index is considered if it covers the fields of all equality and `array-contains` conditions, and
-  /// begins with them. An equality on the document ID is answered by the documents themselves.
+  /// A composite index is considered if it covers the fields of all equality and `array-contains` conditions,
+  /// and begins with them. An equality on the document ID is answered by the documents themselves.
   ///
   /// - Parameters:
   ///   - alternative: the conditions.
@@ -150,8 +151,8 @@ struct QueryPlan {
     return best.branch
   }
 
-  /// Returns the part of a branch whose indexes are complete, and what is missing. Without any, the index of the first
-  /// field of the order is read if that is complete, otherwise the documents by their key.
+  /// Returns the part of a branch whose indexes are complete, and what is missing. Without any, the index of
+  /// the first field of the order is read if that is complete, otherwise the documents by their key.
   ///
   /// - Parameters:
   ///   - ideal: the branch in which every field has an index.
@@ -185,9 +186,9 @@ struct QueryPlan {
     return Branch(scans: documents.map { [$0] } ?? [], missing: missing)
   }
 
-  /// Returns the rank of a branch; a greater score means that fewer entries are read. With a limit, scans in the query's
-  /// order rank highest, followed by scans with bounds on the first field without an equality; without a limit, bounds
-  /// rank higher than order. A single scan ranks higher than an intersection.
+  /// Returns the rank of a branch; a greater score means that fewer entries are read. With a limit, scans in
+  /// the query's order rank highest, followed by scans with bounds on the first field without an equality;
+  /// without a limit, bounds rank higher than order. A single scan ranks higher than an intersection.
   private static func score(of branch: Branch, in query: ResolvedQuery) -> Int {
     score(
       branch.scans[0], sorted: branch.sortedOrders, isSingle: branch.scans.count == 1, of: query)
@@ -205,8 +206,9 @@ struct QueryPlan {
   /// Returns the scans of the indexes of fields, as if every field had one.
   ///
   /// An equality on the document ID finds at most one document per collection. Otherwise each equality and
-  /// `array-contains` condition is a scan, and several of them are intersected. Without any, the index of the first
-  /// field of the order is read, or without a limit the first index of an ordered field that has bounds.
+  /// `array-contains` condition is a scan, and several of them are intersected. Without any, the index of the
+  /// first field of the order is read, or without a limit the first index of an ordered field that has
+  /// bounds.
   private static func automaticBranch(for alternative: QueryAlternative, of query: ResolvedQuery) -> Branch {
     /// Returns the scan of the index of a field.
     func scan(_ index: IndexScan.Index, _ columns: [CompositeIndex.Field]) -> [IndexScan] {

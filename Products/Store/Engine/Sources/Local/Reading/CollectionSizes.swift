@@ -8,7 +8,8 @@ public struct CollectionSize: Sendable, Hashable {
   public let path: String
   /// The number of documents on this device.
   public let documents: Int
-  /// The bytes of the documents: their IDs and contents, and the last state from the remote of those with pending writes.
+  /// The bytes of the documents: their IDs and contents, and the last state from the remote of those with
+  /// pending writes.
   public let documentBytes: Int
   /// The bytes of the entries of the indexes of single fields.
   public let indexBytes: Int

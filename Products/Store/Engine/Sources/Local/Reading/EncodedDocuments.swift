@@ -3,14 +3,14 @@ import TenonFoundation
 import TenonSQLite
 package import TenonValues
 
-/// The documents of a query, in its order, still encoded if the query can be answered without decoding them. The caller
-/// decodes them in its own task while the engine continues with other work.
+/// The documents of a query, in its order, still encoded if the query can be answered without decoding them.
+/// The caller decodes them in its own task while the engine continues with other work.
 ///
-/// The encoded columns of all documents are in one buffer. The value is independent of the database: later changes don't
-/// affect it.
+/// The encoded columns of all documents are in one buffer. The value is independent of the database: later
+/// changes don't affect it.
 package struct EncodedDocuments: Sendable {
-  /// The columns of one document, as ranges of the byte buffer. Points in time are in microseconds since 1970;
-  /// `timestamps` is `nil` if there are no pending server timestamps.
+  /// The columns of one document, as ranges of the byte buffer. Points in time are in microseconds since
+  /// 1970; `timestamps` is `nil` if there are no pending server timestamps.
   private struct Place {
     let name: Range<Int>
     let fields: Range<Int>

@@ -3,11 +3,12 @@ import TenonSQLite
 
 /// Builds the SQL statement that reads entries of an index, in index order.
 ///
-/// The conditions fix the leading columns of the table's primary key, or of its unique index for documents, and bound
-/// the following ones: the collection or the index, then the value and the key; in the table `entries`, the value begins with the
-/// collection and the field. SQLite therefore seeks to the first entry and reads the others in order, without sorting; a bound of
-/// value and key together is a row value (https://www.sqlite.org/rowvalue.html). The text depends on the shape of the bounds only,
-/// and all values are bound, so that the connection's cache of prepared statements applies.
+/// The conditions fix the leading columns of the table's primary key, or of its unique index for documents,
+/// and bound the following ones: the collection or the index, then the value and the key; in the table
+/// `entries`, the value begins with the collection and the field. SQLite therefore seeks to the first entry
+/// and reads the others in order, without sorting; a bound of value and key together is a row value
+/// (https://www.sqlite.org/rowvalue.html). The text depends on the shape of the bounds only, and all values
+/// are bound, so that the connection's cache of prepared statements applies.
 struct IndexStatement {
   /// The table and its alias, `d` for documents and `e` for entries.
   private let table: String
@@ -19,8 +20,8 @@ struct IndexStatement {
   private let isOfDocuments: Bool
   /// What precedes the values in the table `entries`; `nil` for other tables.
   let prefix: Data?
-  /// The values at which the entries begin and before which they end, as they are in the table `entries`; `nil` for other tables,
-  /// and for bounds with keys.
+  /// The values at which the entries begin and before which they end, as they are in the table `entries`;
+  /// `nil` for other tables, and for bounds with keys.
   private var values: (start: Data, end: Data)?
 
   /// Creates the statement for a range of a scan; `nil` if no document has the indexed field.
@@ -36,8 +37,8 @@ struct IndexStatement {
     if isOfDocuments { boundKeys(range) } else { bound(range) }
   }
 
-  /// Creates the statement for a scan without bounds, to which the caller adds the value and bounds of the key; `nil` if no document
-  /// has the indexed field.
+  /// Creates the statement for a scan without bounds, to which the caller adds the value and bounds of the
+  /// key; `nil` if no document has the indexed field.
   ///
   /// - Throws: `SQLiteError`.
   init?(_ scan: IndexScan, in collection: Int64, _ fields: FieldTable) throws {
@@ -115,8 +116,8 @@ struct IndexStatement {
 
   /// Returns the number of entries.
   ///
-  /// Comparing each entry with the end of the range would take SQLite several times as long as stepping over it. So while the end is
-  /// far, entries are skipped in a scan without an end, in steps that become longer.
+  /// Comparing each entry with the end of the range would take SQLite several times as long as stepping over
+  /// it. So while the end is far, entries are skipped in a scan without an end, in steps that become longer.
   ///
   /// - Parameter checkCancellation: called between steps.
   /// - Throws: `SQLiteError`; what `checkCancellation` throws.
@@ -143,7 +144,8 @@ struct IndexStatement {
       if next.value == start {
         // Many documents have the same value.
         counted += try count("e.value = ?", [.blob(start)])
-        // The smallest byte string after the value. Trailing zeros are removed from the values in the table, so no entry has it.
+        // The smallest byte string after the value. Trailing zeros are removed from the values in the table,
+        // so no entry has it.
         start.append(0)
       } else {
         // Entries with the next value that were skipped are counted in the next step.
@@ -174,7 +176,8 @@ struct IndexStatement {
   ///   - joinsDocuments: whether the documents of the entries are joined as well.
   ///   - limit: the maximum number of rows; `nil` for no limit.
   func sql(reading columns: String, joinsDocuments: Bool = true, limit: Int? = nil) -> String {
-    // CROSS JOIN prevents SQLite from reading the documents first (https://www.sqlite.org/optoverview.html#crossjoin).
+    // CROSS JOIN prevents SQLite from reading the documents first
+    // (https://www.sqlite.org/optoverview.html#crossjoin).
     let source =
       isOfDocuments || !joinsDocuments ? table : "\(table) CROSS JOIN documents d ON d.id = e.document"
     let direction = isReversed ? "DESC" : "ASC"

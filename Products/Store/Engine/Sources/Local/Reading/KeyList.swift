@@ -1,15 +1,15 @@
 import TenonFoundation
 import TenonSQLite
 
-/// The keys of the documents with one value in an index, as a cursor that can skip ahead. Intersections use one list
-/// per index.
+/// The keys of the documents with one value in an index, as a cursor that can skip ahead. Intersections use
+/// one list per index.
 ///
-/// The remaining keys are those from `lower` up to but not including `upper`. Skipping moves one of the bounds and
-/// reads nothing; the next key is found by seeking, so it costs O(log n) in the size of the index, regardless of the
-/// number of keys that are skipped.
+/// The remaining keys are those from `lower` up to but not including `upper`. Skipping moves one of the
+/// bounds and reads nothing; the next key is found by seeking, so it costs O(log n) in the size of the index,
+/// regardless of the number of keys that are skipped.
 ///
-/// A key in the table may be a prefix of another, because trailing zeros are removed; the immediate successor of a key
-/// is therefore the key followed by a zero byte.
+/// A key in the table may be a prefix of another, because trailing zeros are removed; the immediate successor
+/// of a key is therefore the key followed by a zero byte.
 struct KeyList {
   /// The statement that finds the first remaining key.
   private let sql: String
@@ -20,8 +20,8 @@ struct KeyList {
   /// The exclusive upper bound of the remaining keys.
   private var upper: Data
 
-  /// Creates the list; `nil` if it is empty because the scan has no range, or because no document has the indexed
-  /// field.
+  /// Creates the list; `nil` if it is empty because the scan has no range, or because no document has the
+  /// indexed field.
   ///
   /// - Parameters:
   ///   - scan: the scan of an equality or `array-contains` condition, in which one value is read.
@@ -47,7 +47,8 @@ struct KeyList {
     sql = statement.sql(reading: "e.key, e.document", joinsDocuments: false, limit: 1)
   }
 
-  /// Returns the first remaining entry; the last one if the index is read backward; `nil` if there are none left.
+  /// Returns the first remaining entry; the last one if the index is read backward; `nil` if there are none
+  /// left.
   ///
   /// - Returns: the key as it is in the table, without trailing zeros, and the row ID of the document.
   /// - Throws: `SQLiteError`.

@@ -32,7 +32,8 @@ extension LocalReader {
     }
   }
 
-  /// Returns the documents of a query among those that a search has found, in the order of the query or by rank.
+  /// Returns the documents of a query among those that a search has found, in the order of the query or by
+  /// rank.
   private func hits(_ found: [Match], among query: ResolvedQuery) throws -> [TextSearchResult.Hit] {
     let collections = Set(try collections.numbers(in: query))
     let limit = query.query.limit ?? .max
@@ -134,10 +135,11 @@ extension LocalReader {
     }
   }
 
-  /// Returns the row IDs and ranks of the documents that contain a term of one or two characters, in an index of trigrams.
+  /// Returns the row IDs and ranks of the documents that contain a term of one or two characters, in an index
+  /// of trigrams.
   ///
-  /// These are the documents with a trigram that begins with the term, at each of whose places it occurs. The rank is that of the
-  /// function `bm25` for a text of average length.
+  /// These are the documents with a trigram that begins with the term, at each of whose places it occurs. The
+  /// rank is that of the function `bm25` for a text of average length.
   ///
   /// - Complexity: O(n) in the number of its occurrences and of all documents, which are counted.
   private func ranks(ofPart term: String, in index: StoredTextIndex) throws -> [Int64: Double] {

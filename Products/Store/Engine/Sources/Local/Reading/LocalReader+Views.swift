@@ -1,8 +1,8 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// The local documents of a view, and the paths of those that the remote has assigned to its target. Both are read in
-/// one transaction.
+/// The local documents of a view, and the paths of those that the remote has assigned to its target. Both are
+/// read in one transaction.
 package struct LocalResult {
   /// The documents, in the order in which the query is run.
   let documents: [StoredDocument]
@@ -13,8 +13,8 @@ package struct LocalResult {
 extension LocalReader {
   /// Returns the documents of a view.
   ///
-  /// Documents that were missing in the target's last complete result and haven't changed since are omitted: this device has an
-  /// outdated version of them, and their current state is unknown.
+  /// Documents that were missing in the target's last complete result and haven't changed since are omitted:
+  /// this device has an outdated version of them, and their current state is unknown.
   ///
   /// - Parameters:
   ///   - query: the content of the view.
@@ -38,15 +38,15 @@ extension LocalReader {
     }
   }
 
-  /// Returns the documents that follow a document in a query with a limit; those that precede it if the limit counts from the
-  /// end.
+  /// Returns the documents that follow a document in a query with a limit; those that precede it if the limit
+  /// counts from the end.
   ///
   /// - Parameters:
   ///   - query: the query.
   ///   - document: the document at which to continue.
   ///   - limit: the maximum number of documents, which replaces the query's limit.
-  /// - Returns: the documents; `nil` if the values of `document` don't determine its position, because only their prefixes are
-  ///   indexed.
+  /// - Returns: the documents; `nil` if the values of `document` don't determine its position, because only
+  ///   their prefixes are indexed.
   func documents(
     of query: ViewQuery, beyond document: StoredDocument, limit: Int
   ) throws -> [StoredDocument]? {
@@ -68,8 +68,8 @@ extension LocalReader {
 extension ResolvedQuery {
   /// Whether the query has no limit, and excludes documents of its collection because of their fields.
   ///
-  /// A document of the collection that isn't in the complete result of such a query doesn't match at the remote. With
-  /// a limit, it may merely have been displaced by others.
+  /// A document of the collection that isn't in the complete result of such a query doesn't match at the
+  /// remote. With a limit, it may merely have been displaced by others.
   fileprivate var isSelective: Bool {
     query.limit == nil
       && (query.filter != nil || query.start != nil || query.end != nil || !query.orders.isEmpty)

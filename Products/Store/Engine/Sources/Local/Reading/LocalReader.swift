@@ -4,12 +4,13 @@ import TenonStoreInterop
 
 /// Reads documents and runs queries on the local database. Not thread-safe; its owner serializes access.
 ///
-/// Each query runs in one read transaction, so its result is a consistent snapshot; within a write transaction it
-/// includes the changes made so far. Nothing is cached between calls, except for the numbers of collections and fields
-/// and the declared indexes.
+/// Each query runs in one read transaction, so its result is a consistent snapshot; within a write
+/// transaction it includes the changes made so far. Nothing is cached between calls, except for the numbers
+/// of collections and fields and the declared indexes.
 ///
-/// All methods that read throw `SQLiteError`, and ``StoreError`` with ``StoreError/Code/dataLoss`` if a document or an
-/// index entry can't be decoded. Queries also throw `CancellationError`; see ``checkCancellation()``.
+/// All methods that read throw `SQLiteError`, and ``StoreError`` with ``StoreError/Code/dataLoss`` if a
+/// document or an index entry can't be decoded. Queries also throw `CancellationError`; see
+/// ``checkCancellation()``.
 final class LocalReader {
   /// Opens the read transactions.
   let transactions: Transactions
@@ -24,8 +25,8 @@ final class LocalReader {
   private let overlays: Overlays
   /// Whether documents are synchronized with a remote. Otherwise the local documents are authoritative.
   let hasRemote: Bool
-  /// Whether reads throw when their task is cancelled. Reads for views don't: a view is updated in the task of the writer, and
-  /// cancelling a writer must not end the listeners of others.
+  /// Whether reads throw when their task is cancelled. Reads for views don't: a view is updated in the task
+  /// of the writer, and cancelling a writer must not end the listeners of others.
   private let isCancellable: Bool
 
   /// - Parameters:
@@ -48,8 +49,8 @@ final class LocalReader {
     self.isCancellable = isCancellable
   }
 
-  /// Throws `CancellationError` if the task is cancelled and reads are cancellable. Called at least once per 16 entries
-  /// that are read one by one; a count that SQLite computes from an index alone isn't interrupted.
+  /// Throws `CancellationError` if the task is cancelled and reads are cancellable. Called at least once per
+  /// 16 entries that are read one by one; a count that SQLite computes from an index alone isn't interrupted.
   func checkCancellation() throws { if isCancellable { try Task.checkCancellation() } }
 
   // MARK: - Documents
@@ -94,11 +95,12 @@ final class LocalReader {
     try reading(query) { try $0.count() }
   }
 
-  /// Returns aggregations over the documents of a query. Documents aren't kept in memory unless the query has a limit.
-  /// If the index contains all required numbers, no document is read.
+  /// Returns aggregations over the documents of a query. Documents aren't kept in memory unless the query has
+  /// a limit. If the index contains all required numbers, no document is read.
   ///
   /// - Parameters:
-  ///   - aggregations: the aggregations; as on the server, only documents that have every aggregated field are counted.
+  ///   - aggregations: the aggregations; as on the server, only documents that have every aggregated field
+  ///     are counted.
   ///   - query: the query. With a limit, the first documents that are counted are aggregated.
   /// - Returns: the values, in the order of the aggregations.
   func aggregate(_ aggregations: [QueryAggregation], over query: ResolvedQuery) throws -> [Value] {
@@ -127,8 +129,8 @@ final class LocalReader {
   ///   - aggregations: the aggregations, which may include the count.
   ///   - query: the query.
   ///   - missing: receives the indexes that would have answered the query without reading documents.
-  /// - Returns: the values; `nil` if there isn't exactly one field, or if the entries don't determine the documents
-  ///   of the query.
+  /// - Returns: the values; `nil` if there isn't exactly one field, or if the entries don't determine the
+  ///   documents of the query.
   private func aggregateIndex(
     _ aggregations: [QueryAggregation], over query: ResolvedQuery, missing: inout Set<FieldIndexKey>
   ) throws -> [Value]? {

@@ -3,14 +3,14 @@ import TenonSQLite
 import TenonValues
 
 extension QueryReading {
-  /// Returns the sum of a field's values in the documents of the query if the index contains these values, so that no document is
-  /// decoded.
+  /// Returns the sum of a field's values in the documents of the query if the index contains these values, so
+  /// that no document is decoded.
   ///
   /// - Parameters:
   ///   - field: the field.
   ///   - limit: the maximum number of values, in the query's order.
-  /// - Returns: the number of documents that have the field, and the sum of its numbers; `nil` if the index doesn't contain the
-  ///   values.
+  /// - Returns: the number of documents that have the field, and the sum of its numbers; `nil` if the index
+  ///   doesn't contain the values.
   /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if an entry can't be read.
   /// - Complexity: O(n) in the number of entries.
   func numbers(of field: FieldPath, limit: Int?) throws -> (documents: Int, sum: NumberSum)? {
@@ -37,8 +37,8 @@ extension QueryReading {
     return (count, sum)
   }
 
-  /// Adds the documents of the query, whose limit is ignored, to aggregations. Only the aggregated fields are decoded, and
-  /// those on which the query depends unless the index alone determines the documents.
+  /// Adds the documents of the query, whose limit is ignored, to aggregations. Only the aggregated fields are
+  /// decoded, and those on which the query depends unless the index alone determines the documents.
   ///
   /// - Throws: as ``LocalReader``.
   /// - Complexity: O(n) in the number of entries read.
@@ -66,7 +66,8 @@ extension QueryReading {
     }
   }
 
-  /// Returns whether the index of a field that is missing would contain its values in the documents of the query.
+  /// Returns whether the index of a field that is missing would contain its values in the documents of the
+  /// query.
   func wouldContain(_ field: FieldPath) -> Bool {
     !plan.missing.isEmpty
       && QueryPlan(query, indexes: reader.indexes.complete) { _ in true }.isContained(in: field)
@@ -84,8 +85,8 @@ extension QueryReading {
     if isDouble == 1 { return sum.add(number.double) }
     let integer = number.integer
     if isDouble == nil {
-      // Entries written before `is_double` existed don't record the type; if the number may be either, it is read from the
-      // document.
+      // Entries written before `is_double` existed don't record the type; if the number may be either, it is
+      // read from the document.
       guard integer != nil, !number.isBeyondDoubles else {
         return integer.map { sum.add($0) } ?? sum.add(number.double)
       }
@@ -101,7 +102,8 @@ extension QueryReading {
 }
 
 extension QueryPlan {
-  /// Whether the index of a field alone determines the documents of the query, and contains their values of the field.
+  /// Whether the index of a field alone determines the documents of the query, and contains their values of
+  /// the field.
   fileprivate func isContained(in field: FieldPath) -> Bool {
     guard branches.count == 1, branches[0].isExact, case .entries(field, .value) = branches[0].scans[0].index
     else { return false }

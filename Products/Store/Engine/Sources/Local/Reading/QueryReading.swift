@@ -9,9 +9,9 @@ import TenonValues
 /// Valid within one call of ``Transactions/read(_:)``, on a consistent snapshot of the database.
 ///
 /// A part of the query, which is a branch of the plan in one collection, is read by a statement per range
-/// (``IndexStatement``), or by intersecting lists of keys (``KeyList``). Documents are compared with the query unless
-/// the index is exact. Only the fields on which the query depends are decoded for that, and the whole document only if it
-/// is part of the result.
+/// (``IndexStatement``), or by intersecting lists of keys (``KeyList``). Documents are compared with the
+/// query unless the index is exact. Only the fields on which the query depends are decoded for that, and the
+/// whole document only if it is part of the result.
 final class QueryReading {
   let plan: QueryPlan
   /// The numbers of the collections in the query's range.
@@ -50,13 +50,14 @@ final class QueryReading {
 
   /// Returns the documents of the query, in its order and within its limit.
   ///
-  /// If the index returns them in this order, reading stops at the limit; otherwise the best documents so far are kept
-  /// in a sorted set.
+  /// If the index returns them in this order, reading stops at the limit; otherwise the best documents so far
+  /// are kept in a sorted set.
   ///
   /// - Throws: as ``LocalReader``.
-  /// - Complexity: O(k) entries and documents for a limit of k if a single index is exact and in the query's order.
-  ///   Otherwise, up to all entries in the ranges of the plan are read, and k documents are kept in memory; without a
-  ///   limit, all documents of the result are, and they are sorted unless the index has sorted them.
+  /// - Complexity: O(k) entries and documents for a limit of k if a single index is exact and in the query's
+  ///   order. Otherwise, up to all entries in the ranges of the plan are read, and k documents are kept in
+  ///   memory; without a limit, all documents of the result are, and they are sorted unless the index has
+  ///   sorted them.
   func documents() throws -> [StoredDocument] {
     let parts = parts
     guard let limit = query.query.limit else { return try all(of: parts) }
@@ -86,8 +87,8 @@ final class QueryReading {
     return found.documents
   }
 
-  /// Returns the documents of the query, undecoded if the index alone determines them and their order. That is the case
-  /// for a single collection and a plan with one branch, which is exact and sorted by all orders.
+  /// Returns the documents of the query, undecoded if the index alone determines them and their order. That
+  /// is the case for a single collection and a plan with one branch, which is exact and sorted by all orders.
   ///
   /// - Throws: as ``LocalReader``.
   func encodedDocuments() throws -> EncodedDocuments {
@@ -158,14 +159,15 @@ final class QueryReading {
     }
   }
 
-  /// Calls `body` once with each document that matches, in any order, until it returns `false`. The query's limit is
-  /// ignored. A document that several branches find is passed once; for that, the row IDs of all matches are kept in
-  /// memory.
+  /// Calls `body` once with each document that matches, in any order, until it returns `false`. The query's
+  /// limit is ignored. A document that several branches find is passed once; for that, the row IDs of all
+  /// matches are kept in memory.
   ///
   /// - Parameters:
-  ///   - needingDocuments: whether `body` decodes the documents. Otherwise only the fields on which the query depends are decoded.
-  ///   - body: called with each row, whose columns are ``columns``, and what is known of its document; returns whether to
-  ///     continue.
+  ///   - needingDocuments: whether `body` decodes the documents. Otherwise only the fields on which the query
+  ///     depends are decoded.
+  ///   - body: called with each row, whose columns are ``columns``, and what is known of its document;
+  ///     returns whether to continue.
   /// - Throws: what `body` throws; as ``LocalReader``.
   func forEachMatch(
     needingDocuments: Bool = false, _ body: (_ row: borrowing Row, _ match: Match) throws -> Bool
@@ -249,8 +251,8 @@ final class QueryReading {
     try reader.documentTable.document(row, at: match.path, fields: match.isComplete ? match.fields : nil)
   }
 
-  /// Calls `body` with the matching documents of a part, until it returns `false`. The parameters are those of
-  /// ``forEachMatch(needingDocuments:_:)``.
+  /// Calls `body` with the matching documents of a part, until it returns `false`. The parameters are those
+  /// of ``forEachMatch(needingDocuments:_:)``.
   ///
   /// - Throws: what `body` throws; as ``LocalReader``.
   private func read(
@@ -273,9 +275,9 @@ final class QueryReading {
     }
   }
 
-  /// Calls `body` with the rows of a part that reads a single index, until it returns `false`. Ranges are read in the
-  /// direction of the scan, the last one first if the index is read backward, so that the rows of all ranges are in
-  /// order.
+  /// Calls `body` with the rows of a part that reads a single index, until it returns `false`. Ranges are
+  /// read in the direction of the scan, the last one first if the index is read backward, so that the rows of
+  /// all ranges are in order.
   func readRows(
     _ part: Part, _ columns: String, _ body: (borrowing Row) throws -> Bool
   ) throws {
@@ -296,8 +298,8 @@ final class QueryReading {
 
   /// Calls `body` with the documents that are in all of several key lists, until it returns `false`.
   ///
-  /// The lists are sorted, so they are merged by skipping: the list that is behind skips to the key of the others. The cost is
-  /// proportional to the shortest list.
+  /// The lists are sorted, so they are merged by skipping: the list that is behind skips to the key of the
+  /// others. The cost is proportional to the shortest list.
   private func intersect(
     _ scans: [IndexScan], in collection: Int64, selecting: Bool,
     _ body: (_ row: borrowing Row, _ match: Match) throws -> Bool
@@ -333,7 +335,8 @@ final class QueryReading {
     }
   }
 
-  /// The columns of a document that is compared with the query: those that are decoded, its collection and its row ID.
+  /// The columns of a document that is compared with the query: those that are decoded, its collection and
+  /// its row ID.
   static let columns = DocumentTable.columns + ", d.collection, d.id"
 }
 
@@ -343,8 +346,8 @@ extension ResolvedQuery {
     FieldSelection(orders.map(\.field) + (query.filter?.fieldConditions.map(\.field) ?? []))
   }
 
-  /// Compares two documents by the first `count` orders only, in the encoding of the index, so that the result agrees
-  /// with the order of its entries.
+  /// Compares two documents by the first `count` orders only, in the encoding of the index, so that the
+  /// result agrees with the order of its entries.
   fileprivate func compare(_ left: QueryReading.Match, _ right: StoredDocument, orders count: Int) -> Int {
     // Checked: a number of orders.
     for order in orders.prefix(count) {

@@ -1,8 +1,8 @@
 package import TenonDocuments
 package import TenonStoreInterop
 
-/// A query in the form in which the engine runs it: a limit to the last documents becomes a limit to the first documents in
-/// reverse order.
+/// A query in the form in which the engine runs it: a limit to the last documents becomes a limit to the
+/// first documents in reverse order.
 package struct RunnableQuery: Sendable {
   /// The query in whose order documents are returned.
   package let order: ResolvedQuery
@@ -16,8 +16,8 @@ package struct RunnableQuery: Sendable {
   /// - Parameters:
   ///   - structure: the query.
   ///   - isLimitedToLast: whether the limit counts from the end of the result; `false` by default.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the query breaks a rule, or is limited to its
-  ///   last documents without an explicit order.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the query breaks a rule, or is
+  ///   limited to its last documents without an explicit order.
   package init(_ structure: StructuredQuery, isLimitedToLast: Bool = false) throws {
     order = try checked { () throws(DocumentError) in try ResolvedQuery(structure) }
     isReversed = isLimitedToLast

@@ -31,15 +31,16 @@ package struct VectorSearch: Sendable {
     package let distance: Double
   }
 
-  /// The nearest documents found so far, nearest first; documents at the same distance are in the order of their paths.
+  /// The nearest documents found so far, nearest first; documents at the same distance are in the order of
+  /// their paths.
   struct Hits {
     private let search: VectorSearch
     private(set) var hits: [Hit] = []
 
     init(_ search: VectorSearch) { self.search = search }
 
-    /// Adds a document if it is among the nearest. Documents without a vector of the same number of dimensions, and those beyond
-    /// the threshold, are ignored.
+    /// Adds a document if it is among the nearest. Documents without a vector of the same number of
+    /// dimensions, and those beyond the threshold, are ignored.
     ///
     /// - Complexity: O(d + k) for d dimensions and a limit of k.
     mutating func add(_ document: StoredDocument) {

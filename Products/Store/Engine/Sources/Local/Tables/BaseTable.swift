@@ -3,13 +3,13 @@ import TenonFoundation
 import TenonSQLite
 import TenonValues
 
-/// The table `bases`: the last state that the remote sent of documents with pending local changes. A document without a
-/// row here is stored in `documents` as the remote sent it.
+/// The table `bases`: the last state that the remote sent of documents with pending local changes. A document
+/// without a row here is stored in `documents` as the remote sent it.
 ///
-/// A row is also needed for a document that users don't see: one that is missing at the remote, whose version must be
-/// known so that older states are recognized, or whose fields aren't known. The column `kind` is 0 for a missing
-/// document, 1 for one with `fields`, and 2 for one with unknown fields; `fields` is `NULL` unless it is 1.
-/// ``Overlays`` decides which documents have a row.
+/// A row is also needed for a document that users don't see: one that is missing at the remote, whose version
+/// must be known so that older states are recognized, or whose fields aren't known. The column `kind` is 0
+/// for a missing document, 1 for one with `fields`, and 2 for one with unknown fields; `fields` is `NULL`
+/// unless it is 1. ``Overlays`` decides which documents have a row.
 struct BaseTable {
   private let reader: DatabaseReader
 
@@ -20,7 +20,8 @@ struct BaseTable {
   /// - Parameters:
   ///   - path: the document.
   ///   - collection: the number of its collection.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the fields can't be decoded; `SQLiteError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the fields can't be decoded;
+  ///   `SQLiteError`.
   func base(of path: ResourcePath, in collection: Int64) throws -> BaseDocument? {
     try reader.first(
       """

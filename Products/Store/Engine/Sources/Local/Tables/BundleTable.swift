@@ -4,8 +4,8 @@ import TenonValues
 
 /// The tables `bundles` and `named_queries`: the loaded bundles and their named queries.
 ///
-/// A bundle is identified by its ID and the time of its creation at the server. Named queries outlive their bundle: a
-/// later bundle replaces those with the same names and leaves the others.
+/// A bundle is identified by its ID and the time of its creation at the server. Named queries outlive their
+/// bundle: a later bundle replaces those with the same names and leaves the others.
 struct BundleTable {
   private let reader: DatabaseReader
 

@@ -6,29 +6,32 @@ import TenonValues
 /// The table `changes`: the documents that changed, for the listeners in all processes. There is one row per
 /// transaction.
 ///
-/// Every change of a document has a number, which increases by 1 across all processes, because numbers are assigned
-/// while the write lock is held. A row covers the numbers from `first` to `sequence`. `documents` is a map in the
-/// format of `DocumentCoding`: the numbers of collections in decimal, each with the array of the IDs of its changed
-/// documents. New states aren't part of the log; readers fetch them from `documents`.
+/// Every change of a document has a number, which increases by 1 across all processes, because numbers are
+/// assigned while the write lock is held. A row covers the numbers from `first` to `sequence`. `documents` is
+/// a map in the format of `DocumentCoding`: the numbers of collections in decimal, each with the array of the
+/// IDs of its changed documents. New states aren't part of the log; readers fetch them from `documents`.
 ///
-/// A process compares the newest number with the newest one that it has processed. If rows in between have been
-/// deleted, it must read everything again.
+/// A process compares the newest number with the newest one that it has processed. If rows in between have
+/// been deleted, it must read everything again.
 final class ChangeLog {
   /// The minimum number of newest changes that are kept. A listener that is further behind reruns its query.
   static let kept: Int64 = 20_000
 
   private let reader: DatabaseReader
   private let collections: CollectionTable
-  /// The newest change that this process has processed; initially, the newest one when the database was opened.
+  /// The newest change that this process has processed; initially, the newest one when the database was
+  /// opened.
   private var lastSeen: Int64
   /// The newest change before the open transaction, and the newest one of the transaction itself.
   private var range: (first: Int64, last: Int64) = (0, 0)
-  /// The IDs of the documents that the open transaction has changed, by collection number. If documents aren't
-  /// collected, an ID is listed once for each change of its document.
+  /// The IDs of the documents that the open transaction has changed, by collection number. If documents
+  /// aren't collected, an ID is listed once for each change of its document.
   private var names: [Int64: [String]] = [:]
-  /// The documents that the open transaction has changed, in their current state; `nil` if they aren't collected.
+  /// The documents that the open transaction has changed, in their current state; `nil` if they aren't
+  /// collected.
   private var documents: [ResourcePath: StoredDocument?]?
-  /// Whether the changed documents are collected; otherwise only their names are recorded, for other processes.
+  /// Whether the changed documents are collected; otherwise only their names are recorded, for other
+  /// processes.
   var collectsDocuments = true
 
   init(_ reader: DatabaseReader, collections: CollectionTable) throws {
@@ -53,7 +56,8 @@ final class ChangeLog {
   /// Reserves capacity for a number of changed documents.
   func reserveCapacity(_ count: Int) { documents?.reserveCapacity(count) }
 
-  /// Records the new state of a document, as users see it. Called by ``DocumentTable`` with every change of its rows.
+  /// Records the new state of a document, as users see it. Called by ``DocumentTable`` with every change of
+  /// its rows.
   ///
   /// - Parameters:
   ///   - document: the new state; `nil` if the document was deleted.
@@ -64,7 +68,8 @@ final class ChangeLog {
     if !isKnown { names[collection, default: []].append(path.id) }
   }
 
-  /// Inserts the row of a transaction, and deletes rows whose changes are all older than the newest ``kept`` ones.
+  /// Inserts the row of a transaction, and deletes rows whose changes are all older than the newest ``kept``
+  /// ones.
   ///
   /// - Parameters:
   ///   - last: the number of the newest change before the transaction.
@@ -90,12 +95,13 @@ final class ChangeLog {
 
   // MARK: - Changes of other processes
 
-  /// Returns the documents that changed since the last call, in this process or another; `nil` if the log no longer
-  /// contains all of these changes, so that everything must be read again. All changes up to now count as processed
-  /// afterwards, in both cases.
+  /// Returns the documents that changed since the last call, in this process or another; `nil` if the log no
+  /// longer contains all of these changes, so that everything must be read again. All changes up to now count
+  /// as processed afterwards, in both cases.
   ///
-  /// Changes of this process are left out if they directly follow the last processed one; its views have received them
-  /// from the transaction itself. If another process wrote in between, the result contains them again.
+  /// Changes of this process are left out if they directly follow the last processed one; its views have
+  /// received them from the transaction itself. If another process wrote in between, the result contains them
+  /// again.
   ///
   /// - Throws: `DocumentError` with the code `damaged` if a row can't be decoded; `SQLiteError`.
   /// - Complexity: O(1) if there are no changes; otherwise O(n) in their number.

@@ -4,13 +4,13 @@ import TenonSQLite
 import TenonStoreInterop
 import TenonValues
 
-/// The table `collections`: the numbers by which other tables refer to collections. Numbers and paths are cached in
-/// memory.
+/// The table `collections`: the numbers by which other tables refer to collections. Numbers and paths are
+/// cached in memory.
 ///
-/// A collection receives its number when another table first refers to a document in it. Its row remains when the last
-/// document is deleted, so numbers are neither reused nor changed, and a cached number is valid until the transaction
-/// that assigned it is rolled back. Numbers start at 1; 0 represents all collections of an index over a collection
-/// group.
+/// A collection receives its number when another table first refers to a document in it. Its row remains when
+/// the last document is deleted, so numbers are neither reused nor changed, and a cached number is valid
+/// until the transaction that assigned it is rolled back. Numbers start at 1; 0 represents all collections of
+/// an index over a collection group.
 ///
 /// The caches grow with the number of distinct collections that the process uses.
 final class CollectionTable {
@@ -22,14 +22,14 @@ final class CollectionTable {
 
   init(_ reader: DatabaseReader) { self.reader = reader }
 
-  /// Returns the key of a document within its collection: the ordered encoding of its ID. Numeric IDs (`__id7__`)
-  /// precede others, as in Firestore.
+  /// Returns the key of a document within its collection: the ordered encoding of its ID. Numeric IDs
+  /// (`__id7__`) precede others, as in Firestore.
   static func key(_ document: ResourcePath) -> Data {
     OrderedEncoding.encode(id: document.id)
   }
 
-  /// Returns the number of a collection; `nil` if it has none. That a collection has none isn't cached, because
-  /// another process may assign one.
+  /// Returns the number of a collection; `nil` if it has none. That a collection has none isn't cached,
+  /// because another process may assign one.
   ///
   /// - Throws: `SQLiteError`.
   func number(of collection: ResourcePath) throws -> Int64? {
@@ -41,8 +41,8 @@ final class CollectionTable {
     return number
   }
 
-  /// Returns the number of a document's collection; `nil` if it has none, which means that no document of it was ever
-  /// written.
+  /// Returns the number of a document's collection; `nil` if it has none, which means that no document of it
+  /// was ever written.
   ///
   /// - Throws: `SQLiteError`.
   func number(containing document: ResourcePath) throws -> Int64? {
@@ -76,8 +76,8 @@ final class CollectionTable {
 
   /// Returns the path of a collection.
   ///
-  /// - Parameter number: a number from another table. If the file contains no such collection, which is only possible
-  ///   if it is damaged, the path is empty.
+  /// - Parameter number: a number from another table. If the file contains no such collection, which is only
+  ///   possible if it is damaged, the path is empty.
   /// - Throws: `SQLiteError`.
   func path(of number: Int64) throws -> ResourcePath {
     if let path = paths[number] { return path }
@@ -89,8 +89,9 @@ final class CollectionTable {
     return path
   }
 
-  /// Returns the smallest number of a collection with an ID that is greater than `number`; `nil` if there is none.
-  /// Starting with 0, the calls enumerate the collections in the order in which they were first written to.
+  /// Returns the smallest number of a collection with an ID that is greater than `number`; `nil` if there is
+  /// none. Starting with 0, the calls enumerate the collections in the order in which they were first written
+  /// to.
   ///
   /// - Throws: `SQLiteError`.
   func next(after number: Int64, id: String) throws -> Int64? {
@@ -112,8 +113,8 @@ final class CollectionTable {
   ///
   /// - Parameter query: a query over a collection, which has at most one number, or over a collection group.
   /// - Throws: `SQLiteError`.
-  /// - Complexity: O(1) for a collection; O(n) in the number of collections with the ID for a collection group, even if
-  ///   its parent restricts it to some of them.
+  /// - Complexity: O(1) for a collection; O(n) in the number of collections with the ID for a collection
+  ///   group, even if its parent restricts it to some of them.
   func numbers(in query: ResolvedQuery) throws -> [Int64] {
     guard query.query.allDescendants else { return try number(of: query.collection).map { [$0] } ?? [] }
     let numbers = try reader.rows(

@@ -4,10 +4,10 @@ import TenonValues
 
 /// A composite index as stored in the database.
 ///
-/// An entry consists of the number of a collection, a value and a key, by which entries are sorted, and the row ID of
-/// the document. Values and keys are encoded so that comparing them byte by byte compares documents in the order of the
-/// index, including its descending fields. Unlike those of ``EntryTable``, they keep trailing zeros: after a value
-/// follows the next one.
+/// An entry consists of the number of a collection, a value and a key, by which entries are sorted, and the
+/// row ID of the document. Values and keys are encoded so that comparing them byte by byte compares documents
+/// in the order of the index, including its descending fields. Unlike those of ``EntryTable``, they keep
+/// trailing zeros: after a value follows the next one.
 struct DeclaredIndex {
   /// The lifecycle of an index.
   enum State: Int64 {
@@ -28,17 +28,17 @@ struct DeclaredIndex {
   /// Its state when the declarations were read.
   let state: State
 
-  /// Returns the values under which a document is in the index: the concatenated encodings of its fields, with those of
-  /// descending fields inverted. There are several if a field is an array whose elements are indexed, and none if the document
-  /// lacks a field.
+  /// Returns the values under which a document is in the index: the concatenated encodings of its fields,
+  /// with those of descending fields inverted. There are several if a field is an array whose elements are
+  /// indexed, and none if the document lacks a field.
   ///
-  /// Each encoding is at most `IndexEncoding.limit` bytes long. No complete encoding is a prefix of another, so the
-  /// concatenation is sorted by the first field, then by the second, and so on, except for values that differ only
-  /// beyond the limit.
+  /// Each encoding is at most `IndexEncoding.limit` bytes long. No complete encoding is a prefix of another,
+  /// so the concatenation is sorted by the first field, then by the second, and so on, except for values that
+  /// differ only beyond the limit.
   ///
   /// - Parameter fields: the fields of the document.
-  /// - Complexity: O(n) in the size of the indexed values. An index has at most one field with elements, so there are
-  ///   at most as many values as elements.
+  /// - Complexity: O(n) in the size of the indexed values. An index has at most one field with elements, so
+  ///   there are at most as many values as elements.
   func values(of fields: Fields) -> Set<Data> {
     var values: Set<Data> = [Data()]
     for column in definition.columns {
@@ -56,15 +56,16 @@ struct DeclaredIndex {
     return values
   }
 
-  /// Returns the key of a document in the index: the encoding of its ID, or of its path in an index over a collection group.
-  /// The bits of the key are inverted if the last field is descending, so that documents with equal values are in
-  /// descending order as well.
+  /// Returns the key of a document in the index: the encoding of its ID, or of its path in an index over a
+  /// collection group. The bits of the key are inverted if the last field is descending, so that documents
+  /// with equal values are in descending order as well.
   func key(of document: ResourcePath) -> Data {
     let bytes =
       definition.scope == .collection ? CollectionTable.key(document) : OrderedEncoding.encode(document)
     return definition.isKeyDescending ? bytes.inverted : bytes
   }
 
-  /// Returns the collection number under which documents are in the index: 0 for an index over a collection group.
+  /// Returns the collection number under which documents are in the index: 0 for an index over a collection
+  /// group.
   func collection(_ number: Int64) -> Int64 { definition.scope == .collection ? number : 0 }
 }

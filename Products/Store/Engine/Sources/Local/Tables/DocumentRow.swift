@@ -46,7 +46,8 @@ struct DocumentRow {
   /// - Parameters:
   ///   - collection: the number of the document's collection.
   ///   - key: its key within the collection.
-  ///   - unlessItExists: whether nothing is inserted if there is a row with the key; otherwise that is an error.
+  ///   - unlessItExists: whether nothing is inserted if there is a row with the key; otherwise that is an
+  ///     error.
   ///   - transaction: the transaction.
   /// - Throws: `SQLiteError`.
   consuming func insert(
@@ -71,8 +72,8 @@ struct DocumentRow {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
     """
 
-  /// Binds the content to the first five parameters of a statement. Without pending server timestamps, the last one
-  /// remains `NULL`.
+  /// Binds the content to the first five parameters of a statement. Without pending server timestamps, the
+  /// last one remains `NULL`.
   private func bindContent(to statement: borrowing RepeatedStatement) throws {
     try statement.bind(fields, at: 1)
     try statement.bind(document.createTime.microsecondsSince1970, at: 2)

@@ -3,11 +3,12 @@ import TenonFoundation
 import TenonSQLite
 import TenonValues
 
-/// The table `documents`: the documents as users see them. Each change also updates the indexes and the change log, in
-/// the same transaction, so that no reader sees a document whose index entries are missing or outdated.
+/// The table `documents`: the documents as users see them. Each change also updates the indexes and the
+/// change log, in the same transaction, so that no reader sees a document whose index entries are missing or
+/// outdated.
 ///
-/// Documents are found by collection and key, the columns of a unique index, and by row ID from an index entry. Reading
-/// one document takes O(log n) in the number of documents, plus the time to decode it.
+/// Documents are found by collection and key, the columns of a unique index, and by row ID from an index
+/// entry. Reading one document takes O(log n) in the number of documents, plus the time to decode it.
 struct DocumentTable {
   /// The columns from which a document is decoded, in the order that ``document(_:in:)`` expects.
   static let columns = "d.name, d.fields, d.created, d.updated, d.flags, d.timestamps"
@@ -150,13 +151,15 @@ struct DocumentTable {
     }
   }
 
-  /// Calls `body` with the rows of a collection whose keys are greater than `key`, in key order, until it returns `false`.
+  /// Calls `body` with the rows of a collection whose keys are greater than `key`, in key order, until it
+  /// returns `false`.
   ///
   /// - Parameters:
   ///   - collection: the number of the collection.
   ///   - key: the key after which to begin; empty for the start.
   ///   - limit: the maximum number of documents.
-  ///   - body: called with each row, whose first columns are ``columns``, its row ID and its key; returns whether to continue.
+  ///   - body: called with each row, whose first columns are ``columns``, its row ID and its key; returns
+  ///     whether to continue.
   /// - Throws: what `body` throws; `SQLiteError`.
   func forEachRow(
     in collection: Int64, after key: Data, limit: Int,
@@ -172,8 +175,8 @@ struct DocumentTable {
     }
   }
 
-  /// Returns the rows of a collection whose keys are greater than `key`, in key order, as many as the limits allow, but
-  /// at least one if there is one.
+  /// Returns the rows of a collection whose keys are greater than `key`, in key order, as many as the limits
+  /// allow, but at least one if there is one.
   ///
   /// - Parameters:
   ///   - collection: the number of the collection.
@@ -199,13 +202,13 @@ struct DocumentTable {
     return page
   }
 
-  /// Calls `body` with all current documents, in pages of up to 500 in row order: the database may be larger than
-  /// memory, and `body` may replace the documents. A document that `body` replaces is visited once, although its row ID
-  /// changes.
+  /// Calls `body` with all current documents, in pages of up to 500 in row order: the database may be larger
+  /// than memory, and `body` may replace the documents. A document that `body` replaces is visited once,
+  /// although its row ID changes.
   ///
   /// - Parameter body: called with the documents of each page.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document can't be decoded; what `body` throws;
-  ///   `SQLiteError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document can't be decoded; what `body`
+  ///   throws; `SQLiteError`.
   func forEachPage(_ body: ([StoredDocument]) throws -> Void) throws {
     let last = try reader.first("SELECT max(id) FROM documents") { $0.integer(0) } ?? 0
     var position: Int64 = 0
@@ -235,12 +238,12 @@ struct DocumentTable {
       document, at: path, in: collection, replacing: try entry(of: path, in: collection), in: transaction)
   }
 
-  /// Saves a document as users see it, given its current row; `nil` deletes it. Saving an identical document has no
-  /// effect.
+  /// Saves a document as users see it, given its current row; `nil` deletes it. Saving an identical document
+  /// has no effect.
   ///
-  /// Otherwise it inserts, updates or deletes one row of `documents`, updates the indexes of single fields (buffered until the
-  /// end of the transaction), the composite indexes and the text index for the fields that differ, and adds the document to the change
-  /// log.
+  /// Otherwise it inserts, updates or deletes one row of `documents`, updates the indexes of single fields
+  /// (buffered until the end of the transaction), the composite indexes and the text index for the fields
+  /// that differ, and adds the document to the change log.
   ///
   /// - Parameters:
   ///   - document: the new state.
@@ -249,8 +252,8 @@ struct DocumentTable {
   ///   - old: the current row, as ``entry(of:in:)`` returned it in this transaction; `nil` if there is none.
   ///   - encoded: the encoded fields of the document, if they are known.
   ///   - transaction: the transaction.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the current row can't be decoded as far as the indexes
-  ///   need it; `SQLiteError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the current row can't be decoded as far as
+  ///   the indexes need it; `SQLiteError`.
   func put(
     _ document: StoredDocument?, at path: ResourcePath, in collection: Int64, replacing old: Entry?,
     encoded: [UInt8]? = nil, in transaction: WriteTransaction
@@ -277,8 +280,8 @@ struct DocumentTable {
     changes.add(document, at: path, in: collection)
   }
 
-  /// Inserts a document unless it exists, without looking it up first. If it inserts the document, it has the same effect as
-  /// ``put(_:at:in:replacing:encoded:in:)``.
+  /// Inserts a document unless it exists, without looking it up first. If it inserts the document, it has the
+  /// same effect as ``put(_:at:in:replacing:encoded:in:)``.
   ///
   /// - Returns: whether it was inserted.
   /// - Throws: `SQLiteError`.
@@ -295,8 +298,8 @@ struct DocumentTable {
     return true
   }
 
-  /// Returns whether the fields of a row are identical to others. Usually this compares their encodings, without decoding
-  /// the row.
+  /// Returns whether the fields of a row are identical to others. Usually this compares their encodings,
+  /// without decoding the row.
   ///
   /// - Parameters:
   ///   - entry: the row.
@@ -309,8 +312,8 @@ struct DocumentTable {
     return try document(entry).fields == fields
   }
 
-  /// Returns whether a document is the one of a row, including its metadata. Of pending server timestamps, the fields are
-  /// compared, but not the previous values.
+  /// Returns whether a document is the one of a row, including its metadata. Of pending server timestamps,
+  /// the fields are compared, but not the previous values.
   private func isSame(
     _ old: Entry, as document: StoredDocument, _ encoded: [UInt8]
   ) throws(StoreError) -> Bool {
@@ -348,8 +351,8 @@ struct DocumentTable {
 
   /// Makes every pending document final: its update time, and its creation time if unknown, become `time`.
   ///
-  /// The fields, estimates of server timestamps included, stay as they are, so the indexes need no update. The
-  /// documents aren't added to the change log: the database is being opened, and has no listeners.
+  /// The fields, estimates of server timestamps included, stay as they are, so the indexes need no update.
+  /// The documents aren't added to the change log: the database is being opened, and has no listeners.
   ///
   /// - Parameters:
   ///   - time: the time of the change.
@@ -366,8 +369,8 @@ struct DocumentTable {
 }
 
 extension StoredDocument {
-  /// Returns whether both documents are identical, including their metadata. Of pending server timestamps, the fields
-  /// are compared, but not the previous values.
+  /// Returns whether both documents are identical, including their metadata. Of pending server timestamps,
+  /// the fields are compared, but not the previous values.
   func isSame(as other: StoredDocument) -> Bool {
     updateTime == other.updateTime && createTime == other.createTime
       && hasLocalMutations == other.hasLocalMutations

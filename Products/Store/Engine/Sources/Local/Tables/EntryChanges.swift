@@ -5,12 +5,12 @@ import TenonValues
 
 /// The index entries that a transaction inserts and deletes, buffered until they are written.
 ///
-/// The entries of consecutively written documents are scattered over the index. Writing them in index order changes
-/// each index page once, however many documents the transaction changes.
+/// The entries of consecutively written documents are scattered over the index. Writing them in index order
+/// changes each index page once, however many documents the transaction changes.
 ///
-/// An indexed field of a document has one entry for its value, whatever its type. An array has one more for each
-/// distinct element. If every field is indexed, so are those that a map contains, at any depth. What is inside an
-/// array's elements has no entries.
+/// An indexed field of a document has one entry for its value, whatever its type. An array has one more for
+/// each distinct element. If every field is indexed, so are those that a map contains, at any depth. What is
+/// inside an array's elements has no entries.
 struct EntryChanges {
   /// A document whose entries change.
   struct Document {
@@ -20,7 +20,8 @@ struct EntryChanges {
     let id: Int64
   }
 
-  /// The insertion or deletion of an entry. `value` and `key` are ranges of the byte buffer, with the content of these columns.
+  /// The insertion or deletion of an entry. `value` and `key` are ranges of the byte buffer, with the content
+  /// of these columns.
   fileprivate struct Change {
     let value: Range<Int>
     let key: Range<Int>
@@ -36,7 +37,8 @@ struct EntryChanges {
   /// Whether insertions replace equal entries, which exist if a write has inserted them since building began.
   var replaces = false
 
-  /// Whether there are so many changes (10,000 changes or 4 MiB) that they should be written before more are added.
+  /// Whether there are so many changes (10,000 changes or 4 MiB) that they should be written before more are
+  /// added.
   var areMany: Bool { changes.count >= 10_000 || entries.bytes.count >= 1 << 22 }
 
   // MARK: - Adding
@@ -58,8 +60,8 @@ struct EntryChanges {
     }
   }
 
-  /// Adds the entries to delete and to insert when a document changes. Only fields that the policy contains cost
-  /// anything; an unchanged one costs one comparison.
+  /// Adds the entries to delete and to insert when a document changes. Only fields that the policy contains
+  /// cost anything; an unchanged one costs one comparison.
   ///
   /// - Parameters:
   ///   - document: the document.
@@ -90,8 +92,8 @@ struct EntryChanges {
     replace(nil, value, of: document, field)
   }
 
-  /// Compares two maps, and adds the changes of the fields that differ. Both are sorted by name, so they are merged in
-  /// one pass.
+  /// Compares two maps, and adds the changes of the fields that differ. Both are sorted by name, so they are
+  /// merged in one pass.
   ///
   /// - Parameters:
   ///   - old: the map before the change; empty if there was none.
@@ -121,8 +123,8 @@ struct EntryChanges {
     }
   }
 
-  /// Adds the entry changes of one field: its value and its array elements. Elements that both arrays contain keep
-  /// their entries.
+  /// Adds the entry changes of one field: its value and its array elements. Elements that both arrays contain
+  /// keep their entries.
   private mutating func replace(
     _ old: Value?, _ new: Value?, of document: Document, _ field: FieldPolicy.Field
   ) {
@@ -166,8 +168,8 @@ struct EntryChanges {
     add(field, of: document, inserts: inserts) { $0.append(contentsOf: element) }
   }
 
-  /// Adds a change, and appends its sort key to the buffer: the bytes of its group, then the value and the key. None of these is a
-  /// prefix of another, so the sort keys have the order of the rows in the table.
+  /// Adds a change, and appends its sort key to the buffer: the bytes of its group, then the value and the
+  /// key. None of these is a prefix of another, so the sort keys have the order of the rows in the table.
   ///
   /// - Parameters:
   ///   - field: the value of ``EntryGroup/column``.
@@ -200,8 +202,8 @@ struct EntryChanges {
 
   // MARK: - Writing
 
-  /// Writes the changes, one statement per change, in index order. If an entry was changed several times, the changes
-  /// are written in the order in which they were added, so that the last one wins.
+  /// Writes the changes, one statement per change, in index order. If an entry was changed several times, the
+  /// changes are written in the order in which they were added, so that the last one wins.
   ///
   /// - Throws: `SQLiteError`; the changes are kept then, and a rollback discards them.
   /// - Complexity: O(n log n) in the number of changes, which are sorted first.
@@ -211,8 +213,8 @@ struct EntryChanges {
     removeAll()
   }
 
-  /// Runs the statements of ``write(in:)``. Both statements stay prepared for the whole loop, and bind ranges of the
-  /// buffer without copying them.
+  /// Runs the statements of ``write(in:)``. Both statements stay prepared for the whole loop, and bind ranges
+  /// of the buffer without copying them.
   private func replay(in transaction: WriteTransaction) throws {
     let bytes = entries.bytes.span
     // Gathered before the loop: between SQLite's calls, each change would be a cache miss.

@@ -1,10 +1,11 @@
 import TenonFoundation
 
-/// The entries of one field, or of its array elements, in one collection. They are consecutive in the table `entries`, because their
-/// column `value` begins with the same bytes.
+/// The entries of one field, or of its array elements, in one collection. They are consecutive in the table
+/// `entries`, because their column `value` begins with the same bytes.
 ///
-/// These bytes encode two numbers. A number below 240 is one byte; a larger one is a byte of 239 plus its length in bytes, followed by
-/// its bytes in big-endian order. The encodings sort like the numbers, and none is a prefix of another.
+/// These bytes encode two numbers. A number below 240 is one byte; a larger one is a byte of 239 plus its
+/// length in bytes, followed by its bytes in big-endian order. The encodings sort like the numbers, and none
+/// is a prefix of another.
 struct EntryGroup: Hashable {
   /// The number of the collection.
   let collection: Int64

@@ -3,26 +3,29 @@ import TenonFoundation
 import TenonSQLite
 import TenonValues
 
-/// The table `entries`: the indexes of single fields. Which fields have one is recorded in the table `indexes`; see
-/// ``FieldIndexRegistration``. A write changes rows in many places of it; the shorter the rows, the fewer pages are written.
+/// The table `entries`: the indexes of single fields. Which fields have one is recorded in the table
+/// `indexes`; see ``FieldIndexRegistration``. A write changes rows in many places of it; the shorter the
+/// rows, the fewer pages are written.
 ///
 /// A row has the columns:
-/// - `value`: the bytes of the collection and the field (``EntryGroup``), followed by the encoding of the value, of at most
-///   `IndexEncoding.limit` bytes. Values that differ only beyond the limit have the same encoding, and a query must compare the
-///   documents themselves.
-/// - `key`: the key of the document within its collection, so that documents with equal values are sorted by ID.
+/// - `value`: the bytes of the collection and the field (``EntryGroup``), followed by the encoding of the
+///   value, of at most `IndexEncoding.limit` bytes. Values that differ only beyond the limit have the same
+///   encoding, and a query must compare the documents themselves.
+/// - `key`: the key of the document within its collection, so that documents with equal values are sorted by
+///   ID.
 /// - `document`: the row ID of the document.
-/// - `is_double`: 1 and 1.0 have the same encoding because they are equal. This column distinguishes them, so that sums
-///   can be computed from the index: 1 for a double, 0 for any other value, `NULL` in rows written before version 7 of
-///   the schema.
+/// - `is_double`: 1 and 1.0 have the same encoding because they are equal. This column distinguishes them, so
+///   that sums can be computed from the index: 1 for a double, 0 for any other value, `NULL` in rows written
+///   before version 7 of the schema.
 ///
-/// `value` and `key` are the primary key of a table without row IDs (https://www.sqlite.org/withoutrowid.html), so the table is
-/// itself the index. Because a single column holds collection, field and value, a scan can begin anywhere without a condition that
-/// ends it, so that SQLite compares no rows (``IndexStatement/count(in:checkingCancellation:)``). Values and keys are stored without their trailing zeros; because no
-/// encoding is a prefix of another, this preserves their order.
+/// `value` and `key` are the primary key of a table without row IDs
+/// (https://www.sqlite.org/withoutrowid.html), so the table is itself the index. Because a single column
+/// holds collection, field and value, a scan can begin anywhere without a condition that ends it, so that
+/// SQLite compares no rows (``IndexStatement/count(in:checkingCancellation:)``). Values and keys are stored
+/// without their trailing zeros; because no encoding is a prefix of another, this preserves their order.
 ///
-/// Changes are buffered during a transaction (``EntryChanges``) and written before it commits. The class is owned by
-/// ``LocalTables``, and confined with it.
+/// Changes are buffered during a transaction (``EntryChanges``) and written before it commits. The class is
+/// owned by ``LocalTables``, and confined with it.
 final class EntryTable {
   private let fields: FieldTable
   /// The changes of the open transaction that haven't been written yet.
@@ -49,7 +52,8 @@ final class EntryTable {
   ///   - policy: which fields of the document's collection have entries.
   ///   - transaction: the open transaction.
   /// - Throws: `SQLiteError`.
-  /// - Complexity: O(n) in the size of the indexed fields that differ, plus one comparison for each that doesn't.
+  /// - Complexity: O(n) in the size of the indexed fields that differ, plus one comparison for each that
+  ///   doesn't.
   func update(
     _ document: EntryChanges.Document, from old: Fields?, to new: Fields?, _ policy: FieldPolicy,
     in transaction: WriteTransaction
@@ -59,8 +63,8 @@ final class EntryTable {
     if pending.areMany { try pending.write(in: transaction) }
   }
 
-  /// Inserts entries of a document that existed before an index was registered. If a write has inserted them since,
-  /// they are replaced by equal ones. The other parameters are those of ``update(_:from:to:_:in:)``.
+  /// Inserts entries of a document that existed before an index was registered. If a write has inserted them
+  /// since, they are replaced by equal ones. The other parameters are those of ``update(_:from:to:_:in:)``.
   ///
   /// - Throws: `SQLiteError`.
   func insert(
@@ -71,7 +75,8 @@ final class EntryTable {
     try update(document, from: nil, to: fields, policy, in: transaction)
   }
 
-  /// Inserts the entries of one field of a document that existed before its index was registered, as the other `insert`.
+  /// Inserts the entries of one field of a document that existed before its index was registered, as the
+  /// other `insert`.
   ///
   /// - Parameters:
   ///   - document: the document.
@@ -88,8 +93,8 @@ final class EntryTable {
     if pending.areMany { try pending.write(in: transaction) }
   }
 
-  /// Writes the buffered changes of the open transaction, if there is one, so that its reads find them. Queries call
-  /// this before they read the index.
+  /// Writes the buffered changes of the open transaction, if there is one, so that its reads find them.
+  /// Queries call this before they read the index.
   ///
   /// - Throws: `SQLiteError`.
   func writePending() throws {
@@ -99,18 +104,19 @@ final class EntryTable {
   /// Returns ``EntryGroup/column`` for a field's number and the kind of entry.
   static func field(_ number: Int64, _ kind: Kind) -> Int64 { number * 2 + kind.rawValue }
 
-  /// Returns an ordered encoding, or a bound for encodings, without trailing zeros, as it is compared with the rows of
-  /// the table.
+  /// Returns an ordered encoding, or a bound for encodings, without trailing zeros, as it is compared with
+  /// the rows of the table.
   ///
-  /// This preserves the order of byte strings, which without trailing zeros is that of the strings extended by
-  /// infinitely many zeros. It makes two strings equal only if they differ in trailing zeros alone, and no two
-  /// encodings do.
+  /// This preserves the order of byte strings, which without trailing zeros is that of the strings extended
+  /// by infinitely many zeros. It makes two strings equal only if they differ in trailing zeros alone, and no
+  /// two encodings do.
   static func shortened(_ bytes: Data) -> Data {
     guard bytes.last == 0 else { return bytes }
     return bytes.prefix(upTo: (bytes.lastIndex { $0 != 0 } ?? bytes.startIndex - 1) + 1)
   }
 
-  /// Returns the range of an ordered encoding in a byte buffer without its trailing zeros, as it is inserted into the table.
+  /// Returns the range of an ordered encoding in a byte buffer without its trailing zeros, as it is inserted
+  /// into the table.
   static func shortened(_ range: Range<Int>, of bytes: [UInt8]) -> Range<Int> {
     var end = range.upperBound
     while end > range.lowerBound, bytes[end - 1] == 0 { end -= 1 }
@@ -118,8 +124,8 @@ final class EntryTable {
     return range.lowerBound..<end
   }
 
-  /// Migrates the table from the schema in which entries had trailing zeros and a separate column for their kind. It
-  /// copies all rows in the order of the new primary key, so that they are appended.
+  /// Migrates the table from the schema in which entries had trailing zeros and a separate column for their
+  /// kind. It copies all rows in the order of the new primary key, so that they are appended.
   ///
   /// - Parameter connection: a connection in a transaction.
   /// - Throws: `SQLiteError`.
@@ -152,7 +158,8 @@ final class EntryTable {
     try connection.execute("DROP TABLE long_entries")
   }
 
-  /// Migrates the table from the schema in which the collection and the field were separate columns, as ``shorten(in:)`` does.
+  /// Migrates the table from the schema in which the collection and the field were separate columns, as
+  /// ``shorten(in:)`` does.
   ///
   /// - Parameter connection: a connection in a transaction.
   /// - Throws: `SQLiteError`.

@@ -1,7 +1,8 @@
 import TenonDocuments
 import TenonValues
 
-/// What the index of a field contains: the values or the array elements of the field, in all collections with an ID.
+/// What the index of a field contains: the values or the array elements of the field, in all collections with
+/// an ID.
 struct FieldIndexKey: Hashable {
   /// The ID of the collections as the only segment, because paths are compared as UTF-8 bytes.
   let collection: ResourcePath
@@ -29,7 +30,8 @@ struct FieldIndexKey: Hashable {
   var name: String { kind == .value ? "values of \(field.text)" : "elements of \(field.text)" }
 }
 
-/// The index of a field, as a row of the table `indexes` describes it. Its entries are rows of the table `entries`.
+/// The index of a field, as a row of the table `indexes` describes it. Its entries are rows of the table
+/// `entries`.
 struct FieldIndex {
   /// Why there is a row, as stored in the column `kind`. 0 is a composite index.
   enum Origin: Int64 {

@@ -5,8 +5,8 @@ import TenonValues
 
 /// The table `fields`: the numbers by which the index refers to field paths. Numbers are cached in memory.
 ///
-/// `path` is the ordered encoding of the array of the path's names, so names may contain any character. A path receives
-/// its number when it is first indexed, and keeps it. The cache is valid until the transaction
+/// `path` is the ordered encoding of the array of the path's names, so names may contain any character. A
+/// path receives its number when it is first indexed, and keeps it. The cache is valid until the transaction
 /// that assigned a number is rolled back; it grows with the number of distinct paths that the process uses.
 final class FieldTable {
   private let reader: DatabaseReader
@@ -14,8 +14,8 @@ final class FieldTable {
 
   init(_ reader: DatabaseReader) { self.reader = reader }
 
-  /// Returns the number of a field; `nil` if it has none, which means that the field has no entries. That a field
-  /// has none isn't cached, because another process may assign one.
+  /// Returns the number of a field; `nil` if it has none, which means that the field has no entries. That a
+  /// field has none isn't cached, because another process may assign one.
   ///
   /// - Throws: `SQLiteError`.
   func number(of field: FieldPath) throws -> Int64? {

@@ -1,17 +1,19 @@
 import TenonFoundation
 import TenonSQLite
 
-/// The table `globals`: single values by name. The accessors return `nil` if the value is missing or has another type.
-/// Values aren't cached, because other processes change them.
+/// The table `globals`: single values by name. The accessors return `nil` if the value is missing or has
+/// another type. Values aren't cached, because other processes change them.
 ///
 /// The names are:
 /// - `sequence`: the number of the last transaction; see ``WriteTransaction/number``.
 /// - `target`: the greatest ID of a target.
 /// - `version`: the timestamp of the last consistent snapshot; see ``TargetTable/remoteVersion``.
 /// - `indexes`: the number of times that the composite indexes have changed; see ``IndexTable``.
-/// - `shared`: the raw value of the recorded ``Sharing``; missing or `NULL` for `localOnly`. See ``DatabaseOpening``.
+/// - `shared`: the raw value of the recorded ``Sharing``; missing or `NULL` for `localOnly`. See
+///   ``DatabaseOpening``.
 /// - `user`: the current user's ID; `NULL` for the signed-out user.
-/// - `identity`: a UUID of the queue, which its backups share; missing before the first backup. See ``QueueHistory``.
+/// - `identity`: a UUID of the queue, which its backups share; missing before the first backup. See
+///   ``QueueHistory``.
 /// - `token:` and a user's ID, which is empty for the signed-out user: the token of the user's write stream.
 struct GlobalTable {
   private let reader: DatabaseReader
@@ -25,8 +27,8 @@ struct GlobalTable {
 
   /// Returns a number that counts upward from 0; 0 if there is none.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the number is negative or exceeds 2^62, which no
-  ///   counter reaches; `SQLiteError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the number is negative or exceeds 2^62,
+  ///   which no counter reaches; `SQLiteError`.
   func counter(_ name: String) throws -> Int64 {
     try Self.counter(try integer(name) ?? 0, name, in: reader.path)
   }

@@ -1,9 +1,10 @@
 import TenonValues
 
-/// What queries have found out about the indexes of fields since it was last processed: which ones they lacked, and which
-/// ones they used. It is in memory only, so that queries don't write.
+/// What queries have found out about the indexes of fields since it was last processed: which ones they
+/// lacked, and which ones they used. It is in memory only, so that queries don't write.
 ///
-/// It is filled by ``QueryReading`` and processed by ``FieldIndexRegistration/fulfill(at:)``, on the same executor.
+/// It is filled by ``QueryReading`` and processed by ``FieldIndexRegistration/fulfill(at:)``, on the same
+/// executor.
 final class IndexRequests {
   /// What queries have lacked and used.
   struct Taken: Sendable {
@@ -21,10 +22,11 @@ final class IndexRequests {
     }
   }
 
-  /// The number of entries that a query must have read for the indexes that it lacked to be registered. Smaller
-  /// collections are scanned.
+  /// The number of entries that a query must have read for the indexes that it lacked to be registered.
+  /// Smaller collections are scanned.
   static let threshold = 100
-  /// The number of indexes that may wait for being registered; further ones are registered after a later query.
+  /// The number of indexes that may wait for being registered; further ones are registered after a later
+  /// query.
   static let capacity = 1_000
 
   private let indexes: IndexTable

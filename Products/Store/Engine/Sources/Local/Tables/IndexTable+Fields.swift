@@ -78,8 +78,8 @@ extension IndexTable {
     try transaction.run("DELETE FROM indexes WHERE id = ?", [.integer(number)])
   }
 
-  /// Returns the progress of building the indexes of single fields, in the order in which they were registered. Those
-  /// that are dropped and fields that are exempt aren't among them.
+  /// Returns the progress of building the indexes of single fields, in the order in which they were
+  /// registered. Those that are dropped and fields that are exempt aren't among them.
   ///
   /// - Throws: `SQLiteError`.
   func fieldProgress() throws -> [IndexProgress] {
@@ -125,11 +125,12 @@ extension IndexTable {
   /// - Throws: `SQLiteError`.
   func hasEntries() throws -> Bool { try reader.hasRow("SELECT 1 FROM entries LIMIT 1") }
 
-  /// Returns the first group of entries after another, in the order of the table; `nil` after the last one. It is found
-  /// by seeking, in time that doesn't depend on the number of entries.
+  /// Returns the first group of entries after another, in the order of the table; `nil` after the last one.
+  /// It is found by seeking, in time that doesn't depend on the number of entries.
   ///
   /// - Parameter group: the group; `nil` for the start of the table.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the entry that is found is damaged; `SQLiteError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the entry that is found is damaged;
+  ///   `SQLiteError`.
   func entryGroup(after group: EntryGroup?) throws -> EntryGroup? {
     let end = group.map { $0.prefix.successor } ?? Data()
     guard let end else { return nil }

@@ -4,20 +4,21 @@ import TenonJSON
 import TenonSQLite
 import TenonValues
 
-/// The tables `indexes` and `index_entries`: the composite indexes with their entries, and which fields have an index of
-/// their own, whose entries are in ``EntryTable``.
+/// The tables `indexes` and `index_entries`: the composite indexes with their entries, and which fields have
+/// an index of their own, whose entries are in ``EntryTable``.
 ///
 /// A row of `indexes` contains the definition as JSON with sorted keys, the collection ID, the raw value of
-/// ``DeclaredIndex/State``, the position up to which the index is built, the number of documents indexed so far, and
-/// the number of documents in its collections when it was declared; `kind` is 0 for a composite index and the raw value
-/// of ``FieldIndex/Origin`` for others, and `used` is the last recorded use of an automatic index. The format of an
-/// entry is described at ``DeclaredIndex``.
+/// ``DeclaredIndex/State``, the position up to which the index is built, the number of documents indexed so
+/// far, and the number of documents in its collections when it was declared; `kind` is 0 for a composite
+/// index and the raw value of ``FieldIndex/Origin`` for others, and `used` is the last recorded use of an
+/// automatic index. The format of an entry is described at ``DeclaredIndex``.
 ///
-/// An index contains every document once it is complete, because writes maintain it from the transaction that declares
-/// it on, and ``IndexBuilding`` adds the documents that existed before. A document that both add has one entry per
-/// value, because an insertion replaces an equal entry.
+/// An index contains every document once it is complete, because writes maintain it from the transaction that
+/// declares it on, and ``IndexBuilding`` adds the documents that existed before. A document that both add has
+/// one entry per value, because an insertion replaces an equal entry.
 ///
-/// The declarations are cached. The generation, a number in the table `globals`, detects changes by other processes.
+/// The declarations are cached. The generation, a number in the table `globals`, detects changes by other
+/// processes.
 final class IndexTable {
   let reader: DatabaseReader
   private let globals: GlobalTable
@@ -48,8 +49,8 @@ final class IndexTable {
 
   // MARK: - Declarations
 
-  /// Reads the declarations again if another process has registered, built or dropped an index. Called in each
-  /// transaction, so that everything in it uses the same indexes.
+  /// Reads the declarations again if another process has registered, built or dropped an index. Called in
+  /// each transaction, so that everything in it uses the same indexes.
   ///
   /// - Throws: `DecodingError` if a definition can't be decoded; `SQLiteError`.
   func refresh() throws {
@@ -124,9 +125,9 @@ final class IndexTable {
     try refresh(generation)
   }
 
-  /// Replaces the declared indexes. New ones are empty and must be built; dropped ones are no longer used by queries, and their
-  /// entries are deleted later.
-  /// An index that is declared already keeps its entries, and its progress.
+  /// Replaces the declared indexes. New ones are empty and must be built; dropped ones are no longer used by
+  /// queries, and their entries are deleted later. An index that is declared already keeps its entries, and
+  /// its progress.
   ///
   /// - Parameters:
   ///   - definitions: all indexes from now on, which have been checked; duplicates have no effect.
@@ -166,8 +167,8 @@ final class IndexTable {
       encoder.encode(index), index.collectionID, kind: kind, state, used: used, total: total, in: transaction)
   }
 
-  /// Inserts the row of an index of any kind, given its encoded definition and the ID of its collections. The other
-  /// parameters are those of ``insert(_:kind:_:used:total:in:)``.
+  /// Inserts the row of an index of any kind, given its encoded definition and the ID of its collections. The
+  /// other parameters are those of ``insert(_:kind:_:used:total:in:)``.
   ///
   /// - Throws: `SQLiteError`.
   func insert(
@@ -198,7 +199,8 @@ final class IndexTable {
     ) { $0.integer(0) } ?? 0
   }
 
-  /// Returns the composite indexes and the progress of building them, in the order in which they were declared.
+  /// Returns the composite indexes and the progress of building them, in the order in which they were
+  /// declared.
   ///
   /// - Throws: `SQLiteError`.
   func progress() throws -> [IndexProgress] {
@@ -214,8 +216,8 @@ final class IndexTable {
     }
   }
 
-  /// Returns the number of documents that building an index of any kind has visited, and the number of those that existed when it
-  /// was declared; `nil` if it has no row.
+  /// Returns the number of documents that building an index of any kind has visited, and the number of those
+  /// that existed when it was declared; `nil` if it has no row.
   func progress(ofNumber number: Int64) throws -> (documents: Int, total: Int)? {
     try reader.first("SELECT documents, total FROM indexes WHERE id = ?", [.integer(number)]) {
       (Int(clamping: $0.integer(0)), Int(clamping: $0.integer(1)))
@@ -230,7 +232,8 @@ final class IndexTable {
     return declared.contains { $0.definition.concerns(parent) } || textIndex(ofDocument: path) != nil
   }
 
-  /// Updates the composite indexes for a change of a document: those that are complete and those that are being built.
+  /// Updates the composite indexes for a change of a document: those that are complete and those that are
+  /// being built.
   ///
   /// - Parameters:
   ///   - old: the fields before the change; `nil` if the document is inserted.
@@ -262,8 +265,8 @@ final class IndexTable {
     }
   }
 
-  /// Inserts the entries of a document that existed before the index was declared. If a write has inserted them since,
-  /// they are replaced by equal ones.
+  /// Inserts the entries of a document that existed before the index was declared. If a write has inserted
+  /// them since, they are replaced by equal ones.
   ///
   /// - Throws: `SQLiteError`.
   func insert(
@@ -291,9 +294,9 @@ final class IndexTable {
 
   // MARK: - Building
 
-  /// The progress of building an index: the last indexed document, by collection number and key, and the number of
-  /// documents so far. Documents up to the position are indexed; those beyond it are only if they were written since
-  /// the index was declared.
+  /// The progress of building an index: the last indexed document, by collection number and key, and the
+  /// number of documents so far. Documents up to the position are indexed; those beyond it are only if they
+  /// were written since the index was declared.
   struct Position {
     /// The number of the collection that is being indexed; 0 before the first one.
     var collection: Int64 = 0
@@ -316,7 +319,8 @@ final class IndexTable {
 
   /// Returns the position up to which an index has been built; the start if the index no longer exists.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the number of documents is damaged; `SQLiteError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the number of documents is damaged;
+  ///   `SQLiteError`.
   func position(of index: Int64) throws -> Position {
     try reader.first("SELECT collection, key, documents FROM indexes WHERE id = ?", [.integer(index)]) {
       Position(
@@ -378,6 +382,7 @@ extension IndexTable: TransactionParticipant {
     try refresh(state.indexGeneration)
   }
 
-  /// Discards the declarations, which the transaction may have changed; the next transaction reads them again.
+  /// Discards the declarations, which the transaction may have changed; the next transaction reads them
+  /// again.
   func transactionRolledBack() { generation = nil }
 }

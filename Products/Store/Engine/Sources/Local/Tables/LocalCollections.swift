@@ -5,8 +5,8 @@ import TenonValues
 /// The table `local_collections`: the IDs of the collections that exist only on this device; see
 /// ``StoreSettings/localCollections``.
 ///
-/// Their documents have no base, no pending writes and no use, and belong to no target. The IDs are cached. The generation
-/// of ``IndexTable`` detects changes by other processes, because a declaration increments it.
+/// Their documents have no base, no pending writes and no use, and belong to no target. The IDs are cached.
+/// The generation of ``IndexTable`` detects changes by other processes, because a declaration increments it.
 final class LocalCollections {
   /// The declaration contradicts the documents of the database.
   struct Conflict: Error {
@@ -58,13 +58,14 @@ final class LocalCollections {
 
   /// Replaces the declared collections.
   ///
-  /// A new one must not contain anything that comes from the remote or is to be sent to it, except for the knowledge
-  /// that documents don't exist, which is deleted. One that is no longer declared must not contain documents, which
-  /// would then be neither final nor known to the remote.
+  /// A new one must not contain anything that comes from the remote or is to be sent to it, except for the
+  /// knowledge that documents don't exist, which is deleted. One that is no longer declared must not contain
+  /// documents, which would then be neither final nor known to the remote.
   ///
   /// - Parameters:
   ///   - declared: all IDs from now on, which have been checked.
-  ///   - isShared: whether documents may come from the remote; `false` for a database that was local-only until now.
+  ///   - isShared: whether documents may come from the remote; `false` for a database that was local-only
+  ///     until now.
   ///   - transaction: the transaction.
   /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` and a ``Conflict``; `SQLiteError`.
   func declare(_ declared: Set<String>, isShared: Bool, in transaction: WriteTransaction) throws {
@@ -127,8 +128,8 @@ final class LocalCollections {
         + "so they can't be written together. Write them in two batches or transactions.")
   }
 
-  /// Checks, within the transaction that makes writes, that another process hasn't changed the collections since it was
-  /// decided whether the writes are final.
+  /// Checks, within the transaction that makes writes, that another process hasn't changed the collections
+  /// since it was decided whether the writes are final.
   ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/aborted``.
   func check(_ writes: some Sequence<DocumentWrite>, areFinal: Bool) throws {
@@ -164,8 +165,8 @@ extension LocalCollections: TransactionParticipant {
 }
 
 extension Set<String> {
-  /// Returns whether the set contains an ID with the same UTF-8 bytes, as Firestore compares IDs. Swift's `==` treats canonically
-  /// equivalent strings as equal.
+  /// Returns whether the set contains an ID with the same UTF-8 bytes, as Firestore compares IDs. Swift's
+  /// `==` treats canonically equivalent strings as equal.
   package func contains(bytesOf id: String) -> Bool {
     firstIndex(of: id).map { UTF8Text.areEqual(self[$0], id) } ?? false
   }

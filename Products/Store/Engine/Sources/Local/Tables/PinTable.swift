@@ -5,9 +5,9 @@ package import TenonStoreInterop
 
 /// The table `pins`: the documents and queries that garbage collection keeps; see ``Queryable/pin()``.
 ///
-/// A pin is identified by the canonical form of its target, and by whether its limit counts from the end. `path` is the
-/// pinned document, or the document that contains the collection of a pinned query; `query` is the query as JSON in the
-/// form of `google.firestore.v1`, and `NULL` for a document.
+/// A pin is identified by the canonical form of its target, and by whether its limit counts from the end.
+/// `path` is the pinned document, or the document that contains the collection of a pinned query; `query` is
+/// the query as JSON in the form of `google.firestore.v1`, and `NULL` for a document.
 ///
 /// The pins are cached, and read again when this or another process has changed them.
 final class PinTable {
@@ -26,7 +26,8 @@ final class PinTable {
   private static let database = DatabaseName(project: "pins")
 
   private let reader: DatabaseReader
-  /// The pins, with the newest ID and the number of the rows from which they were read; `nil` if they weren't read.
+  /// The pins, with the newest ID and the number of the rows from which they were read; `nil` if they weren't
+  /// read.
   private var known: (newest: Int64, count: Int64, pins: [Pin])?
 
   init(_ reader: DatabaseReader) { self.reader = reader }

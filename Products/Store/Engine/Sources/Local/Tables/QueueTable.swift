@@ -3,16 +3,16 @@ import TenonFoundation
 import TenonSQLite
 import TenonValues
 
-/// The tables `batches` and `batch_documents`: the pending writes of each user, in order. The signed-out user has a
-/// separate queue, whose `user` is an empty string.
+/// The tables `batches` and `batch_documents`: the pending writes of each user, in order. The signed-out user
+/// has a separate queue, whose `user` is an empty string.
 ///
-/// A row of `batches` is a batch: `content` contains its writes in the format of ``WriteCoding``. IDs increase in the
-/// order of the transactions that append, and are never reused (`AUTOINCREMENT`), so a batch that is no longer in the
-/// table was resolved. `batch_documents` has a row for each document that a batch writes to. It answers which writes
-/// must be applied to a document, and whether a document may be collected.
+/// A row of `batches` is a batch: `content` contains its writes in the format of ``WriteCoding``. IDs
+/// increase in the order of the transactions that append, and are never reused (`AUTOINCREMENT`), so a batch
+/// that is no longer in the table was resolved. `batch_documents` has a row for each document that a batch
+/// writes to. It answers which writes must be applied to a document, and whether a document may be collected.
 ///
-/// Methods that decode batches throw `DocumentError` with the code `damaged` if a row can't be decoded; all methods
-/// throw `SQLiteError`.
+/// Methods that decode batches throw `DocumentError` with the code `damaged` if a row can't be decoded; all
+/// methods throw `SQLiteError`.
 struct QueueTable {
   private let reader: DatabaseReader
   private let collections: CollectionTable
@@ -24,8 +24,8 @@ struct QueueTable {
 
   // MARK: - Reading
 
-  /// Returns the first batch of a user with an ID greater than `id`; `nil` if there is none. One row is read by an
-  /// index.
+  /// Returns the first batch of a user with an ID greater than `id`; `nil` if there is none. One row is read
+  /// by an index.
   func next(after id: Int64, of user: String?) throws -> PendingBatch? {
     try reader.first(
       "SELECT id, uuid, time, content FROM batches WHERE user = ? AND id > ? ORDER BY id LIMIT 1",
@@ -44,8 +44,8 @@ struct QueueTable {
       Self.batch)
   }
 
-  /// Returns the batches of a user that write to a document, in queue order. Only these are read and decoded, however
-  /// long the queue is.
+  /// Returns the batches of a user that write to a document, in queue order. Only these are read and decoded,
+  /// however long the queue is.
   ///
   /// - Parameters:
   ///   - path: the document.
@@ -163,7 +163,8 @@ struct QueueTable {
       "UPDATE batches SET content = ? WHERE id = ?", [.blob(WriteCoding.encode(writes)), .integer(batch)])
   }
 
-  /// Removes a batch from a user's queue, and with it the rows of its documents. It doesn't change the documents.
+  /// Removes a batch from a user's queue, and with it the rows of its documents. It doesn't change the
+  /// documents.
   ///
   /// - Parameters:
   ///   - batch: the batch.

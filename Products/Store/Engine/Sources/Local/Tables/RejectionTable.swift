@@ -11,15 +11,17 @@ package struct RejectedBatch: Sendable {
   let time: Timestamp
   /// The writes, without the base values of increments; empty for a cancellation.
   let writes: [DocumentWrite]
-  /// The code and the message of the remote's reason; for a cancellation, the code `cancelled` and an empty message.
+  /// The code and the message of the remote's reason; for a cancellation, the code `cancelled` and an empty
+  /// message.
   let error: StoreRemoteError
 }
 
-/// The table `rejections`: the batches that the remote rejected, until the app has dismissed them, and those that were cancelled.
+/// The table `rejections`: the batches that the remote rejected, until the app has dismissed them, and those
+/// that were cancelled.
 ///
-/// Cancellations have the code `cancelled`. They aren't listed to the app, and deleted after a day at the earliest,
-/// when another batch is cancelled. Methods that decode batches throw `DocumentError` with the code `damaged` if a row
-/// can't be decoded; all methods throw `SQLiteError`.
+/// Cancellations have the code `cancelled`. They aren't listed to the app, and deleted after a day at the
+/// earliest, when another batch is cancelled. Methods that decode batches throw `DocumentError` with the code
+/// `damaged` if a row can't be decoded; all methods throw `SQLiteError`.
 struct RejectionTable {
   private let reader: DatabaseReader
   private static let columns = "SELECT uuid, time, content, code, message FROM rejections"
@@ -72,8 +74,8 @@ struct RejectionTable {
   /// How long cancellations are kept, in microseconds: one day.
   private static let cancellationAge: Int64 = 24 * 60 * 60 * 1_000_000
 
-  /// Inserts a cancelled batch, for other processes that wait for its confirmation: they would otherwise interpret its
-  /// absence from the queue as success. Cancellations older than a day are deleted.
+  /// Inserts a cancelled batch, for other processes that wait for its confirmation: they would otherwise
+  /// interpret its absence from the queue as success. Cancellations older than a day are deleted.
   ///
   /// - Parameters:
   ///   - batch: the batch.

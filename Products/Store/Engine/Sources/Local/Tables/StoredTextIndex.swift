@@ -6,11 +6,12 @@ import TenonValues
 
 /// A text index as stored in the database: a row of `indexes` and an FTS5 table.
 ///
-/// The table `text_<number>` has a column for each field, and the row IDs of the documents. It contains no text itself
-/// (https://sqlite.org/fts5.html#contentless_tables), so a row is deleted by passing the text with which it was inserted. In an
-/// index of trigrams, `text_<number>_terms` lists the places of these.
+/// The table `text_<number>` has a column for each field, and the row IDs of the documents. It contains no
+/// text itself (https://sqlite.org/fts5.html#contentless_tables), so a row is deleted by passing the text
+/// with which it was inserted. In an index of trigrams, `text_<number>_terms` lists the places of these.
 struct StoredTextIndex {
-  /// The value of the column `kind` of the table `indexes`. 0 to 4 are other kinds of indexes; see ``FieldIndex/Origin``.
+  /// The value of the column `kind` of the table `indexes`. 0 to 4 are other kinds of indexes; see
+  /// ``FieldIndex/Origin``.
   static let kind: Int64 = 5
 
   /// The number of the row, which isn't reused.
@@ -45,7 +46,8 @@ struct StoredTextIndex {
     return [creation, "CREATE VIRTUAL TABLE \(termTable) USING fts5vocab(\(table), instance)"]
   }
 
-  /// Returns the error for an SQLite library that lacks FTS5 or a tokenizer, if that is why creating the tables failed.
+  /// Returns the error for an SQLite library that lacks FTS5 or a tokenizer, if that is why creating the
+  /// tables failed.
   static func missingFeature(_ error: SQLiteError) -> StoreError? {
     guard ["no such module", "no such tokenizer"].contains(where: error.message.contains) else { return nil }
     return StoreError(
@@ -75,8 +77,8 @@ struct StoredTextIndex {
 
   /// Returns a text of the same length in UTF-8, which FTS5 divides as ``TextIndex/Tokenizer`` says.
   ///
-  /// A zero, at which the tokenizer of trigrams ends, becomes a space. FTS5's tables for words know Unicode 6.1, and treat later
-  /// emoji like letters; in their place, one is written that it knows.
+  /// A zero, at which the tokenizer of trigrams ends, becomes a space. FTS5's tables for words know Unicode
+  /// 6.1, and treat later emoji like letters; in their place, one is written that it knows.
   static func tokenizable(_ text: String, _ tokenizer: TextIndex.Tokenizer) -> String {
     // All of them contain one of these bytes.
     guard text.utf8.contains(where: { $0 == 0 || $0 == 0xF0 }) else { return text }
@@ -85,14 +87,16 @@ struct StoredTextIndex {
         text.unicodeScalars.map { scalar in
           switch scalar.value {
           case 0: " "
-          // A separate range, because the text of a row is needed again when it is deleted, possibly by a program with newer tables.
+          // A separate range, because the text of a row is needed again when it is deleted, possibly by a
+          // program with newer tables.
           case 0x1F000...0x1FAFF where tokenizer == .words: "\u{1F49A}"
           default: scalar
           }
         }))
   }
 
-  /// Returns the strings of a field's value, each on a separate line; `nil` if there are none, or all are empty.
+  /// Returns the strings of a field's value, each on a separate line; `nil` if there are none, or all are
+  /// empty.
   static func text(of value: Value?) -> String? {
     guard let value else { return nil }
     var text = ""
@@ -114,8 +118,8 @@ struct StoredTextIndex {
 }
 
 extension StoredTextIndex {
-  /// Migrates from the schema in which zeros and emoji were indexed as they are, and trigrams were listed without their places: the
-  /// indexes are emptied, and rebuilt in the background.
+  /// Migrates from the schema in which zeros and emoji were indexed as they are, and trigrams were listed
+  /// without their places: the indexes are emptied, and rebuilt in the background.
   ///
   /// - Parameter connection: a connection in a transaction.
   /// - Throws: `SQLiteError`; `DecodingError` if a definition can't be decoded.
@@ -154,7 +158,8 @@ extension StoredTextIndex {
         tokenizer: index.tokenizer.rawValue))
   }
 
-  /// Decodes a row of the table `indexes`; `nil` if a later version has declared the index with a tokenizer that is unknown here.
+  /// Decodes a row of the table `indexes`; `nil` if a later version has declared the index with a tokenizer
+  /// that is unknown here.
   ///
   /// - Throws: `DecodingError` if the definition can't be decoded.
   init?(number: Int64, definition: Data, state: DeclaredIndex.State) throws {

@@ -4,10 +4,10 @@ package import TenonStoreInterop
 
 /// A document or query that is listened to at the remote. Targets are equal if their canonical forms are.
 ///
-/// The forms of two queries are equal if the queries have the same parts in the same order, implicit orders included.
-/// Queries that are equivalent in another way, for example with conditions in a different order, are different targets.
-/// A query that is limited to its last documents is represented by the reversed query that is run for it; see
-/// ``RunnableQuery``.
+/// The forms of two queries are equal if the queries have the same parts in the same order, implicit orders
+/// included. Queries that are equivalent in another way, for example with conditions in a different order,
+/// are different targets. A query that is limited to its last documents is represented by the reversed query
+/// that is run for it; see ``RunnableQuery``.
 package struct SyncTarget: Hashable, Sendable {
   /// What is listened to.
   enum Content: Sendable {
@@ -52,8 +52,8 @@ package struct SyncTarget: Hashable, Sendable {
 
 /// The state of a target: what the remote has sent for it, and how it resumes.
 package struct TargetData: Sendable {
-  /// The ID by which the remote identifies the target on the listen stream: positive, even for listeners, and odd for
-  /// limbo lookups.
+  /// The ID by which the remote identifies the target on the listen stream: positive, even for listeners, and
+  /// odd for limbo lookups.
   let id: Int
   /// The document or query.
   let target: SyncTarget
@@ -65,7 +65,8 @@ package struct TargetData: Sendable {
   var completeVersion = Timestamp.zero
   /// The number of the transaction in which it was last used.
   var sequence: Int64 = 0
-  /// The purpose of the request: a listener, a retry after an existence filter mismatch, or a limbo resolution.
+  /// The purpose of the request: a listener, a retry after an existence filter mismatch, or a limbo
+  /// resolution.
   var purpose = ListenTarget.Purpose.listen
 
   /// Creates the state of a target for which the remote has sent nothing yet.
@@ -74,11 +75,11 @@ package struct TargetData: Sendable {
     self.target = target
   }
 
-  /// Returns the request for the target. It resumes from the token if there is one, otherwise from the version, and
-  /// otherwise requests all documents.
+  /// Returns the request for the target. It resumes from the token if there is one, otherwise from the
+  /// version, and otherwise requests all documents.
   ///
-  /// - Parameter count: the number of documents known to belong to the target, with which the remote detects a
-  ///   mismatch; `nil` if it isn't known. It is sent only if the target resumes.
+  /// - Parameter count: the number of documents known to belong to the target, with which the remote detects
+  ///   a mismatch; `nil` if it isn't known. It is sent only if the target resumes.
   package func request(expecting count: Int?) -> ListenTarget {
     let resumption: ListenTarget.Resumption? =
       !token.isEmpty ? .token(token) : version != .zero ? .readTime(version) : nil
@@ -96,8 +97,8 @@ extension ResolvedQuery {
     return completed
   }
 
-  /// The canonical form of the query, by which targets are compared. It is stored, so it must not change: a target
-  /// whose form has changed would be requested from the beginning, and the old one be collected later.
+  /// The canonical form of the query, by which targets are compared. It is stored, so it must not change: a
+  /// target whose form has changed would be requested from the beginning, and the old one be collected later.
   fileprivate var canonical: Fields {
     var fields: Fields = [
       "parent": .reference(query.parent), "collection": .string(query.collectionID),

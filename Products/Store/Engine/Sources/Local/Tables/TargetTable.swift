@@ -3,13 +3,14 @@ import TenonFoundation
 import TenonSQLite
 import TenonValues
 
-/// The tables `targets` and `target_documents`: the targets that were listened to, and the documents that belong to
-/// them.
+/// The tables `targets` and `target_documents`: the targets that were listened to, and the documents that
+/// belong to them.
 ///
-/// A row of `targets` is the ``TargetData`` of a target, found by its canonical form. A row of `target_documents` means
-/// that the remote has assigned the document to the target; documents that only local writes have added aren't there.
-/// Targets that are listened to are active, and kept in memory, where their state may be newer than their row. A
-/// rollback restores the memory to the state before the transaction.
+/// A row of `targets` is the ``TargetData`` of a target, found by its canonical form. A row of
+/// `target_documents` means that the remote has assigned the document to the target; documents that only
+/// local writes have added aren't there. Targets that are listened to are active, and kept in memory, where
+/// their state may be newer than their row. A rollback restores the memory to the state before the
+/// transaction.
 final class TargetTable {
   private struct State {
     /// The targets that are currently listened to, by ID.
@@ -18,7 +19,8 @@ final class TargetTable {
     var ids: [SyncTarget: Int] = [:]
     /// The versions in the rows of the active targets, by ID.
     var savedVersions: [Int: Timestamp] = [:]
-    /// The timestamp of the last consistent snapshot of all targets of this process; initially, of the process before it.
+    /// The timestamp of the last consistent snapshot of all targets of this process; initially, of the
+    /// process before it.
     var remoteVersion: Timestamp
   }
 
@@ -62,8 +64,8 @@ final class TargetTable {
     }
   }
 
-  /// Returns whether a target has a row. An active one has none if another process has deleted it, together with the
-  /// list of its documents.
+  /// Returns whether a target has a row. An active one has none if another process has deleted it, together
+  /// with the list of its documents.
   ///
   /// - Throws: `SQLiteError`.
   func isSaved(_ id: Int) throws -> Bool {
@@ -78,8 +80,8 @@ final class TargetTable {
       "UPDATE targets SET sequence = ? WHERE id = ?", [.integer(transaction.number), .integer(id)])
   }
 
-  /// Activates a target with the ID that it had before, or with a new even one. New IDs increase, and are unique among
-  /// all processes.
+  /// Activates a target with the ID that it had before, or with a new even one. New IDs increase, and are
+  /// unique among all processes.
   ///
   /// - Parameters:
   ///   - target: a target that isn't active.
@@ -147,8 +149,8 @@ final class TargetTable {
     state.savedVersions[data.id] = data.version
   }
 
-  /// Deletes a target and the list of its documents. The documents remain until the garbage collector deletes them. The
-  /// state in memory doesn't change.
+  /// Deletes a target and the list of its documents. The documents remain until the garbage collector deletes
+  /// them. The state in memory doesn't change.
   ///
   /// - Throws: `SQLiteError`.
   func remove(_ id: Int, in transaction: WriteTransaction) throws {
@@ -173,8 +175,8 @@ final class TargetTable {
 
   // MARK: - Versions
 
-  /// The timestamp of the last consistent snapshot. Snapshots of other processes that use the file at the same time are ignored,
-  /// because their streams may be ahead.
+  /// The timestamp of the last consistent snapshot. Snapshots of other processes that use the file at the
+  /// same time are ignored, because their streams may be ahead.
   var remoteVersion: Timestamp { state.remoteVersion }
 
   /// Sets the timestamp of the last consistent snapshot. The stored timestamp never decreases.
@@ -226,8 +228,8 @@ final class TargetTable {
       in: transaction)
   }
 
-  /// Removes documents from a target, and records their use: they have lost a reference, and are collected in the order
-  /// in which that happened.
+  /// Removes documents from a target, and records their use: they have lost a reference, and are collected in
+  /// the order in which that happened.
   ///
   /// - Throws: `SQLiteError`.
   func remove(

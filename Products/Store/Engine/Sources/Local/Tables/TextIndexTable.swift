@@ -4,9 +4,9 @@ import TenonValues
 
 /// The FTS5 tables of the text indexes, whose declarations ``IndexTable`` keeps.
 ///
-/// Writes maintain an index from the transaction that declares it on, and ``IndexBuilding`` adds the documents that existed
-/// before. FTS5 doesn't notice if a row is deleted that a table without content doesn't have, or inserted twice; therefore it
-/// is looked up first.
+/// Writes maintain an index from the transaction that declares it on, and ``IndexBuilding`` adds the
+/// documents that existed before. FTS5 doesn't notice if a row is deleted that a table without content
+/// doesn't have, or inserted twice; therefore it is looked up first.
 struct TextIndexTable {
   private let reader: DatabaseReader
   private let indexes: IndexTable
@@ -16,8 +16,8 @@ struct TextIndexTable {
     self.indexes = indexes
   }
 
-  /// Updates the text indexes for a change of a document: those that are complete and those that are being built. Text that hasn't
-  /// changed isn't written again.
+  /// Updates the text indexes for a change of a document: those that are complete and those that are being
+  /// built. Text that hasn't changed isn't written again.
   ///
   /// - Parameters:
   ///   - old: the fields before the change; `nil` if the document is inserted.
@@ -90,13 +90,14 @@ extension IndexTable {
     }
   }
 
-  /// Replaces the text indexes. New ones are empty and must be built; one that is declared already keeps its entries, and its
-  /// progress.
+  /// Replaces the text indexes. New ones are empty and must be built; one that is declared already keeps its
+  /// entries, and its progress.
   ///
   /// - Parameters:
   ///   - definitions: all text indexes from now on, which have been checked.
   ///   - transaction: the transaction.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/unimplemented`` if SQLite lacks FTS5 or the tokenizer; `SQLiteError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/unimplemented`` if SQLite lacks FTS5 or the tokenizer;
+  ///   `SQLiteError`.
   /// - Complexity: O(n) in the number of documents in the collections of each new index, which are counted.
   func declare(_ definitions: [TextIndex], in transaction: WriteTransaction) throws {
     for index in textIndexes.values where !definitions.contains(index.definition) {

@@ -2,14 +2,15 @@ import TenonDocuments
 import TenonSQLite
 import TenonValues
 
-/// The table `uses`: the number of the transaction in which each document was last used, for garbage collection of the
-/// least recently used ones.
+/// The table `uses`: the number of the transaction in which each document was last used, for garbage
+/// collection of the least recently used ones.
 ///
-/// A use is recorded when a target gains or loses the document, the remote sends a new state of it, a pending write to
-/// it is resolved, or a view stops showing it. Reading a document isn't a use.
+/// A use is recorded when a target gains or loses the document, the remote sends a new state of it, a pending
+/// write to it is resolved, or a view stops showing it. Reading a document isn't a use.
 ///
-/// Documents shown by views are in use; they are counted in memory. If documents are collected eagerly, the table stays
-/// empty; the documents that a transaction releases are then collected in memory until it commits.
+/// Documents shown by views are in use; they are counted in memory. If documents are collected eagerly, the
+/// table stays empty; the documents that a transaction releases are then collected in memory until it
+/// commits.
 final class UseTable {
   private let reader: DatabaseReader
   private let collections: CollectionTable
@@ -34,11 +35,11 @@ final class UseTable {
 
   // MARK: - Views
 
-  /// Counts the views that show documents, which aren't collected while shown. The effect on the table is deferred
-  /// until the next transaction.
+  /// Counts the views that show documents, which aren't collected while shown. The effect on the table is
+  /// deferred until the next transaction.
   ///
-  /// - Parameter change: the documents that a view has started and stopped showing. A document must not be removed more
-  ///   often than it was added.
+  /// - Parameter change: the documents that a view has started and stopped showing. A document must not be
+  ///   removed more often than it was added.
   func count(_ change: LocalViewChange) {
     for path in change.added { viewCounts[path, default: 0] += 1 }
     for path in change.removed {
@@ -77,8 +78,9 @@ final class UseTable {
     if collectsEagerly { released.formUnion(paths) }
   }
 
-  /// Records the use of the documents that views have stopped showing, and returns those that the transaction has
-  /// released; an empty set unless documents are collected eagerly. Called once per transaction, before it commits.
+  /// Records the use of the documents that views have stopped showing, and returns those that the transaction
+  /// has released; an empty set unless documents are collected eagerly. Called once per transaction, before
+  /// it commits.
   ///
   /// - Throws: `SQLiteError`.
   func releaseUnviewed(in transaction: WriteTransaction) throws -> Set<ResourcePath> {
@@ -109,14 +111,14 @@ final class UseTable {
   /// Returns the number of targets plus the number of documents that belong to no target.
   ///
   /// - Throws: `SQLiteError`.
-  /// - Complexity: O(n log n) in the number of targets and of documents with a recorded use; each document is looked up
-  ///   in the lists of the targets.
+  /// - Complexity: O(n log n) in the number of targets and of documents with a recorded use; each document is
+  ///   looked up in the lists of the targets.
   func candidateCount() throws -> Int {
     Int(clamping: try reader.first("SELECT count(*) FROM (\(Self.candidates))") { $0.integer(0) } ?? 0)
   }
 
-  /// Returns the number of the transaction in which the newest of the `count` least recently used candidates was used;
-  /// 0 if there are fewer. Other candidates may have been used in the same transaction.
+  /// Returns the number of the transaction in which the newest of the `count` least recently used candidates
+  /// was used; 0 if there are fewer. Other candidates may have been used in the same transaction.
   ///
   /// - Parameter count: a positive number.
   /// - Throws: `SQLiteError`.
@@ -161,7 +163,8 @@ extension UseTable: TransactionParticipant {
   func transactionRolledBack() { released = [] }
 }
 
-/// The documents that a view has started or stopped showing. Reads of documents count as views as well until they end.
+/// The documents that a view has started or stopped showing. Reads of documents count as views as well until
+/// they end.
 package struct LocalViewChange: Sendable {
   /// The ID of the view's target; 0 if it has none.
   let target: Int

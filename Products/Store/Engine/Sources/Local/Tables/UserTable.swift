@@ -1,10 +1,11 @@
 import TenonFoundation
 import TenonSQLite
 
-/// The user whose writes are shown and sent, and the stream token of each user's write stream, in the table `globals`.
+/// The user whose writes are shown and sent, and the stream token of each user's write stream, in the table
+/// `globals`.
 ///
-/// The current user is kept in memory, and restored when a transaction is rolled back. If another process changes the
-/// stored user, this one continues with its own until it calls ``load()``.
+/// The current user is kept in memory, and restored when a transaction is rolled back. If another process
+/// changes the stored user, this one continues with its own until it calls ``load()``.
 final class UserTable {
   private let globals: GlobalTable
   /// The current user's ID; `nil` if no user is signed in.
@@ -14,14 +15,14 @@ final class UserTable {
 
   init(_ globals: GlobalTable) { self.globals = globals }
 
-  /// Reads the user whose writes were shown last, possibly by another process; `nil` if that was the signed-out user,
-  /// or the database is new.
+  /// Reads the user whose writes were shown last, possibly by another process; `nil` if that was the
+  /// signed-out user, or the database is new.
   ///
   /// - Throws: `SQLiteError`.
   func load() throws { current = try globals.text("user") }
 
-  /// Sets the current user, in memory and in the file. Their writes must be shown by ``Overlays/showWrites(of:in:)``,
-  /// unless there are none.
+  /// Sets the current user, in memory and in the file. Their writes must be shown by
+  /// ``Overlays/showWrites(of:in:)``, unless there are none.
   ///
   /// - Throws: `SQLiteError`.
   func set(_ user: String?, in transaction: WriteTransaction) throws {

@@ -1,22 +1,23 @@
 /// Whether the remote can be reached, as far as is known.
 ///
-/// It decides whether a listener's first snapshot waits for the remote, and whether results count as complete. It
-/// doesn't decide whether requests are sent.
+/// It decides whether a listener's first snapshot waits for the remote, and whether results count as
+/// complete. It doesn't decide whether requests are sent.
 package enum OnlineState: Sendable {
   /// A connection is being established, or none is needed.
   case unknown
   /// The remote has answered, and the connection is open.
   case online
-  /// The remote hasn't answered for some time, or the network is disabled. Listeners receive the cached documents.
+  /// The remote hasn't answered for some time, or the network is disabled. Listeners receive the cached
+  /// documents.
   case offline
 }
 
 /// Determines from the listen stream whether the remote can be reached.
 ///
-/// Opening a stream makes the state unknown for at most ten seconds; without an answer by then, or after one failed
-/// attempt, it becomes offline. After a failed attempt, further ones don't make it unknown again until one succeeds,
-/// so that listeners don't wait for each. The rules and numbers are those of Firestore's clients. Owned by
-/// ``RemoteStore``.
+/// Opening a stream makes the state unknown for at most ten seconds; without an answer by then, or after one
+/// failed attempt, it becomes offline. After a failed attempt, further ones don't make it unknown again until
+/// one succeeds, so that listeners don't wait for each. The rules and numbers are those of Firestore's
+/// clients. Owned by ``RemoteStore``.
 final class OnlineStateTracker {
   /// How long the first answer may take before the remote counts as offline.
   static let timeout = Duration.seconds(10)
@@ -24,8 +25,8 @@ final class OnlineStateTracker {
   private static let attempts = 1
 
   private(set) var state = OnlineState.unknown
-  /// The number of failed attempts since the state was last known for certain. A read that wasn't answered counts as
-  /// one.
+  /// The number of failed attempts since the state was last known for certain. A read that wasn't answered
+  /// counts as one.
   private var failures = 0
   private let timers: any SyncTimers
   private let onChange: (OnlineState) -> Void
@@ -47,8 +48,8 @@ final class OnlineStateTracker {
     timers.schedule(.onlineState, after: Self.timeout) { [weak self] in self?.change(to: .offline) }
   }
 
-  /// Called when a listen stream has ended although it is needed. A stream that was online may have ended regularly,
-  /// so the state is unknown first; the next attempt decides.
+  /// Called when a listen stream has ended although it is needed. A stream that was online may have ended
+  /// regularly, so the state is unknown first; the next attempt decides.
   func streamFails() {
     if state == .online {
       change(to: .unknown)
@@ -67,8 +68,8 @@ final class OnlineStateTracker {
     change(to: .offline)
   }
 
-  /// Sets a state that is known for certain: online after an event, offline while the network is disabled, unknown
-  /// when no stream is needed.
+  /// Sets a state that is known for certain: online after an event, offline while the network is disabled,
+  /// unknown when no stream is needed.
   func set(_ state: OnlineState) {
     timers.cancel(.onlineState)
     failures = 0

@@ -7,8 +7,8 @@ extension RemoteStore {
     onlineState.readFails()
   }
 
-  /// Ends the offline state after a read was answered, unless listeners need a stream that is offline. The state
-  /// becomes unknown, because only a stream can be online.
+  /// Ends the offline state after a read was answered, unless listeners need a stream that is offline. The
+  /// state becomes unknown, because only a stream can be online.
   func leaveOffline() {
     guard usesNetwork, targets.isEmpty, onlineState.state == .offline else { return }
     onlineState.set(.unknown)

@@ -1,12 +1,13 @@
 /// The sending lease: among the processes that use a database, its holder sends the pending writes of all.
 extension RemoteStore {
-  /// Returns whether there may be writes to send. Until this process holds the lease, another one may send them.
+  /// Returns whether there may be writes to send. Until this process holds the lease, another one may send
+  /// them.
   ///
   /// - Throws: the error of the database if the queue can't be read.
   func mayHaveToSend() throws -> Bool { try lease == nil || isSending || local.nextBatch(after: 0) != nil }
 
-  /// Acquires the lease, if there is one. It is kept until nothing is left to send or the network isn't used, so
-  /// that no other process sends in between.
+  /// Acquires the lease, if there is one. It is kept until nothing is left to send or the network isn't used,
+  /// so that no other process sends in between.
   ///
   /// - Returns: whether this process may send.
   func startSending() -> Bool {
@@ -14,8 +15,8 @@ extension RemoteStore {
     return isSending
   }
 
-  /// Releases the lease when nothing is left to send, and closes the write stream after the idle time. The queue is
-  /// watched from then on, because this process may have to send what another one leaves behind.
+  /// Releases the lease when nothing is left to send, and closes the write stream after the idle time. The
+  /// queue is watched from then on, because this process may have to send what another one leaves behind.
   func stopSending() {
     writeStream.becomeIdle()
     releaseLease()
@@ -28,10 +29,11 @@ extension RemoteStore {
     isSending = false
   }
 
-  /// Checks after a delay whether there are pending writes that no process sends, because the process that made or
-  /// sent them has ended. The check is repeated every second while there are none.
+  /// Checks after a delay whether there are pending writes that no process sends, because the process that
+  /// made or sent them has ended. The check is repeated every second while there are none.
   ///
-  /// - Parameter delay: the time until the first check. No effect without a lease, or while the network isn't used.
+  /// - Parameter delay: the time until the first check. No effect without a lease, or while the network isn't
+  ///   used.
   func watchQueue(after delay: Duration) {
     guard lease != nil, usesNetwork else { return }
     timers.schedule(.queueLease, after: delay) { [weak self] in
@@ -44,8 +46,8 @@ extension RemoteStore {
 
   /// Returns whether this process may have sent a batch whose answer isn't recorded.
   ///
-  /// - Parameter id: the batch. While the database fails, every batch counts as sent, because the pipeline was
-  ///   cleared.
+  /// - Parameter id: the batch. While the database fails, every batch counts as sent, because the pipeline
+  ///   was cleared.
   func hasSent(_ id: Int64) -> Bool {
     waitsForDatabase || (writeStream.isReady && pipeline.contains(id))
   }

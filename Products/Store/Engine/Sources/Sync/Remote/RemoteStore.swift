@@ -4,25 +4,26 @@ import TenonFoundation
 import TenonSQLite
 package import TenonStoreInterop
 
-/// Manages the two streams to the remote: the targets that are listened to, and the batches that have been sent.
+/// Manages the two streams to the remote: the targets that are listened to, and the batches that have been
+/// sent.
 ///
 /// The protocol is that of `google.firestore.v1`:
-/// - One listen stream carries all targets. When it is opened, every target is requested with its resume token, so
-///   that the remote sends only what has changed since. Events are collected and take effect together at the next
-///   consistent snapshot, a target change without target IDs that has a read time. The documents and the new tokens
-///   are saved in one transaction, so events that weren't saved are sent again.
-/// - One write stream carries the batches of the current user in the order of their IDs, several of which may be
-///   unanswered; see ``WritePipeline``. The remote answers in the same order. A stream that ends leaves its unanswered batches in the queue; they are
-///   sent again on the next one, with the same batch IDs.
+/// - One listen stream carries all targets. When it is opened, every target is requested with its resume
+///   token, so that the remote sends only what has changed since. Events are collected and take effect
+///   together at the next consistent snapshot, a target change without target IDs that has a read time. The
+///   documents and the new tokens are saved in one transaction, so events that weren't saved are sent again.
+/// - One write stream carries the batches of the current user in the order of their IDs, several of which may
+///   be unanswered; see ``WritePipeline``. The remote answers in the same order. A stream that ends leaves
+///   its unanswered batches in the queue; they are sent again on the next one, with the same batch IDs.
 ///
 /// Of several processes that use the same file, each has its own listen stream, but only the holder of the
 /// sending lease has a write stream and a pipeline.
 ///
-/// After a transient failure of the database, both streams are closed. An answer that the remote doesn't repeat is
-/// saved before they are opened again; a snapshot that wasn't saved is sent again by the remote.
+/// After a transient failure of the database, both streams are closed. An answer that the remote doesn't
+/// repeat is saved before they are opened again; a snapshot that wasn't saved is sent again by the remote.
 ///
-/// Not thread-safe: ``SyncEngine`` owns it, on the engine's executor. The owner of the streams calls the `receive`
-/// and `...Closes` methods for each event.
+/// Not thread-safe: ``SyncEngine`` owns it, on the engine's executor. The owner of the streams calls the
+/// `receive` and `...Closes` methods for each event.
 package final class RemoteStore {
   /// A reason not to use the network. The network is used while there is none.
   ///
@@ -53,15 +54,16 @@ package final class RemoteStore {
 
   /// The reasons not to use the network; initially, that it wasn't enabled yet.
   private var offlineCauses: Set<OfflineCause> = [.userDisabled]
-  /// The targets that are listened to, by ID, with the resume tokens of the last consistent snapshot that was saved.
-  /// They are kept while there is no stream.
+  /// The targets that are listened to, by ID, with the resume tokens of the last consistent snapshot that was
+  /// saved. They are kept while there is no stream.
   private(set) var targets: [Int: TargetData] = [:]
-  /// The batches that are sent and not answered, or about to be sent, in the order of the queue. Empty while another
-  /// process sends, and while the network isn't used.
+  /// The batches that are sent and not answered, or about to be sent, in the order of the queue. Empty while
+  /// another process sends, and while the network isn't used.
   package internal(set) lazy var pipeline = WritePipeline(depth: streams.pipelineDepth)
   /// Whether this process holds the lease.
   var isSending = false
-  /// The events of the current listen stream since the last consistent snapshot. Replaced when a stream is started.
+  /// The events of the current listen stream since the last consistent snapshot. Replaced when a stream is
+  /// started.
   private var aggregator: WatchChangeAggregator?
   /// The failure that was logged; `nil` once the remote has answered.
   private var failure: StoreRemoteError.Code?
@@ -112,8 +114,8 @@ package final class RemoteStore {
   /// Whether reads may be sent to the remote. They may be tried even after a failure of the remote.
   var mayBeRead: Bool { offlineCauses.subtracting([.remoteFailed]).isEmpty }
 
-  /// Closes the streams because the remote has failed. A failure with the same code as the last one isn't logged
-  /// again until the remote has answered.
+  /// Closes the streams because the remote has failed. A failure with the same code as the last one isn't
+  /// logged again until the remote has answered.
   func recordFailure(_ error: StoreRemoteError) {
     if failure != error.code {
       logger.error("The remote failed, and isn't asked again until the app needs it: \(error.message)")
@@ -138,9 +140,9 @@ package final class RemoteStore {
     connect()
   }
 
-  /// Disables the network, and closes the streams. Idempotent. The remote counts as offline immediately. Targets and
-  /// queued writes are kept for ``enableNetwork()``; answers to batches that are on their way are lost, and the
-  /// batches are sent again.
+  /// Disables the network, and closes the streams. Idempotent. The remote counts as offline immediately.
+  /// Targets and queued writes are kept for ``enableNetwork()``; answers to batches that are on their way are
+  /// lost, and the batches are sent again.
   package func disableNetwork() {
     offlineCauses.insert(.userDisabled)
     disconnect()
@@ -169,14 +171,15 @@ package final class RemoteStore {
     pipeline.removeAll()
     aggregator = nil
     timers.cancel(.queueLease)
-    // If the database couldn't record an answer, the batch is still pending there, and no other process may send it again.
+    // If the database couldn't record an answer, the batch is still pending there, and no other process may
+    // send it again.
     if !waitsForDatabase { releaseLease() }
   }
 
   /// Reopens the streams with the credentials and writes of another user.
   ///
-  /// Both streams are closed before the change, so that no batch is sent with the credentials of another user, and no
-  /// answer is recorded in another user's queue.
+  /// Both streams are closed before the change, so that no batch is sent with the credentials of another
+  /// user, and no answer is recorded in another user's queue.
   ///
   /// - Parameter change: changes the user in the database.
   /// - Throws: what `change` throws; the network isn't used until a later call has succeeded.
@@ -204,11 +207,11 @@ package final class RemoteStore {
     }
   }
 
-  /// Stops using the network until the database can be written, after a snapshot couldn't be saved. The remote sends
-  /// again what wasn't saved.
+  /// Stops using the network until the database can be written, after a snapshot couldn't be saved. The
+  /// remote sends again what wasn't saved.
   ///
-  /// The listen stream is opened with backoff, which continues until a snapshot has been saved, because a database
-  /// that can be written may still have no room for the snapshot.
+  /// The listen stream is opened with backoff, which continues until a snapshot has been saved, because a
+  /// database that can be written may still have no room for the snapshot.
   ///
   /// - Parameter error: the error of the failed operation.
   /// - Throws: `error` if it is permanent.
@@ -237,7 +240,8 @@ package final class RemoteStore {
     connect()
   }
 
-  /// Runs a database operation; if it fails with a transient error, it is repeated with backoff until it succeeds.
+  /// Runs a database operation; if it fails with a transient error, it is repeated with backoff until it
+  /// succeeds.
   ///
   /// Used for answers that the remote doesn't repeat. The network isn't used in the meantime.
   ///
@@ -251,8 +255,8 @@ package final class RemoteStore {
 
   /// Starts listening to a target; no effect if it is already listened to.
   ///
-  /// - Parameter data: the target with its resume token. It is requested immediately if the stream is open, and otherwise
-  ///   when the stream is next opened.
+  /// - Parameter data: the target with its resume token. It is requested immediately if the stream is open,
+  ///   and otherwise when the stream is next opened.
   func listen(to data: TargetData) {
     guard targets[data.id] == nil else { return }
     targets[data.id] = data
@@ -264,8 +268,9 @@ package final class RemoteStore {
     }
   }
 
-  /// Requests a target again from the beginning, because another process has deleted documents of it on this device;
-  /// no effect if it isn't listened to. Its views are incomplete until the remote has sent it as a whole.
+  /// Requests a target again from the beginning, because another process has deleted documents of it on this
+  /// device; no effect if it isn't listened to. Its views are incomplete until the remote has sent it as a
+  /// whole.
   ///
   /// - Throws: the error of the database.
   func requestAgain(_ id: Int) throws {
@@ -282,8 +287,8 @@ package final class RemoteStore {
     request(anew)
   }
 
-  /// Stops listening to a target; no effect if it isn't listened to. The stream is closed when it has had no targets
-  /// for the idle time.
+  /// Stops listening to a target; no effect if it isn't listened to. The stream is closed when it has had no
+  /// targets for the idle time.
   func unlisten(target id: Int) {
     guard targets.removeValue(forKey: id) != nil else { return }
     if listenStream.isOpen { requestEnd(of: id) }
@@ -298,8 +303,9 @@ package final class RemoteStore {
   /// Whether the listen stream must be opened.
   private var needsListenStream: Bool { usesNetwork && !listenStream.isStarted && !targets.isEmpty }
 
-  /// Opens the listen stream, after a backoff if it has failed. What was collected from the previous stream is
-  /// discarded; the remote sends it again, because the resume tokens are those of the last consistent snapshot.
+  /// Opens the listen stream, after a backoff if it has failed. What was collected from the previous stream
+  /// is discarded; the remote sends it again, because the resume tokens are those of the last consistent
+  /// snapshot.
   private func startListening() {
     aggregator = WatchChangeAggregator(syncer)
     listenStream.start()
@@ -312,8 +318,8 @@ package final class RemoteStore {
     for id in targets.keys.sorted() { if let data = targets[id] { request(data) } }
   }
 
-  /// Requests a target, with the number of documents known to belong to it. The number is sent only for a target that
-  /// is resumed: it lets the remote add a bloom filter to an existence filter.
+  /// Requests a target, with the number of documents known to belong to it. The number is sent only for a
+  /// target that is resumed: it lets the remote add a bloom filter to an existence filter.
   private func request(_ data: TargetData) {
     aggregator?.requestSent(for: data.id)
     streams.send(.add(data.request(expecting: syncer.remoteKeys(of: data.id).count)))
@@ -329,9 +335,9 @@ package final class RemoteStore {
 
   /// Processes an event of the listen stream. Every event shows that the remote can be reached.
   ///
-  /// A rejected target ends immediately; all other events take effect at the next consistent snapshot. After a transient
-  /// database error, the stream is closed, and opened again with backoff once the database can be written; the remote
-  /// then sends again what wasn't saved.
+  /// A rejected target ends immediately; all other events take effect at the next consistent snapshot. After
+  /// a transient database error, the stream is closed, and opened again with backoff once the database can be
+  /// written; the remote then sends again what wasn't saved.
   ///
   /// - Parameter event: the event; ignored unless the stream is open.
   /// - Throws: a permanent error of the database.
@@ -381,12 +387,13 @@ package final class RemoteStore {
     try refuse(targets.values.filter { $0.purpose != .limboResolution }.map(\.id).sorted(), error)
   }
 
-  /// Saves the events received up to a consistent snapshot, and requests targets again whose documents differ.
+  /// Saves the events received up to a consistent snapshot, and requests targets again whose documents
+  /// differ.
   ///
-  /// The timestamps of saved snapshots never decrease: an older snapshot is ignored, and what was collected takes
-  /// effect with a later one. A target is requested again, without its resume token, after an existence filter
-  /// mismatch, or if a limbo document turned out to exist and to match; its views are incomplete until the remote has
-  /// sent it as a whole.
+  /// The timestamps of saved snapshots never decrease: an older snapshot is ignored, and what was collected
+  /// takes effect with a later one. A target is requested again, without its resume token, after an existence
+  /// filter mismatch, or if a limbo document turned out to exist and to match; its views are incomplete until
+  /// the remote has sent it as a whole.
   ///
   /// - Parameter version: the read time of the snapshot.
   /// - Throws: the error of the database.
@@ -419,9 +426,9 @@ package final class RemoteStore {
     }
   }
 
-  /// Called when the remote has ended the listen stream. It is opened again if there are targets: with backoff after
-  /// a transient error, and immediately if there was none. A permanent error concerns all targets, and is a failure of
-  /// the remote.
+  /// Called when the remote has ended the listen stream. It is opened again if there are targets: with
+  /// backoff after a transient error, and immediately if there was none. A permanent error concerns all
+  /// targets, and is a failure of the remote.
   ///
   /// - Parameter error: the error; `nil` if the remote has ended the stream without one.
   /// - Throws: a permanent error of the database.
@@ -445,15 +452,17 @@ package final class RemoteStore {
 
   /// Sends pending batches up to the pipeline's limit, unless another process sends.
   ///
-  /// Called whenever there may be more to send: after a write, an answer, a change of the user or of the network, and
-  /// changes of other processes. If another process holds the lease, this one tries again every 100 milliseconds
-  /// while there are pending writes. If the queue can't be read at all, observers of writes receive the error.
+  /// Called whenever there may be more to send: after a write, an answer, a change of the user or of the
+  /// network, and changes of other processes. If another process holds the lease, this one tries again every
+  /// 100 milliseconds while there are pending writes. If the queue can't be read at all, observers of writes
+  /// receive the error.
   package func fillPipeline() {
     guard usesNetwork else { return }
     do {
       guard try mayHaveToSend() else { return stopSending() }
       guard startSending() else { return watchQueue(after: Self.leaseTime) }
-      // The queue is read while holding the lease: before that, another process may send a batch and remove it.
+      // The queue is read while holding the lease: before that, another process may send a batch and remove
+      // it.
       while pipeline.hasRoom, let batch = try local.nextBatch(after: pipeline.last?.id ?? 0) {
         // It becomes complete when the writes before it have been answered, and is then read again.
         guard pipeline.isEmpty || !batch.awaitsVersions else { break }
@@ -478,8 +487,8 @@ package final class RemoteStore {
   /// Whether the write stream must be opened.
   private var needsWriteStream: Bool { usesNetwork && !writeStream.isStarted && !pipeline.isEmpty }
 
-  /// Opens the connection of the write stream with the last stream token of the current user; without one if it
-  /// can't be read.
+  /// Opens the connection of the write stream with the last stream token of the current user; without one if
+  /// it can't be read.
   private func writeOpens() {
     streams.openWrite(token: (try? local.writeToken()) ?? nil, for: local.user)
   }
@@ -491,17 +500,17 @@ package final class RemoteStore {
 
   /// Processes an event of the write stream.
   ///
-  /// When the stream has been opened, the whole pipeline is sent. That isn't an answer of the remote: one that sends each batch in
-  /// a separate request opens the stream before it contacts its server. An answer belongs to the first batch of the
-  /// pipeline. If its result can't be saved now, the network isn't used until it is, so that the batch isn't
-  /// sent again in the meantime.
+  /// When the stream has been opened, the whole pipeline is sent. That isn't an answer of the remote: one
+  /// that sends each batch in a separate request opens the stream before it contacts its server. An answer
+  /// belongs to the first batch of the pipeline. If its result can't be saved now, the network isn't used
+  /// until it is, so that the batch isn't sent again in the meantime.
   ///
   /// - Parameter event: the event; ignored unless the stream is open.
   /// - Throws: a permanent error of the database.
   package func receive(_ event: WriteEvent) throws { try receive([event]) }
 
-  /// Processes events of the write stream that have arrived together; see ``receive(_:)``. Consecutive answers are saved in one
-  /// transaction, because making it durable takes most of its time.
+  /// Processes events of the write stream that have arrived together; see ``receive(_:)``. Consecutive
+  /// answers are saved in one transaction, because making it durable takes most of its time.
   ///
   /// - Parameter events: the events in their order; ignored unless the stream is open.
   /// - Throws: a permanent error of the database, when all events have been processed.
@@ -552,14 +561,16 @@ package final class RemoteStore {
     for batch in pipeline.batches { send(batch) }
   }
 
-  /// Called when the remote has ended the write stream. If it was ready, an error belongs to the first unanswered
-  /// batch.
+  /// Called when the remote has ended the write stream. If it was ready, an error belongs to the first
+  /// unanswered batch.
   ///
-  /// - A permanent error of a ready stream rejects that batch; the stream is opened again immediately for the following
-  ///   ones.
-  /// - A permanent error, or a conflict, before the stream was ready may concern the stream token, which is deleted;
-  ///   the stream is opened again without it. A permanent error without a token is a failure of the remote.
-  /// - After any other error, the stream is opened again with backoff, and all unanswered batches are sent again.
+  /// - A permanent error of a ready stream rejects that batch; the stream is opened again immediately for the
+  ///   following ones.
+  /// - A permanent error, or a conflict, before the stream was ready may concern the stream token, which is
+  ///   deleted; the stream is opened again without it. A permanent error without a token is a failure of the
+  ///   remote.
+  /// - After any other error, the stream is opened again with backoff, and all unanswered batches are sent
+  ///   again.
   ///
   /// - Parameter error: the error; `nil` if the remote has ended the stream without one.
   /// - Throws: a permanent error of the database.

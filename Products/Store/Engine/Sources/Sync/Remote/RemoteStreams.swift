@@ -34,14 +34,16 @@ extension RemoteStreams {
   package var pipelineDepth: Int { 10 }
 }
 
-/// The state machine of one stream: it is opened when needed, reopened with backoff after a failure, and closed when
-/// idle.
+/// The state machine of one stream: it is opened when needed, reopened with backoff after a failure, and
+/// closed when idle.
 ///
-/// It contains nothing of the protocol; ``RemoteStore`` reports what happens to the stream. ``start()`` leads from
-/// closed to open, and from failed through waiting to open. The end of a stream leads to closed, or to failed after
-/// an error. The backoff is reset when the stream works, so the first attempt after a success is immediate.
+/// It contains nothing of the protocol; ``RemoteStore`` reports what happens to the stream. ``start()`` leads
+/// from closed to open, and from failed through waiting to open. The end of a stream leads to closed, or to
+/// failed after an error. The backoff is reset when the stream works, so the first attempt after a success is
+/// immediate.
 final class RemoteStream {
-  /// The state: `waiting` while the backoff lasts, `failed` between an error and the next ``RemoteStream/start()``.
+  /// The state: `waiting` while the backoff lasts, `failed` between an error and the next
+  /// ``RemoteStream/start()``.
   private enum State { case closed, waiting, open, failed }
 
   private var state = State.closed
@@ -130,7 +132,8 @@ final class RemoteStream {
   /// Resets the backoff because the stream works.
   func succeeded() { backoff.reset() }
 
-  /// Closes the stream after the idle time, unless ``becomeBusy()`` is called before. No effect unless it is open.
+  /// Closes the stream after the idle time, unless ``becomeBusy()`` is called before. No effect unless it is
+  /// open.
   func becomeIdle() {
     guard isOpen else { return }
     timers.schedule(idleTimer, after: Self.idleTime) { [weak self] in self?.stop() }
@@ -139,8 +142,8 @@ final class RemoteStream {
   /// Cancels the idle timer, because the stream is in use.
   func becomeBusy() { timers.cancel(idleTimer) }
 
-  /// Makes the next attempt immediate. Called after an error that says nothing about the connection, because it
-  /// rejected a batch.
+  /// Makes the next attempt immediate. Called after an error that says nothing about the connection, because
+  /// it rejected a batch.
   func inhibitBackoff() {
     timers.cancel(backoffTimer)
     state = .closed

@@ -4,8 +4,8 @@ import TenonValues
 /// The changes of one target since the last consistent snapshot.
 ///
 /// Only the net change of each document is kept. A value counts the requests that the remote hasn't answered:
-/// because an ID may be requested again before its end was acknowledged, events are valid only once all requests and
-/// ends have been answered.
+/// because an ID may be requested again before its end was acknowledged, events are valid only once all
+/// requests and ends have been answered.
 struct TargetState {
   /// The combined changes. A document is in at most one of the three sets.
   struct Change {
@@ -24,7 +24,8 @@ struct TargetState {
   /// The net change of a document.
   private enum DocumentChange { case added, modified, removed }
 
-  /// The number of requests that the remote hasn't answered. Until then, its events belong to an earlier request.
+  /// The number of requests that the remote hasn't answered. Until then, its events belong to an earlier
+  /// request.
   private var unanswered = 0
   /// The net changes since the last consistent snapshot.
   private var documents: [ResourcePath: DocumentChange] = [:]
@@ -96,8 +97,8 @@ struct TargetState {
     return change
   }
 
-  /// The number of documents by which the target has grown since the last consistent snapshot; negative if it has
-  /// shrunk.
+  /// The number of documents by which the target has grown since the last consistent snapshot; negative if it
+  /// has shrunk.
   ///
   /// - Complexity: O(k) for k changed documents.
   var growth: Int {

@@ -1,8 +1,8 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// Information about targets that the aggregator needs. It must not change between two consistent snapshots, except
-/// that targets are added and removed.
+/// Information about targets that the aggregator needs. It must not change between two consistent snapshots,
+/// except that targets are added and removed.
 protocol TargetMetadata: AnyObject {
   /// Returns an active target; `nil` if it isn't listened to.
   func target(_ id: Int) -> TargetData?
@@ -12,13 +12,13 @@ protocol TargetMetadata: AnyObject {
 
 /// Collects the events of targets until the next consistent snapshot of all of them.
 ///
-/// The remote reports documents, and to which targets they belong, one event at a time. Only at a consistent snapshot
-/// do all targets reflect the same read time; ``event(at:)`` then returns the net changes. Events of a target with
-/// unanswered requests are ignored, because they belong to an earlier request with the same ID.
+/// The remote reports documents, and to which targets they belong, one event at a time. Only at a consistent
+/// snapshot do all targets reflect the same read time; ``event(at:)`` then returns the net changes. Events of
+/// a target with unanswered requests are ignored, because they belong to an earlier request with the same ID.
 ///
-/// A change of a document and its membership in a target are separate: the newest state of each document is kept
-/// once, while its membership is kept per target in a ``TargetState``. The rules are those of the watch change
-/// aggregator of Firestore's clients.
+/// A change of a document and its membership in a target are separate: the newest state of each document is
+/// kept once, while its membership is kept per target in a ``TargetState``. The rules are those of the watch
+/// change aggregator of Firestore's clients.
 ///
 /// A value belongs to one listen stream, and is discarded with it. ``RemoteStore`` owns it.
 struct WatchChangeAggregator {
@@ -40,7 +40,8 @@ struct WatchChangeAggregator {
   /// - Parameter metadata: not retained.
   init(_ metadata: any TargetMetadata) { self.metadata = metadata }
 
-  /// Records that a request for a target, or its end, was sent. Its events are ignored until the remote has answered.
+  /// Records that a request for a target, or its end, was sent. Its events are ignored until the remote has
+  /// answered.
   mutating func requestSent(for target: Int) { states[target, default: TargetState()].requestSent() }
 
   /// Discards the changes of a target that has ended.
@@ -51,8 +52,8 @@ struct WatchChangeAggregator {
   /// Records a document change.
   ///
   /// - Parameters:
-  ///   - document: the new state of the document. Without fields, it was deleted, and leaves the `added` targets as
-  ///     well.
+  ///   - document: the new state of the document. Without fields, it was deleted, and leaves the `added`
+  ///     targets as well.
   ///   - added: the targets to which the document belongs now.
   ///   - removed: the targets that it has left.
   mutating func add(_ document: RemoteDocument, added: [Int], removed: [Int]) {
@@ -79,12 +80,13 @@ struct WatchChangeAggregator {
 
   /// Processes a change of targets; a change without target IDs concerns all active targets.
   ///
-  /// - `added` and `removed` answer a request. When no request is unanswered any more, `added` discards the changes
-  ///   that were collected before, and `removed` the target.
+  /// - `added` and `removed` answer a request. When no request is unanswered any more, `added` discards the
+  ///   changes that were collected before, and `removed` the target.
   /// - `current` marks the target as sent in full.
-  /// - `reset` discards what was sent; the documents known to belong to the target leave it until they are sent
-  ///   again.
-  /// - A resume token, which can come with all kinds but `removed`, takes effect at the next consistent snapshot.
+  /// - `reset` discards what was sent; the documents known to belong to the target leave it until they are
+  ///   sent again.
+  /// - A resume token, which can come with all kinds but `removed`, takes effect at the next consistent
+  ///   snapshot.
   mutating func update(_ change: TargetChange) {
     for id in change.targets.isEmpty ? Array(states.keys).filter(isActive) : change.targets {
       switch change.kind {
@@ -112,12 +114,12 @@ struct WatchChangeAggregator {
     }
   }
 
-  /// Compares the number of documents of a target with an existence filter. On a mismatch, the documents that the
-  /// bloom filter excludes are removed; if the numbers still differ, the target is requested again.
+  /// Compares the number of documents of a target with an existence filter. On a mismatch, the documents that
+  /// the bloom filter excludes are removed; if the numbers still differ, the target is requested again.
   ///
-  /// A bloom filter has no false negatives, so a document that it excludes certainly left the target. Its views look
-  /// it up as a limbo document if it still matches locally. Because of false positives, the number can still be too
-  /// large afterwards. An invalid bloom filter counts as missing.
+  /// A bloom filter has no false negatives, so a document that it excludes certainly left the target. Its
+  /// views look it up as a limbo document if it still matches locally. Because of false positives, the number
+  /// can still be too large afterwards. An invalid bloom filter counts as missing.
   ///
   /// - Parameter filter: the filter; ignored if the target isn't active.
   /// - Complexity: O(n) for the n documents of the target if the numbers differ.
@@ -145,8 +147,8 @@ struct WatchChangeAggregator {
     resets[id] = purpose
   }
 
-  /// The limbo documents that were found since the last consistent snapshot: those whose lookup is complete and has
-  /// sent them.
+  /// The limbo documents that were found since the last consistent snapshot: those whose lookup is complete
+  /// and has sent them.
   var foundDocuments: [ResourcePath: BaseDocument] {
     var found: [ResourcePath: BaseDocument] = [:]
     for (id, state) in states where state.isCurrent {
@@ -158,8 +160,8 @@ struct WatchChangeAggregator {
     return found
   }
 
-  /// Requests a target again because it lacks a document, as after an existence filter mismatch. No effect if it isn't
-  /// active.
+  /// Requests a target again because it lacks a document, as after an existence filter mismatch. No effect if
+  /// it isn't active.
   mutating func requestAgain(_ id: Int) {
     guard activeTarget(id) != nil, resets[id] == nil else { return }
     reset(id)
@@ -170,9 +172,9 @@ struct WatchChangeAggregator {
 
   /// Returns the events up to a consistent snapshot, and begins the next one.
   ///
-  /// A lookup that is complete without having sent its document shows that the document doesn't exist, so the event
-  /// deletes it. Documents that only lookups have reported are marked, because no target keeps them from being
-  /// collected.
+  /// A lookup that is complete without having sent its document shows that the document doesn't exist, so the
+  /// event deletes it. Documents that only lookups have reported are marked, because no target keeps them
+  /// from being collected.
   ///
   /// - Parameter version: the read time of the snapshot.
   mutating func event(at version: Timestamp) -> RemoteEvent {
@@ -209,7 +211,8 @@ struct WatchChangeAggregator {
     states[id]?.isPending == true ? nil : metadata.target(id)
   }
 
-  /// Returns whether the events of a target are valid: it is listened to, and all its requests have been answered.
+  /// Returns whether the events of a target are valid: it is listened to, and all its requests have been
+  /// answered.
   private func isActive(_ id: Int) -> Bool { activeTarget(id) != nil }
 
   /// Returns whether a document belonged to a target at the last consistent snapshot.
@@ -230,8 +233,8 @@ struct WatchChangeAggregator {
     keepNewest(document, at: path, from: target)
   }
 
-  /// Records that a document doesn't belong to a target, and its state if it is known; no effect if the target isn't
-  /// active.
+  /// Records that a document doesn't belong to a target, and its state if it is known; no effect if the
+  /// target isn't active.
   private mutating func remove(_ path: ResourcePath, from target: Int, with document: BaseDocument?) {
     guard isActive(target) else { return }
     states[target, default: TargetState()].remove(path, isKnown: isKnown(path, to: target))
@@ -239,8 +242,8 @@ struct WatchChangeAggregator {
     if let document { keepNewest(document, at: path, from: target) }
   }
 
-  /// Keeps the newest state of a document, regardless of the target for which it was sent last. A loss of access,
-  /// which has no version, always applies.
+  /// Keeps the newest state of a document, regardless of the target for which it was sent last. A loss of
+  /// access, which has no version, always applies.
   private mutating func keepNewest(_ document: BaseDocument, at path: ResourcePath, from target: Int) {
     senders[path, default: []].insert(target)
     if let newer = documents[path], document.version != .zero, newer.version.compare(document.version) > 0 {

@@ -3,8 +3,9 @@ import TenonValues
 
 /// The batches that are sent and not answered, or about to be sent, in the order of the queue.
 ///
-/// There may be as many as the remote takes. The first ten may have any size, as in Firestore's clients; further ones are added only
-/// while all of them together are small, so that a long queue doesn't fill the memory.
+/// There may be as many as the remote takes. The first ten may have any size, as in Firestore's clients;
+/// further ones are added only while all of them together are small, so that a long queue doesn't fill the
+/// memory.
 package struct WritePipeline {
   /// The number of batches of any size.
   private static let fewest = 10

@@ -3,8 +3,8 @@ import TenonValues
 
 /// Documents in the order of a query.
 ///
-/// A value type whose copies share structure; see ``SortedTree``. Documents are found by position only; ``View`` maps paths to
-/// positions.
+/// A value type whose copies share structure; see ``SortedTree``. Documents are found by position only;
+/// ``View`` maps paths to positions.
 package struct DocumentSet: Sendable {
   /// A document with its sort key, shared by all results that contain it. Immutable.
   package final class RankedDocument: Comparable, Sendable {
@@ -22,7 +22,8 @@ package struct DocumentSet: Sendable {
     /// The sort key, computed on each use if it isn't known.
     private var key: ResolvedQuery.SortKey { knownKey ?? order.key(of: document) }
 
-    /// Returns whether this document precedes one with some fields, of which those suffice by which the query sorts.
+    /// Returns whether this document precedes one with some fields, of which those suffice by which the query
+    /// sorts.
     func precedes(_ fields: Fields, at path: ResourcePath) -> Bool {
       key.compare(order.key(of: fields, at: path)) < 0
     }
@@ -96,7 +97,8 @@ package struct DocumentSet: Sendable {
 
   /// Returns the index of a document; `nil` if it isn't in the set.
   ///
-  /// - Parameter entry: the document in the state in which it was inserted, because it is found by its sort key.
+  /// - Parameter entry: the document in the state in which it was inserted, because it is found by its sort
+  ///   key.
   /// - Complexity: O(log n).
   func index(of entry: RankedDocument) -> Int? { entries.index(of: entry) }
 

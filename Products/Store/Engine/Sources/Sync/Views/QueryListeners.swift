@@ -6,13 +6,14 @@ import TenonValues
 package final class QueryListener {
   /// What a listener receives, and from where.
   ///
-  /// With the defaults, the first snapshot is delivered as soon as there is something to show: documents in the
-  /// cache, or a confirmed result, even an empty one. While the remote may be reachable, an empty result from the
-  /// cache is withheld, unless an earlier listener has received it from the remote.
+  /// With the defaults, the first snapshot is delivered as soon as there is something to show: documents in
+  /// the cache, or a confirmed result, even an empty one. While the remote may be reachable, an empty result
+  /// from the cache is withheld, unless an earlier listener has received it from the remote.
   package struct Options {
     /// Whether snapshots in which only metadata has changed are delivered.
     package var includesMetadataChanges = false
-    /// Whether the first snapshot waits until the remote has confirmed it, as long as the remote may be reachable.
+    /// Whether the first snapshot waits until the remote has confirmed it, as long as the remote may be
+    /// reachable.
     package var waitsForSync = false
     /// Whether the query is listened to at the remote, or in the cache only.
     package var asksRemote = true
@@ -57,8 +58,8 @@ package final class QueryListener {
   /// The documents of the last snapshot.
   var result: DocumentSet? { snapshot?.documents }
 
-  /// Prepares the listener for another view of its query, because the database was replaced. A listener that has received
-  /// a snapshot continues with the difference.
+  /// Prepares the listener for another view of its query, because the database was replaced. A listener that
+  /// has received a snapshot continues with the difference.
   func willMove() {
     isMoving = hasRaisedFirst
     if !hasRaisedFirst { snapshot = nil }
@@ -105,8 +106,8 @@ package final class QueryListener {
     onSnapshot(snapshot.asInitial)
   }
 
-  /// Returns whether a snapshot can be the first one: it is confirmed, or contains cached results, or the remote can't be
-  /// reached.
+  /// Returns whether a snapshot can be the first one: it is confirmed, or contains cached results, or the
+  /// remote can't be reached.
   private func isFirstDue(_ snapshot: ViewSnapshot) -> Bool {
     if !snapshot.isFromCache || !options.asksRemote { return true }
     let mayBeOnline = onlineState != .offline
@@ -114,8 +115,8 @@ package final class QueryListener {
     return !snapshot.documents.isEmpty || snapshot.hasCachedResults || !mayBeOnline
   }
 
-  /// Returns whether a snapshot after the first one has changes for this listener: of documents, or if metadata
-  /// changes are included, of whether the result is from the cache or has pending writes.
+  /// Returns whether a snapshot after the first one has changes for this listener: of documents, or if
+  /// metadata changes are included, of whether the result is from the cache or has pending writes.
   private func isDue(_ new: ViewSnapshot) -> Bool {
     if new.hasChanges { return true }
     let pendingChanged = snapshot.map { $0.hasPendingWrites != new.hasPendingWrites } ?? false
@@ -125,8 +126,8 @@ package final class QueryListener {
 
 /// The listeners by query, with the last snapshot of each query.
 ///
-/// Listeners to the same query receive the same snapshots, in the order in which they were added; the order of
-/// different queries in a round isn't defined. Owned by ``SyncEngine``, and confined to its executor.
+/// Listeners to the same query receive the same snapshots, in the order in which they were added; the order
+/// of different queries in a round isn't defined. Owned by ``SyncEngine``, and confined to its executor.
 package final class QueryListeners {
   /// The listeners to one query.
   private struct Group {
@@ -177,8 +178,8 @@ package final class QueryListeners {
     return true
   }
 
-  /// Delivers new snapshots to the listeners, and then notifies the observers of consistent snapshots, unless no
-  /// listener has received anything.
+  /// Delivers new snapshots to the listeners, and then notifies the observers of consistent snapshots, unless
+  /// no listener has received anything.
   ///
   /// - Parameter snapshots: the snapshots of one round, at most one per query.
   func deliver(_ snapshots: [ViewSnapshot]) {

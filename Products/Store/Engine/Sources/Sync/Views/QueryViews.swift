@@ -24,8 +24,8 @@ final class QueryView {
 
 /// The maintained views, by query, by target, and by the collections whose changes affect them.
 ///
-/// A query has at most one view, and a view is in all three indexes. Owned by ``SyncEngine``, and confined to its
-/// executor.
+/// A query has at most one view, and a view is in all three indexes. Owned by ``SyncEngine``, and confined to
+/// its executor.
 final class QueryViews {
   /// The views by query.
   private var byQuery: [ViewQuery: QueryView] = [:]
@@ -55,14 +55,14 @@ final class QueryViews {
     return lastLocalTarget
   }
 
-  /// Returns the views that a document's change affects: those that show it, and those into whose result it may
-  /// enter.
+  /// Returns the views that a document's change affects: those that show it, and those into whose result it
+  /// may enter.
   ///
   /// - Parameters:
   ///   - path: the path of the document.
   ///   - document: its current state; `nil` if it was deleted.
-  /// - Complexity: O(v) for the v views of the document itself, its collection and its collection group. Other views
-  ///   aren't examined.
+  /// - Complexity: O(v) for the v views of the document itself, its collection and its collection group.
+  ///   Other views aren't examined.
   func views(concernedBy path: ResourcePath, _ document: StoredDocument?) -> [QueryView] {
     guard !byScope.isEmpty, let collection = path.parent else { return [] }
     let scopes: [ViewQuery.Scope] = [.document(path), .collection(collection), .group(collection.id)]

@@ -2,12 +2,12 @@ import TenonDocuments
 import TenonValues
 
 /// The changes from one result of a query to the next, in Firestore's order: removals, then additions, then
-/// modifications, each in the query's order, with indices that are valid after the preceding changes have been
-/// applied.
+/// modifications, each in the query's order, with indices that are valid after the preceding changes have
+/// been applied.
 ///
-/// The changes are replayed on a copy of the previous result, which is a tree that counts its elements, so that each
-/// index is found without moving other documents. A modified document is removed from its previous position before
-/// its new position is determined.
+/// The changes are replayed on a copy of the previous result, which is a tree that counts its elements, so
+/// that each index is found without moving other documents. A modified document is removed from its previous
+/// position before its new position is determined.
 ///
 /// - Complexity: O(k log k + k log n) for k changes in a result of n documents.
 package struct ResultSteps {
@@ -27,7 +27,8 @@ package struct ResultSteps {
   ///
   /// - Parameters:
   ///   - old: the previous result. If it is empty, every change is an addition.
-  ///   - changes: the changed documents, by path. They must be the difference between `old` and the next result.
+  ///   - changes: the changed documents, by path. They must be the difference between `old` and the next
+  ///     result.
   package init(from old: DocumentSet, by changes: ViewChanges) {
     let ordered = changes.byPath.values.sorted { left, right in
       // A change of metadata alone counts as a modification.

@@ -1,18 +1,18 @@
 /// A sorted set in a balanced tree whose nodes store the number of elements below them.
 ///
-/// A value type with structural sharing: a change creates new nodes only on the path from the root to one element.
-/// Copies are therefore O(1), and two states of a large result that differ in a few elements need little more memory
-/// than one.
+/// A value type with structural sharing: a change creates new nodes only on the path from the root to one
+/// element. Copies are therefore O(1), and two states of a large result that differ in a few elements need
+/// little more memory than one.
 ///
-/// The tree is a B+ tree: elements are only in the leaves, all of which have the same depth, since a tree grows by
-/// splitting its root and shrinks by removing a root with a single child. Every node but the root has at least 16 and
-/// at most 64 elements or children, so a million elements need at most five levels. The index of an element is the
-/// number of elements in the nodes to the left of its path.
+/// The tree is a B+ tree: elements are only in the leaves, all of which have the same depth, since a tree
+/// grows by splitting its root and shrinks by removing a root with a single child. Every node but the root
+/// has at least 16 and at most 64 elements or children, so a million elements need at most five levels. The
+/// index of an element is the number of elements in the nodes to the left of its path.
 ///
 /// Elements are equal if neither is less than the other.
 ///
-/// - Complexity: searching, insertion, removal and determining an index are O(log n) in time, comparisons and new
-///   memory; creation from sorted elements is O(n).
+/// - Complexity: searching, insertion, removal and determining an index are O(log n) in time, comparisons and
+///   new memory; creation from sorted elements is O(n).
 struct SortedTree<Element: Comparable & Sendable>: Sendable {
   /// The root; `nil` for an empty tree. Never a node without elements.
   private var root: Node?
@@ -81,7 +81,8 @@ struct SortedTree<Element: Comparable & Sendable>: Sendable {
 }
 
 extension SortedTree {
-  /// A leaf with adjacent elements, or an inner node with its children. Immutable, so that several trees can share it.
+  /// A leaf with adjacent elements, or an inner node with its children. Immutable, so that several trees can
+  /// share it.
   fileprivate final class Node: Sendable {
     /// What a node contains. All children of a node are of the same kind.
     enum Content {
@@ -109,8 +110,8 @@ extension SortedTree {
     /// The maximum number of elements or children; except for the root, the minimum is a quarter of it.
     private static var width: Int { 64 }
 
-    /// Splits an array into parts of about equal length that leave room for insertions. The parts have at least 24
-    /// members, unless there is only one part.
+    /// Splits an array into parts of about equal length that leave room for insertions. The parts have at
+    /// least 24 members, unless there is only one part.
     static func chunks<Part>(_ parts: [Part]) -> [ArraySlice<Part>] {
       let filled = width * 3 / 4
       let number = (parts.count + filled - 1) / filled
@@ -130,7 +131,8 @@ extension SortedTree {
 
     // MARK: - Searching
 
-    /// Returns the index of an element among those in the node or below it; `nil` if it doesn't contain the element.
+    /// Returns the index of an element among those in the node or below it; `nil` if it doesn't contain the
+    /// element.
     func index(of element: Element) -> Int? {
       switch content {
       case .elements(let elements):
@@ -200,8 +202,8 @@ extension SortedTree {
 
     /// Returns the node without an element, possibly empty; `nil` if it doesn't contain the element.
     ///
-    /// A child that becomes too narrow is joined with a neighbor, so the children of the returned node have the
-    /// minimum width again. The returned node itself may be too narrow; its parent joins it.
+    /// A child that becomes too narrow is joined with a neighbor, so the children of the returned node have
+    /// the minimum width again. The returned node itself may be too narrow; its parent joins it.
     ///
     /// - Complexity: O(log n).
     func removing(_ element: Element) -> Node? {
@@ -237,8 +239,8 @@ extension SortedTree {
       return [parts[..<(parts.count / 2)], parts[(parts.count / 2)...]]
     }
 
-    /// Merges two adjacent nodes into one, or distributes their content evenly if it exceeds the maximum width. All
-    /// nodes of a level have the same kind of content.
+    /// Merges two adjacent nodes into one, or distributes their content evenly if it exceeds the maximum
+    /// width. All nodes of a level have the same kind of content.
     ///
     /// - Parameters:
     ///   - left: the node with the smaller elements.

@@ -3,19 +3,20 @@ import TenonValues
 
 /// The current result of a query, and its relation to what the remote has sent.
 ///
-/// Documents are updated first, by one or more calls; ``makeChange(target:isPendingReset:at:tracksLimbo:)`` then
-/// returns the combined change.
+/// Documents are updated first, by one or more calls; ``makeChange(target:isPendingReset:at:tracksLimbo:)``
+/// then returns the combined change.
 ///
-/// The result is what this device shows: the documents that match locally, with pending writes. Beside it, the view
-/// keeps the documents that the remote has assigned to the target (`synced`). If the remote has sent the whole
-/// target, a document in the result that is neither in `synced` nor pending is in limbo: its cached state is probably
-/// outdated. The result is complete, and not from the cache, if the target is current and no document is in limbo.
-/// These are the rules of Firestore's clients, except for the acknowledged writes that the remote hasn't sent.
+/// The result is what this device shows: the documents that match locally, with pending writes. Beside it,
+/// the view keeps the documents that the remote has assigned to the target (`synced`). If the remote has sent
+/// the whole target, a document in the result that is neither in `synced` nor pending is in limbo: its cached
+/// state is probably outdated. The result is complete, and not from the cache, if the target is current and
+/// no document is in limbo. These are the rules of Firestore's clients, except for the acknowledged writes
+/// that the remote hasn't sent.
 ///
 /// ``SyncEngine`` owns the value. It performs no reads: where it needs documents, it returns a ``Gap``.
 ///
-/// - Complexity: O(log n) per changed document, regardless of the size of the collection; only when a result becomes
-///   complete, all of its documents are examined.
+/// - Complexity: O(log n) per changed document, regardless of the size of the collection; only when a result
+///   becomes complete, all of its documents are examined.
 struct View {
   /// The effect of a change on listeners and on limbo documents.
   struct Change {
@@ -36,12 +37,13 @@ struct View {
   private(set) var documents: DocumentSet
   /// The documents of the result by path.
   private var entries: [ResourcePath: DocumentSet.RankedDocument]
-  /// The documents that the remote has assigned to the result, as of the last consistent snapshot. Some may be
-  /// missing locally.
+  /// The documents that the remote has assigned to the result, as of the last consistent snapshot. Some may
+  /// be missing locally.
   private(set) var synced: Set<ResourcePath>
   /// The documents that have pending writes.
   private var mutated: Set<ResourcePath>
-  /// The documents with acknowledged writes that the remote hasn't sent since; they are shown in their previous state.
+  /// The documents with acknowledged writes that the remote hasn't sent since; they are shown in their
+  /// previous state.
   private var unsent: [ResourcePath: AcknowledgedWrite] = [:]
   /// The timestamp of the last consistent snapshot.
   private var version = Timestamp.zero
@@ -90,11 +92,12 @@ struct View {
 
   /// A request for documents, because others have left a full result.
   struct Gap {
-    /// The last document of the previous result, or its first one if the limit counts from the end. The missing documents are
-    /// beyond it.
+    /// The last document of the previous result, or its first one if the limit counts from the end. The
+    /// missing documents are beyond it.
     let edge: DocumentSet.RankedDocument
-    /// The number of documents to read: those that may be missing, plus the number of documents shown in a state before an
-    /// acknowledged write. The latter are read in their current state, possibly beyond the edge.
+    /// The number of documents to read: those that may be missing, plus the number of documents shown in a
+    /// state before an acknowledged write. The latter are read in their current state, possibly beyond the
+    /// edge.
     let limit: Int
     /// The documents of the current result beyond the edge, which others may precede.
     fileprivate let doubtful: [ResourcePath]
@@ -102,14 +105,14 @@ struct View {
 
   /// Updates changed documents; `nil` for deleted ones.
   ///
-  /// A document whose write was just acknowledged is shown in its previous state until the remote has sent it, so
-  /// that listeners receive one change instead of two. A result that exceeds its limit loses its last documents, or
-  /// the first ones if the limit counts from the end. If a full result loses documents, or one moves beyond its edge,
-  /// others may move up that were never read.
+  /// A document whose write was just acknowledged is shown in its previous state until the remote has sent
+  /// it, so that listeners receive one change instead of two. A result that exceeds its limit loses its last
+  /// documents, or the first ones if the limit counts from the end. If a full result loses documents, or one
+  /// moves beyond its edge, others may move up that were never read.
   ///
   /// - Parameter changed: the documents in their current state, by path.
-  /// - Returns: the documents to read in addition, and to pass to ``close(_:with:)`` or ``replaceAll(with:)``; `nil`
-  ///   if none are needed.
+  /// - Returns: the documents to read in addition, and to pass to ``close(_:with:)`` or
+  ///   ``replaceAll(with:)``; `nil` if none are needed.
   mutating func update(_ changed: [ResourcePath: StoredDocument?]) -> Gap? {
     let limit = query.limit
     let isFull = limit.map { documents.count == $0 } ?? false
@@ -178,8 +181,8 @@ struct View {
     _ = update(changed)
   }
 
-  /// Replaces the whole result, which was read again. Documents are no longer shown in a previous state: in a result
-  /// with a limit, those beyond it may not have been read.
+  /// Replaces the whole result, which was read again. Documents are no longer shown in a previous state: in a
+  /// result with a limit, those beyond it may not have been read.
   ///
   /// - Complexity: O(n log n) for n documents.
   mutating func replaceAll(with found: [StoredDocument]) {
@@ -223,8 +226,8 @@ struct View {
 
   /// Returns the combined change since the last call, including changes of the target.
   ///
-  /// A snapshot is made if documents have changed, or the result has become complete or incomplete, and always by the
-  /// first call.
+  /// A snapshot is made if documents have changed, or the result has become complete or incomplete, and
+  /// always by the first call.
   ///
   /// - Parameters:
   ///   - target: the changes that the remote has sent for the target.
@@ -277,21 +280,22 @@ struct View {
   /// Whether there were changes while limbo documents weren't tracked.
   private var needsWholeLimbo = false
 
-  /// Returns the change when the reachability of the remote changes: while offline, the result may be incomplete.
-  /// Limbo documents are determined again when the remote has sent the whole result.
+  /// Returns the change when the reachability of the remote changes: while offline, the result may be
+  /// incomplete. Limbo documents are determined again when the remote has sent the whole result.
   mutating func onlineStateChanged(to state: OnlineState) -> Change {
     guard hasRemote, isCurrent, state == .offline else { return Change() }
     isCurrent = false
     return makeChange(tracksLimbo: false)
   }
 
-  /// Returns whether the remote won't send a document whose write it has acknowledged: the document left the result, by
-  /// changes of others, before it could be sent.
+  /// Returns whether the remote won't send a document whose write it has acknowledged: the document left the
+  /// result, by changes of others, before it could be sent.
   private func isOverdue(_ path: ResourcePath) -> Bool {
     unsent[path].map { $0.isOverdue(at: version) } ?? false
   }
 
-  /// Returns whether the result is complete except for a document that exists locally and that the remote didn't send.
+  /// Returns whether the result is complete except for a document that exists locally and that the remote
+  /// didn't send.
   func lacks(_ path: ResourcePath) -> Bool { isCurrent && limbo.contains(path) && !synced.contains(path) }
 
   /// Whether every consistent snapshot affects the view, even one without changes of its target.
@@ -300,8 +304,8 @@ struct View {
   /// Whether documents of acknowledged writes may be looked up as time passes.
   var hasRecentAcknowledgements: Bool { unsent.values.contains { !$0.isOld } }
 
-  /// Ages the acknowledged writes after some time without a consistent snapshot. Documents acknowledged before the
-  /// previous call, which the remote would have sent by now, are looked up.
+  /// Ages the acknowledged writes after some time without a consistent snapshot. Documents acknowledged
+  /// before the previous call, which the remote would have sent by now, are looked up.
   ///
   /// - Returns: the change, which consists of limbo documents and whether the result is complete.
   mutating func ageAcknowledgements() -> Change {
@@ -331,9 +335,9 @@ struct View {
 
 /// A write that the remote has acknowledged, but whose document it hasn't sent since.
 ///
-/// The listen and write streams are independent of each other, so an acknowledgment can precede a snapshot that was
-/// made before the write. Normally the document arrives soon after. It doesn't if it has left the result at the
-/// remote, by changes of others, in the meantime.
+/// The listen and write streams are independent of each other, so an acknowledgment can precede a snapshot
+/// that was made before the write. Normally the document arrives soon after. It doesn't if it has left the
+/// result at the remote, by changes of others, in the meantime.
 struct AcknowledgedWrite {
   /// The version of the document after the write.
   private let version: Timestamp
@@ -356,8 +360,9 @@ struct AcknowledgedWrite {
   /// Whether the document is no longer expected.
   var isOld: Bool { age == 2 }
 
-  /// Returns whether a consistent snapshot must have included the version. A snapshot from before the acknowledgment
-  /// doesn't count at first: the listen and write streams are independent, and the document may still arrive.
+  /// Returns whether a consistent snapshot must have included the version. A snapshot from before the
+  /// acknowledgment doesn't count at first: the listen and write streams are independent, and the document
+  /// may still arrive.
   ///
   /// - Parameter snapshot: the timestamp of the last consistent snapshot.
   func isOverdue(at snapshot: Timestamp) -> Bool {

@@ -1,6 +1,7 @@
 package import TenonValues
 
-/// The change of one document of a view, with what is needed to determine its indices later; see ``ResultSteps``.
+/// The change of one document of a view, with what is needed to determine its indices later; see
+/// ``ResultSteps``.
 package struct ViewChange: Sendable {
   /// The kind of change. The raw values order the changes of a snapshot.
   package enum Kind: Int, Sendable {
@@ -21,8 +22,8 @@ package struct ViewChange: Sendable {
 
 /// The changes of the documents of a view, at most one per document.
 ///
-/// Changes to the same document are merged, so the value describes how one result leads to another, regardless of the
-/// states in between.
+/// Changes to the same document are merged, so the value describes how one result leads to another,
+/// regardless of the states in between.
 package struct ViewChanges: Sendable {
   /// The changes, by the path of the document.
   package private(set) var byPath: [ResourcePath: ViewChange] = [:]
@@ -32,8 +33,8 @@ package struct ViewChanges: Sendable {
   /// The number of changed documents.
   var count: Int { byPath.count }
 
-  /// Merges a later change of a document. For example, an addition followed by a removal is no change, and a removal
-  /// followed by an addition is a modification. The rules are those of Firestore's clients.
+  /// Merges a later change of a document. For example, an addition followed by a removal is no change, and a
+  /// removal followed by an addition is a modification. The rules are those of Firestore's clients.
   ///
   /// - Parameters:
   ///   - kind: the kind of the later change.

@@ -3,8 +3,8 @@ package import TenonStoreInterop
 
 /// The subject of a listener: a document, or the documents of a query.
 ///
-/// Two subjects are equal if they request the same target and count their limits from the same end. Listeners to
-/// equal subjects share a view; a query and its reverse share only the target.
+/// Two subjects are equal if they request the same target and count their limits from the same end. Listeners
+/// to equal subjects share a view; a query and its reverse share only the target.
 package struct ViewQuery: Hashable, Sendable {
   /// What is listened to.
   enum Content: Sendable {
@@ -13,7 +13,8 @@ package struct ViewQuery: Hashable, Sendable {
   }
 
   let content: Content
-  /// The target that is requested from the remote. A query for the last documents requests the first ones in reverse order.
+  /// The target that is requested from the remote. A query for the last documents requests the first ones in
+  /// reverse order.
   package let target: SyncTarget
   /// Whether the query is run in reverse order, because its limit counts from the end.
   private let isReversed: Bool

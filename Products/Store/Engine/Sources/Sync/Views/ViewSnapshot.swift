@@ -2,8 +2,8 @@ import TenonValues
 
 /// The state of a view, and its changes since the previous snapshot.
 ///
-/// A value type that shares its documents with the view and with other snapshots, so that copying one costs O(1), and
-/// it can be read on any thread while the view changes.
+/// A value type that shares its documents with the view and with other snapshots, so that copying one costs
+/// O(1), and it can be read on any thread while the view changes.
 package struct ViewSnapshot: Sendable {
   package let query: ViewQuery
   /// The documents of the result, in order.
@@ -51,8 +51,8 @@ package struct ViewSnapshot: Sendable {
   /// Whether documents have changed.
   var hasChanges: Bool { isFirst ? !documents.isEmpty : !steps.isEmpty }
 
-  /// The snapshot as a first snapshot, for a listener that hasn't received any. Its changes are computed only when
-  /// they are read.
+  /// The snapshot as a first snapshot, for a listener that hasn't received any. Its changes are computed only
+  /// when they are read.
   var asInitial: ViewSnapshot {
     var snapshot = self
     (snapshot.isFirst, snapshot.steps, snapshot.syncStateChanged) = (true, ViewChanges(), true)
@@ -66,8 +66,8 @@ package struct ViewSnapshot: Sendable {
     return snapshot
   }
 
-  /// Merges the next snapshot into this one, which its reader hasn't received yet. The result has the state of the
-  /// next one, and the changes of both.
+  /// Merges the next snapshot into this one, which its reader hasn't received yet. The result has the state
+  /// of the next one, and the changes of both.
   ///
   /// - Parameter next: the snapshot of the same listener that follows this one.
   /// - Complexity: O(k) for the k changes of the next snapshot; O(1) if this is a first snapshot.
@@ -84,8 +84,8 @@ package struct ViewSnapshot: Sendable {
 }
 
 extension ViewSnapshot {
-  /// Returns the snapshot as the successor of a snapshot of another view of the same query, with the changes that lead from
-  /// that one to this one.
+  /// Returns the snapshot as the successor of a snapshot of another view of the same query, with the changes
+  /// that lead from that one to this one.
   ///
   /// - Parameter old: the last snapshot of the other view.
   /// - Complexity: O(n) in the size of both results.
