@@ -63,7 +63,7 @@ extension ComponentContainer {
   }
 
   /// The children that are neither deallocated nor deleted nor being deleted, in order of creation.
-  /// Grandchildren are not included.
+  /// Grandchildren aren't included.
   ///
   /// Complexity: O(*n* log *n*) in the number of children.
   var liveChildren: [ComponentContainer] {

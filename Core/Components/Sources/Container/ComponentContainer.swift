@@ -32,7 +32,7 @@ public final class ComponentContainer: Sendable {
   let family: ContainerFamily
   /// The children of this container.
   let children = Lock(Children())
-  /// The requests for deferred needs that have not been answered. The answers are called outside the lock,
+  /// The requests for deferred needs that haven't been answered. The answers are called outside the lock,
   /// because they run code of components.
   let deferred = Lock(DeferredRequests())
   /// What adopts libraries that are loaded later; `nil` in a container that doesn't adopt any: one without an

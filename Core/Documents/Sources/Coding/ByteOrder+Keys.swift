@@ -4,12 +4,12 @@ import TenonValues
 extension ByteOrder {
   /// Whether any byte is 0, which is rare in text.
   ///
-  /// Eight bytes are tested at once by the expression `(v - 0x01…) & ~v & 0x80…` (Sean Eron Anderson, Bit
+  /// Eight bytes are tested together by the expression `(v - 0x01…) & ~v & 0x80…` (Sean Eron Anderson, Bit
   /// Twiddling Hacks, "Determine if a word has a zero byte"). A borrow can mark bytes above the lowest zero
-  /// byte incorrectly, but the result is nonzero exactly if the word has a zero byte. It does not depend on
+  /// byte incorrectly, but the result is nonzero exactly if the word has a zero byte. It doesn't depend on
   /// the byte order of the processor.
   ///
-  /// - Parameter bytes: the bytes, at any alignment. They are not retained.
+  /// - Parameter bytes: the bytes, at any alignment. They aren't retained.
   /// - Complexity: O(*n*) in the number of bytes before the first zero byte.
   static func containsZero(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var position = 0
@@ -25,7 +25,7 @@ extension ByteOrder {
 
   /// Returns the length in bytes of the longest common prefix.
   ///
-  /// In the exclusive or of two words, the first byte in memory that is not 0 is the first one that differs.
+  /// In the exclusive or of two words, the first byte in memory that isn't 0 is the first one that differs.
   /// As a little-endian number, that byte contains the least significant set bit.
   ///
   /// - Returns: a number from 0 to the length of the shorter span.

@@ -1,12 +1,12 @@
 /// IDs for new documents, generated like those of Firestore's client libraries.
 ///
 /// They are random, not sequential, so writes of new documents are spread evenly over an index, and clients
-/// that are offline can create documents without coordination. IDs have no meaning: they are not ordered by
+/// that are offline can create documents without coordination. IDs have no meaning: they aren't ordered by
 /// time.
 package enum AutomaticID {
   /// Returns 20 random characters from `A` to `Z`, `a` to `z` and `0` to `9`, about 119 bits, from the
   /// system's random number generator. An ID is never reserved, and nothing checks that it is unused: a
-  /// collision is not to be expected.
+  /// collision isn't to be expected.
   package static func make() -> String { text(count: 20) }
 
   /// The 62 letters and digits, with almost 6 bits of randomness each.

@@ -2,7 +2,7 @@ extension TimeSource {
   /// Runs an operation and returns its result, or `nil` if the deadline passes first.
   ///
   /// The operation is cancelled when the deadline passes or the calling task is cancelled. This function then
-  /// returns at once, even if the operation ignores its cancellation.
+  /// returns immediately, even if the operation ignores its cancellation.
   ///
   /// - Parameters:
   ///   - deadline: when to stop waiting; `nil` sets no limit.

@@ -17,7 +17,8 @@
     /// connection: Google's Firestore emulator keeps it open in spite of `Connection: close`.
     ///
     /// The fields `Connection` and `Content-Length` are replaced, and `Expect` is dropped, because the body
-    /// follows at once (RFC 9110, sections 7.6.1, 8.6 and 10.1.1). All other fields are sent in their order.
+    /// follows immediately (RFC 9110, sections 7.6.1, 8.6 and 10.1.1). All other fields are sent in their
+    /// order.
     ///
     /// - Parameter port: the port of the server on 127.0.0.1.
     /// - Returns: the bytes of the response, including its head, in the form in which they were received.

@@ -21,7 +21,7 @@ import TenonFoundation
     /// The stages follow each other in the order of their declaration. A request whose body is sent with the
     /// head, or that has none, isn't in `sending`, and a server may respond before it has received the body.
     /// A request that is sent again on another connection returns to `sending` or `waiting`.
-    private enum Stage {
+    enum Stage {
       /// A connection. `HTTPTimeouts.connecting` applies, from the beginning of the transfer.
       case connecting
       /// The server, which is receiving the request's body. `HTTPTimeouts.inactivity` applies, from the last
@@ -52,7 +52,7 @@ import TenonFoundation
     /// The head of the response.
     private var reader: ResponseHeadReader
     /// The request's body.
-    private var body = CurlBody.none
+    var body = CurlBody.none
     /// The reason for which a callback has ended the transfer; `nil` if none has.
     private var failure: TransportError?
     /// The list of header lines, which libcurl reads during the transfer; `nil` if it is empty. The transfer
@@ -65,18 +65,18 @@ import TenonFoundation
     /// end with its connection, or if the connection can't be watched.
     private var hasEnded: UnsafeMutablePointer<Bool>?
     /// The directions that have been paused, as bits of `tenon_curl_pause`.
-    private var paused: Int32 = 0
+    var paused: Int32 = 0
     /// The number of times that the request has been sent on a connection. It remains 0 with versions of
     /// libcurl before 7.80, which have no callback for it
     /// (https://curl.se/libcurl/c/CURLOPT_PREREQFUNCTION.html).
     private var attempts = 0
 
     /// When the transfer began, from which the timeout of connecting is counted.
-    private let start = ContinuousClock.now
+    let start = ContinuousClock.now
     /// The current stage.
-    private var stage = Stage.connecting
+    var stage = Stage.connecting
     /// When the stage began, or when bytes were last transferred in it.
-    private var progressTime: ContinuousClock.Instant
+    var progressTime: ContinuousClock.Instant
     /// The progress of both bodies, before decompression.
     private var progress = HTTPProgress()
     /// The number of bytes, of both bodies, that was last reported; 0 before the first report.
@@ -537,81 +537,6 @@ import TenonFoundation
       }
       report(isFinal: true)
       return .success(())
-    }
-
-    // MARK: - Deadlines
-
-    /// Begins a stage, or continues it: its timeout is counted from now on.
-    private func enter(_ stage: Stage) {
-      progressTime = .now
-      self.stage = stage
-    }
-
-    /// Returns the next time at which a deadline may have been missed; `nil` if there is none.
-    ///
-    /// The exchange may enter another phase before, so this is no later than the end of a phase that would
-    /// begin now.
-    ///
-    /// - Parameter now: the current time.
-    /// - Returns: the earliest of the deadline of the exchange, that of the current phase, and those of
-    ///   phases that would begin now.
-    func nextCheck(after now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-      let timeouts = exchange.request.timeouts
-      let phases = [timeouts.firstByte, timeouts.inactivity].compactMap { $0.map { now + $0.limited } }
-      return (phases + [exchange.deadline, phaseDeadline?.time].compactMap(\.self)).min()
-    }
-
-    /// The deadline of the current phase, and the timeout from which it results; `nil` if there is no limit,
-    /// or if the caller has caused a pause.
-    private var phaseDeadline: (time: ContinuousClock.Instant, timeout: TransportError.Timeout)? {
-      let timeouts = exchange.request.timeouts
-      switch stage {
-      case .connecting: return timeouts.connecting.map { (start + $0.limited, .connecting) }
-      case .waiting: return timeouts.firstByte.map { (progressTime + $0.limited, .firstByte) }
-      // The caller's side is slow, not the server.
-      case .sending, .receiving:
-        return paused != 0 ? nil : timeouts.inactivity.map { (progressTime + $0.limited, .inactivity) }
-      }
-    }
-
-    /// Returns the error of a deadline that has passed; `nil` if none has.
-    ///
-    /// - Parameter now: the current time.
-    /// - Returns: `timedOut` or, if there is no connection yet, `unreachable`, with the timeout. If several
-    ///   deadlines have passed, that of the whole exchange is the one that is named.
-    func missedDeadline(_ now: ContinuousClock.Instant) -> TransportError? {
-      // Versions of libcurl before 7.80 don't report when the connection is ready.
-      if stage == .connecting, case let time = tenon_curl_pretransfer_time(easy), time > 0 {
-        stage = body.isRead ? .sending : .waiting
-        // Checked: libcurl's time of this transfer, an integer.
-        progressTime = start + .microseconds(time)
-      }
-      let host = exchange.origin.host
-      if let deadline = exchange.deadline, now >= deadline {
-        return TransportError(
-          .timedOut, "\(host) didn't answer in time. Try again, or allow more time.", timeout: .exchange)
-      }
-      guard let (time, timeout) = phaseDeadline, now >= time else { return nil }
-      switch timeout {
-      case .connecting:
-        return TransportError(
-          .unreachable, "\(host) doesn't answer. Check the network and the address.", timeout: .connecting)
-      case .firstByte:
-        return TransportError(
-          .timedOut, "\(host) received the request and doesn't answer.", timeout: .firstByte)
-      default:
-        return TransportError(
-          .timedOut, "\(host) has stopped in the middle of the transfer.", timeout: .inactivity)
-      }
-    }
-  }
-
-  extension HTTPMethod {
-    /// Whether a request can be sent twice with the effect of one (RFC 9110, section 9.2.2). Extension
-    /// methods count as not idempotent, because their effect isn't known.
-    var isIdempotent: Bool {
-      let others = [HTTPMethod(rawValue: "TRACE")]
-      return [.get, .head, .put, .delete, .options].contains(self) || others.contains(self)
     }
   }
 #endif

@@ -2,7 +2,7 @@ public import TenonFoundation
 public import TenonStorageInterop
 
 /// A download into a file that can be observed, paused, resumed and cancelled. ``StorageReference`` creates
-/// it, and it runs at once, whether or not anything refers to it.
+/// it, and it runs immediately, whether or not anything refers to it.
 ///
 /// All functions can be called from any task.
 public final class StorageDownloadTask: Sendable {

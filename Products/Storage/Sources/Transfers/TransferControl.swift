@@ -168,7 +168,7 @@ final class TransferControl: Sendable {
   /// Runs a step of the transfer, which a pause and a cancellation interrupt.
   ///
   /// - Parameter step: the step. It must end soon with `CancellationError` after its task was cancelled. It
-  ///   runs in a task of its own, with the caller's priority and task-local values.
+  ///   runs in a separate task, with the caller's priority and task-local values.
   /// - Returns: the result of the step; `nil` if it was interrupted by a pause, and is to be repeated after
   ///   ``waitWhilePaused(_:)``. A step that has succeeded is no longer interrupted.
   /// - Throws: what the step throws; `CancellationError` if the transfer was cancelled.

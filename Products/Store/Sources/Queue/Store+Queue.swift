@@ -1,11 +1,6 @@
+public import TenonFoundation
 import TenonStoreEngine
 import TenonStoreInterop
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 extension Store {
   /// The writes of the current user that the remote hasn't answered, in the order in which they are sent.
@@ -57,7 +52,7 @@ extension Store {
   /// Waits until the remote has answered every write that is pending now: applied or rejected it. It doesn't
   /// return while the remote can't be reached. In a local-only database no write is pending.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/cancelled`` if another user signs in in the meantime,
+  /// - Throws: ``StoreError`` with ``StoreError/Code/cancelled`` if another user signs in while this waits,
   ///   with ``StoreError/Code/unavailable`` if no linked library provides a remote, and with the remote's
   ///   code if the remote itself has failed, for example ``StoreError/Code/dataLoss`` if its data is damaged:
   ///   the writes stay queued, and are sent when the app next writes, listens or waits; `CancellationError`.

@@ -269,7 +269,7 @@ package actor BackupWorker {
     func damaged(_ reason: String) -> StoreError {
       StoreError(
         .dataLoss,
-        "\(name) is damaged, and was not restored: \(reason). Nothing was changed. Use another backup.",
+        "\(name) is damaged, and wasn't restored: \(reason). Nothing was changed. Use another backup.",
         underlying: error)
     }
     switch error {

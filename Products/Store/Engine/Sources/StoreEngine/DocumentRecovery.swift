@@ -156,7 +156,7 @@ struct DocumentRecovery {
   /// Recovers the pending writes of all users, in their order.
   ///
   /// Batches keep their unique IDs, times and users, and are appended to the present queue, each in a
-  /// transaction of its own. A batch that is already queued is skipped. The count is that of the documents
+  /// separate transaction. A batch that is already queued is skipped. The count is that of the documents
   /// written to, once per batch.
   private func recoverQueue(from copy: Connection, isSound: Bool) throws -> RecoveredDocuments {
     var rows: [(id: Int64, user: String, uuid: UUID?, time: Int64, content: Data)] = []

@@ -1,7 +1,7 @@
 package import TenonStoreInterop
 
 /// Decides whether reads are sent to the remote. After an unanswered read, later ones are answered by the
-/// cache at once instead of waiting for the timeout, until the remote answers again: on a stream, or to a
+/// cache immediately instead of waiting for the timeout, until the remote answers again: on a stream, or to a
 /// probe in the background while there are readers.
 ///
 /// The phase changes as follows:

@@ -3,7 +3,7 @@ package import TenonFoundation
 package import TenonStoreInterop
 
 extension StoreEngine {
-  /// Returns the number of documents of a query, and the user for whom their deletion begins; see
+  /// Returns the number of documents of a query, and the user who begins their deletion; see
   /// ``Store/deleteCollection(_:onProgress:)``.
   ///
   /// - Throws: ``StoreError``; `CancellationError`.
@@ -16,7 +16,7 @@ extension StoreEngine {
   /// - Parameters:
   ///   - collection: the collection.
   ///   - key: the key after which to begin; empty for the start.
-  ///   - user: the user for whom the deletion began.
+  ///   - user: the user who began the deletion.
   /// - Returns: the number of documents, and the key of the last one; `nil` if there are no more.
   /// - Throws: ``StoreError``; `CancellationError`, in which case nothing was deleted.
   package func deletePage(
