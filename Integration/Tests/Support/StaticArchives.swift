@@ -13,9 +13,9 @@ struct StaticArchives: Sendable {
 
   /// The modules that the programs use, each before those that it depends on.
   private static let modules = [
-    "TenonAuth", "TenonFunctions", "TenonTransport", "TenonHTTP", "CTransport", "TenonAuthInterop",
-    "TenonAppCheckInterop", "TenonTransportInterop", "TenonCore", "TenonJSON", "TenonFoundation",
-    "TenonThreads",
+    "TenonAuth", "TenonFunctions", "TenonCallable", "TenonTransport", "TenonHTTP", "CTransport",
+    "TenonAuthInterop", "TenonAppCheckInterop", "TenonTransportInterop", "TenonCore", "TenonJSON",
+    "TenonFoundation", "TenonThreads",
   ]
 
   private let directory: URL

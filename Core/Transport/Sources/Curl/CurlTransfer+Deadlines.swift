@@ -1,5 +1,6 @@
 #if os(Linux)
   import CTransport
+  import TenonFoundation
   import TenonTransportInterop
 
   // Deadlines: the stages of an exchange, and the time that each may take.
