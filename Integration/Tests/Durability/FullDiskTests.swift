@@ -62,7 +62,8 @@ import Testing
       let server = try await ServedBackend(directory: directory.appending(path: "disk"), diskSize: 8)
       try await server.withApp { app in
         let storage = try Storage.storage(app: app)
-        storage.maxUploadRetryTime = .seconds(1)
+        // Long enough for an answer of a busy machine.
+        storage.maxUploadRetryTime = .seconds(5)
         let kept = storage.reference(withPath: "kept")
         _ = try await kept.putDataAsync(pattern(1 << 20))
         for size in [200 << 10, 16 << 20] {

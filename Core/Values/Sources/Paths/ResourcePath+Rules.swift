@@ -15,8 +15,8 @@ extension ResourcePath {
   /// ```swift
   /// let den = try ResourcePath(document: "rooms/den")
   /// den.id  // → "den"
-  /// den.parent?.text  // → "rooms"
-  /// den.appending("messages").text  // → "rooms/den/messages"
+  /// den.parent?.id  // → "rooms"
+  /// print(den.appending("messages"))  // → rooms/den/messages
   /// ```
   ///
   /// - Parameter path: an even number of IDs, separated by slashes and relative to the root of the database.

@@ -1,6 +1,7 @@
 import Foundation
 import Observation
 import TenonCore
+import TenonFoundation
 import TenonTestSupport
 import TenonTesting
 import TenonTransportInterop

@@ -2,6 +2,7 @@ import Foundation
 import TenonAppCheckInterop
 import TenonAuthInterop
 import TenonCore
+import TenonFoundation
 import TenonHTTP
 import TenonJSON
 import TenonTransport

@@ -3,3 +3,4 @@ import TenonCore
 import TenonEmbedded
 
 let embedded = try! Embedded.embedded()
+let documents = embedded.documents()
