@@ -1,6 +1,7 @@
 import Foundation
 import TenonDocuments
 import TenonFoundation
+import TenonTestSupport
 import TenonTransport
 import TenonTransportInterop
 import Testing
@@ -12,12 +13,19 @@ struct Backend {
   let embedded: Embedded
   let clock: TestClock
 
+  /// Creates a backend.
+  ///
+  /// - Parameters:
+  ///   - clock: its wall clock.
+  ///   - timers: the clock of its deadlines and delays; by default the machine's. With a clock that stands
+  ///     still, no session ends because the test is slow.
   init(
-    directory: String? = nil, clock: TestClock = TestClock(), hasher: PasswordHasher = PasswordHasher()
+    directory: String? = nil, clock: TestClock = TestClock(), timers: TestTime? = nil,
+    hasher: PasswordHasher = PasswordHasher()
   ) {
-    embedded = Embedded(
-      projectID: "demo", directory: directory, hasher: hasher,
-      time: TimeSource(date: { clock.now.dateValue() }))
+    var time = timers?.source ?? .system
+    time.date = { clock.now.dateValue() }
+    embedded = Embedded(projectID: "demo", directory: directory, hasher: hasher, time: time)
     self.clock = clock
   }
 

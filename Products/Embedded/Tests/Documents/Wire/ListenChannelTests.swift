@@ -11,7 +11,8 @@ import Testing
 
 /// Listening over WebChannel, request by request.
 @Suite(.limited) struct ListenChannelTests {
-  private let backend = Backend()
+  /// A session that nobody reads for a while ends. That of a slow test must not.
+  private let backend = Backend(timers: TestTime())
   private var client: WireClient { WireClient(embedded: backend.embedded) }
 
   /// The request for the query of all rooms.
