@@ -40,7 +40,8 @@ extension GraphValidation {
       for need in nodes[index].needs where !need.kind.takesContributions {
         let provider = provider(of: need.key, for: index)
         guard
-          let wanted = (provider.map { nodes[$0].definition } ?? base?.slot(need.key)?.component.definition)?
+          let wanted =
+            (provider.map { nodes[$0].definition } ?? inherited(need.key, for: index)?.component.definition)?
             .arguments
         else { continue }
         guard

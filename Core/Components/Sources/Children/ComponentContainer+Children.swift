@@ -7,8 +7,9 @@ extension ComponentContainer {
   /// The child's components override this container's components of the same keys, for the child and for what
   /// it creates: components of this container that need an overridden key, directly or indirectly, are
   /// created again in the child. Everything else is shared with this container, which isn't affected. A
-  /// component that needs the key that it overrides receives this container's instance, so it can decorate
-  /// it.
+  /// decorator of the child receives this container's instance, or one that the child creates because
+  /// something that it needs is overridden; see
+  /// ``Component/decorating(_:named:isOptional:needs:file:line:create:)``.
   ///
   /// ```swift
   /// let request = try container.child {

@@ -1,6 +1,6 @@
 extension ComponentContainer {
-  /// Returns nodes for the parent's components that this container creates itself (R10): those that need
-  /// something that it replaces, directly or indirectly, in the parent's order. With a refusal rule, these
+  /// Returns nodes for the parent's components that this container creates itself (R10): those that need or
+  /// decorate something that it replaces, directly or indirectly, in the parent's order. With a refusal rule, these
   /// are all components of the parent.
   ///
   /// - Parameters:
@@ -20,6 +20,7 @@ extension ComponentContainer {
       var node = GraphNode(component).serving(original.servedKeys.filter { !replaced.contains($0) })
       node.place = original.place
       node.automaticAliases = component.automaticAliases
+      node.inner = original.inner
       node.origin = component
       let declared = original.declared ?? component
       node.declared = declared
@@ -34,7 +35,8 @@ extension ComponentContainer {
   ///
   /// The traversal begins with what is replaced. A component that needs something changed counts as changed
   /// itself, under each of its keys and contributions, because the parent's instance refers to what the
-  /// parent has. Each change is visited once, so the traversal ends in graphs with cycles, too, which
+  /// parent has. So does a decorator of a changed component. A replaced key by itself doesn't change the
+  /// decorators of the component that serves it: they are bound to that component. Each change is visited once, so the traversal ends in graphs with cycles, too, which
   /// providers can close.
   ///
   /// Complexity: O(*n*) in the number of these components and their keys.
@@ -57,10 +59,12 @@ extension ComponentContainer {
     var seen = Set(changes)
     var affected: [ObjectIdentifier: GraphNode] = [:]
     while let change = changes.popLast() {
-      for node in base.nodes(needing: change.key, isCollected: change.isContribution) {
+      var found = base.nodes(needing: change.key, isCollected: change.isContribution)
+      while let node = found.popLast() {
         guard let component = node.component,
           affected.updateValue(node, forKey: ObjectIdentifier(component)) == nil
         else { continue }
+        found += base.nodes(decorating: component)
         let next =
           node.servedKeys.map { Change(key: $0, isContribution: false) }
           + node.definition.contributions.map { Change(key: $0, isContribution: true) }

@@ -35,6 +35,13 @@ public final class AnyComponent: Sendable {
   /// Every key that the component claims: `key`, if it is served, and `services`. Automatic aliases aren't
   /// claims.
   let servedKeys: [ComponentKey]
+  /// The keys that the component claims and needs: it decorates what else serves them. Empty for most
+  /// components. See ``Component/decorating(_:named:isOptional:needs:file:line:create:)``.
+  let decoratedKeys: [ComponentKey]
+  /// The keys that the component takes from others that claim them.
+  var replacedKeys: [ComponentKey] { servedKeys.filter { !decoratedKeys.contains($0) } }
+  /// Whether the component is left out if one of ``decoratedKeys`` has nothing that it could decorate.
+  let isOptionalDecorator: Bool
   /// Where the component is declared.
   var place: DeclarationPlace { typed.place }
   /// The component with its type.
@@ -56,7 +63,11 @@ public final class AnyComponent: Sendable {
     resetTriggers = component.resetTriggers
     hasStart = component.start != nil
     hasDeletion = component.deletion != nil
-    servedKeys = !isServed ? services : services.isEmpty ? [key] : [key] + services
+    let servedKeys = !isServed ? services : services.isEmpty ? [key] : [key] + services
+    self.servedKeys = servedKeys
+    let inner = needs.filter { $0.kind.isOfInstance && servedKeys.contains($0.key) }
+    decoratedKeys = inner.map(\.key)
+    isOptionalDecorator = inner.contains { $0.kind == .optional }
     typed = component
   }
 }

@@ -11,14 +11,16 @@
 /// class of a product that nothing else builds on. The creation receives exactly the declared needs, which
 /// the compiler checks, and it can reach nothing else of the container.
 public struct Component<Value: Sendable>: Sendable {
-  /// The key under which the component is served.
-  var key: ComponentKey
+  /// The key under which the component is served. The first need of a decorator is a need for this key.
+  var key: ComponentKey {
+    didSet { if isDecorator { needs[0] = Need(needs[0].kind, key) } }
+  }
   /// How long an instance is used.
   var scope = Scope.shared
   /// When a shared instance is created.
   var timing = InstantiationTiming.lazy
   /// The declared needs, in order.
-  let needs: [Need]
+  private(set) var needs: [Need]
   /// The types of the arguments that `resolve` must pass.
   let arguments: [ComponentKey]
   /// Where the component is declared.
@@ -31,6 +33,8 @@ public struct Component<Value: Sendable>: Sendable {
   var contributions: [Service] = []
   /// Whether the component is served under `key`.
   var isServed = true
+  /// Whether the component was declared as a decorator.
+  var isDecorator = false
   /// Whether forms of the name are served as well.
   var hasAutomaticAliases = false
   /// Whether instances are created on the main actor, so that starting must resolve them there.

@@ -81,6 +81,11 @@ extension ComponentKey {
     return isExistential && name != "Any" && name != "AnyObject" ? "any \(name)" : name
   }
 
+  /// Whether the type has no instances of classes. A type of a protocol may have some.
+  var isValueType: Bool {
+    !(metatype is AnyClass) && !typeName.hasPrefix("any ") && typeName != "Any" && typeName != "AnyObject"
+  }
+
   /// The metatype as it is written in code, for example `(any AuthInterop).self`.
   var typeExpression: String { typeName.contains(" ") ? "(\(typeName)).self" : "\(typeName).self" }
 

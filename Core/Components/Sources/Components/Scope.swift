@@ -38,8 +38,9 @@ public struct Scope: Sendable, Hashable, CustomStringConvertible {
   public static let shared = Scope(kind: .shared)
   /// A new instance for each request.
   public static let unique = Scope(kind: .unique)
-  /// One instance for as long as something else holds it. Only for classes: another value is an error with
-  /// the code ``ComponentError/Code/weakValue``.
+  /// One instance for as long as something else holds it. Only for classes, also under the additional types
+  /// of a component: with a struct or an enum, configuring fails with ``ConfigurationError/Code/timing``, and
+  /// a value that turns out to be none is an error with the code ``ComponentError/Code/weakValue``.
   public static let weak = Scope(kind: .weak)
   /// One instance within one resolution, that is, for everything that is created to answer one `resolve`.
   public static let graph = Scope(kind: .graph)

@@ -15,12 +15,16 @@ extension ComponentContainer {
     let firstPlace = base?.placeCount ?? 0
     let count = own.count
     for index in own.indices { own[index].place = firstPlace + index }
-    var nodes = own
+    let absentees = Decoration.absentees(among: own, over: base)
+    let absent = absentees.sorted().map { own[$0] }
+    var nodes = absent.isEmpty ? own : own.indices.filter { !absentees.contains($0) }.map { own[$0] }
     if let base { nodes = standIns(for: base, replacedBy: nodes) + nodes }
     nodes = Self.addAutomaticAliases(nodes, over: base)
+    Decoration.bind(&nodes, over: base)
     let validation = GraphValidation(nodes, over: base)
     guard validation.problems.isEmpty else { throw ConfigurationError(validation.problems) }
-    return build(nodes, order: validation.order, over: base, placeCount: firstPlace + count)
+    return build(
+      nodes, order: validation.order, without: absent, over: base, placeCount: firstPlace + count)
   }
 
   /// Builds the slots of a valid graph.
@@ -29,9 +33,12 @@ extension ComponentContainer {
   ///   - nodes: the components.
   ///   - order: the indices of the components, each after everything that it needs, so that a component can
   ///     be bound to slots that exist.
+  ///   - absent: the optional decorators that are left out.
   ///   - base: the parent's graph.
   ///   - placeCount: the number of positions in the order of declaration, including the parent's.
-  private func build(_ nodes: [GraphNode], order: [Int], over base: Wiring?, placeCount: Int) -> Wiring {
+  private func build(
+    _ nodes: [GraphNode], order: [Int], without absent: [GraphNode], over base: Wiring?, placeCount: Int
+  ) -> Wiring {
     let container = WeakContainer(container: self)
     let replaced = base == nil ? [] : Set(nodes.compactMap(\.origin).map { ObjectIdentifier($0) })
     let builder = WiringBuilder(container, over: base, replacing: replaced, capacity: nodes.count)
@@ -39,14 +46,21 @@ extension ComponentContainer {
     own.reserveCapacity(nodes.count)
     var sources: [any AnySlot] = []
     sources.reserveCapacity(nodes.count)
+    // By index in `nodes`.
+    var components: [Int: InstalledComponent] = [:]
+    let decorates = nodes.contains { !$0.inner.isEmpty }
     for index in order {
       var node = nodes[index]
       let component = installed(node, container)
+      if decorates { components[index] = component }
+      for case (let key, .planned(let inner)) in node.inner {
+        node.inner[key] = components[inner].flatMap { builder.slot(of: $0, under: key) }.map(Inner.built)
+      }
       sources.append(builder.build(component, as: node))
       node.component = component
       own.append(node)
     }
-    return Wiring(builder, own: own, sources: sources, placeCount: placeCount)
+    return Wiring(builder, own: own, absent: absent, sources: sources, placeCount: placeCount)
   }
 
   /// Returns the component of a node: the existing one if this container has it, otherwise a new one.

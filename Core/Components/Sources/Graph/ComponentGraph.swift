@@ -135,6 +135,7 @@ extension ComponentContainer {
     // A component of the parent that a child replaces under all of its keys can't be reached.
     var nodes = wiring.nodes.filter { node in
       node.component?.life === life || !node.servedKeys.isEmpty || !node.definition.contributions.isEmpty
+        || node.component.map { !wiring.nodes(decorating: $0).isEmpty } ?? false
     }
     nodes.sort { $0.place < $1.place }
     return ComponentGraph(

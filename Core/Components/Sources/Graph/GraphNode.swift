@@ -18,6 +18,8 @@ struct GraphNode: Sendable {
   /// The component that `origin` itself stands in for, and so on up to the container that declares it; `nil`
   /// for the container's own components.
   var declared: InstalledComponent?
+  /// What the component decorates, by key; empty for most components.
+  var inner: [ComponentKey: Inner] = [:]
   /// The position in the order of declaration. That of a child's own components continues the parent's; a
   /// component that replaces one of the parent has the position of the original.
   var place = 0
@@ -53,6 +55,12 @@ struct GraphNode: Sendable {
   /// What must exist before the component is created. A rejected component needs nothing.
   var needs: [Need] { refusal == nil ? definition.needs : [] }
 
+  /// Returns whether the component claims a key explicitly, whether it serves it in this graph or a decorator
+  /// does.
+  func claims(_ key: ComponentKey) -> Bool {
+    servedKeys.contains(key) || definition.servedKeys.contains(key)
+  }
+
   /// Returns the node with other keys.
   ///
   /// - Parameter keys: the keys under which it is served.
@@ -61,4 +69,12 @@ struct GraphNode: Sendable {
     node.servedKeys = keys
     return node
   }
+}
+
+/// The instance that a decorator receives.
+enum Inner: Sendable {
+  /// That of another component of the graph that is planned, by its index.
+  case planned(Int)
+  /// That of a slot: one of the parent's graph, and any in a graph that has been built.
+  case built(any AnySlot)
 }

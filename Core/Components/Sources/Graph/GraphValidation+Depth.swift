@@ -74,7 +74,7 @@ extension GraphValidation {
     return nodes[node].needs.flatMap { need -> [any AnySlot] in
       switch need.kind {
       case .required, .optional:
-        provider(of: need.key, for: node) == nil ? base.slot(need.key).map { [$0] } ?? [] : []
+        provider(of: need.key, for: node) == nil ? inherited(need.key, for: node).map { [$0] } ?? [] : []
       case .all: base.contributions(to: need.key)
       default: []
       }

@@ -34,7 +34,7 @@ struct GraphValidation {
     self.nodes = nodes
     self.base = base
     collectKeys()
-    problems += badNames + badScopes + duplicateKeys + missingDependencies
+    problems += badNames + badScopes + weakValues + duplicateKeys + missingDependencies
     problems += badArguments
     findOrder()
   }
@@ -63,16 +63,24 @@ struct GraphValidation {
 
   /// Returns the node that serves a key to a component.
   ///
-  /// A component of a child that needs the key it provides receives the parent's instance, so that it can
-  /// decorate it. Without a parent that provides the key, it needs itself, which is a cycle.
+  /// A component that needs a key that it serves itself decorates another component, which is returned.
   ///
   /// - Parameters:
   ///   - key: the key that is needed.
   ///   - node: the component that needs it.
   /// - Returns: the index of the node; `nil` if the parent's graph serves the key, or nothing does.
   func provider(of key: ComponentKey, for node: Int) -> Int? {
-    guard let provider = providers[key] else { return nil }
-    return provider == node && base?.slot(key) != nil ? nil : provider
+    guard nodes[node].definition.decoratedKeys.contains(key) else { return providers[key] }
+    if case .planned(let inner)? = nodes[node].inner[key] { return inner }
+    return nil
+  }
+
+  /// Returns the slot of the parent's graph that serves a key to a component; `nil` if there is none. Only
+  /// for a key for which ``provider(of:for:)`` returns `nil`.
+  func inherited(_ key: ComponentKey, for node: Int) -> (any AnySlot)? {
+    guard nodes[node].definition.decoratedKeys.contains(key) else { return base?.slot(key) }
+    if case .built(let slot)? = nodes[node].inner[key] { return slot }
+    return nil
   }
 
   // MARK: - Single components
@@ -116,6 +124,27 @@ struct GraphValidation {
           .timing,
           "\(definition.key) of \(title(index)) \(what), but its scope .\(definition.scope) keeps no instance.",
           repairs: ["Use the scope .shared, or remove \(modifier)."],
+          at: [index]
+        )
+      }
+    }
+  }
+
+  /// Types of `.weak` components that have no instances of classes, which can't be referred to weakly
+  /// (``ConfigurationError/Code/timing``). Each type is one problem.
+  private var weakValues: [ConfigurationError.Problem] {
+    nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
+      let definition = nodes[index].definition
+      guard definition.scope == .weak else { return [] }
+      return ([definition.key] + definition.services + definition.contributions).filter(\.isValueType).map {
+        problem(
+          .timing,
+          "\(definition.key) of \(title(index)) has the scope .weak, but \($0) isn't a class.",
+          repairs: [
+            $0 == definition.key
+              ? "Use the scope .shared, or create an instance of a class."
+              : "Use the scope .shared, or provide \($0) with a component that needs this one."
+          ],
           at: [index]
         )
       }
@@ -175,9 +204,10 @@ struct GraphValidation {
     var hints: ((ComponentKey) -> [String])?
     return nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
       nodes[index].needs.compactMap { need -> ConfigurationError.Problem? in
-        guard need.kind.isDemanded, providers[need.key] == nil, base?.slot(need.key) == nil else {
-          return nil
-        }
+        guard need.kind.isDemanded, provider(of: need.key, for: index) == nil,
+          inherited(need.key, for: index) == nil
+        else { return nil }
+        if nodes[index].definition.decoratedKeys.contains(need.key) { return undecorated(need.key, index) }
         let suggest =
           hints ?? Hints.suggestions(among: Set(nodes.flatMap(\.servedKeys)).union(base?.keys ?? []))
         hints = suggest
@@ -190,6 +220,20 @@ struct GraphValidation {
         )
       }
     }
+  }
+
+  /// Returns the problem of a required decorator with nothing to decorate.
+  private func undecorated(_ key: ComponentKey, _ index: Int) -> ConfigurationError.Problem {
+    let name = key.name.map { "named: \"\($0)\", " } ?? ""
+    return problem(
+      .missingDependency,
+      "\(key) of \(title(index)) decorates \(key), which nothing else provides.",
+      repairs: [
+        "Link the library that provides it, or declare it in this container or its parent.",
+        "Declare it with .decorating(\(key.typeExpression), \(name)isOptional: true) to leave it out then.",
+      ],
+      at: [index]
+    )
   }
 
   // MARK: - Words

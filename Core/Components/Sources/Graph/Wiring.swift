@@ -16,6 +16,9 @@ final class Wiring: Sendable {
   /// The components that this container creates and keeps, in dependency order. Each node has its
   /// `component`.
   let own: [GraphNode]
+  /// This container's optional decorators that have nothing to decorate in this graph. A later version may
+  /// contain them.
+  let absent: [GraphNode]
   /// The number of positions in the order of declaration, including the parent's. A child numbers its own
   /// components from here.
   let placeCount: Int
@@ -41,13 +44,18 @@ final class Wiring: Sendable {
   /// - Parameters:
   ///   - builder: the builder of the slots.
   ///   - own: the components, in dependency order.
+  ///   - absent: the optional decorators that are left out.
   ///   - sources: the slots in which their instances are created, in the same order.
   ///   - placeCount: the number of positions in the order of declaration.
   /// - Complexity: O(*n*) on average in the number of slots, in addition to sorting contributions that aren't
   ///   in order.
-  init(_ builder: WiringBuilder, own: [GraphNode], sources: [any AnySlot], placeCount: Int) {
+  init(
+    _ builder: WiringBuilder, own: [GraphNode], absent: [GraphNode] = [], sources: [any AnySlot],
+    placeCount: Int
+  ) {
     base = builder.base
     self.own = own
+    self.absent = absent
     self.placeCount = placeCount
     slots = builder.slots
     contributions = builder.allContributions
@@ -73,6 +81,17 @@ final class Wiring: Sendable {
 
   /// The components that this container creates and keeps, in dependency order.
   var components: [InstalledComponent] { sources.map(\.component) }
+
+  /// The nodes of the components that the container declares itself, in order of declaration, without what
+  /// this graph says about them: those from which the container's next graph is planned.
+  var declared: [GraphNode] {
+    let present = own.filter { !$0.isStandIn }.map { node in
+      (node.place, node.component.map { GraphNode($0) } ?? node)
+    }
+    // What was left out has lost its instances, and starts over as a new component.
+    let others = absent.map { ($0.place, GraphNode($0.definition, of: $0.library)) }
+    return (present + others).sorted { $0.0 < $1.0 }.map(\.1)
+  }
 
   // MARK: - Looking up
 
@@ -139,6 +158,19 @@ final class Wiring: Sendable {
     }
   }
 
+  /// Returns the components of this container that together make up the instance of a key: the one that
+  /// serves it and those that it decorates; empty if none of them is this container's.
+  func stack(of key: ComponentKey) -> Set<ObjectIdentifier> {
+    var stack: Set<ObjectIdentifier> = []
+    var next = own.first { $0.servedKeys.contains(key) }
+    while let node = next, let component = node.component, stack.insert(ObjectIdentifier(component)).inserted
+    {
+      guard case .built(let slot)? = node.inner[key] else { break }
+      next = own.first { $0.component === slot.component }
+    }
+    return stack
+  }
+
   // MARK: - Inheriting
 
   /// The index of this graph, created on first use.
@@ -161,6 +193,12 @@ final class Wiring: Sendable {
     let indices = (isCollected ? inheritance.collectors : inheritance.dependents)[key] ?? []
     return indices.map { own[$0] }
       + inherited(base?.nodes(needing: key, isCollected: isCollected) ?? [])
+  }
+
+  /// Returns the components that decorate a component, including the parent's, in no particular order.
+  func nodes(decorating component: InstalledComponent) -> [GraphNode] {
+    let indices = ownInheritance.decorators[ObjectIdentifier(component)] ?? []
+    return indices.map { own[$0] } + inherited(base?.nodes(decorating: component) ?? [])
   }
 }
 

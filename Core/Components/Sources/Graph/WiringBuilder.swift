@@ -15,6 +15,16 @@ final class WiringBuilder {
   private(set) var slots: [ComponentKey: any AnySlot] = [:]
   /// The contributions to keys for which a slot has been built, including the parent's.
   private var contributions: [ComponentKey: Contributions] = [:]
+  /// A key that a component claims and leaves to a decorator.
+  private struct HiddenKey: Hashable {
+    let component: ObjectIdentifier
+    let key: ComponentKey
+  }
+
+  /// The slots that have been built so far and that only a decorator finds.
+  private var hidden: [HiddenKey: any AnySlot] = [:]
+  /// What the component that is being built decorates.
+  private var inner: [ComponentKey: any AnySlot] = [:]
   /// What the creation of the component that is being built requests, as far as its needs have been bound.
   private var needs = NeededSlots()
 
@@ -42,9 +52,10 @@ final class WiringBuilder {
   ///
   /// - Parameters:
   ///   - component: the component.
-  ///   - node: its keys and its position in this graph.
+  ///   - node: its keys and its position in this graph. What it decorates has been built.
   /// - Returns: the slot in which the instance is created.
   func build(_ component: InstalledComponent, as node: borrowing GraphNode) -> any AnySlot {
+    inner = node.inner.compactMapValues { if case .built(let slot) = $0 { slot } else { nil } }
     let source = component.definition.typed.makeSlots(of: component, as: node, in: self)
     if component.definition.isServed { addService(source, of: node) }
     return source
@@ -54,13 +65,27 @@ final class WiringBuilder {
   /// its needs have been bound.
   func takeNeeds() -> NeededSlots { exchange(&needs, with: NeededSlots()) }
 
-  /// Adds a slot of the component that is being built, unless another component serves its key.
+  /// Returns the slot of a component of this graph for one of its decorators.
+  ///
+  /// - Parameters:
+  ///   - component: the component, which has been built.
+  ///   - key: the key that is decorated.
+  func slot(of component: InstalledComponent, under key: ComponentKey) -> (any AnySlot)? {
+    hidden[HiddenKey(component: ObjectIdentifier(component), key: key)]
+  }
+
+  /// Adds a slot of the component that is being built. If another component serves its key, only a decorator
+  /// finds it.
   ///
   /// - Parameters:
   ///   - slot: the slot of the component's own key, of one of its services or of an automatic alias.
   ///   - node: the component.
   func addService(_ slot: any AnySlot, of node: borrowing GraphNode) {
-    if node.servedKeys.contains(slot.key) { slots[slot.key] = slot }
+    if node.servedKeys.contains(slot.key) {
+      slots[slot.key] = slot
+    } else {
+      hidden[HiddenKey(component: ObjectIdentifier(slot.component), key: slot.key)] = slot
+    }
   }
 
   /// Adds a contribution of the component that is being built. The first contribution to a key also adds
@@ -84,8 +109,8 @@ final class WiringBuilder {
   /// Returns the slot of a key among those that have been built here or in the parent's graph, for a need of
   /// the component that is being built.
   ///
-  /// A component that needs a key that it provides itself is bound to the parent's slot, because its own
-  /// isn't built yet.
+  /// A component that needs a key that it serves itself decorates another component, and is bound to the slot
+  /// of that.
   ///
   /// - Parameters:
   ///   - key: the key.
@@ -95,7 +120,7 @@ final class WiringBuilder {
   @usableFromInline func slot<Value: Sendable>(
     _ key: ComponentKey, as type: Value.Type, isOptional: Bool = false
   ) -> Slot<Value>? {
-    guard let slot = slots[key] ?? base?.slot(key) else { return nil }
+    guard let slot = inner[key] ?? slots[key] ?? base?.slot(key) else { return nil }
     needs.append(slot, isOptional: isOptional)
     return slot.typed(type)
   }

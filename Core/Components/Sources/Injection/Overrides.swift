@@ -68,7 +68,7 @@ private final class OverrideScope: Sendable {
   ///   - outer: the enclosing scope.
   ///   - refusal: decides what else may be created; that of `outer` if `nil`.
   init(_ components: [AnyComponent], inside outer: OverrideScope?, refusal: RefusalPolicy?) {
-    let keys = Set(components.flatMap(\.servedKeys))
+    let keys = Set(components.flatMap(\.replacedKeys))
     let kept = outer?.components.filter { !$0.servedKeys.contains(where: keys.contains) } ?? []
     self.components = kept + components
     self.refusal = refusal ?? outer?.refusal

@@ -31,7 +31,7 @@ package struct Inspection: Codable, Equatable, Sendable {
     var options = AppOptions(projectID: "inspection", backend: .production)
     options.libraries = names
     let selection = LibrarySelection(libraries, options)
-    let validation = GraphValidation(selection.nodes)
+    let validation = GraphValidation(Decoration.bound(selection.nodes))
     graph = validation.graph
     var found = selection.problems + validation.problems
     // As in an app, copies of Core aren't a problem by themselves, but may be the cause of others.

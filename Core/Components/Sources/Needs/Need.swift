@@ -28,6 +28,9 @@ struct Need: Sendable, Hashable {
     /// Whether the component can be created if nothing provides the key.
     var canBeAbsent: Bool { self == .optional || self == .optionalProvider || self == .deferred }
 
+    /// Whether the creation receives the instance itself, or `nil`.
+    var isOfInstance: Bool { self == .required || self == .optional }
+
     /// Whether the need is for the contributions to the key, rather than for its component.
     var takesContributions: Bool { self == .all || self == .allProvider }
   }

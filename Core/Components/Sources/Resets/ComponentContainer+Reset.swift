@@ -14,7 +14,8 @@ extension ComponentContainer {
   }
 
   /// Releases one shared instance, under all types under which it is served. Returns when its `onDelete`
-  /// actions have ended.
+  /// actions have ended. Of a decorated component, this is the decorator's instance and those that this
+  /// container created for it to decorate.
   ///
   /// - Parameters:
   ///   - type: a type that the component provides.
@@ -58,10 +59,12 @@ extension ComponentContainer {
     of type: Value.Type, named name: String? = nil
   ) throws -> Task<Void, Never> {
     let key = ComponentKey(type, named: name)
-    guard currentWiring.own.contains(where: { $0.servedKeys.contains(key) }) else {
-      throw ComponentError.notProvided(key, path: [], known: currentWiring.own.flatMap(\.servedKeys))
+    let wiring = currentWiring
+    let stack = wiring.stack(of: key)
+    guard !stack.isEmpty else {
+      throw ComponentError.notProvided(key, path: [], known: wiring.own.flatMap(\.servedKeys))
     }
-    return retireInstances { $0.servedKeys.contains(key) }
+    return retireInstances { $0.component.map { stack.contains(ObjectIdentifier($0)) } ?? false }
   }
 }
 

@@ -35,19 +35,20 @@ public struct ComponentUpdate {
     installed += library.components.map { GraphNode($0, of: description) }
   }
 
-  /// Adds components, and removes those that serve any of the same keys. If there are none to remove, this is
-  /// the same as `install(_:)`.
+  /// Adds components, and removes those that serve any of the same keys, together with their decorators. If
+  /// there are none to remove, this is the same as `install(_:)`. A decorator is added to what it decorates.
   ///
   /// - Parameter components: the components, which belong to no library.
   /// - Throws: what `components` throws, in which case nothing is replaced.
   public mutating func replace(@ComponentBuilder _ components: () throws -> [AnyComponent]) rethrows {
     let new = try components().map { GraphNode($0) }
-    let keys = Set(new.flatMap(\.servedKeys))
-    removals.append(Removal(isMeant: { $0.servedKeys.contains(where: keys.contains) }, unmet: nil))
+    let keys = Set(new.flatMap { $0.definition.replacedKeys })
+    removals.append(Removal(isMeant: { keys.contains(where: $0.claims) }, unmet: nil))
     installed += new
   }
 
-  /// Removes the component that serves a key, including everything else that it serves.
+  /// Removes the component that serves a key and what it decorates here, including everything else that they
+  /// serve.
   ///
   /// The update fails with ``ConfigurationError/Code/unknownComponent`` if nothing serves the key.
   ///
@@ -61,7 +62,7 @@ public struct ComponentUpdate {
       "\(key) can't be removed: nothing in this container provides it.",
       repairs: ["Update the container that it belongs to."]
     )
-    removals.append(Removal(isMeant: { $0.servedKeys.contains(key) }, unmet: problem))
+    removals.append(Removal(isMeant: { $0.claims(key) }, unmet: problem))
   }
 
   /// Removes the components of a library.
@@ -139,8 +140,7 @@ extension ComponentContainer {
       throw ComponentError.deleted(life.owner, "can't be updated")
     }
     let old = currentWiring
-    var own = old.own.filter { $0.origin == nil }
-    own.sort { $0.place < $1.place }
+    var own = old.declared
     var problems: [ConfigurationError.Problem] = []
     for removal in update.removals {
       let count = own.count
@@ -148,7 +148,7 @@ extension ComponentContainer {
       if own.count == count, let problem = removal.unmet { problems.append(problem) }
     }
     guard problems.isEmpty else { throw ConfigurationError(problems) }
-    let nodes = Self.inOrderOfLibraries(own.compactMap(\.component).map(GraphNode.init) + update.installed)
+    let nodes = Self.inOrderOfLibraries(own + update.installed)
     let new = try plan(nodes, over: parent?.currentWiring)
     let descendants = try plans(under: new)
     let replacements = try createEagerInstances(of: new, after: old) {
@@ -191,8 +191,7 @@ extension ComponentContainer {
   /// - Throws: ``ConfigurationError`` if a child's graph would become invalid.
   private func plans(under wiring: Wiring) throws -> [Plan] {
     try liveChildren.flatMap { child -> [Plan] in
-      let own = child.currentWiring.own.filter { $0.origin == nil }.sorted { $0.place < $1.place }
-      let plan = try child.plan(own.compactMap(\.component).map(GraphNode.init), over: wiring)
+      let plan = try child.plan(child.currentWiring.declared, over: wiring)
       return [Plan(container: child, wiring: plan)] + (try child.plans(under: plan))
     }
   }

@@ -58,9 +58,12 @@ import Testing
 
     private func text(of declaration: Declaration, from origin: Int, in layer: Int) -> String {
       let needs = declaration.needs.map { need in
-        // A component receives the one that it overrides from the parent.
+        // A decorator receives the one that it was declared over, made from what this layer has.
         need != declaration.index
-          ? text(of: need, in: layer) : origin == 0 ? nil : text(of: need, in: origin - 1)
+          ? text(of: need, in: layer)
+          : origin == 0
+            ? nil
+            : provider(of: need, in: origin - 1).map { text(of: $0.declaration, from: $0.layer, in: layer) }
       }
       let all = declaration.collects.map { group in
         (0...layer).flatMap { origin in

@@ -106,9 +106,10 @@ import Testing
     #expect(try container.resolve((any Engine).self).power == 2)
   }
 
-  @Test func aValueTypeWithWeakScopeIsRejected() throws {
-    let container = try ComponentContainer { Component(Int.self) { _ in 1 }.scope(.weak) }
-    #expect(error(ComponentError.self) { try container.resolve(Int.self) }?.code == .weakValue)
+  @Test func aValueOfAProtocolWithWeakScopeIsRejectedWhenItIsCreated() throws {
+    struct Sketch: Engine { let power = 0 }
+    let container = try ComponentContainer { Component((any Engine).self) { _ in Sketch() }.scope(.weak) }
+    #expect(error(ComponentError.self) { try container.resolve((any Engine).self) }?.code == .weakValue)
   }
 
   @Test func aGraphInstanceIsSharedWithinOneResolution() throws {

@@ -78,11 +78,13 @@ import Testing
     )
   }
 
-  @Test func r2AComponentThatNeedsItselfIsACycle() {
+  @Test func r2AComponentThatNeedsItselfHasNothingToDecorate() {
     let thrown = error(ConfigurationError.self) {
-      try ComponentContainer { Component(Int.self, needs: .optional(Int.self)) { _, _ in 1 } }
+      try ComponentContainer { Component(Int.self, needs: .required(Int.self)) { _, _ in 1 } }
     }
-    #expect(thrown?.problems.map(\.code) == [.cycle])
+    #expect(thrown?.problems.map(\.code) == [.missingDependency])
+    #expect(
+      thrown?.problems.first?.message == "Int of the container decorates Int, which nothing else provides.")
   }
 
   // MARK: - Overlapping cycles
@@ -127,9 +129,10 @@ import Testing
         Component(Part<D>.self, needs: .required(Part<C>.self), .required(Part<D>.self)) { _, _, _ in .init()
         }),
     ])
+    #expect(problems.map(\.code) == [.missingDependency, .cycle, .cycle])
     #expect(
       problems.map { $0.graph.components.map(\.name) } == [
-        ["Part<A>", "Part<B>"], ["Part<C>", "Part<D>"], ["Part<D>"],
+        ["Part<D>"], ["Part<A>", "Part<B>"], ["Part<C>", "Part<D>"],
       ])
   }
 

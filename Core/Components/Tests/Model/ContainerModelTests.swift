@@ -8,13 +8,13 @@ import Testing
 ///
 /// `TENON_SEED` selects the programs, and `TENON_MODEL_PROGRAMS` their number.
 @Suite(.limited(to: .seconds(300))) struct ContainerModelTests {
-  private static func difference(_ program: Program, _ grammar: Grammar) async throws -> String? {
-    var driver = ModelDriver(grammar)
+  private static func difference(_ program: Program) async throws -> String? {
+    var driver = ModelDriver()
     return try await driver.run(program)
   }
 
   /// Removes steps and parts for as long as the program still fails.
-  private static func shrunk(_ program: Program, _ grammar: Grammar) async throws -> Program {
+  private static func shrunk(_ program: Program) async throws -> Program {
     var program = program
     var isShorter = true
     while isShorter {
@@ -22,13 +22,13 @@ import Testing
       for index in program.steps.indices.reversed() {
         var next = program
         next.steps.remove(at: index)
-        if try await difference(next, grammar) != nil { (program, isShorter) = (next, true) }
+        if try await difference(next) != nil { (program, isShorter) = (next, true) }
       }
       for layer in program.layers.indices {
         for index in program.layers[layer].indices.reversed() {
           var next = program
           next.layers[layer].remove(at: index)
-          if try await difference(next, grammar) != nil { (program, isShorter) = (next, true) }
+          if try await difference(next) != nil { (program, isShorter) = (next, true) }
         }
       }
     }
@@ -42,12 +42,12 @@ import Testing
     for seed in seeds {
       var generator = ModelGenerator(seed: seed, grammar)
       let program = generator.program()
-      var driver = ModelDriver(grammar)
+      var driver = ModelDriver()
       let isEqual = try await driver.run(program) == nil
       if driver.reachesSteps { useful += 1 }
       if isEqual { continue }
-      let short = try await Self.shrunk(program, grammar)
-      let difference = try await Self.difference(short, grammar) ?? ""
+      let short = try await Self.shrunk(program)
+      let difference = try await Self.difference(short) ?? ""
       Issue.record("The seed \(seed) differs: \(difference)\n\(short)")
       return
     }

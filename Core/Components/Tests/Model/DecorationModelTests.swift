@@ -42,7 +42,7 @@ import Testing
   @Test func r10ADecoratorIsAppliedOnceInAGrandchildThatOverridesItsNeed() throws {
     let session = try Self.root().child { Self.decorator("deco") }
     let leaf = try session.child { Self.conf("leaf") }
-    withKnownIssue { try #expect(Self.text(leaf) == "deco(base(leaf),leaf)") }
+    try #expect(Self.text(leaf) == "deco(base(leaf),leaf)")
   }
 
   @Test func r10ADecoratorSeesOverrides() async throws {
@@ -50,7 +50,7 @@ import Testing
     try await withOverrides {
       Self.conf("fake")
     } operation: {
-      withKnownIssue { try #expect(Self.text(session) == "deco(base(fake),fake)") }
+      try #expect(Self.text(session) == "deco(base(fake),fake)")
     }
   }
 
@@ -59,24 +59,21 @@ import Testing
       Self.conf("one")
       Self.decorator("deco")
     }
-    withKnownIssue { try #expect(Self.text(child) == "deco(base(one),one)") }
+    try #expect(Self.text(child) == "deco(base(one),one)")
   }
 
   @Test func r10TwoDecoratorsAreAppliedOnceEachInAContainerThatOverridesTheirNeed() throws {
     let upper = try Self.root().child { Self.decorator("lower") }.child { Self.decorator("upper") }
     #expect(try Self.text(upper) == "upper(lower(base(root),root),root)")
     let leaf = try upper.child { Self.conf("leaf") }
-    withKnownIssue { try #expect(Self.text(leaf) == "upper(lower(base(leaf),leaf),leaf)") }
+    try #expect(Self.text(leaf) == "upper(lower(base(leaf),leaf),leaf)")
   }
 
   @Test func r10AContributingDecoratorIsNoCycleInAGrandchildThatOverridesItsKey() throws {
     let session = try Self.root().child {
       Self.decorator("deco").contributing(to: Described.self, named: "all") { $0 }
     }
-    withKnownIssue {
-      let leaf = try session.child { Component(Described.self) { _ in Described("own") }.named("svc") }
-      #expect(
-        try leaf.resolveAll(Described.self, named: "all").map(\.text) == ["deco(base(root),root)"])
-    }
+    let leaf = try session.child { Component(Described.self) { _ in Described("own") }.named("svc") }
+    #expect(try leaf.resolveAll(Described.self, named: "all").map(\.text) == ["deco(base(root),root)"])
   }
 }

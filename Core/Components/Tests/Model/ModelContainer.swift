@@ -36,26 +36,59 @@ struct ModelContainers {
   func provider(of name: String, in layer: Int) -> (Part, origin: Int)? {
     guard layer >= 0 else { return nil }
     for origin in (0...layer).reversed() {
-      if let part = layers[origin].first(where: { $0.served.contains(name) }) { return (part, origin) }
+      if let part = stack(of: name, in: origin).last { return (part, origin) }
     }
     return nil
+  }
+
+  /// The parts of one layer that make up the instance of a name: the one that provides it, and its decorators
+  /// from the innermost to the outermost. Decorators without anything below them are left out.
+  private func stack(of name: String, in layer: Int) -> [Part] {
+    let parts = layers[layer].filter { $0.served.contains(name) }
+    let decorators = parts.filter { $0.isDecorator && name == "k\($0.key)" }
+    let bottom = parts.filter { part in
+      !decorators.contains { $0.id == part.id } && !isAbsent(part, in: layer)
+    }
+    guard !bottom.isEmpty || provider(of: name, in: layer - 1) != nil else { return [] }
+    return bottom + decorators
+  }
+
+  /// Whether a layer itself has what provides a key.
+  func provides(_ key: Int, in layer: Int) -> Bool { !stack(of: "k\(key)", in: layer).isEmpty }
+
+  /// Whether a part is a decorator with nothing to decorate.
+  private func isAbsent(_ part: Part, in layer: Int) -> Bool {
+    part.isDecorator && !stack(of: "k\(part.key)", in: layer).contains { $0.id == part.id }
+  }
+
+  /// What a decorator was declared over.
+  private func inner(of part: Part, in origin: Int) -> (Part, origin: Int)? {
+    let stack = stack(of: "k\(part.key)", in: origin)
+    guard let index = stack.firstIndex(where: { $0.id == part.id }) else { return nil }
+    return index > 0 ? (stack[index - 1], origin) : provider(of: "k\(part.key)", in: origin - 1)
   }
 
   /// The parts of lower layers that a layer creates again, because something that they need differs there.
   /// They include parts whose keys are all overridden: their instances are kept until the part itself is
   /// removed (R9).
   func affected(in layer: Int) -> Set<Int> {
-    var names = Set(layers[layer].flatMap(\.served))
-    var collection = layers[layer].contains(where: \.contributes)
+    let present = layers[layer].filter { !isAbsent($0, in: layer) }
+    var names = Set(present.flatMap(\.served))
+    var collection = present.contains(where: \.contributes)
     var found: Set<Int> = []
     while true {
       let count = found.count
       for (origin, parts) in layers[..<layer].enumerated() {
-        for part in parts where !found.contains(part.id) {
+        for part in parts where !found.contains(part.id) && !isAbsent(part, in: origin) {
           let visible = part.served.filter {
             provider(of: $0, in: layer - 1).map { $0.0.id == part.id && $0.origin == origin } ?? false
           }
-          guard part.needs.contains(where: names.contains) || (part.collects && collection) else { continue }
+          let decorates =
+            part.isDecorator && inner(of: part, in: origin).map { found.contains($0.0.id) } ?? false
+          guard part.needs.contains(where: names.contains) || (part.collects && collection) || decorates
+          else {
+            continue
+          }
           found.insert(part.id)
           names.formUnion(visible)
           collection = collection || part.contributes
@@ -75,21 +108,11 @@ struct ModelContainers {
   /// Whether every required need is provided in every layer.
   var isValid: Bool {
     layers.indices.allSatisfy { layer in
-      layers[...layer].joined().allSatisfy { part in
-        part.required.map { provider(of: "k\($0)", in: layer) != nil } ?? true
-      }
-    }
-  }
-
-  /// Whether a decorator is above what its container changes.
-  var decoratesWhatChanges: Bool {
-    layers.enumerated().contains { layer, parts in
-      let decorators = parts.filter(\.isDecorator)
-      guard !decorators.isEmpty else { return false }
-      guard layer == layers.count - 1, layer > 0 else { return true }
-      let changed = affected(in: layer)
-      return decorators.contains { decorator in
-        provider(of: "k\(decorator.key)", in: layer - 1).map { changed.contains($0.0.id) } ?? true
+      layers[...layer].enumerated().allSatisfy { origin, parts in
+        parts.allSatisfy { part in
+          isAbsent(part, in: origin)
+            || part.required.map { provider(of: "k\($0)", in: layer) != nil } ?? true
+        }
       }
     }
   }
@@ -120,7 +143,9 @@ struct ModelContainers {
   }
 
   private func contributions(in layer: Int) -> [(Part, Int)] {
-    (0...layer).flatMap { origin in layers[origin].filter(\.contributes).map { ($0, origin) } }
+    (0...layer).flatMap { origin in
+      layers[origin].filter { $0.contributes && !isAbsent($0, in: origin) }.map { ($0, origin) }
+    }
   }
 
   private mutating func unlessDeclined(_ part: Part, from origin: Int, in layer: Int) throws -> ModelInstance?
@@ -150,10 +175,9 @@ struct ModelContainers {
       }
     }
     var optional: ModelInstance?
-    // A decorator receives what its parent has.
-    let view = part.isDecorator ? origin - 1 : home
-    if let key = part.optional, let found = provider(of: "k\(key)", in: view) {
-      optional = try unlessDeclined(found.0, from: found.origin, in: view)
+    if let key = part.optional {
+      let found = part.isDecorator ? inner(of: part, in: origin) : provider(of: "k\(key)", in: home)
+      if let found { optional = try unlessDeclined(found.0, from: found.origin, in: home) }
     }
     var all: [ModelInstance] = []
     if part.collects {
@@ -181,7 +205,7 @@ struct ModelContainers {
   /// Whether two parts of one layer serve the same key.
   var hasConflicts: Bool {
     layers.contains { parts in
-      let served = parts.flatMap(\.served)
+      let served = parts.flatMap(\.replaced)
       return Set(served).count < served.count
     }
   }
@@ -190,9 +214,10 @@ struct ModelContainers {
   mutating func changed() {
     let live = Set(
       layers.indices.flatMap { layer in
-        (layers[layer].map(\.id) + (layer > 0 ? Array(affected(in: layer)) : [])).map {
-          Place(home: layer, part: $0, isOverriding: false)
-        }
+        (layers[layer].filter { !isAbsent($0, in: layer) }.map(\.id)
+          + (layer > 0 ? Array(affected(in: layer)) : [])).map {
+            Place(home: layer, part: $0, isOverriding: false)
+          }
       })
     kept = kept.filter { live.contains($0.key) }
     weak = weak.filter { live.contains($0.key) }
@@ -201,8 +226,14 @@ struct ModelContainers {
   /// Forgets the instances of a layer, or that of the part that serves a key, including weak ones that
   /// something still holds.
   mutating func reset(_ layer: Int, key: Int? = nil) {
-    let served = key.flatMap { provider(of: "k\($0)", in: layer)?.0.id }
-    func isMeant(_ place: Place) -> Bool { place.home == layer && (key == nil || place.part == served) }
+    var meant: Set<Int> = []
+    var next = key.flatMap { provider(of: "k\($0)", in: layer) }
+    // What a decorator decorates is forgotten with it, if it belongs to the layer.
+    while let (part, origin) = next, home(of: part, from: origin, in: layer) == layer {
+      meant.insert(part.id)
+      next = part.isDecorator ? inner(of: part, in: origin) : nil
+    }
+    func isMeant(_ place: Place) -> Bool { place.home == layer && (key == nil || meant.contains(place.part)) }
     kept = kept.filter { !isMeant($0.key) }
     weak = weak.filter { !isMeant($0.key) }
   }

@@ -65,7 +65,6 @@ final class Creations: Sendable {
 
 /// Drives real containers and the model through one program, and returns the first difference.
 struct ModelDriver {
-  let grammar: Grammar
   private let creations = Creations()
   private var model = ModelContainers([])
   private var containers: [ComponentContainer] = []
@@ -74,15 +73,10 @@ struct ModelDriver {
   /// Whether every container of the program was configured.
   private(set) var reachesSteps = false
 
-  init(_ grammar: Grammar) { self.grammar = grammar }
-
   /// Returns the first difference, or `nil` if there is none.
   mutating func run(_ program: Program) async throws -> String? {
     for parts in program.layers {
-      var next = model
-      next.layers.append(parts)
-      guard allows(next) else { return nil }
-      model = next
+      model.layers.append(parts)
       let components = parts.map(creations.component)
       let make = { [containers] in
         try containers.last?.child { components } ?? ComponentContainer { components }
@@ -102,10 +96,6 @@ struct ModelDriver {
       if creations.deleted != expected { return "\(layer) deletes \(creations.deleted), not \(expected)." }
     }
     return nil
-  }
-
-  private func allows(_ model: ModelContainers) -> Bool {
-    grammar.changesWhatIsDecorated || !model.decoratesWhatChanges
   }
 
   private static func isRefused(_ body: () throws -> Void) -> Bool {
@@ -142,7 +132,7 @@ struct ModelDriver {
         Result { [try real?.get()].compactMap { $0 } })
     case .replace(let layer, let part):
       var next = model
-      next.layers[layer].removeAll { !Set($0.served).isDisjoint(with: part.served) }
+      next.layers[layer].removeAll { !Set($0.served).isDisjoint(with: part.replaced) }
       next.layers[layer].append(part)
       return try await update(layer, next) { [creations] in $0.replace { creations.component(part) } }
     case .remove(let layer, let key):
@@ -156,7 +146,7 @@ struct ModelDriver {
       model.reset(layer)
       await containers[layer].reset()
     case .resetKey(let layer, let key):
-      guard model.layers[layer].contains(where: { $0.key == key }) else { return nil }
+      guard model.provides(key, in: layer) else { return nil }
       model.reset(layer, key: key)
       try await containers[layer].reset(Described.self, named: "k\(key)")
     case .release:
@@ -171,7 +161,6 @@ struct ModelDriver {
   private mutating func update(
     _ layer: Int, _ next: ModelContainers, _ change: (inout ComponentUpdate) -> Void
   ) async throws -> String? {
-    guard allows(next) else { return nil }
     guard next.isValid else {
       return Self.isRefused { _ = try containers[layer].update(change) } ? nil : "It is accepted."
     }
@@ -185,7 +174,6 @@ struct ModelDriver {
     guard let library = parts.first?.library else { return nil }
     var next = model
     next.adopt(parts)
-    guard allows(next) else { return nil }
     let root = containers[0]
     let install = { [creations] in
       try LateLibraries.$components.withValue(parts.map(creations.component)) {
@@ -204,8 +192,7 @@ struct ModelDriver {
   private mutating func override(_ layer: Int, _ parts: [Part], _ names: [String]) async throws -> String? {
     var next = model
     next.layers = Array(model.layers[...layer]) + [parts]
-    guard next.isValid, grammar.changesWhatIsDecorated || !next.layers.joined().contains(where: \.isDecorator)
-    else { return nil }
+    guard next.isValid else { return nil }
     let all = model.layers
     model = next
     model.overridingLayer = layer + 1

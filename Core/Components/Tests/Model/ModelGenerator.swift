@@ -5,8 +5,6 @@ import TenonTesting
 /// What generated programs contain.
 struct Grammar {
   var keys = 7
-  /// Whether a container, a child of it or a task may change what one of its decorators receives.
-  var changesWhatIsDecorated = false
 }
 
 /// Generates programs from a seed.
@@ -38,9 +36,7 @@ struct ModelGenerator {
     }
     let requirable = (key + 1..<max(key + 1, grammar.keys)).filter { provided.contains($0) || isChosen(2) }
     part.required = isChosen(45) ? requirable.randomElement(using: &random) : nil
-    // Without the switch of the grammar, only the last container may decorate.
-    let mayDecorate = layer == 2 || (layer > 0 && grammar.changesWhatIsDecorated)
-    part.optional = mayDecorate && isChosen(15) ? key : higher(60, &self)
+    part.optional = isChosen(15) ? key : higher(60, &self)
     part.provider = higher(30, &self)
     // The lower half collects what the upper half contributes, so that there are no cycles.
     part.collects = key < grammar.keys / 2 && isChosen(30)
@@ -58,7 +54,14 @@ struct ModelGenerator {
   private mutating func rootParts() -> [Part] {
     var parts: [Part] = []
     for key in (0..<grammar.keys).reversed() where isChosen(70) {
-      parts.append(part(key, in: 0))
+      let part = part(key, in: 0)
+      parts.append(part)
+      if part.isDecorator {
+        var decorated = self.part(key, in: 0)
+        decorated.optional = nil
+        decorated.hasAlias = decorated.hasAlias && !part.hasAlias
+        parts.append(decorated)
+      }
       provided.insert(key)
     }
     return parts.reversed()
@@ -76,6 +79,8 @@ struct ModelGenerator {
     return keys.map { key in
       var part = part(key, in: 0)
       part.library = library
+      // Decorators of libraries are ordered by dependencies, which the model doesn't know.
+      if part.isDecorator { part.optional = nil }
       part.contributes = key >= grammar.keys / 2
       return part
     }

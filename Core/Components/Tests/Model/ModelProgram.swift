@@ -20,8 +20,12 @@ struct Part: CustomStringConvertible {
 
   /// The names under which the part is served.
   var served: [String] { hasAlias ? ["k\(key)", "a\(key)"] : ["k\(key)"] }
-  /// The names that it needs.
-  var needs: [String] { [required, optional, provider].compactMap { $0.map { "k\($0)" } } }
+  /// The names that it takes from other parts.
+  var replaced: [String] { isDecorator ? Array(served.dropFirst()) : served }
+  /// The names that it needs. A decorator is bound to a part instead.
+  var needs: [String] {
+    [required, isDecorator ? nil : optional, provider].compactMap { $0.map { "k\($0)" } }
+  }
   var isDecorator: Bool { optional == key }
 
   var description: String {
