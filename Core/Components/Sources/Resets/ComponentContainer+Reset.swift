@@ -25,6 +25,23 @@ extension ComponentContainer {
     await (try retireInstances(of: type, named: name)).value
   }
 
+  /// Releases the shared instances of several types together, as ``reset(_:named:)`` does for one: their
+  /// `onDelete` actions run in reverse order of creation. Returns when these have ended.
+  ///
+  /// - Parameters:
+  ///   - first: a type that a component without a name provides.
+  ///   - second: another one.
+  ///   - others: any number of others.
+  /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/notProvided`` if nothing in this
+  ///   container provides one of the types. No instance is released then.
+  public func reset<First: Sendable, Second: Sendable, each Other: Sendable>(
+    _ first: First.Type, _ second: Second.Type, _ others: repeat (each Other).Type
+  ) async throws {
+    var keys = [ComponentKey(first), ComponentKey(second)]
+    for type in repeat each others { keys.append(ComponentKey(type)) }
+    await (try retireInstances(of: keys)).value
+  }
+
   /// Releases every shared instance except those that are served under one of the types, under any name.
   /// Returns when the `onDelete` actions have ended.
   ///
@@ -57,11 +74,20 @@ extension ComponentContainer {
   func retireInstances<Value: Sendable>(
     of type: Value.Type, named name: String? = nil
   ) throws -> Task<Void, Never> {
-    let key = ComponentKey(type, named: name)
-    guard currentWiring.own.contains(where: { $0.servedKeys.contains(key) }) else {
-      throw ComponentError.notProvided(key, path: [], known: currentWiring.own.flatMap(\.servedKeys))
+    try retireInstances(of: [ComponentKey(type, named: name)])
+  }
+
+  /// Releases the shared instances of some keys without waiting.
+  ///
+  /// - Parameter keys: the keys, under which components of this container are served.
+  /// - Returns: the task that runs the `onDelete` actions.
+  /// - Throws: as ``reset(_:named:)``.
+  private func retireInstances(of keys: [ComponentKey]) throws -> Task<Void, Never> {
+    let served = currentWiring.own.map(\.servedKeys)
+    for key in keys where !served.contains(where: { $0.contains(key) }) {
+      throw ComponentError.notProvided(key, path: [], known: served.flatMap { $0 })
     }
-    return retireInstances { $0.servedKeys.contains(key) }
+    return retireInstances { component in keys.contains { component.servedKeys.contains($0) } }
   }
 }
 
