@@ -23,4 +23,25 @@ enum NamedTests {
     }
     return found
   }
+
+  /// Returns the rows of tables with the last column `test` or `test or reason` that name no test there, and,
+  /// in tables of the second kind, don't state a reason as `different: …` either.
+  static func rowsWithoutTest(in text: String) -> [String] {
+    var rows: [String] = []
+    var heading: String?
+    for line in text.components(separatedBy: "\n") {
+      guard line.hasPrefix("|") else {
+        heading = nil
+        continue
+      }
+      let last = line.split(separator: "|").last?.trimmingCharacters(in: .whitespaces) ?? ""
+      guard let column = heading else {
+        heading = last
+        continue
+      }
+      guard column.hasPrefix("test"), !line.hasPrefix("| ---"), named(in: last).isEmpty else { continue }
+      if column == "test" || !last.hasPrefix("different: ") { rows.append(line) }
+    }
+    return rows
+  }
 }

@@ -10,7 +10,7 @@ public final class AnyComponent: Sendable {
   let key: ComponentKey
   /// How long an instance is used.
   let scope: Scope
-  /// The declared needs, in the order in which the creation receives them.
+  /// The declared needs: those that the creation receives, in this order, and those that are injected.
   let needs: [Need]
   /// The types of the arguments that `resolve` must pass; empty for most components.
   let arguments: [ComponentKey]
@@ -55,7 +55,7 @@ public final class AnyComponent: Sendable {
     isServed = component.isServed
     scope = component.scope
     timing = component.timing
-    needs = component.needs
+    needs = component.needs + component.injections.needs
     arguments = component.arguments
     services = component.services.map { $0.key }
     contributions = component.contributions.map { $0.key }
@@ -87,11 +87,19 @@ protocol TypedComponent: Sendable {
     of component: InstalledComponent, as node: borrowing GraphNode, in builder: WiringBuilder
   ) -> any AnySlot
   /// Creates the instance if necessary and runs the `onStart` action with it. Does nothing if an update has
-  /// removed the component. If a reset releases the instance before the action begins, a new one is created.
+  /// removed the component, or if its creation decides that the instance isn't kept. If a reset releases the instance before the action begins, a new one is created.
   ///
   /// - Parameter slot: the source slot of the component.
   /// - Throws: what the creation or the action throws.
   func runStart(_ slot: any AnySlot) async throws
+  /// Applies the injections and their hooks to an object that exists.
+  ///
+  /// - Parameters:
+  ///   - object: the object.
+  ///   - container: the container that provides what is injected.
+  /// - Returns: `false` if the object isn't of the type that the component creates. Nothing is injected then.
+  /// - Throws: what the resolution of a value, an injection or a hook throws.
+  func inject(into object: Any, from container: ComponentContainer) throws -> Bool
   /// Runs the `onDelete` action. Does nothing for a component without one.
   ///
   /// - Parameter box: the `Box` that holds the instance.
@@ -127,27 +135,33 @@ extension Component: TypedComponent {
     return source
   }
 
-  /// Returns the `onCreate` action bound to its container, which it doesn't keep alive. The action is omitted
-  /// if the container has been deallocated.
+  /// Returns the injections and the `onCreate` action bound to their container, which they don't keep alive.
+  /// They are omitted if the container has been deallocated.
   ///
   /// - Parameter container: the container that creates the instance.
-  /// - Returns: the action; `nil` for a component without one.
+  /// - Returns: what completes an instance; `nil` for a component without injections and without an action.
   private func boundCompletion(_ container: WeakContainer) -> (@Sendable (Value) throws -> Void)? {
-    guard let completion else { return nil }
-    return { value in
-      if let container = container.container { try completion(value, container) }
+    guard completion != nil || !injections.isEmpty else { return nil }
+    return { [injections, completion] value in
+      guard let container = container.container else { return }
+      try injections.inject(into: value, from: container)
+      try completion?(value, container)
     }
+  }
+
+  func inject(into object: Any, from container: ComponentContainer) throws -> Bool {
+    guard let value = object as? Value else { return false }
+    try injections.inject(into: value, from: container)
+    return true
   }
 
   func runStart(_ slot: any AnySlot) async throws {
     let life = slot.component.life
     // Retries if a reset releases the new instance before the action begins.
     while !slot.component.isRemoved {
-      if isOnMainActor {
-        try await MainActor.run { try slot.create(.current) }
-      } else {
-        try slot.create(.current)
-      }
+      let isKept =
+        isOnMainActor ? try await MainActor.run { try slot.create(.current) } : try slot.create(.current)
+      guard isKept else { return }
       guard let start = life.beginStart(of: slot.component) else { continue }
       do {
         try await self.start?(Box<Value>.known(start.box).value)

@@ -172,7 +172,7 @@ extension Component {
   }
 
   /// Returns a changed copy.
-  private func modified(_ change: (inout Component) -> Void) -> Component {
+  func modified(_ change: (inout Component) -> Void) -> Component {
     var copy = self
     change(&copy)
     return copy

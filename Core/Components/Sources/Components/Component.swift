@@ -41,6 +41,8 @@ public struct Component<Value: Sendable>: Sendable {
   var isOnMainActor = false
   /// The events that release the instance.
   var resetTriggers: Set<ResetTrigger> = []
+  /// What is injected into each instance after its creation.
+  var injections = Injections<Value>()
   /// The `onCreate` actions, combined.
   var completion: (@Sendable (Value, ComponentContainer) throws -> Void)?
   /// The `onStart` actions, combined.

@@ -24,4 +24,21 @@ public struct ComponentContext: Sendable {
       return app
     }
   }
+
+  /// Decides that the instance that is being created isn't kept: it is used for the request under way, and
+  /// the next request creates another one.
+  ///
+  /// ```swift
+  /// Component(Cart.self) { context in
+  ///   if let cart = savedCart() { return cart }
+  ///   context.doNotKeepInstance()
+  ///   return Cart()
+  /// }
+  /// ```
+  ///
+  /// The types under which the instance is served and to which it contributes aren't kept, either, and its
+  /// `onStart` and `onDelete` actions don't run. Everything that receives the instance keeps it as usual. If
+  /// several threads request an instance that isn't kept, each creates one. Has no effect outside of the
+  /// creation, or for scopes that keep nothing.
+  public func doNotKeepInstance() { CurrentThread.current.doNotKeepInstance(of: installed) }
 }

@@ -73,8 +73,7 @@ extension ComponentKey {
   /// is called `.Protocol`.
   var typeName: String {
     if let optional = metatype as? any OptionalType.Type {
-      let wrapped = ComponentKey(optional.wrappedType).typeName
-      return wrapped.contains(" ") ? "(\(wrapped))?" : "\(wrapped)?"
+      return ComponentKey(optional.wrappedType).optionalTypeName
     }
     let name = String(describing: metatype)
     let isExistential = String(describing: Swift.type(of: metatype)) == "\(name).Protocol"
@@ -85,6 +84,9 @@ extension ComponentKey {
   var isValueType: Bool {
     !(metatype is AnyClass) && !typeName.hasPrefix("any ") && typeName != "Any" && typeName != "AnyObject"
   }
+
+  /// The optional of the type as it is written in code, for example `(any Clock)?`.
+  var optionalTypeName: String { typeName.contains(" ") ? "(\(typeName))?" : "\(typeName)?" }
 
   /// The metatype as it is written in code, for example `(any AuthInterop).self`.
   var typeExpression: String { typeName.contains(" ") ? "(\(typeName)).self" : "\(typeName).self" }

@@ -118,6 +118,21 @@ extension ComponentError {
     )
   }
 
+  /// The error (``Code/creationFailed``) for an object that a component's injections don't apply to.
+  ///
+  /// - Parameters:
+  ///   - key: the key that was requested.
+  ///   - created: the key of the component, whose type the object must have.
+  static func notInjectable(_ key: ComponentKey, as created: ComponentKey) -> ComponentError {
+    ComponentError(
+      .creationFailed,
+      key,
+      "\(key) can't be injected: the object isn't a \(created.typeName), which its component creates.",
+      path: [key],
+      repairs: ["Pass an object of that type.", "Declare a component of the object's type."]
+    )
+  }
+
   /// Returns the error to throw for a creation that threw `error`: a ``ComponentError`` with the path. Errors
   /// that already have a path are returned unchanged: their path leads to the creation that failed first.
   ///

@@ -63,6 +63,35 @@ extension ComponentContainer {
     for injection in injections { injection() }
   }
 
+  /// Applies the injections of a component to an object that the container didn't create, with the hooks
+  /// around them; see ``Component/injecting(_:named:)``.
+  ///
+  /// ```swift
+  /// try container.inject(into: car, as: Car.self)
+  /// ```
+  ///
+  /// The values are those of one resolution: injections of one `.graph` component receive the same instance.
+  /// The component doesn't create an instance, and its `onCreate` actions don't run.
+  ///
+  /// - Parameters:
+  ///   - object: the object.
+  ///   - type: a type that the component provides.
+  ///   - name: the component's name; `nil` for the component without one.
+  /// - Throws: ``ComponentError`` if nothing provides the type, if a value can't be resolved, or, with the
+  ///   code ``ComponentError/Code/creationFailed``, if a hook or an injection throws or the object isn't of
+  ///   the type that the component creates. What has been injected before stays injected.
+  public func inject<Value: Sendable>(
+    into object: Value, as type: Value.Type, named name: String? = nil
+  ) throws {
+    let key = ComponentKey(type, named: name)
+    let thread = CurrentThread.current
+    guard let slot = try slot(key, thread) else { throw missing(key, thread) }
+    try thread.completing(slot) {
+      let isOfItsType = try slot.component.definition.typed.inject(into: object, from: self)
+      guard isOfItsType else { throw ComponentError.notInjectable(key, as: slot.component.key) }
+    }
+  }
+
   /// Returns whether a component serves a key. Adopts libraries that have been loaded.
   ///
   /// - Parameter key: the key.

@@ -81,8 +81,17 @@ public struct Injected<Value: Sendable>: Sendable {
     }
   }
 
-  /// The wrapper itself, for ``get()``.
-  public var projectedValue: Injected<Value> { self }
+  /// The wrapper itself, for ``get()`` and ``reset()``.
+  public var projectedValue: Injected<Value> {
+    get { self }
+    set { self = newValue }
+  }
+
+  /// Empties the property, so that the next read or
+  /// ``ComponentContainer/inject(into:excluding:)`` fills it again: `$clock.reset()`.
+  ///
+  /// Copies that were made before keep the value.
+  public mutating func reset() { storage = InjectedStorage() }
 
   /// Returns the value, or throws the reason why there is none.
   ///

@@ -35,13 +35,13 @@ extension Dependency {
 }
 
 /// Recognizes arrays at run time, and returns their element type.
-private protocol ArrayType {
+protocol ArrayType {
   /// The type of the array's elements.
   static var element: any Any.Type { get }
 }
 
 extension Array: ArrayType {
-  fileprivate static var element: any Any.Type { Element.self }
+  static var element: any Any.Type { Element.self }
 }
 
 /// A type that determines the form of a need when it is the type of a parameter of a creation; see

@@ -21,18 +21,28 @@ struct Need: Sendable, Hashable {
     case deferred
     /// A `Factory`, which creates a new instance from arguments.
     case factory
+    /// The instance, which is injected after the creation.
+    case injected
+    /// The instance or `nil`, which is injected after the creation.
+    case optionalInjected = "optional injected"
+    /// Every contribution, which are injected after the creation.
+    case allInjected = "all injected"
 
     /// Whether configuration fails if nothing provides the key.
-    var isDemanded: Bool { self == .required || self == .provider || self == .factory }
+    var isDemanded: Bool {
+      self == .required || self == .provider || self == .factory || self == .injected
+    }
 
     /// Whether the component can be created if nothing provides the key.
-    var canBeAbsent: Bool { self == .optional || self == .optionalProvider || self == .deferred }
+    var canBeAbsent: Bool {
+      self == .optional || self == .optionalProvider || self == .deferred || self == .optionalInjected
+    }
 
     /// Whether the creation receives the instance itself, or `nil`.
     var isOfInstance: Bool { self == .required || self == .optional }
 
     /// Whether the need is for the contributions to the key, rather than for its component.
-    var takesContributions: Bool { self == .all || self == .allProvider }
+    var takesContributions: Bool { self == .all || self == .allProvider || self == .allInjected }
   }
 
   /// The form of the need.
@@ -55,12 +65,13 @@ struct Need: Sendable, Hashable {
     self.arguments = arguments
   }
 
-  /// The declaration, as Swift code, of the corresponding need that allows the provider to be absent; `nil`
-  /// for forms without one.
+  /// The corresponding need that allows the provider to be absent: its declaration as Swift code, or the type
+  /// of the property; `nil` for forms without one.
   var optionalForm: String? {
     switch kind {
     case .required: ".optional(\(key.reference))"
     case .provider: ".optionalProvider(\(key.reference))"
+    case .injected: "an injection of \(key.optionalTypeName)"
     default: nil
     }
   }

@@ -26,6 +26,23 @@ extension ComponentContainer {
     await (try retireInstances(of: type, named: name)).value
   }
 
+  /// Releases the shared instances of several types together, as ``reset(_:named:)`` does for one: their
+  /// `onDelete` actions run in reverse order of creation. Returns when these have ended.
+  ///
+  /// - Parameters:
+  ///   - first: a type that a component without a name provides.
+  ///   - second: another one.
+  ///   - others: any number of others.
+  /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/notProvided`` if nothing in this
+  ///   container provides one of the types. No instance is released then.
+  public func reset<First: Sendable, Second: Sendable, each Other: Sendable>(
+    _ first: First.Type, _ second: Second.Type, _ others: repeat (each Other).Type
+  ) async throws {
+    var keys = [ComponentKey(first), ComponentKey(second)]
+    for type in repeat each others { keys.append(ComponentKey(type)) }
+    await (try retireInstances(of: keys)).value
+  }
+
   /// Releases every shared instance except those that are served under one of the types, under any name.
   /// Returns when the `onDelete` actions have ended.
   ///
@@ -58,13 +75,25 @@ extension ComponentContainer {
   func retireInstances<Value: Sendable>(
     of type: Value.Type, named name: String? = nil
   ) throws -> Task<Void, Never> {
-    let key = ComponentKey(type, named: name)
+    try retireInstances(of: [ComponentKey(type, named: name)])
+  }
+
+  /// Releases the shared instances of some keys without waiting.
+  ///
+  /// - Parameter keys: the keys, under which components of this container are served.
+  /// - Returns: the task that runs the `onDelete` actions.
+  /// - Throws: as ``reset(_:named:)``.
+  private func retireInstances(of keys: [ComponentKey]) throws -> Task<Void, Never> {
     let wiring = currentWiring
-    let stack = wiring.stack(of: key)
-    guard !stack.isEmpty else {
-      throw ComponentError.notProvided(key, path: [], known: wiring.own.flatMap(\.servedKeys))
+    var meant: Set<ObjectIdentifier> = []
+    for key in keys {
+      let stack = wiring.stack(of: key)
+      guard !stack.isEmpty else {
+        throw ComponentError.notProvided(key, path: [], known: wiring.own.flatMap(\.servedKeys))
+      }
+      meant.formUnion(stack)
     }
-    return retireInstances { $0.component.map { stack.contains(ObjectIdentifier($0)) } ?? false }
+    return retireInstances { $0.component.map { meant.contains(ObjectIdentifier($0)) } ?? false }
   }
 }
 

@@ -31,11 +31,14 @@ struct Resolution {
   var failures: [ObjectIdentifier: any Error] = [:]
   /// The arguments of the current request, until the creation reads them.
   var arguments: [any Sendable] = []
+  /// The components that have decided not to keep the instance that this resolution has created. It is among
+  /// `instances`.
+  var notKept: Set<ObjectIdentifier> = []
   /// A graph that isn't in effect yet, while its eager components are created.
   var preparation: (container: ObjectIdentifier, wiring: Wiring)?
 
   /// Whether there is nothing to do at the end of the resolution.
-  var isClean: Bool { unfinished.isEmpty && instances.isEmpty && failures.isEmpty }
+  var isClean: Bool { unfinished.isEmpty && instances.isEmpty && failures.isEmpty && notKept.isEmpty }
 
   /// Returns whether an instance of a component led to the action that is running, directly or indirectly.
   /// Without this check, an action that creates another instance of its own `.unique` component would never
@@ -159,6 +162,25 @@ extension CurrentThread {
     end(isFinished: true)
   }
 
+  /// Completes an object that the container didn't create, in a resolution: as part of the one under way, or
+  /// in a new one.
+  ///
+  /// - Parameters:
+  ///   - slot: the slot of the component that describes the object.
+  ///   - action: completes the object.
+  /// - Throws: what the action throws, as a ``ComponentError``.
+  func completing(_ slot: any AnySlot, _ action: @escaping @Sendable () throws -> Void) throws {
+    let path = path + [slot.key]
+    let wrapped: @Sendable () throws -> Void = {
+      do { try action() } catch {
+        throw ComponentError.wrapping(error, key: slot.key, path: path, verb: "injected")
+      }
+    }
+    if isCreating || isFinishing { return try wrapped() }
+    finishLater(slot, action: wrapped, end: { _ in })
+    try finish()
+  }
+
   /// Discards everything that isn't finished (R6), unless the request was made by an action.
   @usableFromInline func abandon() {
     if !state.pointee.resolution.isFinishing { end(isFinished: false) }
@@ -172,6 +194,7 @@ extension CurrentThread {
     state.pointee.resolution.unfinished = []
     state.pointee.resolution.instances = [:]
     state.pointee.resolution.failures = [:]
+    state.pointee.resolution.notKept = []
     state.pointee.resolution.isFinishing = false
     state.pointee.resolution.origin = nil
     for instance in unfinished { instance.end(isFinished) }

@@ -170,6 +170,7 @@ extension Slot {
   private func fail(_ error: any Error, _ thread: CurrentThread, since start: ContinuousClock.Instant)
     -> any Error
   {
+    if isSource { thread.state.pointee.resolution.notKept.remove(ObjectIdentifier(component)) }
     end(nil, since: start, took: .zero)
     return thread.wrapped(error, of: self)
   }
@@ -216,7 +217,8 @@ extension Slot {
   ) throws {
     if scope == .weak, !(type(of: instance as Any) is AnyClass) { throw ComponentError.weakValue(key) }
     let duration = ContinuousClock.now - start
-    if scope == .graph || completion != nil || thread.hasUnfinished {
+    let isKept = thread.keepsInstance(of: component)
+    if scope == .graph || !isKept || completion != nil || thread.hasUnfinished {
       thread.state.pointee.resolution.instances[cellID] = Box(instance)
     }
     if completion != nil || thread.hasUnfinished {
@@ -226,10 +228,10 @@ extension Slot {
       }
       let completion = completion
       thread.finishLater(self, action: { try completion?(instance) }) { isFinished in
-        self.end(isFinished ? instance : nil, since: start, took: duration)
+        self.end(isFinished && isKept ? instance : nil, since: start, took: duration)
       }
     } else {
-      end(instance, since: start, took: duration)
+      end(isKept ? instance : nil, since: start, took: duration)
     }
   }
 
@@ -240,7 +242,7 @@ extension Slot {
   /// retired.
   ///
   /// - Parameters:
-  ///   - instance: the instance; `nil` after a failure.
+  ///   - instance: the instance; `nil` after a failure, and for one that isn't kept.
   ///   - start: when the creation began.
   ///   - duration: how long it took, without `onCreate` actions.
   @inline(never)
@@ -289,6 +291,21 @@ extension Slot {
 extension CurrentThread {
   /// Whether an instance on this thread waits for an `onCreate` action.
   var hasUnfinished: Bool { !state.pointee.resolution.unfinished.isEmpty }
+
+  /// Returns whether the instance of a component is kept beyond this resolution; see
+  /// ``ComponentContext/doNotKeepInstance()``.
+  func keepsInstance(of component: InstalledComponent) -> Bool {
+    !state.pointee.resolution.notKept.contains(ObjectIdentifier(component))
+  }
+
+  /// Decides that the instance of a component isn't kept beyond this resolution, if it is the innermost
+  /// creation of the thread, and if its scope keeps instances.
+  func doNotKeepInstance(of component: InstalledComponent) {
+    let scope = component.definition.scope
+    guard scope != .unique, scope != .graph, state.pointee.innermost?.pointee.slot.component === component
+    else { return }
+    state.pointee.resolution.notKept.insert(ObjectIdentifier(component))
+  }
 }
 
 extension Error {

@@ -23,10 +23,12 @@ protocol AnySlot: AnyObject, Sendable {
   /// How many creations run inside each other when the instance is created.
   var stackUse: StackUse { get }
 
-  /// Creates the instance if it doesn't exist, as a request that wasn't declared as a need.
+  /// Creates the instance if it doesn't exist, as a request that wasn't declared as a need. Only for scopes
+  /// that keep instances.
   ///
+  /// - Returns: whether the instance is kept; see ``ComponentContext/doNotKeepInstance()``.
   /// - Throws: ``ComponentError``.
-  func create(_ thread: CurrentThread) throws
+  @discardableResult func create(_ thread: CurrentThread) throws -> Bool
   /// Waits until the instance exists, or until the calling thread has claimed its creation. Only for scopes
   /// that keep instances within a resolution or longer, not for `.unique`.
   ///
@@ -148,7 +150,12 @@ final class Slot<Value: Sendable>: AnySlot {
   @usableFromInline var needs: [NeededSlot] { neededSlots.all }
   @usableFromInline var stackUse: StackUse { neededSlots.stackUse }
 
-  @usableFromInline func create(_ thread: CurrentThread) throws { _ = try request(thread) }
+  @usableFromInline func create(_ thread: CurrentThread) throws -> Bool {
+    try thread.resolving(self) {
+      _ = try keptValue(thread)
+      return thread.keepsInstance(of: component)
+    }
+  }
 
   /// Returns the instance for a declared need. Validation has ensured that the request can't lead back here.
   ///

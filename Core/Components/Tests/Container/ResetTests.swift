@@ -154,4 +154,27 @@ import Testing
     #expect(try container.resolve(Car.self) === car)
     holder.withLock { $0 = nil }
   }
+
+  @Test func severalTypesAreResetTogetherOrNot() async throws {
+    let journal = Journal()
+    let container = try ComponentContainer {
+      for name in [nil, "other"] {
+        let radio = Component(Int.self) { _ in 1 }.onDelete { _ in journal.note("radio") }
+        if let name { radio.named(name) } else { radio }
+      }
+      Component(Motor.self, needs: .required(Int.self)) { Motor(power: $1) }
+        .onDelete { _ in journal.note("motor") }
+      Component(Car.self, needs: .required(Motor.self)) { Car(engine: $1) }
+        .onDelete { _ in journal.note("car") }
+    }
+    let (car, motor) = try (container.resolve(Car.self), container.resolve(Motor.self))
+    await #expect(throws: ComponentError.self) { try await container.reset(Motor.self, String.self) }
+    #expect(try container.resolve(Motor.self) === motor)
+    try await container.reset(Int.self, Motor.self)
+    #expect(journal.entries == ["motor", "radio"])
+    #expect(try container.resolve(Car.self) === car)
+    #expect(try container.resolve(Motor.self) !== motor)
+    try await container.reset(Int.self, Car.self, Motor.self)
+    #expect(journal.entries == ["motor", "radio", "motor", "radio", "car"])
+  }
 }

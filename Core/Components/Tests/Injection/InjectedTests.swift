@@ -117,4 +117,23 @@ import Testing
       #expect(powers.count == 1)
     }
   }
+
+  @Test func aPropertyThatIsEmptiedIsFilledAgain() throws {
+    final class Screen {
+      @Injected var number: Int
+    }
+    let (one, two) = try (
+      ComponentContainer { Component(Int.self) { _ in 1 } },
+      ComponentContainer { Component(Int.self) { _ in 2 } }
+    )
+    let screen = Screen()
+    try one.inject(into: screen)
+    let copy = screen.$number
+    screen.$number.reset()
+    #expect(try ComponentContainer.withCurrent(two) { try screen.$number.get() } == 2)
+    screen.$number.reset()
+    try one.inject(into: screen)
+    #expect(screen.number == 1)
+    #expect(copy.wrappedValue == 1)
+  }
 }

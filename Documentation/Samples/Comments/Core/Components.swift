@@ -17,6 +17,7 @@ protocol NoteStore: Sendable {}
 final class ImageCache: Sendable {}
 
 final class Cart: Sendable {}
+func savedCart() -> Cart? { nil }
 struct Catalog {
   static let demo = Catalog(database: nil, cache: ImageCache())
   init(database: (any Database)?, cache: ImageCache) {}
@@ -38,6 +39,22 @@ struct Session {
 }
 struct Chat { init(_ begin: @escaping @Sendable (String) throws -> Session) {} }
 @MainActor final class Screen { init(clock: any Clock) {} }
+@MainActor final class Panel { var clock: (any Clock)? }
+
+protocol Engine: Sendable {}
+final class Wheel: Sendable {}
+final class Car: Sendable {
+  var engine: (any Engine)? {
+    get { nil }
+    set {}
+  }
+  var spareWheel: Wheel? {
+    get { nil }
+    set {}
+  }
+  func install(_ engine: any Engine) {}
+}
+let car = Car()
 
 final class Accounts: AuthInterop {
   let currentUserID: String? = nil
