@@ -199,7 +199,7 @@ struct Service: Sendable {
       let make = Make { thread in
         do {
           return try view(try source.value(thread))
-        } catch let error as ComponentError where error.declines(source.key) {
+        } catch let error as ComponentError where error.declines(source) {
           // If the instance declines, then so does every type under which it is served.
           throw ComponentUnavailable(error.reason)
         }

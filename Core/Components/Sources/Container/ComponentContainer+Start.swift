@@ -49,7 +49,8 @@ extension ComponentContainer {
         throw error
       } catch {
         throw ComponentError.wrapping(
-          error, key: node.definition.key, path: [node.definition.key], verb: "started")
+          error, key: node.definition.key, path: [node.definition.key], verb: "started",
+          of: source.component)
       }
     }
   }

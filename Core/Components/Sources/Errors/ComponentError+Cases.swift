@@ -144,8 +144,10 @@ extension ComponentError {
   ///   - key: the key of the component.
   ///   - path: the keys from the first request to the component. Evaluated only for errors without a path.
   ///   - verb: what failed, as a past participle; `created` by default.
+  ///   - component: the component.
   static func wrapping(
-    _ error: any Error, key: ComponentKey, path: @autoclosure () -> [ComponentKey], verb: String = "created"
+    _ error: any Error, key: ComponentKey, path: @autoclosure () -> [ComponentKey], verb: String = "created",
+    of component: InstalledComponent
   ) -> any Error {
     switch error {
     case let error as ComponentError:
@@ -156,7 +158,8 @@ extension ComponentError {
         key,
         "\(key) isn't available: \(error.reason)",
         path: path(),
-        underlying: error
+        underlying: error,
+        thrower: ObjectIdentifier(component)
       )
     default:
       return ComponentError(
@@ -164,7 +167,8 @@ extension ComponentError {
         key,
         "\(key) can't be \(verb): \(error)",
         path: path(),
-        underlying: error
+        underlying: error,
+        thrower: ObjectIdentifier(component)
       )
     }
   }

@@ -56,6 +56,9 @@ public struct ComponentError: Error, Sendable, CustomStringConvertible {
   private let key: ComponentKey
   /// The number of keys that `path` omits at its beginning.
   private let pathStart: Int
+  /// The component whose creation threw `underlying`; `nil` if none did. A key doesn't identify it: a child
+  /// may provide the key of a component that its own component requires.
+  private let thrower: ObjectIdentifier?
 
   /// Creates an error.
   ///
@@ -67,6 +70,7 @@ public struct ComponentError: Error, Sendable, CustomStringConvertible {
   ///   - pathStart: the number of keys that `path` omits at its beginning.
   ///   - repairs: what to do about it, best first.
   ///   - underlying: the error that the creation threw.
+  ///   - thrower: the component whose creation threw it.
   init(
     _ code: Code,
     _ key: ComponentKey,
@@ -74,7 +78,8 @@ public struct ComponentError: Error, Sendable, CustomStringConvertible {
     path: [ComponentKey] = [],
     pathStart: Int = 0,
     repairs: [String] = [],
-    underlying: (any Error)? = nil
+    underlying: (any Error)? = nil,
+    thrower: ObjectIdentifier? = nil
   ) {
     self.code = code
     self.key = key
@@ -84,6 +89,7 @@ public struct ComponentError: Error, Sendable, CustomStringConvertible {
     self.pathStart = pathStart
     self.repairs = repairs
     self.underlying = underlying
+    self.thrower = thrower
   }
 
   /// The number and the reason, the path, and what to do, on one line each.
@@ -112,12 +118,15 @@ public struct ComponentError: Error, Sendable, CustomStringConvertible {
   /// - Parameter path: the keys from the first request to the component that failed.
   func found(on path: [ComponentKey]) -> ComponentError {
     guard self.path.isEmpty else { return self }
-    return ComponentError(code, key, reason, path: path, repairs: repairs, underlying: underlying)
+    return ComponentError(
+      code, key, reason, path: path, repairs: repairs, underlying: underlying, thrower: thrower)
   }
 
   /// Returns whether nothing provides `key` itself.
   func isMissing(_ key: ComponentKey) -> Bool { code == .notProvided && self.key == key }
 
-  /// Returns whether the component of `key` itself declined.
-  func declines(_ key: ComponentKey) -> Bool { code == .unavailable && self.key == key }
+  /// Returns whether the component of a slot itself declined, under the key of the slot.
+  func declines(_ slot: any AnySlot) -> Bool {
+    code == .unavailable && key == slot.key && thrower == ObjectIdentifier(slot.component)
+  }
 }

@@ -10,7 +10,7 @@ public import TenonThreads
 /// they must read a task-local value.
 package enum Overrides {
   /// The overrides of the current task.
-  @TaskLocal private static var scope: OverrideScope?
+  @TaskLocal static var scope: OverrideScope?
 
   /// Returns the container that answers in place of `container` in the current task; `container` itself
   /// without overrides.
@@ -53,13 +53,13 @@ package enum Overrides {
 }
 
 /// The child containers that answer for others while overrides are in effect. Thread-safe.
-private final class OverrideScope: Sendable {
+final class OverrideScope: Sendable {
   /// The replacements, including those of the enclosing scope that this one doesn't replace.
   private let components: [AnyComponent]
   /// Decides what else may be created; `nil` allows all.
   private let refusal: RefusalPolicy?
-  /// The child containers, by the container for which they answer.
-  private let containers = Lock<[ObjectIdentifier: ComponentContainer]>([:])
+  /// The child containers, by the container for which they answer; `nil` when the operation has ended.
+  private let containers = Lock<[ObjectIdentifier: ComponentContainer]?>([:])
 
   /// Creates a scope.
   ///
@@ -81,24 +81,33 @@ private final class OverrideScope: Sendable {
   /// - Parameter container: the container that received a request.
   /// - Returns: the child; `container` itself if it answers for another one.
   /// - Throws: ``ConfigurationError`` if the replacements don't fit into the graph; ``ComponentError`` if the
-  ///   container was deleted or an eager replacement can't be created.
+  ///   container was deleted, the overrides have ended, or an eager replacement can't be created.
   func container(for container: ComponentContainer) throws -> ComponentContainer {
     // A stand-in answers for itself, and so do its children.
     guard !container.isStandIn else { return container }
-    if let known = containers.withLock({ $0[ObjectIdentifier(container)] }) { return known }
+    guard let containers = containers.withLock({ $0 }) else {
+      throw ComponentError.overridesEnded(container.life.owner)
+    }
+    if let known = containers[ObjectIdentifier(container)] { return known }
     let new = try container.child(
       named: container.name, components, refusal: refusal?.rule, isStandIn: true)
-    return containers.withLock { containers in
+    let known = self.containers.withLock { containers in
       // Another thread may have been first. Nothing has been created in the new container yet.
-      let known = containers[ObjectIdentifier(container)] ?? new
-      containers[ObjectIdentifier(container)] = known
-      return known
+      let known = containers?[ObjectIdentifier(container)] ?? new
+      containers?[ObjectIdentifier(container)] = known
+      return containers == nil ? nil : known
     }
+    guard let known else { throw ComponentError.overridesEnded(container.life.owner) }
+    return known
   }
 
   /// Deletes the child containers and waits for their `onDelete` actions.
   func end() async {
-    for container in containers.withLock({ Array($0.values) }) { await container.delete() }
+    let all = containers.withLock { containers in
+      defer { containers = nil }
+      return containers ?? [:]
+    }
+    for container in all.values { await container.delete() }
   }
 }
 
@@ -139,6 +148,18 @@ package struct RefusalPolicy: Sendable {
 }
 
 extension ComponentError {
+  /// The error (``Code/containerDeleted``) of a request with overrides whose operation has ended.
+  ///
+  /// - Parameter owner: what the container belongs to.
+  static func overridesEnded(_ owner: ContainerOwner) -> ComponentError {
+    ComponentError(
+      .containerDeleted,
+      ComponentKey(ComponentContainer.self),
+      "\(owner.title) can't be used with overrides that have ended.",
+      repairs: ["Wait for everything that continues the overrides before their operation returns."]
+    )
+  }
+
   /// The error for a component that the test doesn't override and the policy doesn't allow.
   ///
   /// - Parameter key: the key of the component.

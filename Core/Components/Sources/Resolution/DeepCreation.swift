@@ -107,7 +107,7 @@ struct PendingCreation {
   mutating func fail(_ slot: any AnySlot, isOptional: Bool, _ error: any Error, _ thread: CurrentThread) {
     thread.state.pointee.resolution.failures[ObjectIdentifier(slot.cell)] = error
     failed.append(ObjectIdentifier(slot.cell))
-    if !isOptional || (error as? ComponentError)?.declines(slot.key) != true { needs = [] }
+    if !isOptional || (error as? ComponentError)?.declines(slot) != true { needs = [] }
   }
 }
 

@@ -80,7 +80,7 @@ extension CurrentThread {
   ///   - error: the error that the creation threw.
   ///   - slot: the slot of the creation.
   @inline(never) @usableFromInline func wrapped(_ error: any Error, of slot: any AnySlot) -> any Error {
-    ComponentError.wrapping(error, key: slot.key, path: path)
+    ComponentError.wrapping(error, key: slot.key, path: path, of: slot.component)
   }
 
   /// Returns the error to throw for a failure of a creation that has no frame on the thread: a
@@ -92,7 +92,7 @@ extension CurrentThread {
   ///   - slot: the slot of the creation.
   @inline(never) @usableFromInline func inserting(_ slot: any AnySlot, into error: any Error) -> any Error {
     guard let known = error as? ComponentError else {
-      return ComponentError.wrapping(error, key: slot.key, path: path + [slot.key])
+      return ComponentError.wrapping(error, key: slot.key, path: path + [slot.key], of: slot.component)
     }
     return known.path.isEmpty
       ? known.found(on: path + [slot.key]) : known.inserting(slot.key, at: depth)
@@ -155,7 +155,7 @@ extension CurrentThread {
         try next.action()
       } catch {
         end(isFinished: false)
-        throw ComponentError.wrapping(error, key: next.key, path: [next.key])
+        throw ComponentError.wrapping(error, key: next.key, path: [next.key], of: next.component)
       }
       index += 1
     }

@@ -48,7 +48,7 @@ extension Slot {
     do {
       return try value(thread)
     } catch {
-      guard error.declines(key) else { throw error }
+      guard error.declines(self) else { throw error }
       return nil
     }
   }
@@ -61,7 +61,7 @@ extension Slot {
     do {
       return try request(thread)
     } catch {
-      guard error.declines(key) else { throw error }
+      guard error.declines(self) else { throw error }
       return nil
     }
   }
@@ -309,8 +309,8 @@ extension CurrentThread {
 }
 
 extension Error {
-  /// Returns whether this error reports that the component of `key` itself declined.
-  @inline(never) fileprivate func declines(_ key: ComponentKey) -> Bool {
-    (self as? ComponentError)?.declines(key) ?? false
+  /// Returns whether this error reports that the component of a slot itself declined.
+  @inline(never) fileprivate func declines(_ slot: any AnySlot) -> Bool {
+    (self as? ComponentError)?.declines(slot) ?? false
   }
 }

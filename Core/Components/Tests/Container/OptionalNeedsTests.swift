@@ -52,6 +52,34 @@ import Testing
     #expect(error(ComponentError.self) { try container.resolve(String.self) }?.code == .unavailable)
   }
 
+  /// The keys are the same, the components aren't: the child's component doesn't decline, it fails.
+  @Test func r3AComponentWhoseParentsComponentDeclinesFails() throws {
+    let parent = try ComponentContainer {
+      Component((any Engine).self) { _ in throw ComponentUnavailable("no fuel") }
+    }
+    let child = try parent.child {
+      Component((any Engine).self, needs: .required((any Engine).self)) { _, engine in engine }
+        .contributing(to: (any Engine).self) { $0 }
+      Component([Int].self, needs: .optional((any Engine).self)) { _, engine in
+        engine.map { [$0.power] } ?? []
+      }
+      Component([String].self, needs: .all((any Engine).self)) { _, engines in engines.map { "\($0.power)" } }
+    }
+    func thrown(_ request: () throws -> Any?) -> ComponentError? {
+      error(ComponentError.self) { try request() }
+    }
+    let errors = [
+      thrown { try child.resolveIfPresent((any Engine).self) },
+      thrown { try child.resolveAll((any Engine).self) },
+      thrown { try child.resolve([Int].self) },
+      thrown { try child.resolve([String].self) },
+    ]
+    #expect(errors.map { $0?.code } == [.unavailable, .unavailable, .unavailable, .unavailable])
+    #expect(errors.first??.path == ["any Engine", "any Engine"])
+    // The parent's component itself declines.
+    #expect(try parent.resolveIfPresent((any Engine).self) == nil)
+  }
+
   @Test func r3ADecliningInstanceDeclinesUnderEveryType() throws {
     let container = try ComponentContainer {
       Component(Motor.self) { _ in throw ComponentUnavailable("no fuel") }
