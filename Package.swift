@@ -131,9 +131,8 @@ let package = Package(
         name: "IntegrationTests",
         dependencies: libraryTargets
           + [
-            "TenonFoundation", "TenonValues", "TenonDocuments", "TenonStoreEngine", "TenonTestSupport",
-            "CMalloc",
-            "TestProcess",
+            "TenonFoundation", "TenonSQLite", "TenonValues", "TenonDocuments", "TenonStoreEngine",
+            "TenonTestSupport", "CMalloc", "TestProcess",
           ],
         path: "Integration/Tests", swiftSettings: strict),
       .plugin(
@@ -164,7 +163,7 @@ let package = Package(
       .executableTarget(
         name: "doc-samples",
         dependencies: [
-          "TenonCore", "TenonSQLite", "TenonAuth", "TenonAppCheck", "TenonFunctions", "TenonStorage",
+          "TenonCore", "TenonAuth", "TenonAppCheck", "TenonFunctions", "TenonStorage",
           "TenonStore", "TenonEmbedded", "Weather",
         ],
         path: "Documentation/Samples/Programs/Sources", swiftSettings: strict),
@@ -227,7 +226,7 @@ nonisolated var interops: [String] { ["AppCheck", "Auth", "Observability", "Stor
 /// The library products: one per module that users can depend on. All are automatic, because two copies of
 /// Core in one process would lose registrations.
 nonisolated var libraries: [Product] {
-  let core = ["Core", "Testing", "Transport", "SQLite"].map { "Tenon\($0)" }
+  let core = ["Core", "Testing", "Transport"].map { "Tenon\($0)" }
   let products = [
     "Auth", "AppCheck", "Functions", "Storage", "Store", "StoreSync", "Embedded", "StoreCombine",
   ].map {

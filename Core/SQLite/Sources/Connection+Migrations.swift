@@ -1,16 +1,16 @@
 /// A step that changes a database's schema from one version to the next.
-public struct Migration: Sendable {
+package struct Migration: Sendable {
   /// Changes the schema.
   let apply: @Sendable (Connection) throws -> Void
 
   /// Creates a step that runs SQL, which may consist of several statements.
-  public init(_ sql: String) { apply = { try $0.execute(sql) } }
+  package init(_ sql: String) { apply = { try $0.execute(sql) } }
 
   /// Creates a step that runs a closure.
   ///
   /// - Parameter apply: changes the schema through the connection. It runs inside a transaction and must not
   ///   begin one.
-  public init(_ apply: @escaping @Sendable (Connection) throws -> Void) { self.apply = apply }
+  package init(_ apply: @escaping @Sendable (Connection) throws -> Void) { self.apply = apply }
 }
 
 extension Connection {
@@ -24,7 +24,7 @@ extension Connection {
   /// - Throws: ``SQLiteError``, with ``SQLiteError/Code/newerSchema`` if the file was written by a newer
   ///   version of the program, and with ``SQLiteError/Code/damaged`` if the version in the file is negative;
   ///   the error that a migration throws. The file is left unchanged in these cases.
-  public func migrate(_ migrations: [Migration]) throws { try migrate(migrations, ownsTables: false) }
+  package func migrate(_ migrations: [Migration]) throws { try migrate(migrations, ownsTables: false) }
 
   /// Runs migrations, as ``migrate(_:)`` does.
   ///

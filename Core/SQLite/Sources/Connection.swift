@@ -10,20 +10,20 @@ internal import TenonChecksums
 /// Each page of a database that this library creates ends with a checksum, which is verified when the page is
 /// read: changed bytes are reported as ``SQLiteError/Code/damaged`` and never returned. Other programs can
 /// read such a file but must not write to it, because the pages that they write have no matching checksums.
-public final class Connection {
+package final class Connection {
   /// How durable a commit is when it returns (https://sqlite.org/pragma.html#pragma_synchronous).
-  public struct Durability: Sendable, Hashable {
+  package struct Durability: Sendable, Hashable {
     /// The value of `PRAGMA synchronous`.
     let pragma: String
     /// A commit survives a power failure once it has returned. The log is synchronized at each commit.
-    public static let full = Durability(pragma: "FULL")
+    package static let full = Durability(pragma: "FULL")
     /// A commit survives the end of the process once it has returned, but not necessarily a power failure.
     /// The log is synchronized before it is moved into the file.
-    public static let normal = Durability(pragma: "NORMAL")
+    package static let normal = Durability(pragma: "NORMAL")
   }
 
   /// The path of the database; `nil` for a database in memory.
-  public let path: String?
+  package let path: String?
   /// SQLite's connection object, which this value owns.
   let handle: OpaquePointer
   /// The prepared statements by their SQL; at most ``statementLimit``.
@@ -85,7 +85,7 @@ public final class Connection {
   ///   unchanged in these cases.
   /// - Complexity: O(*n*) in the size of the write-ahead log, which is read once if no other connection has
   ///   the database open; it doesn't depend on the size of the database.
-  public static func open(
+  package static func open(
     _ path: String?,
     durability: Durability = .full,
     busyTimeout: Duration = .seconds(10)
@@ -187,7 +187,7 @@ public final class Connection {
   /// Runs SQL without bindings. It may consist of several statements; rows are ignored.
   ///
   /// - Throws: ``SQLiteError`` of the first statement that fails. The statements before it have taken effect.
-  public func execute(_ sql: String) throws(SQLiteError) {
+  package func execute(_ sql: String) throws(SQLiteError) {
     let result = sqlite3_exec(handle, sql, nil, nil, nil)
     guard result == SQLITE_OK else { throw error(result, sql) }
   }
@@ -198,7 +198,7 @@ public final class Connection {
   ///   - sql: one statement, with `?` for each bound value.
   ///   - bindings: one value for each `?`.
   /// - Throws: ``SQLiteError``, with ``SQLiteError/Code/misuse`` if the number of values doesn't match.
-  public func run(_ sql: String, _ bindings: [SQLValue] = []) throws(SQLiteError) {
+  package func run(_ sql: String, _ bindings: [SQLValue] = []) throws(SQLiteError) {
     let statement = try bound(sql, bindings)
     defer { release(statement) }
     var result = sqlite3_step(statement.pointer)
@@ -215,7 +215,7 @@ public final class Connection {
   ///   - body: receives each row; returns `false` to stop. It may run further statements, also the same
   ///     query.
   /// - Throws: ``SQLiteError``; the error that `body` throws.
-  public func forEachRow(
+  package func forEachRow(
     _ sql: String,
     _ bindings: [SQLValue] = [],
     _ body: (borrowing Row) throws -> Bool
@@ -238,7 +238,7 @@ public final class Connection {
   ///   - body: converts a row.
   /// - Returns: the values in the order of the rows.
   /// - Throws: ``SQLiteError``; the error that `body` throws.
-  public func rows<Element>(
+  package func rows<Element>(
     _ sql: String,
     _ bindings: [SQLValue] = [],
     _ body: (borrowing Row) throws -> Element
@@ -258,7 +258,7 @@ public final class Connection {
   ///   - bindings: one value for each `?`.
   ///   - body: converts the row.
   /// - Throws: ``SQLiteError``; the error that `body` throws.
-  public func first<Element>(
+  package func first<Element>(
     _ sql: String,
     _ bindings: [SQLValue] = [],
     _ body: (borrowing Row) throws -> Element
@@ -272,27 +272,27 @@ public final class Connection {
   }
 
   /// The number of rows that the last `INSERT`, `UPDATE` or `DELETE` changed.
-  public var changes: Int { Int(clamping: sqlite3_changes64(handle)) }
+  package var changes: Int { Int(clamping: sqlite3_changes64(handle)) }
 
   /// The row ID of the last row that this connection inserted; 0 if there was none.
-  public var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
+  package var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
 
   /// A number that changes when another connection commits a change to the database. Commits of this
   /// connection don't change it (https://sqlite.org/pragma.html#pragma_data_version).
-  public var dataVersion: Int64 {
+  package var dataVersion: Int64 {
     get throws { try first("PRAGMA data_version") { $0.integer(0) } ?? 0 }
   }
 
   // MARK: - Transactions
 
   /// The time at which a transaction acquires the write lock (https://sqlite.org/lang_transaction.html).
-  public struct TransactionKind: Sendable, Hashable {
+  package struct TransactionKind: Sendable, Hashable {
     /// The statement that begins the transaction.
     let sql: String
     /// When it first writes, if ever. Use it to read several times from one state of the database.
-    public static let deferred = TransactionKind(sql: "BEGIN DEFERRED")
+    package static let deferred = TransactionKind(sql: "BEGIN DEFERRED")
     /// When it begins, so that it can't fail later because of another writer. The default.
-    public static let immediate = TransactionKind(sql: "BEGIN IMMEDIATE")
+    package static let immediate = TransactionKind(sql: "BEGIN IMMEDIATE")
   }
 
   /// Runs a closure in a transaction, which is committed when the closure returns and rolled back when it
@@ -306,7 +306,7 @@ public final class Connection {
   ///   with ``SQLiteError/Code/misuse`` inside another transaction. The transaction is rolled back in each of
   ///   these cases. If a commit fails with ``SQLiteError/Code/io`` and the process is killed before it can
   ///   write again, the next connection may still find the transaction committed.
-  public func transaction<Result>(
+  package func transaction<Result>(
     _ kind: TransactionKind = .immediate,
     _ body: () throws -> Result
   ) throws -> Result {

@@ -5,36 +5,36 @@ internal import CSQLite
 /// Columns are counted from 0. A `NULL` reads as 0, an empty string or no bytes; use the `optional` functions
 /// to distinguish it. SQLite converts a value to the type that is read
 /// (https://sqlite.org/c3ref/column_blob.html).
-public struct Row: ~Copyable {
+package struct Row: ~Copyable {
   /// SQLite's statement object, which is positioned at the row.
   let statement: OpaquePointer
 
   /// The number of columns.
-  public var count: Int { Int(clamping: sqlite3_column_count(statement)) }
+  package var count: Int { Int(clamping: sqlite3_column_count(statement)) }
 
   /// Returns whether a column is `NULL`.
   ///
   /// - Parameter column: the column, counted from 0.
-  public func isNull(_ column: Int) -> Bool {
+  package func isNull(_ column: Int) -> Bool {
     sqlite3_column_type(statement, Int32(clamping: column)) == SQLITE_NULL
   }
 
   /// Returns a column as an integer; 0 if it is `NULL` or text that doesn't begin with a number.
   ///
   /// - Parameter column: the column, counted from 0.
-  public func integer(_ column: Int) -> Int64 { sqlite3_column_int64(statement, Int32(clamping: column)) }
+  package func integer(_ column: Int) -> Int64 { sqlite3_column_int64(statement, Int32(clamping: column)) }
 
   /// Returns a column as a double; 0 if it is `NULL` or text that doesn't begin with a number.
   ///
   /// - Parameter column: the column, counted from 0.
-  public func real(_ column: Int) -> Double { sqlite3_column_double(statement, Int32(clamping: column)) }
+  package func real(_ column: Int) -> Double { sqlite3_column_double(statement, Int32(clamping: column)) }
 
   /// Returns a column as text; an empty string if it is `NULL`. Bytes that aren't valid UTF-8 are replaced by
   /// U+FFFD.
   ///
   /// - Parameter column: the column, counted from 0.
   /// - Complexity: O(*n*) in the number of bytes, which are validated and copied.
-  public func text(_ column: Int) -> String {
+  package func text(_ column: Int) -> String {
     // `sqlite3_column_text` appends a zero to text, for which SQLite makes a copy. Only other types need the
     // conversion.
     if sqlite3_column_type(statement, Int32(clamping: column)) == SQLITE_TEXT {
@@ -54,7 +54,7 @@ public struct Row: ~Copyable {
   ///   - body: receives the bytes, which are valid until it returns; no bytes if the column is `NULL`.
   /// - Returns: the value that `body` returns.
   /// - Throws: the error that `body` throws.
-  public func withBytes<Result, Failure: Error>(
+  package func withBytes<Result, Failure: Error>(
     _ column: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let start = sqlite3_column_blob(statement, Int32(clamping: column))?.assumingMemoryBound(to: UInt8.self)
@@ -65,10 +65,10 @@ public struct Row: ~Copyable {
   /// Returns a column as an integer; `nil` if it is `NULL`.
   ///
   /// - Parameter column: the column, counted from 0.
-  public func optionalInteger(_ column: Int) -> Int64? { isNull(column) ? nil : integer(column) }
+  package func optionalInteger(_ column: Int) -> Int64? { isNull(column) ? nil : integer(column) }
 
   /// Returns a column as text; `nil` if it is `NULL`.
   ///
   /// - Parameter column: the column, counted from 0.
-  public func optionalText(_ column: Int) -> String? { isNull(column) ? nil : text(column) }
+  package func optionalText(_ column: Int) -> String? { isNull(column) ? nil : text(column) }
 }

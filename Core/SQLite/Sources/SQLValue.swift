@@ -1,10 +1,10 @@
 internal import CSQLite
-public import TenonFoundation
+package import TenonFoundation
 
 // `Data`, the only type here that isn't the standard library's, and `LocalizedError` are used in this file
 // only.
 /// A value of one of SQLite's five storage classes (https://sqlite.org/datatype3.html).
-public enum SQLValue: Sendable, Hashable {
+package enum SQLValue: Sendable, Hashable {
   /// The absence of a value: `NULL`.
   case null
   /// A signed 64-bit integer: `INTEGER`.
@@ -19,22 +19,22 @@ public enum SQLValue: Sendable, Hashable {
 
 extension SQLValue {
   /// Creates an integer value.
-  public static func integer(_ value: Int) -> SQLValue { .integer(Int64(clamping: value)) }
+  package static func integer(_ value: Int) -> SQLValue { .integer(Int64(clamping: value)) }
 
   /// Creates a text value, or `NULL` if `value` is `nil`.
-  public static func text(_ value: String?) -> SQLValue { value.map(SQLValue.text) ?? .null }
+  package static func text(_ value: String?) -> SQLValue { value.map(SQLValue.text) ?? .null }
 
   /// Creates a blob value, or `NULL` if `value` is `nil`.
-  public static func blob(_ value: Data?) -> SQLValue { value.map(SQLValue.blob) ?? .null }
+  package static func blob(_ value: Data?) -> SQLValue { value.map(SQLValue.blob) ?? .null }
 }
 
 extension SQLValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByNilLiteral {
   /// Creates an integer value from a literal.
-  public init(integerLiteral value: Int64) { self = .integer(value) }
+  package init(integerLiteral value: Int64) { self = .integer(value) }
   /// Creates a text value from a literal.
-  public init(stringLiteral value: String) { self = .text(value) }
+  package init(stringLiteral value: String) { self = .text(value) }
   /// Creates `NULL`.
-  public init(nilLiteral: ()) { self = .null }
+  package init(nilLiteral: ()) { self = .null }
 }
 
 extension SQLValue {
@@ -70,7 +70,7 @@ extension Row {
   /// without a copy.
   ///
   /// - Parameter column: the column, counted from 0.
-  public func blob(_ column: Int) -> Data {
+  package func blob(_ column: Int) -> Data {
     guard let bytes = sqlite3_column_blob(statement, Int32(clamping: column)) else { return Data() }
     return Data(bytes: bytes, count: Int(clamping: sqlite3_column_bytes(statement, Int32(clamping: column))))
   }
@@ -78,12 +78,12 @@ extension Row {
   /// Returns a copy of a column's bytes; `nil` if it is `NULL`.
   ///
   /// - Parameter column: the column, counted from 0.
-  public func optionalBlob(_ column: Int) -> Data? { isNull(column) ? nil : blob(column) }
+  package func optionalBlob(_ column: Int) -> Data? { isNull(column) ? nil : blob(column) }
 
   /// Returns a column's value in the storage class in which the query yields it.
   ///
   /// - Parameter column: the column, counted from 0.
-  public func value(_ column: Int) -> SQLValue {
+  package func value(_ column: Int) -> SQLValue {
     switch sqlite3_column_type(statement, Int32(clamping: column)) {
     case SQLITE_INTEGER: .integer(integer(column))
     case SQLITE_FLOAT: .real(real(column))
@@ -96,5 +96,5 @@ extension Row {
 
 extension SQLiteError: LocalizedError {
   /// The same text as ``description``, so that `localizedDescription` returns it.
-  public var errorDescription: String? { description }
+  package var errorDescription: String? { description }
 }

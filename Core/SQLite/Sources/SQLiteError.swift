@@ -1,49 +1,49 @@
 /// An error that SQLite or this library reports.
 ///
 /// Switch over ``code``, which stays the same across versions; ``message`` may change.
-public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A kind of error, stable across versions.
-  public struct Code: RawRepresentable, Sendable, Hashable {
+  package struct Code: RawRepresentable, Sendable, Hashable {
     /// The code as text, for example `busy`.
-    public let rawValue: String
+    package let rawValue: String
 
     /// Creates a code from its text. Later versions may have codes that this one doesn't declare.
-    public init(rawValue: String) { self.rawValue = rawValue }
+    package init(rawValue: String) { self.rawValue = rawValue }
 
     /// Another connection held the lock for the whole busy timeout. Try again later.
-    public static let busy = Code(rawValue: "busy")
+    package static let busy = Code(rawValue: "busy")
     /// The statement would violate a constraint, for example a unique key.
-    public static let constraint = Code(rawValue: "constraint")
+    package static let constraint = Code(rawValue: "constraint")
     /// The file is damaged, or isn't a database. It was left unchanged.
-    public static let damaged = Code(rawValue: "damaged")
+    package static let damaged = Code(rawValue: "damaged")
     /// The disk is full. The transaction was rolled back.
-    public static let full = Code(rawValue: "full")
+    package static let full = Code(rawValue: "full")
     /// Reading or writing the file failed.
-    public static let io = Code(rawValue: "io")
+    package static let io = Code(rawValue: "io")
     /// The file can't be opened, for example because its directory doesn't exist.
-    public static let cannotOpen = Code(rawValue: "cannot-open")
+    package static let cannotOpen = Code(rawValue: "cannot-open")
     /// The process has no permission to write the file.
-    public static let readOnly = Code(rawValue: "read-only")
+    package static let readOnly = Code(rawValue: "read-only")
     /// The database was written by a newer version of the program. Update the program.
-    public static let newerSchema = Code(rawValue: "newer-schema")
+    package static let newerSchema = Code(rawValue: "newer-schema")
     /// The SQL, its bindings or the sequence of calls is wrong.
-    public static let misuse = Code(rawValue: "misuse")
+    package static let misuse = Code(rawValue: "misuse")
     /// A value doesn't have the type in which it was requested.
-    public static let typeMismatch = Code(rawValue: "type-mismatch")
+    package static let typeMismatch = Code(rawValue: "type-mismatch")
     /// Any other error; see ``SQLiteError/resultCode``.
-    public static let other = Code(rawValue: "other")
+    package static let other = Code(rawValue: "other")
   }
 
   /// The kind of error.
-  public let code: Code
+  package let code: Code
   /// What happened, in the words of SQLite or of this library.
-  public let message: String
+  package let message: String
   /// SQLite's extended result code (https://sqlite.org/rescode.html); 0 if SQLite reported none.
-  public let resultCode: Int32
+  package let resultCode: Int32
   /// The statement that failed, if there was one. It contains no bound values.
-  public let sql: String?
+  package let sql: String?
   /// The path of the database; `nil` for a database in memory.
-  public let path: String?
+  package let path: String?
 
   /// Creates an error.
   package init(code: Code, message: String, resultCode: Int32, sql: String?, path: String?) {
@@ -56,7 +56,7 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// The message, SQLite's result code, the database's path, the statement, and in parentheses the code. For
   /// example: `SQLite: database is locked [5] in notes.sqlite, running BEGIN IMMEDIATE (busy)`.
-  public var description: String {
+  package var description: String {
     var text = "SQLite: \(message)"
     if resultCode != 0 { text += " [\(resultCode)]" }
     if let path { text += " in \(path)" }

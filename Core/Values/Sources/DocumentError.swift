@@ -40,7 +40,7 @@ public struct DocumentError: LocalizedError, Sendable, Hashable, CustomStringCon
   /// - Parameters:
   ///   - code: the kind of error.
   ///   - message: a sentence in English that says what is wrong.
-  public init(_ code: Code, _ message: String) {
+  package init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
   }

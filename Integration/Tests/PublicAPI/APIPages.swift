@@ -41,6 +41,8 @@ struct APIPages {
   /// The types by their names, for example `CompositeIndex.Field`. Functions outside of types belong to the
   /// type ``module``.
   private(set) var types: [String: Declaration] = [:]
+  /// The names of the types that the pages declare, without those that they only extend.
+  private(set) var declaredTypes: Set<String> = []
 
   static let module = "module"
 
@@ -72,6 +74,7 @@ struct APIPages {
         type = String(match.1.trimmingPrefix(/Tenon\w+\.|Swift\.|FoundationEssentials\.|Testing\./))
         let protocols = match.2.map { $0.split(separator: ", ").map(String.init) } ?? []
         types[type, default: .init()].protocols.formUnion(protocols)
+        if !line.hasPrefix("extension ") { declaredTypes.insert(type) }
       }
     }
   }

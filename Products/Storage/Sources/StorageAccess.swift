@@ -71,7 +71,7 @@ struct StorageAccess: StorageInterop {
   /// Returns a closure that passes the numbers of a progress on.
   private static func reporting(
     _ progress: (@Sendable (_ completed: Int64, _ total: Int64?) -> Void)?
-  ) -> (@Sendable (TransferProgress) -> Void)? {
+  ) -> (@Sendable (OperationProgress) -> Void)? {
     guard let progress else { return nil }
     return { progress($0.completedUnitCount, $0.totalUnitCount) }
   }

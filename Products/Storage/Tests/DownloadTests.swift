@@ -496,7 +496,7 @@ import Testing
       let content = Data(repeating: 1, count: (3 << 20) + 5)
       let (object, _) = try object(
         response(200, ["Content-Length": "\(content.count)", "Content-Encoding": "identity"], content))
-      let steps = Lock<[TransferProgress]>([])
+      let steps = Lock<[OperationProgress]>([])
       try await object.writeAsync(toFile: directory.appending(path: "target")) { step in
         steps.withLock { $0.append(step) }
       }

@@ -69,13 +69,13 @@ import Testing
   }
 
   @Test func progressIsReportedAsNumbersAndAsAFraction() async throws {
-    let steps = Lock<[TransferProgress]>([])
+    let steps = Lock<[OperationProgress]>([])
     let content = Data([7, 7, 7, 7])
     _ = try await object().object.putDataAsync(content) { step in steps.withLock { $0.append(step) } }
-    #expect(steps.withLock { $0 } == [TransferProgress(completedUnitCount: 4, totalUnitCount: 4)])
-    #expect(TransferProgress(completedUnitCount: 1, totalUnitCount: 4).fractionCompleted == 0.25)
-    #expect(TransferProgress(completedUnitCount: 1, totalUnitCount: nil).fractionCompleted == 0)
-    #expect(TransferProgress(completedUnitCount: 0, totalUnitCount: 0).fractionCompleted == 1)
-    #expect(TransferProgress(completedUnitCount: .max, totalUnitCount: 1).fractionCompleted == 1)
+    #expect(steps.withLock { $0 } == [OperationProgress(completedUnitCount: 4, totalUnitCount: 4)])
+    #expect(OperationProgress(completedUnitCount: 1, totalUnitCount: 4).fractionCompleted == 0.25)
+    #expect(OperationProgress(completedUnitCount: 1, totalUnitCount: nil).fractionCompleted == 0)
+    #expect(OperationProgress(completedUnitCount: 0, totalUnitCount: 0).fractionCompleted == 1)
+    #expect(OperationProgress(completedUnitCount: .max, totalUnitCount: 1).fractionCompleted == 1)
   }
 }

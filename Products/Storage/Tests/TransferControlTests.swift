@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.limited) struct TransferControlTests {
   @Test func progressNeverShrinks() {
-    let all = Lock<[TransferProgress]>([])
+    let all = Lock<[OperationProgress]>([])
     let control = TransferControl { progress in all.withLock { $0.append(progress) } }
     for (completed, total) in [(5, nil), (3, nil), (5, nil), (4, 10), (4, 10), (7, 10)] as [(Int64, Int64?)] {
       control.report(completed, of: total)
@@ -17,9 +17,9 @@ import Testing
     control.report(9, of: 10)
     #expect(
       all.withLock { $0 } == [
-        TransferProgress(completedUnitCount: 5, totalUnitCount: nil),
-        TransferProgress(completedUnitCount: 5, totalUnitCount: 10),
-        TransferProgress(completedUnitCount: 7, totalUnitCount: 10),
+        OperationProgress(completedUnitCount: 5, totalUnitCount: nil),
+        OperationProgress(completedUnitCount: 5, totalUnitCount: 10),
+        OperationProgress(completedUnitCount: 7, totalUnitCount: 10),
       ])
     #expect(control.progress.completedUnitCount == 7)
   }

@@ -55,7 +55,7 @@ import Testing
     upload.pause()
     #expect(upload.snapshot.status == .success && upload.snapshot.metadata != nil)
     #expect(
-      upload.snapshot.progress == TransferProgress(completedUnitCount: 525_288, totalUnitCount: 525_288))
+      upload.snapshot.progress == OperationProgress(completedUnitCount: 525_288, totalUnitCount: 525_288))
     let state = server.state
     #expect(state.content == Self.content && state.isFinal)
     #expect(state.entries.map(\.count).reduce(0, +) == Self.content.count)

@@ -15,5 +15,4 @@
 @_exported public import struct TenonStoreEngine.StoreError
 @_exported public import struct TenonStoreEngine.StoreSettings
 @_exported public import struct TenonStoreEngine.TextIndex
-@_exported public import struct TenonStoreEngine.TextIndexProgress
 @_exported public import class TenonStoreEngine.WriteConfirmation

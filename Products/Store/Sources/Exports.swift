@@ -7,4 +7,4 @@
 @_exported public import TenonValues
 
 // The progress of a backup.
-@_exported public import struct TenonFoundation.TransferProgress
+@_exported public import struct TenonFoundation.OperationProgress

@@ -33,12 +33,12 @@ import Testing
     try await Self.filled(4_500, store)
     var snapshots = store.collection("c").limit(to: 1).snapshots.makeAsyncIterator()
     #expect(try await snapshots.next()?.count == 1)
-    let reports = Lock<[DeletionProgress]>([])
+    let reports = Lock<[OperationProgress]>([])
     let deleted = try await store.deleteCollection("c") { report in reports.withLock { $0.append(report) } }
     #expect(deleted == 4_500)
     let steps = reports.withLock { $0 }
-    #expect(steps.map(\.documentsDeleted) == [2_000, 4_000, 4_500])
-    #expect(steps.allSatisfy { $0.totalDocuments == 4_500 })
+    #expect(steps.map(\.completedUnitCount) == [2_000, 4_000, 4_500])
+    #expect(steps.allSatisfy { $0.totalUnitCount == 4_500 })
     #expect(try await Self.count("c", store) == 0)
     #expect(try await Self.count("c/d1/c", store) == 1)
     #expect(try await Self.count("other", store) == 1)
@@ -71,8 +71,8 @@ import Testing
     let store = makeStore()
     try await Self.filled(2_001, store)
     // The step is reported while the database is free for other operations.
-    let (steps, continuation) = AsyncStream<Int>.makeStream()
-    async let deleted = store.deleteCollection("c") { continuation.yield($0.documentsDeleted) }
+    let (steps, continuation) = AsyncStream<Int64>.makeStream()
+    async let deleted = store.deleteCollection("c") { continuation.yield($0.completedUnitCount) }
     _ = await steps.first { _ in true }
     try await store.document("other/b").setData(["n": 2])
     #expect(try await deleted == 2_001)

@@ -181,14 +181,5 @@
       guard fsync(number) == 0 else { throw SystemError("fsync", path) }
     }
 
-    /// Waits for an exclusive lock with `flock(2)`. Closing the descriptor releases it. The lock excludes
-    /// other descriptors, also those of the same process.
-    ///
-    /// - Throws: ``SystemError`` of `flock(2)`.
-    func lock() throws(SystemError) {
-      while flock(number, LOCK_EX) != 0 {
-        guard errno == EINTR else { throw SystemError("flock", path) }
-      }
-    }
   }
 #endif

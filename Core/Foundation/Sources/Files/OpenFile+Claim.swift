@@ -28,14 +28,9 @@ extension OpenFile {
       for _ in 0..<100 {
         let file = try OpenFile(updating: url)
         opened()
-        var isLocked = flock(file.descriptor.number, LOCK_EX | LOCK_NB) == 0
-        while !isLocked, errno == EINTR { isLocked = flock(file.descriptor.number, LOCK_EX | LOCK_NB) == 0 }
-        guard isLocked else {
-          guard errno == EWOULDBLOCK else { throw SystemError("flock", url.path) }
-          return nil
-        }
+        guard try file.descriptor.tryLock() else { return nil }
         // The previous owner may have renamed or removed the file after it was opened here.
-        if file.isAt(url.path) { return file }
+        if file.isRegularFile(at: url.path) { return file }
       }
       return nil
     #endif
@@ -58,7 +53,7 @@ extension OpenFile {
 
   #if !os(Windows)
     /// Whether a path refers to this file, and it is a regular one.
-    private func isAt(_ path: String) -> Bool {
+    private func isRegularFile(at path: String) -> Bool {
       var (mine, other) = (stat(), stat())
       return fstat(descriptor.number, &mine) == 0 && lstat(path, &other) == 0 && mine.st_dev == other.st_dev
         && mine.st_ino == other.st_ino && mine.st_mode & S_IFMT == S_IFREG

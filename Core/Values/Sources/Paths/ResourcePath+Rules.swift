@@ -5,7 +5,7 @@ extension ResourcePath {
   ///   One slash at either end is ignored.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/badPath`` if the number of IDs is even or an ID is
   ///   invalid.
-  public init(collection path: String) throws(DocumentError) {
+  package init(collection path: String) throws(DocumentError) {
     self.init(unchecked: path)
     try checkCollection(text: path)
   }
@@ -16,7 +16,7 @@ extension ResourcePath {
   /// let den = try ResourcePath(document: "rooms/den")
   /// den.id  // → "den"
   /// den.parent?.id  // → "rooms"
-  /// print(den.appending("messages"))  // → rooms/den/messages
+  /// print(den)  // → rooms/den
   /// ```
   ///
   /// - Parameter path: an even number of IDs, separated by slashes and relative to the root of the database.
@@ -136,7 +136,7 @@ extension ResourcePath {
   /// Returns the path of a child.
   ///
   /// - Parameter id: the child's ID. It isn't checked.
-  public func appending(_ id: String) -> ResourcePath {
+  package func appending(_ id: String) -> ResourcePath {
     // Called for every document that is read, so it makes a single allocation.
     var ids: [String] = []
     ids.reserveCapacity(segments.count + 1)

@@ -2,7 +2,8 @@ extension Fields {
   /// Creates fields from a dictionary.
   ///
   /// Keys of a Swift dictionary differ by canonical equivalence, so a dictionary can't contain both forms of
-  /// "é". For names that differ in their UTF-8 bytes only, use ``init(unsorted:)``.
+  /// "é". Names that differ in their UTF-8 bytes only are assigned by the
+  /// subscript, or written as a literal.
   ///
   /// - Parameter dictionary: the values by name. A key is a name, not a path: a dot in it is an ordinary
   ///   character.
@@ -18,7 +19,7 @@ extension Fields {
   ///
   /// - Parameter entries: the entries. If a name occurs more than once, the last of its entries is used.
   /// - Complexity: O(*n* log *n*) comparisons of names in the number of entries.
-  public init(unsorted entries: [Entry]) {
+  package init(unsorted entries: [Entry]) {
     // Servers and databases usually return them sorted.
     let isSorted = zip(entries, entries.dropFirst()).allSatisfy { ByteOrder.compare($0.name, $1.name) < 0 }
     guard !isSorted else {
@@ -72,7 +73,8 @@ extension Fields {
   /// note  // → ["rating": 5]
   /// ```
   ///
-  /// - Parameter name: the name, compared by its UTF-8 bytes. It isn't checked; see ``checkDocument(at:)``.
+  /// - Parameter name: the name, compared by its UTF-8 bytes. It isn't checked until the document
+  ///   is written.
   /// - Complexity: O(log *n*) comparisons of names for reading, and O(*n*) for inserting and removing, in the
   ///   number of fields.
   public subscript(name: String) -> Value? {

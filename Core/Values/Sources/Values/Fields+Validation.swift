@@ -1,12 +1,12 @@
 extension Fields {
   /// The maximum size of a document in bytes, 1 MiB, as ``documentSize(at:)`` counts it: with its path, its
   /// names and a fixed overhead (https://firebase.google.com/docs/firestore/quotas).
-  public static let maximumDocumentSize = 1_048_576
+  package static let maximumDocumentSize = 1_048_576
   /// The maximum nesting depth of maps and arrays, 20 levels
   /// (https://firebase.google.com/docs/firestore/quotas). The values of a document's fields are at level 1,
   /// the elements of an array and the members of a map one level deeper. A value that is neither a map nor an
   /// array may be at level 21.
-  public static let maximumDepth = 20
+  package static let maximumDepth = 20
 
   /// Checks that the fields form a valid document.
   ///
@@ -29,7 +29,7 @@ extension Fields {
   ///   ``DocumentError/Code/badField`` for a name, ``DocumentError/Code/badValue`` for a value,
   ///   ``DocumentError/Code/tooLarge`` for the size. Its message names the field or the document.
   /// - Complexity: O(*n*) in the number of values.
-  public func checkDocument(at path: ResourcePath) throws(DocumentError) {
+  package func checkDocument(at path: ResourcePath) throws(DocumentError) {
     try check(below: [])
     let size = documentSize(at: path)
     guard size <= Self.maximumDocumentSize else {
@@ -165,7 +165,7 @@ extension Fields {
   ///
   /// - Parameter path: the document's path. It counts 16 bytes, and for each ID its UTF-8 length plus 1.
   /// - Complexity: O(*n*) in the number of values.
-  public func documentSize(at path: ResourcePath) -> Int { Self.size(of: path) + 32 + size }
+  package func documentSize(at path: ResourcePath) -> Int { Self.size(of: path) + 32 + size }
 
   /// The size of the names and values in bytes, without the path and the 32 bytes of a document. A map counts
   /// the same.

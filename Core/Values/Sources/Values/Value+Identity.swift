@@ -103,12 +103,12 @@ extension Fields: Hashable {
 
 extension Fields.Entry: Hashable {
   /// Returns whether both have the same name, byte by byte, and identical values.
-  public static func == (left: Fields.Entry, right: Fields.Entry) -> Bool {
+  package static func == (left: Fields.Entry, right: Fields.Entry) -> Bool {
     UTF8Text.areEqual(left.name, right.name) && left.value == right.value
   }
 
   /// Hashes the name's bytes and the value.
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(UTF8Text(name))
     hasher.combine(value)
   }

@@ -35,24 +35,24 @@ public enum Value: Sendable {
 /// Names are distinguished by their UTF-8 bytes, not by `String`'s canonical equivalence.
 public struct Fields: Sendable {
   /// A field's name and value.
-  public struct Entry: Sendable {
+  package struct Entry: Sendable {
     /// The field's name.
-    public var name: String
+    package var name: String
     /// The field's value.
-    public var value: Value
+    package var value: Value
 
     /// Creates an entry.
-    public init(name: String, value: Value) {
+    package init(name: String, value: Value) {
       self.name = name
       self.value = value
     }
   }
 
   /// The entries, sorted by the UTF-8 bytes of their unique names.
-  public var entries: [Entry]
+  package var entries: [Entry]
 
   /// Creates fields from entries that are already sorted and unique.
-  public init(sortedEntries: [Entry] = []) { self.entries = sortedEntries }
+  package init(sortedEntries: [Entry] = []) { self.entries = sortedEntries }
 }
 
 /// A point in time (`google.protobuf.Timestamp`), from 0001-01-01T00:00:00Z to

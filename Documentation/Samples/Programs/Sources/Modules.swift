@@ -6,10 +6,7 @@ import TenonAppCheck
 import TenonCore
 import TenonEmbedded
 // sample: end
-// sample: sqlite
-import TenonSQLite
 import TenonStorage
-// sample: end
 // sample: search
 import TenonStore
 
@@ -26,15 +23,6 @@ func storeObjects() async throws {
   let photo = try Storage.storage().reference(withPath: "photos/tea.txt")
   let metadata = try await photo.putDataAsync(Data("leaves".utf8))
   print(metadata.size, try await photo.data(maxSize: 1024).count)
-  // sample: end
-}
-
-func useSQLite() async throws {
-  // sample: sqlite
-  let connection = try Connection.open(nil)  // in memory
-  try connection.migrate([Migration("CREATE TABLE tea (name TEXT, stars INTEGER)")])
-  try connection.run("INSERT INTO tea VALUES (?, ?)", ["Sencha", 5])
-  print(try connection.rows("SELECT name, stars FROM tea") { "\($0.text(0)): \($0.integer(1))" })
   // sample: end
 }
 

@@ -12,7 +12,7 @@ import Foundation
     "WeatherApp.use": useWeather, "Containers.container": container, "Containers.scopes": scopes,
     "Security.locations": dataLocations, "Life.component": lifeOfAComponent, "Life.token": lifeOfAToken,
     "Life.write": lifeOfAWrite, "Performance.handle": borrow, "Performance.explain": explain,
-    "Modules.storage": storeObjects, "Modules.sqlite": useSQLite,
+    "Modules.storage": storeObjects,
     "Modules.appCheck": proveTheApp, "Modules.search": search,
   ]
 

@@ -96,7 +96,7 @@ extension StorageReference {
   ///   the server has, and with ``StorageError/Code/objectNotFound`` if there is no such object.
   @discardableResult
   public func write(
-    toFile fileURL: URL, onProgress: (@Sendable (TransferProgress) -> Void)? = nil
+    toFile fileURL: URL, onProgress: (@Sendable (OperationProgress) -> Void)? = nil
   ) -> StorageDownloadTask {
     let control = TransferControl(onProgress: onProgress)
     return StorageDownloadTask(
@@ -113,7 +113,7 @@ extension StorageReference {
   ///   `CancellationError` if the calling task is cancelled.
   @discardableResult
   public func writeAsync(
-    toFile fileURL: URL, onProgress: (@Sendable (TransferProgress) -> Void)? = nil
+    toFile fileURL: URL, onProgress: (@Sendable (OperationProgress) -> Void)? = nil
   ) async throws -> URL {
     let control = TransferControl(onProgress: onProgress)
     defer { control.finish() }

@@ -28,7 +28,7 @@ extension StorageReference {
   public func putDataAsync(
     _ uploadData: Data,
     metadata: StorageMetadata? = nil,
-    onProgress: (@Sendable (TransferProgress) -> Void)? = nil
+    onProgress: (@Sendable (OperationProgress) -> Void)? = nil
   ) async throws -> StorageMetadata {
     try await upload(metadata, TransferControl(onProgress: onProgress)) {
       try await $0.run(DataSource(content: uploadData))
@@ -51,7 +51,7 @@ extension StorageReference {
   public func putFileAsync(
     from url: URL,
     metadata: StorageMetadata? = nil,
-    onProgress: (@Sendable (TransferProgress) -> Void)? = nil
+    onProgress: (@Sendable (OperationProgress) -> Void)? = nil
   ) async throws -> StorageMetadata {
     try await upload(url, metadata, TransferControl(onProgress: onProgress))
   }
@@ -72,7 +72,7 @@ extension StorageReference {
     _ content: Content,
     size: Int64? = nil,
     metadata: StorageMetadata? = nil,
-    onProgress: (@Sendable (TransferProgress) -> Void)? = nil
+    onProgress: (@Sendable (OperationProgress) -> Void)? = nil
   ) async throws -> StorageMetadata where Content.Element == Data {
     try await upload(metadata, TransferControl(onProgress: onProgress)) {
       try await $0.run(StreamSource(content, total: checked(size), self))
@@ -89,7 +89,7 @@ extension StorageReference {
   /// - Returns: the metadata of the stored object.
   @discardableResult
   public func resumeUploadAsync(
-    _ token: StorageUploadToken, from url: URL, onProgress: (@Sendable (TransferProgress) -> Void)? = nil
+    _ token: StorageUploadToken, from url: URL, onProgress: (@Sendable (OperationProgress) -> Void)? = nil
   ) async throws -> StorageMetadata {
     try await upload(continuing: token, url, TransferControl(onProgress: onProgress))
   }

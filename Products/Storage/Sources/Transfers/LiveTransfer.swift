@@ -23,7 +23,7 @@ import TenonFoundation
   /// What the transfer is doing.
   public private(set) var status: StorageTaskStatus
   /// The bytes that have been transferred. The numbers only grow.
-  public private(set) var progress: TransferProgress
+  public private(set) var progress: OperationProgress
   /// The metadata of the stored object; `nil` unless the transfer is an upload that has succeeded.
   public private(set) var metadata: StorageMetadata?
   /// Why the transfer has failed, as thrown by its `value`; `nil` unless ``status`` is

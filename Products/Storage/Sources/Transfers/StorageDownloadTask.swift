@@ -24,7 +24,7 @@ public final class StorageDownloadTask: Sendable {
 
   /// The progress: numbers that only grow, at least every 256 KiB, beginning with the current one. A slow
   /// reader receives the newest. The stream ends with the download; each access creates another one.
-  public var progress: AsyncStream<TransferProgress> { transfer.control.progressStream() }
+  public var progress: AsyncStream<OperationProgress> { transfer.control.progressStream() }
 
   /// The state at this moment.
   public var snapshot: StorageTaskSnapshot { transfer.snapshot { _ in nil } }

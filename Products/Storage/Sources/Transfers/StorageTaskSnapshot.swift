@@ -21,7 +21,7 @@ public struct StorageTaskSnapshot: Sendable {
   /// What the task was doing.
   public let status: StorageTaskStatus
   /// The bytes that had been transferred.
-  public let progress: TransferProgress
+  public let progress: OperationProgress
   /// The metadata of the stored object; `nil` unless the task was an upload that had succeeded.
   public let metadata: StorageMetadata?
   /// Why the task had failed; `nil` unless ``status`` is ``StorageTaskStatus/failure``.

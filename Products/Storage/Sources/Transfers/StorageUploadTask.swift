@@ -51,7 +51,7 @@ public final class StorageUploadTask: Sendable {
   /// reader receives the newest. The stream ends with the upload; each access creates another one.
   ///
   /// The numbers count bytes that were sent. The server may not have stored the last of them.
-  public var progress: AsyncStream<TransferProgress> { transfer.control.progressStream() }
+  public var progress: AsyncStream<OperationProgress> { transfer.control.progressStream() }
 
   /// The tokens with which the upload of a file can be continued in another process: the first one as soon as
   /// the upload has begun on the server, and another one after each chunk. Each replaces the ones before; a

@@ -29,9 +29,9 @@ final class TransferControl: Sendable {
     /// Cancels the task that runs the transfer; `nil` if it is the caller's own.
     var abort: (@Sendable () -> Void)?
     /// The largest progress that was reported.
-    var progress = TransferProgress(completedUnitCount: 0, totalUnitCount: nil)
+    var progress = OperationProgress(completedUnitCount: 0, totalUnitCount: nil)
     /// The progress that the closure hasn't received yet.
-    var pending: TransferProgress?
+    var pending: OperationProgress?
     /// Whether a thread is calling the closure.
     var isDelivering = false
     /// The number of changes of the phase and the progress, which ``TransferControl/changes`` sends.
@@ -40,23 +40,23 @@ final class TransferControl: Sendable {
 
   private let state = Lock(State())
   /// The streams of progress. Values are sent with `state` locked, so that each stream only grows.
-  private let streams = ChangeStreams<TransferProgress>()
+  private let streams = ChangeStreams<OperationProgress>()
   /// The streams of changes. Like those of the progress, they receive values with `state` locked.
   private let changes = ChangeStreams<Int>()
   /// The user's closure; `nil` if there is none.
-  private let onProgress: (@Sendable (TransferProgress) -> Void)?
+  private let onProgress: (@Sendable (OperationProgress) -> Void)?
 
   /// Creates the control of a transfer that is running.
   ///
   /// - Parameter onProgress: called after each step with growing numbers, by one thread at a time. If it is
   ///   slower than the transfer, it may skip numbers.
-  init(onProgress: (@Sendable (TransferProgress) -> Void)? = nil) { self.onProgress = onProgress }
+  init(onProgress: (@Sendable (OperationProgress) -> Void)? = nil) { self.onProgress = onProgress }
 
   /// What the transfer is doing.
   var phase: Phase { state.withLock { $0.phase } }
 
   /// The progress so far.
-  var progress: TransferProgress { state.withLock { $0.progress } }
+  var progress: OperationProgress { state.withLock { $0.progress } }
 
   // MARK: - Of the task
 
@@ -108,7 +108,7 @@ final class TransferControl: Sendable {
 
   /// Returns a stream of the progress: the current one if anything was reported, then each larger one. A slow
   /// reader receives the newest. The stream ends with the transfer.
-  func progressStream() -> AsyncStream<TransferProgress> {
+  func progressStream() -> AsyncStream<OperationProgress> {
     state.withLock { state in
       let stream = streams.stream(of: { $0 }, { $0 })
       // Other streams that have delivered this value ignore it.
@@ -216,7 +216,7 @@ final class TransferControl: Sendable {
       let isFirst = state.progress.totalUnitCount == nil && total != nil
       guard state.phase != .finished, completed > state.progress.completedUnitCount || isFirst else { return }
       let completed = max(completed, state.progress.completedUnitCount)
-      state.progress = TransferProgress(
+      state.progress = OperationProgress(
         completedUnitCount: completed, totalUnitCount: total ?? state.progress.totalUnitCount)
       streams.send(state.progress)
       noteChange(&state)
@@ -246,7 +246,7 @@ final class TransferControl: Sendable {
     guard let onProgress else { return }
     var isMine = false
     while true {
-      let next: TransferProgress? = state.withLock { state in
+      let next: OperationProgress? = state.withLock { state in
         guard isMine || !state.isDelivering else { return nil }
         defer { state.pending = nil }
         state.isDelivering = state.pending != nil

@@ -27,7 +27,7 @@ public struct StoreSettings: Sendable, Hashable {
   public var garbageCollection: GarbageCollection
 
   /// The composite indexes; see ``CompositeIndex``. An empty array removes all of them; `nil` keeps those
-  /// declared last. They are built in the background; see ``Store/buildIndexes(reporting:)``.
+  /// declared last. They are built in the background; see ``Store/buildIndexes(onProgress:)``.
   public var indexes: [CompositeIndex]?
 
   /// Which fields have their own index: by default, those that queries need.

@@ -11,13 +11,13 @@ final class BackupProgressMeter: Sendable {
   }
 
   private let steps: Int64
-  private let onProgress: (@Sendable (TransferProgress) -> Void)?
+  private let onProgress: (@Sendable (OperationProgress) -> Void)?
   private let state = Lock(State())
 
   /// - Parameters:
   ///   - steps: the number of steps.
   ///   - onProgress: receives the progress.
-  init(steps: Int64, _ onProgress: (@Sendable (TransferProgress) -> Void)?) {
+  init(steps: Int64, _ onProgress: (@Sendable (OperationProgress) -> Void)?) {
     (self.steps, self.onProgress) = (steps, onProgress)
   }
 
@@ -37,7 +37,7 @@ final class BackupProgressMeter: Sendable {
       guard let all = state.total else {
         guard completed > state.completed else { return }
         state.completed = completed
-        return onProgress(TransferProgress(completedUnitCount: completed, totalUnitCount: nil))
+        return onProgress(OperationProgress(completedUnitCount: completed, totalUnitCount: nil))
       }
       // The sizes of the steps can differ, so each one is mapped to its part of the total.
       let part = all / steps
@@ -45,7 +45,7 @@ final class BackupProgressMeter: Sendable {
       let reached = min(all, (part &* step) &+ (Int64(exactly: (Double(part) * share).rounded()) ?? 0))
       guard reached > state.completed else { return }
       state.completed = reached
-      onProgress(TransferProgress(completedUnitCount: reached, totalUnitCount: all))
+      onProgress(OperationProgress(completedUnitCount: reached, totalUnitCount: all))
     }
   }
 }

@@ -39,7 +39,7 @@ extension Store {
   ///   `CancellationError`.
   @discardableResult
   public func backup(
-    to location: BackupLocation, onProgress: (@Sendable (TransferProgress) -> Void)? = nil
+    to location: BackupLocation, onProgress: (@Sendable (OperationProgress) -> Void)? = nil
   ) async throws -> BackupSummary {
     let storage = try storage(for: location, "can't be written")
     let worker = BackupWorker(engine.configuration)
@@ -85,7 +85,7 @@ extension Store {
   ///   Storage's error if the download fails. `CancellationError`. Nothing was changed in any of these cases.
   @discardableResult
   public func restore(
-    from location: BackupLocation, onProgress: (@Sendable (TransferProgress) -> Void)? = nil
+    from location: BackupLocation, onProgress: (@Sendable (OperationProgress) -> Void)? = nil
   ) async throws -> BackupSummary {
     let storage = try storage(for: location, "can't be read")
     let worker = BackupWorker(engine.configuration)
@@ -115,7 +115,7 @@ extension Store {
   /// Copies the database, checks the copy, and brings it to its place.
   private func makeBackup(
     _ worker: BackupWorker, _ location: BackupLocation, _ storage: (any StorageInterop)?,
-    _ onProgress: (@Sendable (TransferProgress) -> Void)?
+    _ onProgress: (@Sendable (OperationProgress) -> Void)?
   ) async throws -> BackupSummary {
     let meter = BackupProgressMeter(steps: storage == nil ? 1 : 2, onProgress)
     let copy: URL
@@ -148,7 +148,7 @@ extension Store {
   /// Fetches a backup, checks and converts it, and replaces the content of the database.
   private func restoreBackup(
     _ worker: BackupWorker, _ location: BackupLocation, _ storage: (any StorageInterop)?,
-    _ onProgress: (@Sendable (TransferProgress) -> Void)?
+    _ onProgress: (@Sendable (OperationProgress) -> Void)?
   ) async throws -> BackupSummary {
     let meter = BackupProgressMeter(steps: 2, onProgress)
     let (user, isUserKnown) = try await engine.prepareRestoration()

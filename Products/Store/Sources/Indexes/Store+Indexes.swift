@@ -5,20 +5,24 @@ extension Store {
   /// ``StoreSettings/indexes``.
   ///
   /// - Throws: ``StoreError``.
-  public func indexes() async throws -> [IndexProgress] { try await engine.indexProgress() }
+  public func indexes() async throws -> [IndexProgress<CompositeIndex>] { try await engine.indexProgress() }
 
   /// Returns the indexes of single fields that queries have registered or the settings declare, and the build
   /// progress of each; see ``StoreSettings/fieldIndexing``. It is empty if every field is indexed, unless
   /// fields are declared.
   ///
   /// - Throws: ``StoreError``.
-  public func fieldIndexes() async throws -> [IndexProgress] { try await engine.fieldIndexProgress() }
+  public func fieldIndexes() async throws -> [IndexProgress<CompositeIndex>] {
+    try await engine.fieldIndexProgress()
+  }
 
   /// Returns the text indexes of the database and the build progress of each; see
   /// ``StoreSettings/textIndexes``.
   ///
   /// - Throws: ``StoreError``.
-  public func textIndexes() async throws -> [TextIndexProgress] { try await engine.textIndexProgress() }
+  public func textIndexes() async throws -> [IndexProgress<TextIndex>] {
+    try await engine.textIndexProgress()
+  }
 
   /// The indexes that Firestore's server requires for the queries that this process has run on the database,
   /// sorted; at most 1,000.
@@ -47,17 +51,19 @@ extension Store {
   /// other operations of the database run between two steps. It also deletes the entries of indexes that no
   /// longer exist.
   ///
-  /// - Parameter progress: called with the progress of every composite index after each group of indexed
+  /// - Parameter onProgress: called with the progress of every composite index after each group of indexed
   ///   documents.
   /// - Throws: ``StoreError``; `CancellationError` if the task is cancelled. Completed work is kept.
   /// - Complexity: O(n) in the number of documents that aren't indexed yet.
-  public func buildIndexes(reporting progress: ([IndexProgress]) -> Void = { _ in }) async throws {
+  public func buildIndexes(
+    onProgress: ([IndexProgress<CompositeIndex>]) -> Void = { _ in }
+  ) async throws {
     // What queries have lacked that have returned.
     await engine.fulfillIndexRequests()
     while true {
       try Task.checkCancellation()
       let shouldContinue = try await engine.buildIndexes()
-      progress(try await engine.indexProgress())
+      onProgress(try await engine.indexProgress())
       guard shouldContinue else { return }
       await Task.yield()
     }

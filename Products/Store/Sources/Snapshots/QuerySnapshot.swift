@@ -143,18 +143,6 @@ public struct DocumentChange: Sendable, CustomStringConvertible {
   /// The document's index after this change was applied as well; `nil` for a removal.
   public let newIndex: Int?
 
-  /// Creates a change, for a test or a preview.
-  ///
-  /// - Parameters:
-  ///   - type: the kind of change.
-  ///   - document: the document; for a removal, its last state in the result.
-  ///   - oldIndex: the document's index after the preceding changes were applied; `nil` for an addition.
-  ///   - newIndex: the document's index after this change was applied as well; `nil` for a removal.
-  public init(type: DocumentChangeType, document: DocumentSnapshot, oldIndex: Int?, newIndex: Int?) {
-    (self.type, self.document) = (type, document)
-    (self.oldIndex, self.newIndex) = (oldIndex, newIndex)
-  }
-
   /// The change on one line, for example `added notes/tea {rating: 5}`.
   public var description: String { "\(type) \(document)" }
 }

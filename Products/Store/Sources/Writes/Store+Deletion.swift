@@ -1,21 +1,13 @@
 import TenonDocuments
-import TenonFoundation
+public import TenonFoundation
 import TenonStoreEngine
 import TenonValues
-
-/// The progress of the deletion of a collection. The counts never decrease from one report to the next.
-public struct DeletionProgress: Sendable, Hashable {
-  /// The number of documents that have been deleted.
-  public let documentsDeleted: Int
-  /// The number of documents to delete: those that existed at the start, or more if others were added since.
-  public let totalDocuments: Int
-}
 
 extension Store {
   /// Deletes the documents of a collection that are on this device.
   ///
   /// ```swift
-  /// try await store.deleteCollection("logs") { print("\($0.documentsDeleted) of \($0.totalDocuments)") }
+  /// try await store.deleteCollection("logs") { print($0.fractionCompleted) }
   /// ```
   ///
   /// The documents are deleted in steps, in the order of their IDs, so that memory is limited and other
@@ -32,7 +24,8 @@ extension Store {
   ///
   /// - Parameters:
   ///   - path: the collection's path, for example `rooms/den/messages`.
-  ///   - onProgress: called after each step. The deletion waits for it.
+  ///   - onProgress: called after each step with the number of documents that have been deleted, of those that
+  ///     existed at the start, or more if others were added since. The deletion waits for it.
   /// - Returns: the number of documents that were deleted.
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the path isn't that of a
   ///   collection, with ``StoreError/Code/cancelled`` if another user signed in during this;
@@ -40,7 +33,7 @@ extension Store {
   /// - Complexity: O(n) for n documents, plus the deletion of their index entries.
   @discardableResult
   public func deleteCollection(
-    _ path: String, onProgress: @Sendable (DeletionProgress) -> Void = { _ in }
+    _ path: String, onProgress: @Sendable (OperationProgress) -> Void = { _ in }
   ) async throws -> Int {
     let collection = ResourcePath(unchecked: path)
     try checked { () throws(DocumentError) in try collection.checkCollection() }
@@ -49,7 +42,9 @@ extension Store {
     var (deleted, end) = (0, Data())
     while let step = try await engine.deletePage(of: collection, after: end, as: user) {
       (deleted, end) = (deleted + step.count, step.end)
-      onProgress(DeletionProgress(documentsDeleted: deleted, totalDocuments: max(total, deleted)))
+      onProgress(
+        OperationProgress(
+          completedUnitCount: Int64(deleted), totalUnitCount: Int64(max(total, deleted))))
       await Task.yield()
     }
     return deleted

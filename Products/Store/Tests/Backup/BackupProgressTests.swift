@@ -9,7 +9,7 @@ import Testing
   private func reports(
     _ calls: [(completed: Int64, total: Int64?, step: Int64)]
   ) -> [(completed: Int64, total: Int64?)] {
-    let all = Lock<[TransferProgress]>([])
+    let all = Lock<[OperationProgress]>([])
     let meter = BackupProgressMeter(steps: 2) { progress in all.withLock { $0.append(progress) } }
     for call in calls { meter.report(call.completed, of: call.total, in: call.step) }
     return all.withLock { $0 }.map { ($0.completedUnitCount, $0.totalUnitCount) }

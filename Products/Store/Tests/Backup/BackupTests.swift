@@ -162,8 +162,8 @@ import Testing
     for operation in [
       { report in try await store.backup(to: location, onProgress: report) },
       { report in try await store.restore(from: location, onProgress: report) },
-    ] as [(@escaping @Sendable (TransferProgress) -> Void) async throws -> BackupSummary] {
-      let reports = Lock<[TransferProgress]>([])
+    ] as [(@escaping @Sendable (OperationProgress) -> Void) async throws -> BackupSummary] {
+      let reports = Lock<[OperationProgress]>([])
       _ = try await operation { report in reports.withLock { $0.append(report) } }
       let all = reports.withLock { $0 }
       let numbers = all.map(\.completedUnitCount)

@@ -1,6 +1,7 @@
 import Foundation
 import TenonCore
 import TenonDocuments
+import TenonFoundation
 import TenonSQLite
 import TenonTestSupport
 import TenonTesting
@@ -45,6 +46,10 @@ import Testing
     try Connection.open(directory.file).first("SELECT count(*) FROM index_entries") { $0.integer(0) }
   }
 
+  private static func progress(_ documents: Int64) -> OperationProgress {
+    OperationProgress(completedUnitCount: documents, totalUnitCount: 30)
+  }
+
   @Test func anIndexIsBuiltOverExistingDocuments() async throws {
     let directory = try TestDirectory()
     let before = open(directory)
@@ -54,11 +59,12 @@ import Testing
     #expect(try await page(store).explain().index == "values of author")
     #expect(
       try await store.indexes() == [
-        IndexProgress(index: Self.index, isComplete: false, documents: 0, total: 30)
+        IndexProgress(index: Self.index, isComplete: false, progress: Self.progress(0))
       ])
-    var reports: [[IndexProgress]] = []
+    var reports: [[IndexProgress<CompositeIndex>]] = []
     try await store.buildIndexes { reports.append($0) }
-    #expect(reports.last == [IndexProgress(index: Self.index, isComplete: true, documents: 30, total: 30)])
+    #expect(
+      reports.last == [IndexProgress(index: Self.index, isComplete: true, progress: Self.progress(30))])
     #expect(try await page(store).explain().index == Self.index.name)
     #expect(try await page(store).explain().entriesRead == 3)
     #expect(try await page(store).getDocuments().ids == ["027", "024", "021"])
@@ -112,7 +118,7 @@ import Testing
     // A later store on the same file doesn't need to declare the index.
     store = open(directory, buildsIndexes: false)
     #expect(try await store.indexes().map(\.isComplete) == [false])
-    #expect(try await (store.indexes().first?.documents ?? 0) >= steps * 3)
+    #expect(try await (store.indexes().first?.progress.completedUnitCount ?? 0) >= Int64(steps) * 3)
     try await store.buildIndexes()
     #expect(try await page(store).explain().index == Self.index.name)
     #expect(try await page(store).getDocuments().ids == ["001", "zzz", "024"])

@@ -1,4 +1,5 @@
 import Foundation
+import TenonFoundation
 import TenonSQLite
 import TenonTestSupport
 import TenonTesting
@@ -35,12 +36,16 @@ import Testing
     let store = open(directory, buildsIndexes: false)
     #expect(
       try await store.textIndexes() == [
-        TextIndexProgress(index: Self.index, isComplete: false, documents: 0, total: 60)
+        IndexProgress(
+          index: Self.index, isComplete: false,
+          progress: OperationProgress(completedUnitCount: 0, totalUnitCount: 60))
       ])
     #expect(try await count(store) == 60)
     #expect(
       try await store.textIndexes() == [
-        TextIndexProgress(index: Self.index, isComplete: true, documents: 60, total: 60)
+        IndexProgress(
+          index: Self.index, isComplete: true,
+          progress: OperationProgress(completedUnitCount: 60, totalUnitCount: 60))
       ])
   }
 
@@ -260,7 +265,9 @@ import Testing
       #expect(try await count(later, "old") == 0)
       #expect(
         try await later.textIndexes() == [
-          TextIndexProgress(index: index, isComplete: true, documents: 3, total: 3)
+          IndexProgress(
+            index: index, isComplete: true,
+            progress: OperationProgress(completedUnitCount: 3, totalUnitCount: 3))
         ])
       await later.terminate()
     }

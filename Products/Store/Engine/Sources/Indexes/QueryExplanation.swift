@@ -1,3 +1,5 @@
+public import TenonFoundation
+
 /// How a query is answered on this device: which indexes are used, which ones are missing, and how many
 /// entries are read.
 ///
@@ -14,8 +16,8 @@ public struct QueryExplanation: Sendable, Equatable, CustomStringConvertible {
     public enum State: Sendable, Hashable {
       /// It isn't registered. A query that reads more than 100 documents for lack of it registers it.
       case unregistered
-      /// It is being built; so many of so many documents are indexed.
-      case building(documents: Int, total: Int)
+      /// It is being built; so many of the documents are indexed.
+      case building(OperationProgress)
       /// ``StoreSettings/fieldOverrides`` exempts the field, or ``StoreSettings/fieldIndexing`` is
       /// ``FieldIndexing/none``.
       case disabled
@@ -70,7 +72,8 @@ public struct QueryExplanation: Sendable, Equatable, CustomStringConvertible {
       let name = missing.index.fieldIndexName
       return switch missing.state {
       case .unregistered: name
-      case .building(let documents, let total): "\(name) (\(documents) of \(total) documents)"
+      case .building(let progress):
+        "\(name) (\(progress.completedUnitCount) of \(progress.totalUnitCount ?? 0) documents)"
       case .disabled: "\(name) (disabled by the settings)"
       case .tooMany: "\(name) (too many fields are indexed)"
       }

@@ -109,12 +109,12 @@ extension StoreEngine {
   }
 
   /// Returns the indexes of fields that have been registered, and the progress of building them.
-  package func fieldIndexProgress() async throws -> [IndexProgress] {
+  package func fieldIndexProgress() async throws -> [IndexProgress<CompositeIndex>] {
     try await useAsUser { try $0.local.indexBuilding.fieldProgress() }
   }
 
   /// Returns the composite indexes and the progress of building them.
-  package func indexProgress() async throws -> [IndexProgress] {
+  package func indexProgress() async throws -> [IndexProgress<CompositeIndex>] {
     try await useAsUser { try $0.local.indexBuilding.progress() }
   }
 }

@@ -23,7 +23,7 @@ extension StoreEngine {
   }
 
   /// Returns the text indexes and the progress of building them.
-  package func textIndexProgress() async throws -> [TextIndexProgress] {
+  package func textIndexProgress() async throws -> [IndexProgress<TextIndex>] {
     try await useAsUser { try $0.local.indexBuilding.textProgress() }
   }
 

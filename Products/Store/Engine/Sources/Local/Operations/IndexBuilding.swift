@@ -48,19 +48,23 @@ struct IndexBuilding {
   /// Returns the composite indexes and the progress of building them.
   ///
   /// - Throws: `SQLiteError`.
-  func progress() throws -> [IndexProgress] { try transactions.read { try indexes.progress() } }
+  func progress() throws -> [IndexProgress<CompositeIndex>] {
+    try transactions.read { try indexes.progress() }
+  }
 
   /// Returns the indexes of single fields that have been registered, and the progress of building them.
   ///
   /// - Throws: `SQLiteError`.
-  func fieldProgress() throws -> [IndexProgress] {
+  func fieldProgress() throws -> [IndexProgress<CompositeIndex>] {
     try transactions.read { try indexes.fieldProgress() }
   }
 
   /// Returns the text indexes and the progress of building them.
   ///
   /// - Throws: `SQLiteError`.
-  func textProgress() throws -> [TextIndexProgress] { try transactions.read { try indexes.textProgress() } }
+  func textProgress() throws -> [IndexProgress<TextIndex>] {
+    try transactions.read { try indexes.textProgress() }
+  }
 
   /// Returns whether an index must be built, or entries must be deleted. Nothing is written.
   ///

@@ -82,7 +82,7 @@ extension IndexTable {
   /// registered. Those that are dropped and fields that are exempt aren't among them.
   ///
   /// - Throws: `SQLiteError`.
-  func fieldProgress() throws -> [IndexProgress] {
+  func fieldProgress() throws -> [IndexProgress<CompositeIndex>] {
     try fieldIndexes.all.filter { $0.origin != .exempt && $0.state != .dropped }.compactMap {
       try progress($0.number, $0.key.definition, isComplete: $0.isComplete)
     }
@@ -91,7 +91,7 @@ extension IndexTable {
   /// Returns the progress of building the index of every field; `nil` unless it is being built.
   ///
   /// - Throws: `SQLiteError`.
-  func everyFieldProgress() throws -> (documents: Int, total: Int)? {
+  func everyFieldProgress() throws -> OperationProgress? {
     guard let row = fieldIndexes.everyField, row.state == .building || row.state == .clearing else {
       return nil
     }
@@ -106,14 +106,12 @@ extension IndexTable {
   ) throws -> QueryExplanation.MissingIndex.State {
     let index = fieldIndexes.byKey[key]
     if let index, index.origin != .exempt, index.state == .building || index.state == .clearing,
-      let progress = try progress(index.number, key.definition, isComplete: false)
+      let progress = try progress(ofNumber: index.number)
     {
-      return .building(documents: progress.documents, total: progress.total)
+      return .building(progress)
     }
     if index?.origin == .exempt { return .disabled }
-    if let progress = try everyFieldProgress() {
-      return .building(documents: progress.documents, total: progress.total)
-    }
+    if let progress = try everyFieldProgress() { return .building(progress) }
     guard requests.registersIndexes else { return .disabled }
     return fieldIndexes.count(key.collection) < FieldIndexRegistration.limit ? .unregistered : .tooMany
   }

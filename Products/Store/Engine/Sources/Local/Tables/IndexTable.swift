@@ -203,24 +203,24 @@ final class IndexTable {
   /// declared.
   ///
   /// - Throws: `SQLiteError`.
-  func progress() throws -> [IndexProgress] {
+  func progress() throws -> [IndexProgress<CompositeIndex>] {
     try declared.compactMap { try progress($0.number, $0.definition, isComplete: $0.state == .complete) }
   }
 
   /// Returns the progress of building an index; `nil` if it has no row.
   func progress(
     _ number: Int64, _ definition: CompositeIndex, isComplete: Bool
-  ) throws -> IndexProgress? {
+  ) throws -> IndexProgress<CompositeIndex>? {
     try progress(ofNumber: number).map {
-      IndexProgress(index: definition, isComplete: isComplete, documents: $0.documents, total: $0.total)
+      IndexProgress(index: definition, isComplete: isComplete, progress: $0)
     }
   }
 
   /// Returns the number of documents that building an index of any kind has visited, and the number of those
   /// that existed when it was declared; `nil` if it has no row.
-  func progress(ofNumber number: Int64) throws -> (documents: Int, total: Int)? {
+  func progress(ofNumber number: Int64) throws -> OperationProgress? {
     try reader.first("SELECT documents, total FROM indexes WHERE id = ?", [.integer(number)]) {
-      (Int(clamping: $0.integer(0)), Int(clamping: $0.integer(1)))
+      OperationProgress(completedUnitCount: $0.integer(0), totalUnitCount: $0.integer(1))
     }
   }
 

@@ -1,11 +1,12 @@
-/// The progress of an upload, a download, a backup or a restoration, in bytes.
+/// How far an operation has come that processes units one after the other: the bytes of an upload, a download, a
+/// backup or a restoration, or the documents of a deletion or an index.
 ///
 /// The properties have the names and meanings of Foundation's `Progress`, whose objects can't be passed
 /// between tasks. It is public, unlike everything else in this module: Storage and Store export it.
-public struct TransferProgress: Sendable, Hashable {
-  /// The number of bytes that have been processed. It never decreases from one report to the next.
+public struct OperationProgress: Sendable, Hashable {
+  /// The number of units that have been processed. It never decreases from one report to the next.
   public let completedUnitCount: Int64
-  /// The total number of bytes; `nil` while it isn't known.
+  /// The total number of units; `nil` while it isn't known.
   public let totalUnitCount: Int64?
 
   /// Creates a progress.
