@@ -173,7 +173,7 @@ extension CurrentThread {
     let path = path + [slot.key]
     let wrapped: @Sendable () throws -> Void = {
       do { try action() } catch {
-        throw ComponentError.wrapping(error, key: slot.key, path: path, verb: "injected")
+        throw ComponentError.wrapping(error, key: slot.key, path: path, verb: "injected", of: slot.component)
       }
     }
     if isCreating || isFinishing { return try wrapped() }
