@@ -57,14 +57,14 @@ struct MottoPreviews: PreviewProvider {
 }
 
 // sample: end
-func views() async throws {
+@MainActor func views() async throws {
   // sample: environment
   let container = try ComponentContainer { MottoServices().components }
-  let view = await MottoView().environment(\.container, container)
+  let view = MottoView().environment(\.container, container)
   // sample: end
   _ = view
-  print(try await MottoPreviews.container?.resolve(Motto.self).text.prefix(13) ?? "")
+  print(try MottoPreviews.container?.resolve(Motto.self).text.prefix(13) ?? "")
   let model = MottoModel()
   try container.inject(into: model)
-  print(await model.text)
+  print(model.text)
 }
