@@ -13,7 +13,12 @@ import Foundation
     "Security.locations": dataLocations, "Life.component": lifeOfAComponent, "Life.token": lifeOfAToken,
     "Life.write": lifeOfAWrite, "Performance.handle": borrow, "Performance.explain": explain,
     "Modules.storage": storeObjects,
-    "Modules.appCheck": proveTheApp, "Modules.search": search,
+    "Modules.appCheck": proveTheApp, "Modules.search": search, "Smallest.first": smallestProgram,
+    "Orchestra.registration": registration, "Conductor.injection": injection,
+    "Orchestra.assemblies": assemblies, "Orchestra.scopes": scopesAndResets, "Stations.services": services,
+    "Stations.wrappers": wrappers, "Stations.contexts": contexts, "Stations.values": values,
+    "Confinement.mainActor": mainActorComponents, "Confinement.actor": actorConfinement,
+    "Confinement.globalActor": globalActorConfinement, "Views.environment": views,
   ]
 
   static func main() async throws {
