@@ -1,3 +1,4 @@
+import Dispatch
 import TenonAuthInterop
 import TenonCore
 import TenonFunctions
@@ -17,6 +18,8 @@ protocol NoteStore: Sendable {}
 final class ImageCache: Sendable {}
 
 final class Cart: Sendable {}
+let queue = DispatchQueue.global()
+func refresh() {}
 struct Catalog {
   static let demo = Catalog(database: nil, cache: ImageCache())
   init(database: (any Database)?, cache: ImageCache) {}
