@@ -93,7 +93,7 @@ enum InspectionMode {
   }
 
   /// The types of the libraries in the image of Core that haven't registered, with their modules, sorted.
-  private static var unregisteredLibraries: [String] {
+  static var unregisteredLibraries: [String] {
     guard let names = tenon_linked_libraries() else { return [] }
     defer { tenon_free_linked_libraries(names) }
     let linked = String(cString: names).split(separator: "\n").map(String.init)

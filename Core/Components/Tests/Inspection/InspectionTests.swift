@@ -4,6 +4,13 @@ import Testing
 
 @testable import TenonCore
 
+/// A library without its registration. It isn't nested: those that are nested are used explicitly.
+enum ForgottenLibrary: Library {
+  static let name = "forgotten"
+  static let version = SemanticVersion(1, 0, 0)
+  static var components: [AnyComponent] { [] }
+}
+
 /// What a program in inspection mode writes. Programs in this mode are tested in Integration.
 @Suite(.limited) struct InspectionTests {
   private enum Sound: Library {
@@ -144,6 +151,14 @@ import Testing
       inspection.problems.first?.message
         == "The library Shop.ShopLibrary is linked, but it hasn't registered.")
   }
+
+  #if os(Linux)
+    @Test func linkedLibrariesAreFoundByTheirConformances() {
+      let names = InspectionMode.unregisteredLibraries
+      #expect(names.contains("TenonCoreTests.ForgottenLibrary"))
+      #expect(!names.contains("TenonCoreTests.LinkedLibrary"))
+    }
+  #endif
 
   /// What `App.configure` writes with `TENON_INSPECT_AT=configure`.
   @Test func aProgramIsInspectedByItsFirstConfiguration() async throws {
