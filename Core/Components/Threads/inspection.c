@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #if defined(_WIN32)
 #include <process.h>
 #else
@@ -63,6 +64,39 @@ static void run_last(int argc, char **argv, char **environment) {
 }
 #endif
 
+#if TENON_INSPECTS
+// The records of the protocol conformances of this image: relative references to their descriptors. The linker defines the bounds
+// of the section.
+extern const int32_t conformances_begin[] __asm__("__start_swift5_protocol_conformances")
+  __attribute__((weak, visibility("hidden")));
+extern const int32_t conformances_end[] __asm__("__stop_swift5_protocol_conformances")
+  __attribute__((weak, visibility("hidden")));
+// The descriptor of the protocol `TenonCore.Library`.
+extern const int32_t library_protocol[] __asm__("$s9TenonCore7LibraryMp") __attribute__((weak));
+
+// Follows a relative reference, whose lowest bit says whether it leads to a pointer to the object instead of the object.
+static const int32_t *followed(const int32_t *reference) {
+  const char *target = (const char *)reference + (*reference & ~(int32_t)1);
+  return *reference & 1 ? *(const int32_t *const *)target : (const int32_t *)target;
+}
+
+// Returns the descriptor of a type that conforms to `Library`, if it is neither nested nor generic; null otherwise.
+static const int32_t *library(const int32_t *conformance) {
+  enum { protocol, type, table, flags };
+  // Bits 3 to 5 of the flags say how the type is referenced: 0 is its descriptor, 1 a pointer to that.
+  int form = conformance[flags] >> 3 & 7;
+  if (followed(&conformance[protocol]) != library_protocol || form > 1) return 0;
+  const char *target = (const char *)&conformance[type] + conformance[type];
+  const int32_t *found = form ? *(const int32_t *const *)target : (const int32_t *)target;
+  // Of a context, bits 0 to 4 of the flags are its kind, of which 0 is a module, and bit 7 says whether it is generic.
+  if (!found || found[0] & 0x80 || !found[1]) return 0;
+  return (followed(&found[1])[0] & 0x1F) == 0 ? found : 0;
+}
+
+// The name of a type or of a module.
+static const char *name(const int32_t *context) { return (const char *)&context[2] + context[2]; }
+#endif
+
 TENON_OWN_SYMBOLS_BEGIN
 
 static const char *setting(const char *name) {
@@ -81,6 +115,30 @@ static const char *setting(const char *name) {
 const char *tenon_inspection_file(void) { return setting("TENON_INSPECT"); }
 
 const char *tenon_inspected_libraries(void) { return setting("TENON_INSPECT_LIBRARIES"); }
+
+int tenon_is_inspected_at_configure(void) {
+  const char *place = tenon_inspection_file() ? setting("TENON_INSPECT_AT") : 0;
+  return place && strcmp(place, "configure") == 0;
+}
+
+char *tenon_linked_libraries(void) {
+#if TENON_INSPECTS
+  if (!library_protocol) return 0;
+  char *names = 0;
+  size_t size = 0;
+  FILE *file = open_memstream(&names, &size);
+  if (!file) return 0;
+  for (const int32_t *record = conformances_begin; record < conformances_end; record++) {
+    const int32_t *found = library(followed(record));
+    if (found) fprintf(file, "%s.%s\n", name(followed(&found[1])), name(found));
+  }
+  if (fclose(file) == 0) return names;
+  free(names);
+#endif
+  return 0;
+}
+
+void tenon_free_linked_libraries(char *names) { free(names); }
 
 int tenon_run_before_main(void (*caller)(void), void (*action)(void)) {
 #if TENON_INSPECTS
@@ -124,7 +182,7 @@ void tenon_refuse_inspection(void) {
 #if TENON_INSPECTS
   fail("this system doesn't let anything run before main");
 #else
-  fail("programs can be inspected on Linux only");
+  fail("programs can be inspected before main on Linux only");
 #endif
 }
 

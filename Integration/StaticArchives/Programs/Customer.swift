@@ -19,6 +19,10 @@ struct Customers: ComponentSource {
       options: AppOptions(projectID: "archives", backend: .production, data: .memory), sources: [Customers()])
     print(app.graph)
     print("customer:", try app.resolve(Customer.self).shop?.buy() ?? "no shop")
+    if CommandLine.arguments.contains("--type") {
+      print("shop:", try app.resolveIfPresent(Shop.self)?.buy() ?? "nil")
+      do { _ = try app.resolve(Shop.self) } catch { print(error) }
+    }
     if CommandLine.arguments.contains("--shop") {
       print("shop:", try Shop.shop().buy())
       print("customer:", try app.resolve(Customer.self).shop?.buy() ?? "no shop")

@@ -73,6 +73,52 @@ struct CheckTests {
     #expect(!package.hasMainRun)
   }
 
+  @Test func whatIsValidButNotMeantIsFound() async throws {
+    let package = try PlantedPackage.current
+    let result = try await package.check("Unmeant")
+    #expect(result.status == 1)
+    #expect(
+      result.output == """
+        note: weather requires apiKey, which wasn't checked: the options aren't known. [required-options]
+          - Name their file in TENON_CONFIG, or use --at-configure if the program passes them.
+        Sources/Unmeant/main.swift:7:1: error: The library Unmeant.Forgotten is linked, but it hasn't registered. [unregistered-library]
+          - Declare its registration as the documentation of Library shows.
+          - If the program lists its libraries in App.configure(libraries:), check it with --at-configure.
+        Sources/Unmeant/main.swift:16:3: warning: Int of weather 1.0.0 optionally needs any ForcastInterop, which nothing provides. [optional-need]
+          - There is any ForecastInterop.
+        tenon check: 1 executable, 1 problem, 1 warning
+
+        """)
+    let plugin = try await package.swift("package", "tenon-check", "--product", "Unmeant")
+    for line in result.lines.dropLast() { #expect(plugin.lines.contains(line), "\(plugin.output)") }
+    #expect(!package.hasMainRun)
+  }
+
+  @Test func optionsOfAFileAreChecked() async throws {
+    let package = try PlantedPackage.current
+    try await withTemporaryDirectory { directory in
+      let file = directory.appending(path: "tenon.json")
+      try Data("{}".utf8).write(to: file)
+      let program = package.directory.appending(path: ".build/debug/Unmeant").path
+      let result = try await Executable("tenon").run(
+        ["check", "--json", "--libraries", "weather", program], environment: ["MAIN_RAN": package.mark.path],
+        in: directory)
+      #expect(try findings(result).filter { $0.severity == "error" }.map(\.rule) == ["TENON-301"])
+    }
+  }
+
+  @Test func whatAProgramPassesIsCheckedAtConfigure() async throws {
+    let package = try PlantedPackage.current
+    let result = try await package.check("Configuring", "--at-configure", "--json")
+    #expect(result.status == 1)
+    #expect(try findings(result).map(\.rule) == ["TENON-301", "TENON-102"])
+    let ended = try await package.check("Plain", "--at-configure")
+    #expect(ended.status == 1)
+    let plugin = try await package.swift(
+      "package", "tenon-check", "--product", "Configuring", "--at-configure", "--json")
+    #expect(Set(try findings(plugin)) == Set(try findings(result)))
+  }
+
   @Test func aSelectionOfLibrariesIsChecked() async throws {
     let package = try PlantedPackage.current
     let part = try findings(try await package.check("Everything", "--json", "--libraries", "north,suoth"))
@@ -161,7 +207,8 @@ struct CheckTests {
       FileManager.default.fileExists(
         atPath: packageRoot.appending(path: "Integration/Combinations/\($0)/Sources/main.swift").path)
     }
-    let count = result.output.firstMatch(of: /^tenon check: (\d+) executables, no problems\n$/)?.1
+    // Some have no libraries.
+    let count = result.lines.last?.firstMatch(of: /^tenon check: (\d+) executables, 1 warning$/)?.1
     #expect(count.flatMap { Int($0) } ?? 0 > combinations.count, "\(result.output)")
   }
 }

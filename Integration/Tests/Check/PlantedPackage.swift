@@ -29,7 +29,7 @@ struct PlantedPackage: Sendable {
   private static let programs = [
     "Everything": packages, "Sound": ["sound"], "Twins": ["sound"], "Crashing": ["sound"],
     "Hanging": ["sound"],
-    "Leaving": ["sound"], "Plain": [],
+    "Leaving": ["sound"], "Plain": [], "Unmeant": ["sound"], "Configuring": ["sound"],
   ]
 
   fileprivate init(in directory: URL) async throws {
@@ -125,12 +125,13 @@ struct PlantedPackage: Sendable {
       fclose(fopen(getenv("MAIN_RAN"), "w"))
 
       """
-    func library(_ type: String, name: String, _ components: String) -> String {
+    func library(_ type: String, name: String, _ components: String, _ further: String = "") -> String {
       """
       enum \(type): Library {
         static let name = "\(name)"
         static let version = SemanticVersion(1, 0, 0)
         @ComponentBuilder static var components: [AnyComponent] { \(components) }
+        \(further)
         @section(".init_array")
         @used static let register: @convention(c) () -> Void = { LibraryRegistry.register(\(type).self) }
       }
@@ -138,6 +139,39 @@ struct PlantedPackage: Sendable {
       """
     }
     switch name {
+    case "Unmeant":
+      return start + "import TenonCore\n" + """
+        protocol ForecastInterop: Sendable {}
+        protocol ForcastInterop: Sendable {}
+        struct Forecast: ForecastInterop {}
+        enum Forgotten: Library {
+          static let name = "forgotten"
+          static let version = SemanticVersion(1, 0, 0)
+          static var components: [AnyComponent] { [] }
+        }
+
+        """
+        + library(
+          "Weather", name: "weather",
+          """
+          Component((any ForecastInterop).self) { _ in Forecast() }
+            Component(Int.self, needs: .optional((any ForcastInterop).self)) { _, _ in 0 }
+          """, "static func requiredOptions(with options: AppOptions) -> [AppOption] { [.apiKey] }")
+    case "Configuring":
+      return """
+        import TenonCore
+        enum Keyed: Library {
+          static let name = "keyed"
+          static let version = SemanticVersion(1, 0, 0)
+          static var components: [AnyComponent] { [] }
+          static func requiredOptions(with options: AppOptions) -> [AppOption] { [.apiKey] }
+        }
+        try App.configure(options: AppOptions(projectID: "p"), libraries: [Keyed.self]) {
+          Component(Int.self, needs: .required(Double.self)) { _, _ in fatalError() }.timing(.eager)
+        }
+        fatalError()
+
+        """
     case "Twins":
       return start + "import TenonCore\n" + library("First", name: "twin", "")
         + library("Second", name: "twin", "") + library("Bad", name: "a bad name", "")

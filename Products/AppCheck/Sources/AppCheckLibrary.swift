@@ -27,6 +27,12 @@ public enum AppCheckLibrary: Library {
     .onDelete { await $0.keeper.close() }
   }
 
+  /// The project, after which the directory of its tokens is named, if the options name no other place. What
+  /// else is required depends on the provider; without it, there is no App Check.
+  public static func requiredOptions(with options: AppOptions) -> [AppOption] {
+    options.storesByProject ? [.projectID] : []
+  }
+
   // Declared in the file of the type, so that a reference to the library also links its registration, even
   // from an archive with one object per file (R13).
   #if objectFormat(ELF) || objectFormat(Wasm)

@@ -22,11 +22,20 @@ public enum AuthLibrary: Library {
       .optional((any TransportInterop).self),
       .optional((any SessionStore).self)
     ) { context, appCheck, transport, store in
-      try Auth(
+      let options = try context.app.options
+      // What needs Auth only optionally does without it.
+      if options.backend.kind != .embedded { _ = try options.required(.apiKey) }
+      return try Auth(
         app: context.app, appCheck: appCheck, transport: transport, store: store, logger: context.logger)
     }
     .providing((any AuthInterop).self) { SignedInUser(session: $0.session) }
     .onDelete { await $0.session.close() }
+  }
+
+  /// The API key, unless the backend is the embedded one, and the project, after which the directory of the
+  /// session is named, if the options name no other place.
+  public static func requiredOptions(with options: AppOptions) -> [AppOption] {
+    (options.backend.kind == .embedded ? [] : [.apiKey]) + (options.storesByProject ? [.projectID] : [])
   }
 
   // Declared in the file of the type, so that a reference to the library also links its registration, even

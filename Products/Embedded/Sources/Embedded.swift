@@ -98,14 +98,14 @@ public final class Embedded: Sendable {
 
   /// Creates the backend for the options of an app.
   ///
-  /// - Throws: `ComponentUnavailable` if the options select another backend.
+  /// - Throws: `ComponentUnavailable` if the options select another backend, or have no project ID.
   convenience init(app: AppContext, logger: AppLogger) throws {
     guard case .embedded(let directory) = app.options.backend else {
       throw ComponentUnavailable(
         "The app's backend is \(app.options.backend.kind.rawValue); AppOptions.backend must be .embedded."
       )
     }
-    self.init(projectID: app.options.projectID, directory: directory, logger: logger)
+    self.init(projectID: try app.options.required(.projectID), directory: directory, logger: logger)
   }
 
   /// Creates a backend. No file is opened before the first request.

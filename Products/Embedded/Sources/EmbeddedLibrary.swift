@@ -37,6 +37,11 @@ public enum EmbeddedLibrary: Library {
     .contributing()
   }
 
+  /// The project that the backend serves, if the app uses it.
+  public static func requiredOptions(with options: AppOptions) -> [AppOption] {
+    options.backend.kind == .embedded ? [.projectID] : []
+  }
+
   // This declaration is in the same file as the type, so that any reference to the library links its
   // registration, even from an archive with one object per file (R13).
   #if objectFormat(ELF) || objectFormat(Wasm)

@@ -20,6 +20,8 @@ final class FunctionsInstances: Sendable {
 
   /// The options of the app.
   private let options: AppOptions
+  /// The ID of the project.
+  private let project: String
   /// The client that all instances share.
   private let client: CallableClient
   /// The instances that were requested so far.
@@ -33,7 +35,8 @@ final class FunctionsInstances: Sendable {
   ///   - appCheck: the source of App Check tokens; `nil` if App Check isn't linked.
   ///   - transport: the transport of a linked library; the system's HTTP engine if `nil`.
   ///   - time: the clock of deadlines.
-  /// - Throws: `TransportError` if the app uses the embedded backend and it isn't linked.
+  /// - Throws: `TransportError` if the app uses the embedded backend and it isn't linked;
+  ///   `ComponentUnavailable` if the options have no project ID.
   init(
     app: AppContext,
     auth: (any AuthInterop)?,
@@ -42,6 +45,7 @@ final class FunctionsInstances: Sendable {
     time: TimeSource = .system
   ) throws {
     options = app.options
+    project = try options.required(.projectID)
     var http = try HTTPClient(app: app, transport: transport)
     http.time = time
     client = CallableClient(
@@ -74,7 +78,8 @@ final class FunctionsInstances: Sendable {
   private func functions(_ key: Key) -> Functions {
     instances.withLock { instances in
       if let functions = instances[key] { return functions }
-      let endpoint = FunctionsEndpoint(options, region: key.region, customDomain: key.customDomain)
+      let endpoint = FunctionsEndpoint(
+        options, project: project, region: key.region, customDomain: key.customDomain)
       let functions = Functions(
         region: key.region, customDomain: key.customDomain, endpoint: endpoint, client: client)
       instances[key] = functions

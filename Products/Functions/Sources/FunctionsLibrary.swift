@@ -25,6 +25,9 @@ public enum FunctionsLibrary: Library {
     }
   }
 
+  /// The project, which the URLs of its functions contain.
+  public static func requiredOptions(with options: AppOptions) -> [AppOption] { [.projectID] }
+
   // The registration is in the type's file, so that every reference to the type links it too, even from an
   // archive with one object per file (R13).
   #if objectFormat(ELF) || objectFormat(Wasm)

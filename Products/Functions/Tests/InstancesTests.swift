@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func libraryIsRegistered() {
-    #expect(LibraryRegistry.libraries.contains { $0 == FunctionsLibrary.self })
+    #expect(LibraryRegistry.libraries.contains { $0.type == FunctionsLibrary.self })
   }
 
   @Test func embeddedBackendRequiresItsTransport() {

@@ -74,7 +74,7 @@ final class StorageInstances: Sendable {
   private func defaultBucket() throws(StorageError) -> String {
     if let bucket = options.storageBucket { return bucket }
     // The embedded backend creates buckets on demand.
-    if options.backend.kind == .embedded { return "\(options.projectID).appspot.com" }
+    if options.backend.kind == .embedded, let project = options.projectID { return "\(project).appspot.com" }
     throw StorageError(
       .invalidArgument,
       "The app has no default bucket. Set AppOptions.storageBucket, or name one: Storage.storage(url: \"gs://bucket\")."

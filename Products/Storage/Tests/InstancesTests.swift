@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func libraryIsRegistered() {
-    #expect(LibraryRegistry.libraries.contains { $0 == StorageLibrary.self })
+    #expect(LibraryRegistry.libraries.contains { $0.type == StorageLibrary.self })
   }
 
   @Test(

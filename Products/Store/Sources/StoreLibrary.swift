@@ -28,6 +28,11 @@ public enum StoreLibrary: Library {
     .onDelete { await $0.close() }
   }
 
+  /// The project, after which the directory is named, if the options name no other place for the databases.
+  public static func requiredOptions(with options: AppOptions) -> [AppOption] {
+    options.storesByProject ? [.projectID] : []
+  }
+
   // In the file of the type, so that whatever refers to the library also links its registration, even from an
   // archive with one object per file (R13).
   #if objectFormat(ELF) || objectFormat(Wasm)

@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func theLibraryIsRegistered() {
-    #expect(LibraryRegistry.libraries.contains { $0 == StoreLibrary.self })
+    #expect(LibraryRegistry.libraries.contains { $0.type == StoreLibrary.self })
   }
 
   @Test func documentsSurviveTheDeletionOfTheirApp() async throws {

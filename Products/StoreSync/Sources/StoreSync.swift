@@ -36,11 +36,13 @@ public final class StoreSync: Sendable {
   ///   - transport: the transport of a linked library; the network if `nil`.
   ///   - logger: receives warnings; none by default.
   ///   - time: the clock of deadlines and retries.
-  /// - Throws: `TransportError` if the app uses the embedded backend and it isn't linked.
+  /// - Throws: `TransportError` if the app uses the embedded backend and it isn't linked;
+  ///   `ComponentUnavailable` if the options have no project ID.
   init(
     app: AppContext, auth: (any AuthInterop)?, appCheck: (any AppCheckInterop)?,
     transport: (any TransportInterop)?, logger: AppLogger? = nil, time: TimeSource = .system
   ) throws {
+    _ = try app.options.required(.projectID)
     var http = try HTTPClient(app: app, transport: transport)
     http.time = time
     remote = SyncedStore(

@@ -35,6 +35,11 @@ public enum StoreSyncLibrary: Library {
     .contributing(to: (any StoreRemote).self) { $0.remote }
   }
 
+  /// The project, whose documents are synchronized, unless the backend is the embedded one.
+  public static func requiredOptions(with options: AppOptions) -> [AppOption] {
+    options.backend.kind == .embedded ? [] : [.projectID]
+  }
+
   // The registration is in the type's file, so that every reference to the type links it too, even from an
   // archive with one object per file (R13).
   #if objectFormat(ELF) || objectFormat(Wasm)

@@ -9,15 +9,18 @@ import PackagePlugin
 /// before `main`.
 @main struct CheckPlugin: CommandPlugin {
   private static let help = """
-    OVERVIEW: Checks the components that are linked into the executables of a package, without running them. Works on Linux
-    only.
+    OVERVIEW: Checks the components that are linked into the executables of a package, without running them.
 
-    USAGE: swift package tenon-check [--product <name>]... [--libraries <names>] [--configuration <name>] [--json | --sarif]
+    USAGE: swift package tenon-check [--product <name>]... [--libraries <names>] [--configuration <name>] [--at-configure]
+                                     [--strict] [--json | --sarif]
 
     OPTIONS:
       --product <name>        The executable to check; every executable that links TenonCore by default.
       --libraries <names>     The libraries that the app activates, separated by commas; all that are linked by default.
       --configuration <name>  debug (default) or release.
+      --at-configure          Run each executable until its first App.configure, and check what it passes: options, libraries and
+                              components. Always so on other systems than Linux.
+      --strict                Exit with 1 if there are warnings.
       --json, --sarif         Print the problems as JSON or as SARIF 2.1.0.
 
     Exit codes: 0 everything is valid, 1 there are problems or an executable couldn't be checked.
@@ -29,6 +32,8 @@ import PackagePlugin
     let names = options.extractOption(named: "product")
     let libraries = options.extractOption(named: "libraries").last
     let configuration = options.extractOption(named: "configuration").last ?? "debug"
+    let isStrict = options.extractFlag(named: "strict") > 0
+    let atConfigure = options.extractFlag(named: "at-configure") > 0 || Self.runsUntilConfigure
     let asJSON = options.extractFlag(named: "json") > 0
     let asSARIF = options.extractFlag(named: "sarif") > 0
     guard options.remainingArguments.isEmpty, ["debug", "release"].contains(configuration),
@@ -42,7 +47,8 @@ import PackagePlugin
     for executable in executables {
       let file = context.pluginWorkDirectoryURL.appending(path: "inspection-\(UUID()).json")
       defer { try? FileManager.default.removeItem(at: file) }
-      for finding in Self.inspect(executable, writing: file, libraries: libraries, sources)
+      for finding in Self.inspect(
+        executable, writing: file, libraries: libraries, atConfigure: atConfigure, sources)
       where !findings.contains(finding) {
         findings.append(finding)
       }
@@ -53,11 +59,24 @@ import PackagePlugin
       for finding in findings { print(finding.description) }
     }
     let count = executables.count == 1 ? "1 executable" : "\(executables.count) executables"
-    guard findings.isEmpty else {
-      throw Failure(
-        "tenon-check: \(count), \(findings.count == 1 ? "1 problem" : "\(findings.count) problems")")
+    func counted(_ severity: String, _ noun: String) -> [String] {
+      let count = findings.count { $0.severity == severity }
+      return count == 0 ? [] : [count == 1 ? "1 \(noun)" : "\(count) \(noun)s"]
     }
-    if !asJSON, !asSARIF { print("tenon-check: \(count), no problems") }
+    let (problems, warnings) = (counted("error", "problem"), counted("warning", "warning"))
+    let all = problems + warnings
+    let summary = "tenon-check: " + ([count] + (all.isEmpty ? ["no problems"] : all)).joined(separator: ", ")
+    guard problems.isEmpty, !isStrict || warnings.isEmpty else { throw Failure(summary) }
+    if !asJSON, !asSARIF { print(summary) }
+  }
+
+  /// Whether programs can only be inspected by their first `App.configure`.
+  private static var runsUntilConfigure: Bool {
+    #if os(Linux)
+      false
+    #else
+      true
+    #endif
   }
 
   /// Returns the executables to check.
@@ -111,10 +130,12 @@ import PackagePlugin
   ///   - executable: the program.
   ///   - file: the file that Core writes.
   ///   - libraries: the names of the libraries to activate, separated by commas; `nil` for all.
+  ///   - atConfigure: whether the program runs until its first `App.configure`.
   ///   - sources: finds the files of declarations.
   private static func inspect(
-    _ executable: URL, writing file: URL, libraries: String?, _ sources: Sources
+    _ executable: URL, writing file: URL, libraries: String?, atConfigure: Bool, _ sources: Sources
   ) -> [Finding] {
+    let place = atConfigure ? "App.configure" : "its main"
     let name = executable.lastPathComponent
     let process = Process()
     process.executableURL = executable
@@ -123,6 +144,7 @@ import PackagePlugin
     var environment = ProcessInfo.processInfo.environment
     environment["TENON_INSPECT"] = file.path
     environment["TENON_INSPECT_LIBRARIES"] = libraries
+    environment["TENON_INSPECT_AT"] = atConfigure ? "configure" : nil
     process.environment = environment
     let ended = DispatchSemaphore(value: 0)
     process.terminationHandler = { _ in ended.signal() }
@@ -133,12 +155,11 @@ import PackagePlugin
     }
     guard ended.wait(timeout: .now() + 30) == .success else {
       kill(process.processIdentifier, SIGKILL)
-      return [.failure("\(name) didn't reach its main within 30 s and was killed.")]
+      return [.failure("\(name) didn't reach \(place) within 30 s and was killed.")]
     }
     guard process.terminationReason == .exit else {
-      return [.failure("\(name) crashed before its main (signal \(process.terminationStatus)).")]
+      return [.failure("\(name) crashed before \(place) (signal \(process.terminationStatus)).")]
     }
-    // On other systems than Linux, for example.
     guard process.terminationStatus != 70 else {
       return [.failure("\(name) can't be inspected; it has written the reason to standard error.")]
     }
@@ -146,11 +167,17 @@ import PackagePlugin
       let inspection = try? JSONDecoder().decode(Inspection.self, from: content),
       process.terminationStatus == (inspection.problems.isEmpty ? 0 : 1)
     else { return [.failure("\(name) ended with \(process.terminationStatus) and wrote no inspection.")] }
-    return inspection.problems.map { problem in
+    func finding(_ problem: Inspection.Problem, _ severity: String) -> Finding {
       Finding(
-        rule: problem.number, message: problem.message, repairs: problem.repairs,
-        location: problem.file.map { .init(path: sources.path(of: $0), line: problem.line) })
+        rule: problem.number, severity: severity, message: problem.message, repairs: problem.repairs,
+        location: problem.file.map { sources.location(of: $0, line: problem.line) }
+          ?? problem.type.flatMap { sources.declaration(of: $0) })
     }
+    let isEmpty = inspection.problems.isEmpty && inspection.graph.components.isEmpty
+    return inspection.problems.map { finding($0, "error") }
+      + inspection.warnings.map { finding($0, "warning") }
+      + inspection.requirements.map { .required($0.options, by: $0.library) }
+      + (isEmpty ? [.nothingChecked] : [])
   }
 }
 
@@ -167,6 +194,17 @@ private struct Inspection: Decodable {
     let repairs: [String]
     let file: String?
     let line: Int?
+    let type: String?
   }
-  let problems: [Problem]
+  struct Requirement: Decodable {
+    let library: String
+    let options: [String]
+  }
+  struct Graph: Decodable {
+    struct Component: Decodable {}
+    let components: [Component]
+  }
+  let problems, warnings: [Problem]
+  let requirements: [Requirement]
+  let graph: Graph
 }

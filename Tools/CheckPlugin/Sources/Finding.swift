@@ -8,6 +8,12 @@ struct Finding: Encodable, Equatable, CustomStringConvertible {
   struct Location: Encodable, Equatable {
     var path: String
     var line: Int?
+    var column: Int?
+
+    /// The place in a file in SARIF.
+    var region: [String: Int]? {
+      line.map { line in ["startLine": line].merging(column.map { ["startColumn": $0] } ?? [:]) { $1 } }
+    }
   }
 
   /// The number of the kind of problem.
@@ -17,12 +23,30 @@ struct Finding: Encodable, Equatable, CustomStringConvertible {
   var repairs: [String] = []
   var location: Location?
 
+  /// Returns the note that a library requires options that aren't known.
+  static func required(_ options: [String], by library: String) -> Finding {
+    Finding(
+      rule: "required-options", severity: "note",
+      message:
+        "\(library) requires \(options.joined(separator: " and ")), which wasn't checked: the options aren't known.",
+      repairs: ["Name their file in TENON_CONFIG, or use --at-configure if the program passes them."])
+  }
+
+  /// A program without components isn't one without problems.
+  static let nothingChecked = Finding(
+    rule: "no-components", severity: "warning",
+    message: "No library has registered components, so nothing was checked.",
+    repairs: ["Use --at-configure to check the components that the program declares itself."])
+
   /// Returns the finding for a program that couldn't be inspected.
   static func failure(_ message: String) -> Finding { Finding(rule: "not-inspected", message: message) }
 
   /// The form that editors and CI systems recognize, followed by the repairs.
   var description: String {
-    let place = location.map { "\($0.path):\($0.line.map { "\($0):" } ?? "") " } ?? ""
+    let place =
+      location.map { place in
+        "\(place.path):" + [place.line, place.column].compactMap { $0.map { "\($0):" } }.joined() + " "
+      } ?? ""
     return (["\(place)\(severity): \(message) [\(rule)]"] + repairs.map { "  - \($0)" }).joined(
       separator: "\n")
   }
@@ -78,7 +102,7 @@ struct SARIF: Encodable {
           return [
             [
               "physicalLocation": Place(
-                artifactLocation: ["uri": uri], region: location.line.map { ["startLine": $0] })
+                artifactLocation: ["uri": uri], region: location.region)
             ]
           ]
         } ?? [])

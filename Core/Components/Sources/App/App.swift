@@ -5,6 +5,15 @@
 /// let functions = try Functions.functions()
 /// ```
 ///
+/// An app without products needs no options; its components are passed in a closure:
+///
+/// ```swift
+/// try App.configure {
+///   Component((any Clock).self) { _ in SystemClock() }
+/// }
+/// let clock = try App.default.resolve((any Clock).self)
+/// ```
+///
 /// Most programs have one app, the default app. Additional apps have names. Apps share nothing with each
 /// other.
 public final class App: Sendable {
@@ -40,20 +49,28 @@ public final class App: Sendable {
   /// - Parameters:
   ///   - name: the app's name: letters, digits, `.`, `-` and `_`, and not only dots; `nil` for the default
   ///     app.
-  ///   - options: the app's options; `nil` to use ``AppOptions/discovered(environment:in:)``.
+  ///   - options: the app's options; `nil` to use those of ``AppOptions/discovered(environment:in:)``. If
+  ///     there are none, the app has no project, which is an error only if one of its libraries requires it.
   ///   - libraries: an explicit list instead of the linked libraries, for example for linkers that drop
   ///     unreferenced objects. Such an app doesn't adopt libraries that are loaded later.
   ///   - sources: additional components, which belong to no library.
+  ///   - components: the app's own components, which belong to no library.
   /// - Returns: the app.
   /// - Throws: ``ConfigurationError`` with every problem; ``ComponentError`` if an eager component can't be
-  ///   created. Nothing is configured in either case.
+  ///   created; what `components` and the sources throw. Nothing is configured in any case.
   @discardableResult
   public static func configure(
     named name: String? = nil,
     options: AppOptions? = nil,
     libraries: [any Library.Type]? = nil,
-    sources: [any ComponentSource] = []
+    sources: [any ComponentSource] = [],
+    @ComponentBuilder components: () throws -> [AnyComponent] = { [] }
   ) throws -> App {
+    if InspectionMode.isAtConfigure {
+      InspectionMode.inspect(options: { try options ?? AppOptions.available().all }, libraries: libraries) {
+        try sources.flatMap { try $0.components } + components()
+      }
+    }
     let name = name ?? defaultName
     let reservation = try AppRegistry.reserve(name)
     // A second copy of Core isn't an error by itself: a plugin may have one for its own use, and must not be
@@ -61,14 +78,14 @@ public final class App: Sendable {
     // configuring fails, because it may be the cause.
     let severalCores = CoreImages.problem
     do {
-      let options = try options ?? AppOptions.discovered()
+      let options = try options ?? AppOptions.available().all
       let generation = LibraryRegistry.generation
-      let selection = LibrarySelection(libraries ?? LibraryRegistry.libraries, options)
+      let selection = LibrarySelection(libraries ?? LibraryRegistry.types, options)
       let app = try App(
         name: name,
         options: options,
         selection: selection,
-        sources: sources,
+        further: try sources.flatMap { try $0.components } + components(),
         generation: libraries == nil ? generation : nil
       )
       reservation.end(app)
@@ -91,25 +108,27 @@ public final class App: Sendable {
   ///   - name: the app's name, which has been reserved.
   ///   - options: the app's options.
   ///   - selection: the libraries to activate.
-  ///   - sources: additional components.
+  ///   - further: the components that belong to no library.
   ///   - generation: the registry's generation before the libraries were read; `nil` for an app that doesn't
   ///     adopt libraries.
   private convenience init(
-    name: String, options: AppOptions, selection: LibrarySelection, sources: [any ComponentSource],
+    name: String, options: AppOptions, selection: LibrarySelection, further: [AnyComponent],
     generation: Int?
   ) throws {
     let problems = options.problems(in: .code) + selection.problems
-    guard problems.isEmpty else { throw ConfigurationError(problems) }
+    // Without the libraries that are meant, the graph has problems that don't exist.
+    guard selection.problems.isEmpty else { throw ConfigurationError(problems + selection.missingOptions) }
+    let nodes = selection.nodes + further.map { GraphNode($0) }
+    let ofOptions = problems + selection.missingOptions
+    guard ofOptions.isEmpty else { throw ConfigurationError(ofOptions + GraphValidation(nodes).problems) }
     let context = AppContext(
       name: name,
       options: options,
       userAgent: UserAgent.text(libraries: selection.descriptions)
     )
-    let further = try sources.flatMap { try $0.components }.map { GraphNode($0) }
     // Before anything is created, so that no registration is missed.
     let adoption = generation.map { LibraryAdoption(selection.libraries, options, generation: $0) }
-    let container = try ComponentContainer(
-      selection.nodes + further, name: nil, app: context, adoption: adoption)
+    let container = try ComponentContainer(nodes, name: nil, app: context, adoption: adoption)
     try container.createEagerInstances()
     self.init(context: context, container: container)
   }

@@ -13,7 +13,8 @@ extension AppContext {
   /// | `.automatic` | any other | `DATA/tenon/PROJECT/APP/LIBRARY` |
   ///
   /// `DATA` is `$XDG_DATA_HOME` or `~/.local/share` on Linux, `~/Library/Application Support` on Apple
-  /// platforms and `%LOCALAPPDATA%` on Windows. A directory that exists keeps its mode.
+  /// platforms and `%LOCALAPPDATA%` on Windows. A directory that exists keeps its mode. Without a project ID,
+  /// the last row of the table is an error, because other programs would share the directory.
   ///
   /// May block. Thread-safe.
   ///
@@ -23,6 +24,13 @@ extension AppContext {
   /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/unusableDirectory``, whose
   ///   message quotes the system's reason.
   public func directory(for library: String) throws -> String? {
+    if options.projectID == nil, options.storesByProject {
+      throw ConfigurationError(
+        .unusableDirectory,
+        "\(library) can't have its own directory: it would be named after the project, and the options have no projectID.",
+        repairs: ["Set AppOptions.projectID.", "Choose .directory(…) or .memory as AppOptions.data."]
+      )
+    }
     guard let base = Self.baseDirectory(options) else { return nil }
     let directory = "\(base)/\(name)/\(library)"
     guard !base.isEmpty, !base.utf8.contains(0), Self.isFileName(name), Self.isFileName(library) else {
@@ -69,7 +77,7 @@ extension AppContext {
     case (.automatic, .embedded(directory: let directory?)): directory.isEmpty ? "" : "\(directory)/apps"
     // An empty base is rejected.
     case (.automatic, _):
-      isFileName(options.projectID) ? "\(applicationData())/tenon/\(options.projectID)" : ""
+      options.projectID.flatMap { isFileName($0) ? "\(applicationData())/tenon/\($0)" : nil } ?? ""
     }
   }
 

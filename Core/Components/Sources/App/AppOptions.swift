@@ -1,11 +1,15 @@
 /// The description of an app's project, its backend and the location of its data.
 ///
+/// No option is required by itself. Libraries require those that they need (``Library/requiredOptions(with:)``),
+/// and an app can't be configured without them.
+///
 /// Options come from code, from the environment (``init(environment:)``), or from a file
 /// (``init(contentsOfFile:packageName:)``). All of them are validated in the same way when an app is
 /// configured.
 public struct AppOptions: Sendable, Hashable {
-  /// The project's ID, for example `my-project`: lower-case letters, digits and hyphens. Required.
-  public var projectID: String
+  /// The project's ID, for example `my-project`: lower-case letters, digits and hyphens. `nil` for an app
+  /// whose libraries require none.
+  public var projectID: String?
   /// The API key that Auth and App Check send to Google's services.
   public var apiKey: String?
   /// The app's ID, for example `1:1234567890:web:0a1b2c3d`.
@@ -24,7 +28,7 @@ public struct AppOptions: Sendable, Hashable {
   /// Creates options. They are validated when an app is configured.
   ///
   /// - Parameters:
-  ///   - projectID: the project's ID.
+  ///   - projectID: the project's ID; `nil` if no library requires it.
   ///   - apiKey: the API key.
   ///   - appID: the app's ID.
   ///   - senderID: the project's number.
@@ -33,7 +37,7 @@ public struct AppOptions: Sendable, Hashable {
   ///   - data: where local state is kept.
   ///   - libraries: the names of the libraries to activate; `nil` for all.
   public init(
-    projectID: String,
+    projectID: String? = nil,
     apiKey: String? = nil,
     appID: String? = nil,
     senderID: String? = nil,

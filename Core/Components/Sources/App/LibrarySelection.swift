@@ -40,6 +40,45 @@ struct LibrarySelection {
   /// backends that the options demand and that aren't available. Empty if the selection is valid.
   var problems: [ConfigurationError.Problem] { nameProblems + unknownNames + missingBackend }
 
+  /// A problem (``ConfigurationError/Code/missingOption``) for each option that libraries require and the
+  /// options don't set (R14). It names all of these libraries. An option that is set to an empty text is a
+  /// problem of the options themselves.
+  var missingOptions: [ConfigurationError.Problem] {
+    var libraries: [(option: AppOption, names: [String])] = []
+    for library in self.libraries {
+      for option in library.requiredOptions(with: options) where options[option] == nil {
+        if let index = libraries.firstIndex(where: { $0.option == option }) {
+          libraries[index].names.append(library.name)
+        } else {
+          libraries.append((option, [library.name]))
+        }
+      }
+    }
+    return libraries.map { option, names in Self.missing(option, requiredBy: names) }
+  }
+
+  /// Returns the problem of an option that isn't set.
+  ///
+  /// - Parameters:
+  ///   - option: the option.
+  ///   - names: the names of the libraries that require it; at least one.
+  private static func missing(_ option: AppOption, requiredBy names: [String]) -> ConfigurationError.Problem {
+    let name = option.rawValue
+    let all =
+      names.count == 1
+      ? names[0] : "\(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1])"
+    let variable = option.variable.map { ", \($0) in the environment" } ?? ""
+    return .init(
+      .missingOption,
+      "\(all) \(names.count == 1 ? "requires" : "require") the option \(name), which isn't set.",
+      repairs: [
+        "Set it: AppOptions(\(name): \"…\")\(variable), or \"\(name)\" in tenon.json.",
+        "If the app can do without \(names.count == 1 ? "the library" : "these libraries"), list the others in "
+          + "AppOptions.libraries.",
+      ]
+    )
+  }
+
   /// The problems of the libraries' names alone, for a graph that is examined without the options of an app.
   var nameProblems: [ConfigurationError.Problem] { badNames + duplicates }
 

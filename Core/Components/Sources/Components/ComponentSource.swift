@@ -26,7 +26,7 @@
 /// ```
 ///
 /// The components of a source can be part of any list (`try Shop().components`), and the source itself can be
-/// passed to ``App/configure(named:options:libraries:sources:)``.
+/// passed to ``App/configure(named:options:libraries:sources:components:)``.
 public protocol ComponentSource: Sendable {
   /// The components. Read once per container.
   @ComponentBuilder var components: [AnyComponent] { get throws }

@@ -91,7 +91,11 @@ extension ComponentContainer {
   @usableFromInline
   func resolveIfPresent<Value: Sendable>(_ key: ComponentKey, as type: Value.Type) throws -> Value? {
     let thread = CurrentThread.current
-    return try slot(key, thread)?.typed(type).requestUnlessDeclined(thread)
+    guard let slot = try slot(key, thread) else {
+      logIfDropped(key, thread)
+      return nil
+    }
+    return try slot.typed(type).requestUnlessDeclined(thread)
   }
 
   /// Returns every contribution to a type.
@@ -201,6 +205,9 @@ extension ComponentContainer {
   ///   - thread: the calling thread, whose creations are the error's path.
   /// - Complexity: O(*n*) in the number of keys of the graph.
   func missing(_ key: ComponentKey, _ thread: CurrentThread) -> ComponentError {
-    .notProvided(key, path: thread.path, known: Array(wiring(for: thread).keys))
+    let wiring = wiring(for: thread)
+    return .notProvided(
+      key, path: thread.path, known: Array(wiring.keys),
+      droppedFrom: libraryAdoption?.isRestricted == false ? wiring.silentModule(of: key) : nil)
   }
 }

@@ -6,14 +6,18 @@ extension ComponentError {
   ///   - path: the keys from the first request to the component that requests it; empty for a request outside
   ///     of any creation.
   ///   - known: the keys that are provided, among which the repairs suggest similar ones.
-  static func notProvided(_ key: ComponentKey, path: [ComponentKey], known: [ComponentKey]) -> ComponentError
-  {
+  ///   - module: the module that declares the type, if a library of it may have been dropped.
+  static func notProvided(
+    _ key: ComponentKey, path: [ComponentKey], known: [ComponentKey], droppedFrom module: String? = nil
+  ) -> ComponentError {
     ComponentError(
       .notProvided,
       key,
       "Nothing provides \(key).",
       path: path.isEmpty ? [] : path + [key],
       repairs: Hints.suggestions(among: known)(key)
+        + (module.map { [DroppedRegistration.suspicion($0)] + DroppedRegistration.repairs(ofModule: $0) }
+          ?? [])
     )
   }
 

@@ -123,7 +123,7 @@ extension ComponentGraph {
 extension ComponentContainer {
   /// The container's libraries, components and needs, and what has been created so far. A child's graph
   /// includes its parent's components, marked as inherited, unless the child replaces them. The graph of a
-  /// deleted container is empty.
+  /// deleted container is empty. Libraries that have been loaded are adopted before (R11).
   ///
   /// The components and needs are those of one version of the graph. A creation that ends during the call may
   /// or may not be included.
@@ -131,6 +131,7 @@ extension ComponentContainer {
   /// - Complexity: O(*n* log *n*) in the number of components, and O(*m*) in the number of needs and of the
   ///   components that meet them.
   public var graph: ComponentGraph {
+    adoptLoadedLibraries()
     let wiring = currentWiring
     // A component of the parent that a child replaces under all of its keys can't be reached.
     var nodes = wiring.nodes.filter { node in

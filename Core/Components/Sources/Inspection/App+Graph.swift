@@ -9,7 +9,7 @@ extension App {
     of libraries: [any Library.Type]?, sources: [any ComponentSource]
   ) throws -> ComponentGraph {
     let selection = LibrarySelection(
-      libraries ?? LibraryRegistry.libraries, AppOptions(projectID: "graph", backend: .production))
+      libraries ?? LibraryRegistry.types, AppOptions(projectID: "graph", backend: .production))
     let further = try sources.flatMap { try $0.components }.map { GraphNode($0) }
     let validation = GraphValidation(Decoration.bound(selection.nodes + further))
     let problems = selection.nameProblems + validation.problems

@@ -18,6 +18,19 @@ enum DroppedRegistration {
     ]
   }
 
+  /// Returns the ways to keep the registration of a module's library, whose type isn't known.
+  ///
+  /// - Parameter module: the module.
+  static func repairs(ofModule module: String) -> [String] { repairs(list: "\(module).…Library.self") }
+
+  /// Returns the sentence that a library of a module may have been dropped.
+  ///
+  /// - Parameter module: the module that declares what nothing provides.
+  static func suspicion(_ module: String) -> String {
+    "No library of the module \(module), which declares it, has registered. If it has a library, the linker dropped "
+      + "its registration."
+  }
+
   // MARK: - Finding the product of an interface that nothing provides
 
   /// Returns the product that should provide an interface, if its code is in this process but none of its
@@ -40,8 +53,8 @@ enum DroppedRegistration {
   ///
   /// - Parameter module: the module, for example `TenonAuth`.
   /// - Complexity: O(*n*) in the number of registered libraries.
-  private static func isRegistered(_ module: String) -> Bool {
-    LibraryRegistry.libraries.contains { ComponentKey($0).module == module }
+  static func isRegistered(_ module: String) -> Bool {
+    LibraryRegistry.types.contains { ComponentKey($0).module == module }
   }
 
   /// Returns whether a module's library type or main class is in this process, found by its mangled name.
@@ -74,7 +87,45 @@ enum DroppedRegistration {
   }
 }
 
+extension Wiring {
+  /// Returns the module of a type that nothing provides, if neither a library nor any component comes from
+  /// it: its library may have been dropped.
+  ///
+  /// - Parameter key: the key that nothing provides.
+  /// - Returns: the module; `nil` for the toolchain's modules, and for interop modules, whose product is
+  ///   found by ``DroppedRegistration/unregisteredProduct(of:)``.
+  /// - Complexity: O(*n*) in the number of components and of registered libraries.
+  func silentModule(of key: ComponentKey) -> String? {
+    let module = key.module
+    guard key.interopProduct == nil, !Self.toolchainModules.contains(module), !module.hasPrefix("_"),
+      !DroppedRegistration.isRegistered(module),
+      !nodes.contains(where: { $0.definition.place.file.description.hasPrefix("\(module)/") })
+    else { return nil }
+    return module
+  }
+
+  /// The modules whose types are often keys, and that have no libraries.
+  private static var toolchainModules: Set<String> {
+    ["Swift", "Foundation", "FoundationEssentials", "Dispatch", "Synchronization"]
+  }
+}
+
 extension ComponentContainer {
+  /// Logs that the library of a key that nothing provides may have been dropped (R13): once for each module
+  /// in an app, and not if the app has a list of libraries.
+  ///
+  /// - Parameters:
+  ///   - key: the key, which isn't required.
+  ///   - thread: the calling thread.
+  func logIfDropped(_ key: ComponentKey, _ thread: CurrentThread) {
+    guard let adoption = libraryAdoption, !adoption.isRestricted, adoption.isFirstAbsence(of: key),
+      let module = wiring(for: thread).silentModule(of: key), adoption.isFirstSuspicion(of: module)
+    else { return }
+    let lines = ["\(life.owner.title) provides no \(key). \(DroppedRegistration.suspicion(module))"]
+    AppLogger(source: "tenon-core").notice(
+      (lines + DroppedRegistration.repairs(ofModule: module).map { "  - \($0)" }).joined(separator: "\n"))
+  }
+
   /// The products that should provide what this container's components need and nothing provides, although
   /// their code is in the process. Sorted by name, without duplicates. Only the needs of components that this
   /// container creates itself are considered.

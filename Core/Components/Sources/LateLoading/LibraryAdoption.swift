@@ -30,6 +30,8 @@ final class LibraryAdoption: Sendable {
   private let options: AppOptions
   /// What has been adopted and rejected.
   private let state: Lock<State>
+  /// The types that were looked for in vain, and the modules that were suspected in the log.
+  private let absences = Lock<(types: Set<ObjectIdentifier>, modules: Set<String>)>(([], []))
   /// One thread adopts at a time. A thread that looks for something missing waits for it, and then finds what
   /// was loaded.
   private let turn = UpdateTurn()
@@ -54,6 +56,19 @@ final class LibraryAdoption: Sendable {
     }
   }
 
+  /// Whether the options name the libraries, so that absence may be intended.
+  var isRestricted: Bool { options.libraries != nil }
+
+  /// Returns whether a type is looked for in vain for the first time.
+  func isFirstAbsence(of key: ComponentKey) -> Bool {
+    absences.withLock { $0.types.insert(key.type).inserted }
+  }
+
+  /// Returns whether a module is suspected for the first time.
+  func isFirstSuspicion(of module: String) -> Bool {
+    absences.withLock { $0.modules.insert(module).inserted }
+  }
+
   /// Whether another attempt on the main actor may succeed.
   private var isMainActorWanted: Bool { state.withLock { $0.isMainActorWanted } }
 
@@ -69,7 +84,7 @@ final class LibraryAdoption: Sendable {
     _ = try turn.withLock { adoptAll(into: container) }
     container.deliverDeferred()
     let problems = state.withLock { $0.refused }
-    let inOrder = LibraryRegistry.libraries.flatMap { problems[ObjectIdentifier($0)] ?? [] }
+    let inOrder = LibraryRegistry.types.flatMap { problems[ObjectIdentifier($0)] ?? [] }
     guard inOrder.isEmpty else { throw ConfigurationError(inOrder) }
   }
 
@@ -92,8 +107,8 @@ final class LibraryAdoption: Sendable {
   }
 
   /// Adopts as many libraries as possible: all together, otherwise one by one until no further one succeeds.
-  /// A library whose name isn't allowed, or is that of another registered library, is rejected without an
-  /// attempt. The caller must hold `turn`.
+  /// A library whose name isn't allowed, or is that of another registered library, or that requires an option
+  /// which the app doesn't have, is rejected without an attempt. The caller must hold `turn`.
   ///
   /// Complexity: O(*n*²) updates in the number of new libraries if they can't be adopted together, otherwise
   /// one.
@@ -102,7 +117,7 @@ final class LibraryAdoption: Sendable {
   /// - Returns: the problems that weren't known before.
   private func adoptAll(into container: ComponentContainer) -> [ConfigurationError.Problem] {
     let generation = LibraryRegistry.generation
-    let all = LibraryRegistry.libraries
+    let all = LibraryRegistry.types
     let adopted = state.withLock { $0.adopted }
     var waiting = all.filter {
       !adopted.contains(ObjectIdentifier($0)) && options.libraries?.contains($0.name) ?? true
@@ -111,8 +126,9 @@ final class LibraryAdoption: Sendable {
     var errors: [ObjectIdentifier: any Error] = [:]
     waiting.removeAll { library in
       let namesakes = LibrarySelection(all.filter { $0.name == library.name }, options)
-      guard !namesakes.nameProblems.isEmpty else { return false }
-      problems[ObjectIdentifier(library)] = namesakes.nameProblems
+      let found = namesakes.nameProblems + LibrarySelection([library], options).missingOptions
+      guard !found.isEmpty else { return false }
+      problems[ObjectIdentifier(library)] = found
       return true
     }
     if waiting.count > 1, (try? container.install(waiting)) != nil {
@@ -175,6 +191,9 @@ final class LibraryAdoption: Sendable {
 }
 
 extension ComponentContainer {
+  /// What adopts libraries for this container: its own, or that of an ancestor.
+  var libraryAdoption: LibraryAdoption? { adoption ?? parent?.libraryAdoption }
+
   /// Adopts loaded libraries, in a child through its parent. Waits for another thread that is adopting,
   /// except in a creation, which adopts nothing.
   ///

@@ -26,9 +26,9 @@ extension AppOptions {
   /// ```
   ///
   /// - Parameter environment: the variables; those of the process if `nil`.
-  /// - Throws: ``ConfigurationError`` that names every missing or malformed variable.
+  /// - Throws: ``ConfigurationError`` that names every malformed variable.
   public init(environment: [String: String]? = nil) throws {
-    var options = AppOptions(projectID: "")
+    var options = AppOptions(projectID: nil)
     try options.overlay(environment ?? ProcessInfo.processInfo.environment)
     self = options
   }
@@ -50,12 +50,7 @@ extension AppOptions {
     environment: [String: String]? = nil,
     in directory: String = "."
   ) throws -> AppOptions {
-    let environment = environment ?? ProcessInfo.processInfo.environment
-    let candidates = ["tenon.json", "google-services.json", "GoogleService-Info.plist"].map {
-      "\(directory)/\($0)"
-    }
-    let file = environment["TENON_CONFIG"] ?? candidates.first { FileManager.default.fileExists(atPath: $0) }
-    guard file != nil || environment.keys.contains(where: Self.projectVariables.contains) else {
+    guard let options = try available(environment: environment, in: directory).discovered else {
       throw ConfigurationError(
         .missingOption,
         "There are no options for the app.",
@@ -66,9 +61,30 @@ extension AppOptions {
         ]
       )
     }
-    var options = try file.map { try AppOptions(contentsOfFile: $0) } ?? AppOptions(projectID: "")
-    try options.overlay(environment)
     return options
+  }
+
+  /// Returns the options of ``discovered(environment:in:)``, or those that the variables set if there is
+  /// neither a file nor a project.
+  ///
+  /// - Parameters:
+  ///   - environment: the variables; those of the process if `nil`.
+  ///   - directory: where to look for a file; the current directory by default.
+  /// - Returns: the options, and the same ones again if there is a file or a variable with the project's ID.
+  /// - Throws: ``ConfigurationError`` that names every malformed field, or with the code
+  ///   ``ConfigurationError/Code/unreadableFile``.
+  static func available(
+    environment: [String: String]? = nil, in directory: String = "."
+  ) throws -> (all: AppOptions, discovered: AppOptions?) {
+    let environment = environment ?? ProcessInfo.processInfo.environment
+    let candidates = ["tenon.json", "google-services.json", "GoogleService-Info.plist"].map {
+      "\(directory)/\($0)"
+    }
+    let file = environment["TENON_CONFIG"] ?? candidates.first { FileManager.default.fileExists(atPath: $0) }
+    var options = try file.map { try AppOptions(contentsOfFile: $0) } ?? AppOptions(projectID: nil)
+    try options.overlay(environment)
+    let isDiscovered = file != nil || environment.keys.contains(where: projectVariables.contains)
+    return (options, isDiscovered ? options : nil)
   }
 
   /// The variables with the project's ID, by precedence.

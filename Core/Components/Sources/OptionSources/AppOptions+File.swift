@@ -115,7 +115,7 @@ extension AppOptions {
     var reader = OptionReader(source: OptionsSource(description: source, names: names))
     func name(_ field: OptionsField) -> String { names[field] ?? field.rawValue }
     self.init(
-      projectID: reader.text(object, name(.projectID)) ?? "",
+      projectID: reader.text(object, name(.projectID)),
       apiKey: reader.text(object, "apiKey"),
       appID: reader.text(object, name(.appID)),
       senderID: reader.text(object, name(.senderID)),

@@ -49,9 +49,29 @@ public protocol Library: SendableMetatype {
   /// An app whose options select ``AppBackend/Kind/embedded`` can't be configured unless a linked library
   /// lists that kind here.
   static var backends: [AppBackend.Kind] { get }
+
+  /// Returns the options without which the library can do nothing in an app. None by default.
+  ///
+  /// An app whose options lack one of them can't be configured with the library
+  /// (``ConfigurationError/Code/missingOption``), and a live app doesn't adopt it (R14). Libraries that
+  /// don't require the option aren't affected.
+  ///
+  /// ```swift
+  /// extension ShopLibrary {
+  ///   static func requiredOptions(with options: AppOptions) -> [AppOption] {
+  ///     options.backend.kind == .embedded ? [] : [.apiKey]
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// - Parameter options: the other options of the app, such as its backend.
+  static func requiredOptions(with options: AppOptions) -> [AppOption]
 }
 
 extension Library {
   /// No backend.
   public static var backends: [AppBackend.Kind] { [] }
+
+  /// No options.
+  public static func requiredOptions(with options: AppOptions) -> [AppOption] { [] }
 }

@@ -11,7 +11,7 @@ public enum LibraryRegistry {
   private static let registered = Lock<[any Library.Type]>([])
   /// The number of registrations.
   private static let registrations = Atomic<Int>(0)
-  /// The number of libraries that have registered. Read it before ``libraries``, which then contains at least
+  /// The number of libraries that have registered. Read it before ``types``, which then contains at least
   /// that many, to find out later whether any were added.
   static var generation: Int { registrations.load(ordering: .acquiring) }
 
@@ -42,7 +42,8 @@ public enum LibraryRegistry {
 
   /// The libraries that have registered so far, sorted by name. Two libraries of equal name are both
   /// included; an app that would activate both can't be configured.
-  public static var libraries: [any Library.Type] {
-    registered.withLock { $0 }
-  }
+  public static var libraries: [RegisteredLibrary] { types.map { RegisteredLibrary($0) } }
+
+  /// The types of ``libraries``, in the same order.
+  static var types: [any Library.Type] { registered.withLock { $0 } }
 }

@@ -138,6 +138,10 @@ import Testing
     )
   }
 
+  @Test func tenonJSONNeedsNoProject() throws {
+    #expect(try read("tenon.json", #"{"data": "memory"}"#) == AppOptions(data: .memory))
+  }
+
   @Test func theWebConfigurationIsRead() throws {
     let options = try read(
       "firebase.json",
@@ -160,10 +164,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("tenon.json", #"{}"#, ["projectID is missing in tenon.json."]),
-      (
-        "tenon.json", #"{"projectID": 7}"#, ["projectID in tenon.json is malformed.", "projectID is missing"]
-      ),
+      ("tenon.json", #"{"projectID": ""}"#, ["projectID is missing in tenon.json."]),
+      ("tenon.json", #"{"projectID": 7}"#, ["projectID in tenon.json is malformed."]),
       (
         "tenon.json", #"{"projectID": "My Project"}"#,
         [#"projectID in tenon.json is malformed: "My Project"."#]
@@ -320,7 +322,7 @@ import Testing
         "an emulator's host in the environment"
       ),
       (["TENON_PROJECT_ID": "P!"], "TENON_PROJECT_ID in the environment is malformed"),
-      (["TENON_API_KEY": "k"], "TENON_PROJECT_ID is missing in the environment."),
+      (["TENON_PROJECT_ID": ""], "TENON_PROJECT_ID is missing in the environment."),
     ])
   func aMalformedVariableIsNamed(environment: [String: String], message: String) {
     let thrown = error(ConfigurationError.self) { try AppOptions(environment: environment) }

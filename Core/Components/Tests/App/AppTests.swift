@@ -11,7 +11,7 @@ import Testing
     static var components: [AnyComponent] {
       Component(String.self) { context in
         let app = try context.app
-        return "\(app.name) of \(app.options.projectID)"
+        return "\(app.name) of \(app.options.projectID ?? "none")"
       }
     }
   }

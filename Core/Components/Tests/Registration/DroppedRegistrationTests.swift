@@ -1,3 +1,4 @@
+import Foundation
 import TenonTestSupport
 import Testing
 
@@ -34,7 +35,7 @@ import Testing
     #expect(try app.resolve(Piece<Used>.self) === piece)
     #expect(try app.resolve(Piece<Used>.self, named: "second", from: Used.self) !== piece)
     #expect(app.graph.libraries.contains { $0.name == "dropped-used" })
-    #expect(LibraryRegistry.libraries.contains { $0 == Used.self })
+    #expect(LibraryRegistry.libraries.contains { $0.type == Used.self })
     await app.delete()
   }
 
@@ -119,6 +120,56 @@ import Testing
     #expect(code(Piece<Int>.self) == .notProvided)
     await app.delete()
     #expect(code(Piece<Failing>.self) == .appDeleted)
+  }
+
+  // MARK: - Types of modules without libraries
+
+  @Test func r13AnErrorNamesTheModuleOfWhichNoLibraryHasRegistered() async throws {
+    let app = try Self.configure("dropped-type")
+    let thrown = error(ComponentError.self) { try app.resolve(RecordedLog.self) }
+    let suspicion =
+      "No library of the module TenonTestSupport, which declares it, has registered. If it has a library, the linker "
+      + "dropped its registration."
+    #expect(thrown?.repairs.contains(suspicion) == true)
+    #expect(
+      thrown?.repairs.last
+        == "List the libraries: App.configure(libraries: [TenonTestSupport.…Library.self, …]).")
+    // A library of this module has registered, and those of the toolchain have none.
+    #expect(error(ComponentError.self) { try app.resolve(Car.self) }?.description.contains("module") == false)
+    #expect(
+      error(ComponentError.self) { try app.resolve(UInt8.self) }?.description.contains("module") == false)
+    let listed = try Self.configure("dropped-type-listed", libraries: [])
+    #expect(
+      error(ComponentError.self) { try listed.resolve(RecordedLog.self) }?.repairs.contains(suspicion)
+        == false)
+    await app.delete()
+    await listed.delete()
+  }
+
+  @Test func r13AModuleThatDeclaresComponentsIsNotSuspected() throws {
+    let key = ComponentKey(RecordedLog.self)
+    let silent = try ComponentContainer {
+      Component(Int.self) { _ in 1 }
+    }
+    #expect(silent.currentWiring.silentModule(of: key) == "TenonTestSupport")
+    let declaring = try ComponentContainer {
+      Component(Int.self, file: "TenonTestSupport/Log.swift") { _ in 1 }
+    }
+    #expect(declaring.currentWiring.silentModule(of: key) == nil)
+  }
+
+  @Test func r13ANilOfAModuleWithoutLibrariesIsLoggedOnce() async throws {
+    let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let app = try Self.configure("dropped-nil")
+      for _ in 0..<3 { #expect(try app.resolveIfPresent(RecordedLog.self) == nil) }
+      #expect(try app.resolveIfPresent(RecordedLog.self, named: "other") == nil)
+      #expect(try app.resolveIfPresent([RecordedLog].self) == nil)
+      await app.delete()
+    }
+    let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+    let begin = "notice tenon-core: The app \"dropped-nil\" provides no RecordedLog. No library of the module"
+    #expect(text.components(separatedBy: begin).count == 2, "\(text)")
+    #expect(text.components(separatedBy: "No library of the module").count == 2, "\(text)")
   }
 
   @Test func r13AProductIsFoundByTheNameOfItsInteropModule() {

@@ -49,6 +49,21 @@ import Testing
     await app.delete()
   }
 
+  @Test func r11TheGraphHasWhatWasLoadedBeforeAnythingIsRequested() async throws {
+    enum Seen: Library {
+      static let name = "late-seen"
+      static let version = SemanticVersion(1, 0, 0)
+      static var components: [AnyComponent] { Component(Late<Seen>.self) { _ in Late() } }
+    }
+    let app = try Self.configure("late-seen")
+    let child = try app.container.child {}
+    // Without the notification, which another thread handles.
+    _ = LibraryRegistry.register(adding: Seen.self)
+    #expect(app.graph.libraries.contains { $0.name == "late-seen" })
+    #expect(child.graph.libraries.contains { $0.name == "late-seen" })
+    await app.delete()
+  }
+
   @Test func r11DeferredNeedsAreDeliveredWithoutALookUp() async throws {
     enum Delivered: Library {
       static let name = "late-delivered"

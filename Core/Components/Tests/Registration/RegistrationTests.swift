@@ -31,6 +31,13 @@ enum LinkedLibrary: Library {
     #expect(LibraryRegistry.libraries.filter { $0.name == "linked-into-the-tests" }.count == 1)
   }
 
+  @Test func librariesAreValuesWhoseNamesAreReadByKeyPath() throws {
+    let library = try #require(LibraryRegistry.libraries.first { $0.name == LinkedLibrary.name })
+    #expect(LibraryRegistry.libraries.map(\.name).contains("linked-into-the-tests"))
+    #expect(library.type == LinkedLibrary.self && library.version == SemanticVersion(1, 0, 0))
+    #expect(library.description == "linked-into-the-tests 1.0.0")
+  }
+
   @Test func registeringTheSameLibraryAgainIsHarmless() {
     LibraryRegistry.register(LinkedLibrary.self)
     #expect(LibraryRegistry.libraries.filter { $0.name == "linked-into-the-tests" }.count == 1)
@@ -46,7 +53,7 @@ enum LinkedLibrary: Library {
     }
     let libraries = LibraryRegistry.libraries.filter { $0.name.hasPrefix("numbered-") }
     #expect(libraries.count == 51)
-    #expect(Set(libraries.map { ObjectIdentifier($0) }).count == 51)
+    #expect(Set(libraries.map { ObjectIdentifier($0.type) }).count == 51)
   }
 
   @Test func twoLibrariesOfOneNameAreAConfigurationError() {

@@ -99,6 +99,19 @@ const char *tenon_inspection_file(void);
 /// `TENON_INSPECT_LIBRARIES`; null for all libraries. As careful as `tenon_inspection_file`.
 const char *tenon_inspected_libraries(void);
 
+/// Returns whether the program is inspected by its first `App.configure`: with `TENON_INSPECT`, and the value `configure` of the
+/// environment variable `TENON_INSPECT_AT`.
+int tenon_is_inspected_at_configure(void);
+
+/// Returns the types of this image that conform to Core's protocol `Library`, each as `Module.Type` on a line of its own; null if
+/// they can't be found, which is so on other systems than Linux. The conformances are read as the ABI of Swift lays them out.
+/// Types that are nested in others or in functions, and generic ones, are left out: they are used explicitly. The caller frees
+/// the result with `tenon_free_linked_libraries`.
+char *tenon_linked_libraries(void);
+
+/// Frees the result of `tenon_linked_libraries`.
+void tenon_free_linked_libraries(char *names);
+
 /// Arranges for an action to run when all initializers of the program have run, before `main`. Called by an initializer.
 ///
 /// Returns 0 if this is impossible: on other systems than Linux, or if the executable has no initializers.

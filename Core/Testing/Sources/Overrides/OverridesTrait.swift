@@ -102,7 +102,8 @@ public struct OtherComponents: Sendable {
 ///   - sourceLocation: the source location at which refused components are reported.
 ///   - isolation: the actor on which the operation runs; the caller's actor by default.
 ///   - operation: the operation. The overrides apply to its task, its child tasks and tasks that it creates
-///     with `Task`, but not to detached tasks or threads.
+///     with `Task`, but not to detached tasks or threads, unless these continue them with
+///     `withEscapedOverrides(_:)` of TenonCore.
 /// - Returns: the result of the operation.
 /// - Throws: the errors of `components` and of the operation.
 public func withOverrides<Result>(

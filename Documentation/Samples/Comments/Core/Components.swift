@@ -1,3 +1,4 @@
+import Dispatch
 import TenonAuthInterop
 import TenonCore
 import TenonFunctions
@@ -18,6 +19,8 @@ final class ImageCache: Sendable {}
 
 final class Cart: Sendable {}
 func savedCart() -> Cart? { nil }
+let queue = DispatchQueue.global()
+func refresh() {}
 struct Catalog {
   static let demo = Catalog(database: nil, cache: ImageCache())
   init(database: (any Database)?, cache: ImageCache) {}

@@ -1,3 +1,4 @@
+import Dispatch
 // sample: container, scopes
 import TenonCore
 
@@ -38,3 +39,28 @@ func scopes() async throws {
   print(try container.resolve(Session.self, named: "new") === container.resolve(Session.self, named: "new"))
   // sample: end
 }
+
+// sample: escape
+final class Refresher: Sendable {
+  private let queue = DispatchQueue(label: "refresher")
+
+  func refreshLater() {
+    withEscapedOverrides { overrides in
+      queue.async {
+        overrides.yield { self.refresh() }
+      }
+    }
+  }
+
+  func download() {
+    withEscapedOverrides { overrides in
+      _ = Task.detached {
+        await overrides.yield { await self.fetch() }
+      }
+    }
+  }
+
+  private func refresh() {}
+  private func fetch() async {}
+}
+// sample: end

@@ -52,8 +52,9 @@ final class ExchangeClient: Sendable {
   ///   - transport: sends requests; the platform's HTTP client if `nil`.
   ///   - settings: the time limits.
   ///   - time: the clock.
-  /// - Throws: ``AppCheckError`` with ``AppCheckError/Code/invalidConfiguration`` if the options have no API
-  ///   key or app ID and the backend isn't the embedded one, or the app ID can't be part of a URL.
+  /// - Throws: ``AppCheckError`` with ``AppCheckError/Code/invalidConfiguration`` if the options have no
+  ///   project ID, or no API key or app ID and the backend isn't the embedded one, or if the app ID can't be
+  ///   part of a URL.
   init(
     app: AppContext, transport: (any TransportInterop)?, settings: ExchangeSettings = ExchangeSettings(),
     time: TimeSource
@@ -71,8 +72,12 @@ final class ExchangeClient: Sendable {
         "App Check requires the app's ID. Set AppOptions.appID, for example to 1:1234567890:web:0a1b2c3d."
       )
     }
+    guard let projectID = options.projectID else {
+      throw AppCheckError(
+        .invalidConfiguration, "App Check requires the project's ID. Set AppOptions.projectID.")
+    }
     let text =
-      "https://firebaseappcheck.googleapis.com/v1/projects/\(options.projectID)/apps/\(appID):exchangeDebugToken"
+      "https://firebaseappcheck.googleapis.com/v1/projects/\(projectID)/apps/\(appID):exchangeDebugToken"
     guard let url = URL(string: text), url.query == nil, url.fragment == nil else {
       throw AppCheckError(
         .invalidConfiguration, "The app's ID \"\(appID)\" can't be part of a URL. Check AppOptions.appID.")

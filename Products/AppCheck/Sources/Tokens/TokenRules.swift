@@ -11,7 +11,7 @@ struct TokenRules: Sendable {
 
   init(_ options: AppOptions, provider: any AppCheckProvider) {
     source =
-      "\(options.backend.kind.rawValue) \(type(of: provider)) projects/\(options.projectID)/apps/\(options.appID ?? "")"
+      "\(options.backend.kind.rawValue) \(type(of: provider)) projects/\(options.projectID ?? "")/apps/\(options.appID ?? "")"
     takesUnsigned = options.backend.kind != .production
   }
 

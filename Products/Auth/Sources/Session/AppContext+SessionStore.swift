@@ -10,9 +10,9 @@ extension AppContext {
     get throws {
       guard let directory = try directory(for: AuthLibrary.name) else { return MemorySessionStore() }
       #if canImport(Security)
-        if case .automatic = options.data, options.backend.kind != .embedded,
+        if options.storesByProject, let projectID = options.projectID,
           let keychain = KeychainSessionStore(
-            service: "tenon-auth.\(options.projectID)", account: name, directory: directory)
+            service: "tenon-auth.\(projectID)", account: name, directory: directory)
         {
           return keychain
         }

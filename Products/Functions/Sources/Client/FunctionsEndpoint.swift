@@ -15,13 +15,14 @@ struct FunctionsEndpoint: Sendable {
   ///
   /// - Parameters:
   ///   - options: the options of the app.
+  ///   - project: the ID of the project.
   ///   - region: a valid name of a region.
   ///   - customDomain: a valid custom domain (``customDomain(_:)``); `nil` for none.
-  init(_ options: AppOptions, region: String, customDomain: String?) {
-    let domain = "https://\(region)-\(options.projectID).cloudfunctions.net"
+  init(_ options: AppOptions, project: String, region: String, customDomain: String?) {
+    let domain = "https://\(region)-\(project).cloudfunctions.net"
     switch options.backend {
     case .emulator(let hosts):
-      base = hosts.functions.map { "http://\($0)/\(options.projectID)/\(region)" } ?? customDomain ?? domain
+      base = hosts.functions.map { "http://\($0)/\(project)/\(region)" } ?? customDomain ?? domain
     case .embedded: base = domain
     default: base = customDomain ?? domain
     }

@@ -53,7 +53,8 @@ final class SyncConnection: Sendable {
       service = "https://firestore.googleapis.com"
     }
     origin = URL(string: service).flatMap(Origin.init)
-    project = options.projectID
+    // ``StoreSync`` isn't created without one.
+    project = options.projectID ?? ""
     appID = options.appID
     apiKey = options.apiKey
   }

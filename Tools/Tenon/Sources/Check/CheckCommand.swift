@@ -11,18 +11,20 @@ struct CheckCommand: ParsableCommand {
       its main function. No app is configured and no component is created. Every problem is printed with its repairs and, if a \
       declaration is at fault, with its file and line.
 
-      Programs can be checked on Linux only; on other systems, each is reported as one that can't be inspected.
+      Options are checked if they are known before main: those of tenon.json and of the other files and variables that \
+      App.configure reads without options. If an app activates only some of the linked libraries, name them with --libraries.
 
-      What depends on an app's options isn't checked. If an app activates only some of the linked libraries, name them with \
-      --libraries. Components that a program adds itself (App.configure(sources:), ComponentContainer { … }) aren't known before \
-      main; check these in a test with expectValidGraph(of:sources:).
+      With --at-configure, and always on other systems than Linux, each program runs until its first App.configure, which \
+      validates everything that the program passes to it, and ends the program: options, libraries, sources and components.
 
       EXAMPLES
         tenon check .build/debug/MyServer
         tenon check .build/debug                    every program in a build folder
+        tenon check --at-configure .build/debug/App with the options and components that it passes
         tenon check --sarif .build/debug > check.sarif
 
-      Exit codes: 0 everything is valid, 1 there are problems or a program couldn't be checked, 64 wrong arguments.
+      Exit codes: 0 everything is valid, 1 there are problems or a program couldn't be checked, 64 wrong arguments. Warnings \
+      don't count, except with --strict.
       """)
 
   @Argument(
@@ -39,6 +41,12 @@ struct CheckCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The time after which a program is ended.", valueName: "seconds"))
   var limit = 30.0
 
+  @Flag(help: "Run each program until its first App.configure, and check what it passes.")
+  var atConfigure = Program.runsUntilConfigure
+
+  @Flag(help: "Exit with 1 if there are warnings.")
+  var strict = false
+
   @OptionGroup var output: FindingOptions
 
   func validate() throws {
@@ -53,9 +61,12 @@ struct CheckCommand: ParsableCommand {
     var report = CheckReport(sources: SourceIndex(near: programs.first?.url))
     for program in programs {
       if Terminal.showsProgress { Terminal.report("Checking \(program.name)") }
-      report.add(program.inspect(libraries: libraries, limit: limit), of: program.name)
+      report.add(
+        program.inspect(libraries: libraries, limit: limit, atConfigure: atConfigure), of: program.name)
     }
     print(try output.format.render(report.findings, tool: "tenon check", summary: report.summary))
-    if !report.findings.isEmpty { throw ExitCode(1) }
+    if report.findings.contains(where: { $0.severity == .error || (strict && $0.severity == .warning) }) {
+      throw ExitCode(1)
+    }
   }
 }

@@ -16,7 +16,10 @@ struct CheckReport {
     programs.append(program)
     switch outcome {
     case .inspected(let inspection):
-      for problem in inspection.problems { add(Finding(problem, in: sources), program) }
+      for problem in inspection.problems { add(Finding(problem, .error, in: sources), program) }
+      for warning in inspection.warnings { add(Finding(warning, .warning, in: sources), program) }
+      for requirement in inspection.requirements { add(Finding(requirement), program) }
+      if inspection.problems.isEmpty, inspection.graph.components.isEmpty { add(.nothingChecked, program) }
     case .failed(let reason):
       add(Finding(rule: Self.failure, message: "\(program) \(reason)."), program)
     }
@@ -45,21 +48,42 @@ struct CheckReport {
 
   /// The last line of the text, for example `1 executable, no problems`.
   var summary: String {
-    let executables = programs.count == 1 ? "1 executable" : "\(programs.count) executables"
-    let problems =
-      found.isEmpty ? "no problems" : found.count == 1 ? "1 problem" : "\(found.count) problems"
-    return "\(executables), \(problems)"
+    func count(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }
+    let problems = found.count { $0.finding.severity == .error }
+    let warnings = found.count { $0.finding.severity == .warning }
+    var parts = [count(programs.count, "executable")]
+    if problems > 0 { parts.append(count(problems, "problem")) }
+    if warnings > 0 { parts.append(count(warnings, "warning")) }
+    return (parts.count == 1 ? parts + ["no problems"] : parts).joined(separator: ", ")
   }
 }
 
 extension Finding {
   /// Describes a problem of a program.
-  init(_ problem: Inspection.Problem, in sources: SourceIndex) {
+  init(_ problem: Inspection.Problem, _ severity: Severity, in sources: SourceIndex) {
+    let location = problem.file.map { file in
+      let path = sources.path(of: file, line: problem.line)
+      return Location(path: path, line: problem.line, column: sources.column(of: path, line: problem.line))
+    }
     self.init(
-      rule: problem.number, message: problem.message,
-      location: problem.file.map {
-        Location(path: sources.path(of: $0, line: problem.line), line: problem.line)
-      },
-      repairs: problem.repairs)
+      rule: problem.number, severity: severity, message: problem.message,
+      location: location ?? problem.type.flatMap { sources.declaration(of: $0) }, repairs: problem.repairs)
+  }
+
+  /// Describes what a library requires of options that aren't known.
+  init(_ requirement: Inspection.Requirement) {
+    let options = requirement.options.joined(separator: " and ")
+    self.init(
+      rule: "required-options", severity: .note,
+      message: "\(requirement.library) requires \(options), which wasn't checked: the options aren't known.",
+      repairs: ["Name their file in TENON_CONFIG, or use --at-configure if the program passes them."])
+  }
+
+  /// A program without components isn't one without problems.
+  static var nothingChecked: Finding {
+    Finding(
+      rule: "no-components", severity: .warning,
+      message: "No library has registered components, so nothing was checked.",
+      repairs: ["Use --at-configure to check the components that the program declares itself."])
   }
 }

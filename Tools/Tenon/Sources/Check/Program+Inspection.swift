@@ -12,12 +12,24 @@ extension Program {
     case failed(String)
   }
 
-  /// Starts the program in the mode in which Core validates what is linked and ends it before `main`.
+  /// Whether programs can only be inspected by their first `App.configure`, because nothing of Core can run
+  /// between the last initializer and `main`.
+  static var runsUntilConfigure: Bool {
+    #if os(Linux)
+      false
+    #else
+      true
+    #endif
+  }
+
+  /// Starts the program in the mode in which Core validates what is linked and ends it before `main`, or in
+  /// its first `App.configure`.
   ///
   /// - Parameters:
   ///   - libraries: the names of the libraries to activate, separated by commas; `nil` for all.
   ///   - limit: the time in seconds after which the program is killed.
-  func inspect(libraries: String?, limit: Double) -> Outcome {
+  ///   - atConfigure: whether its first `App.configure` is to validate what it is given.
+  func inspect(libraries: String?, limit: Double, atConfigure: Bool = runsUntilConfigure) -> Outcome {
     guard containsCore else {
       return .failed("doesn't link TenonCore, so there is nothing to check; it wasn't started")
     }
@@ -29,8 +41,11 @@ extension Program {
       var environment = ProcessInfo.processInfo.environment
       environment["TENON_INSPECT"] = file.path
       environment["TENON_INSPECT_LIBRARIES"] = libraries
+      environment["TENON_INSPECT_AT"] = atConfigure ? "configure" : nil
       let end = try run(environment, limit: limit)
-      return outcome(of: end, try? Data(contentsOf: file), limit: limit)
+      return outcome(
+        of: end, try? Data(contentsOf: file), limit: limit, before: atConfigure ? "App.configure" : "its main"
+      )
     } catch {
       return .failed("can't be started: \(error.localizedDescription)")
     }
@@ -44,18 +59,18 @@ extension Program {
   }
 
   /// Returns what the end of the process and the file that it wrote mean.
-  private func outcome(of end: End, _ content: Data?, limit: Double) -> Outcome {
+  private func outcome(of end: End, _ content: Data?, limit: Double, before place: String) -> Outcome {
     switch end {
     case .late:
-      return .failed("didn't reach its main within \(String(format: "%g", limit)) s and was killed")
+      return .failed("didn't reach \(place) within \(String(format: "%g", limit)) s and was killed")
     case .signal(let signal, let errors):
-      return .failed("crashed before its main (signal \(signal))\(Self.quoted(errors))")
+      return .failed("crashed before \(place) (signal \(signal))\(Self.quoted(errors))")
     case .exit(70, let errors) where content == nil:
       return .failed("can't be inspected\(Self.quoted(errors))")
     case .exit(let status, let errors):
       guard let content else {
         return .failed(
-          "ended with \(status) and wrote no inspection: something ended it before its main, or the Core that it links "
+          "ended with \(status) and wrote no inspection: something ended it before \(place), or the Core that it links "
             + "isn't loaded at start\(Self.quoted(errors))")
       }
       guard let inspection = try? JSONDecoder().decode(Inspection.self, from: content),

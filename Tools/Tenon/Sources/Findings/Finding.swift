@@ -1,6 +1,6 @@
 /// Something that a check found, with its place if that is known.
 struct Finding: Hashable, Codable, Sendable {
-  enum Severity: String, Codable, Sendable { case error, warning }
+  enum Severity: String, Codable, Sendable { case error, warning, note }
 
   /// A place in a file.
   struct Location: Hashable, Codable, Sendable {
@@ -8,6 +8,8 @@ struct Finding: Hashable, Codable, Sendable {
     var path: String
     /// The line, counted from 1; `nil` for the whole file.
     var line: Int?
+    /// The column, counted from 1 in bytes; `nil` if it isn't known.
+    var column: Int?
   }
 
   /// The stable identifier of the rule, for example `TENON-103` or `interop-holds-interfaces`.
@@ -21,10 +23,13 @@ struct Finding: Hashable, Codable, Sendable {
 }
 
 extension Finding: CustomStringConvertible {
-  /// The form that editors and CI systems recognize, `path:line: error: message [rule]`, followed by the
-  /// repairs.
+  /// The form of the compiler's diagnostics, which editors and CI systems recognize:
+  /// `path:line:column: error: message [rule]`, followed by the repairs.
   var description: String {
-    let place = location.map { "\($0.path):\($0.line.map { "\($0):" } ?? "") " } ?? ""
+    let place =
+      location.map { place in
+        "\(place.path):" + [place.line, place.column].compactMap { $0.map { "\($0):" } }.joined() + " "
+      } ?? ""
     return (["\(place)\(severity.rawValue): \(message) [\(rule)]"] + repairs.map { "  - \($0)" })
       .joined(separator: "\n")
   }

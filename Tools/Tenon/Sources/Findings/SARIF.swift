@@ -25,7 +25,10 @@ struct SARIF: Encodable {
       let region: Region?
     }
     struct Artifact: Encodable { let uri: String }
-    struct Region: Encodable { let startLine: Int }
+    struct Region: Encodable {
+      let startLine: Int
+      let startColumn: Int?
+    }
   }
 
   let version = "2.1.0"
@@ -57,7 +60,7 @@ extension SARIF.Result {
           .init(
             physicalLocation: .init(
               artifactLocation: .init(uri: SARIF.uriReference(place.path)),
-              region: place.line.map(SARIF.Location.Region.init)))
+              region: place.line.map { .init(startLine: $0, startColumn: place.column) }))
         ]
       } ?? []
   }

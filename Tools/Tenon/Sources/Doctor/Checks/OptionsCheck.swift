@@ -14,7 +14,8 @@ enum OptionsCheck {
     do {
       let options = try AppOptions.discovered(environment: environment, in: directory)
       let backend = options.backend.kind.rawValue
-      return (.ok("Options", "the project is \(options.projectID), the backend is \(backend)"), options)
+      let project = options.projectID.map { "the project is \($0)" } ?? "there is no project"
+      return (.ok("Options", "\(project), the backend is \(backend)"), options)
     } catch let error as ConfigurationError where error.problems.map(\.code) == [.missingOption] {
       return (
         .warning(

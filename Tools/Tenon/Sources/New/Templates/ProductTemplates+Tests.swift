@@ -18,7 +18,7 @@ extension ProductTemplates {
       + [providing.map(self.modules.interop)].compactMap(\.self)
     let registration = """
         @Test func theLibraryIsRegistered() {
-          #expect(LibraryRegistry.libraries.contains { $0 == \(name)Library.self })
+          #expect(LibraryRegistry.libraries.contains { $0.type == \(name)Library.self })
         }
       """
     let members =
