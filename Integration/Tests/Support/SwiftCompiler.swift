@@ -31,15 +31,35 @@ enum SwiftCompiler {
       try Data(source.utf8).write(to: file)
       let package = isOfThisPackage ? ["-package-name", Self.packageName] : []
       let product = try program.map { ["-o", $0.path, "-lsqlite3"] + (try Self.objects) } ?? ["-typecheck"]
-      let result = try await Executable(path: "/usr/bin/env").run(
-        ["swiftc", "-parse-as-library", "-diagnostic-style", "llvm", file.path] + package + Self.options
-          + product, in: directory)
-      let found = result.errors.split(separator: "\n").compactMap { Diagnostic($0) }
-      if result.status != 0, !found.contains(where: { $0.severity == "error" }) {
-        Issue.record("The compiler ended with \(result.status):\n\(result.errors)")
-      }
-      return found
+      return try await diagnostics(of: [file], options: package + product, in: directory)
     }
+  }
+
+  /// Type-checks the files of one module in Swift 6 mode.
+  ///
+  /// - Parameter files: the files.
+  /// - Returns: the errors and warnings of each file, in their order.
+  /// - Throws: if the compiler fails without a diagnostic, for example because it crashed.
+  static func diagnostics(of files: [URL]) async throws -> [Diagnostic] {
+    try await withTemporaryDirectory { directory in
+      // As a whole module: otherwise, the compiler stops after the first file with an error.
+      try await diagnostics(
+        of: files, options: ["-typecheck", "-wmo", "-module-name", "Files"], in: directory)
+    }
+  }
+
+  /// Compiles files with the modules of this build.
+  private static func diagnostics(
+    of files: [URL], options: [String], in directory: URL
+  ) async throws -> [Diagnostic] {
+    let result = try await Executable(path: "/usr/bin/env").run(
+      ["swiftc", "-parse-as-library", "-diagnostic-style", "llvm"] + files.map(\.path) + Self.options
+        + options, in: directory)
+    let found = result.errors.split(separator: "\n").compactMap { Diagnostic($0) }
+    if result.status != 0, !found.contains(where: { $0.severity == "error" }) {
+      Issue.record("The compiler ended with \(result.status):\n\(result.errors)")
+    }
+    return found
   }
 
   /// What a program needs to import the modules of this build: SwiftPM's maps of the C modules that the

@@ -36,7 +36,8 @@ public struct Factory<Value: Sendable, each Argument: Sendable>: Sendable {
 }
 
 extension Factory: NeedForm {
-  static var dependency: any Sendable {
-    Dependency<Factory<Value, repeat each Argument>>.factory(Value.self, taking: repeat (each Argument).self)
+  static func dependency(named name: String?) -> any Sendable {
+    Dependency<Factory<Value, repeat each Argument>>.factory(
+      Value.self, taking: repeat (each Argument).self, named: name)
   }
 }

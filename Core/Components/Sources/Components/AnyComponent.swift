@@ -46,11 +46,21 @@ public final class AnyComponent: Sendable {
   var place: DeclarationPlace { typed.place }
   /// The component with its type.
   let typed: any TypedComponent
+  /// What a source threw instead of its components, for which this stands; `nil` for a component.
+  let failure: (any Error)?
 
   /// Erases the type of a component.
   ///
   /// - Parameter component: the component to erase.
-  public init<Value>(_ component: Component<Value>) {
+  public convenience init<Value>(_ component: Component<Value>) { self.init(component, failure: nil) }
+
+  /// Erases the type of a component, or of one that stands for what a source threw.
+  ///
+  /// - Parameters:
+  ///   - component: the component to erase.
+  ///   - failure: what the source threw. A container can't be configured with it.
+  init<Value>(_ component: Component<Value>, failure: (any Error)?) {
+    self.failure = failure
     key = component.key
     isServed = component.isServed
     scope = component.scope

@@ -107,7 +107,8 @@ public struct Component<Value: Sendable>: Sendable {
   ///
   /// A parameter of type `T?` is an optional need, and one of type `[T]` receives all contributions.
   /// ``Provider``, ``Deferred`` and ``Factory`` are recognized; every other type is a required need. To need
-  /// something by name, or to use the context, use one of the other initializers.
+  /// something by name, use ``init(from:needs:file:line:)``; to use the context, an initializer with a
+  /// closure.
   ///
   /// - Parameters:
   ///   - create: creates an instance from what it needs.
@@ -118,11 +119,32 @@ public struct Component<Value: Sendable>: Sendable {
     file: StaticString = #fileID,
     line: UInt = #line
   ) {
-    let dependencies = (repeat Dependency.inferred((each Needed).self))
+    self.init(from: create, needs: repeat Dependency<each Needed>.inferred, file: file, line: line)
+  }
+
+  /// Declares a component by a function whose parameters are its needs, with a dependency for each of them,
+  /// so that it can need something by name.
+  ///
+  /// ```swift
+  /// Component(from: Catalog.init(database:cache:), needs: .named("main"), .inferred)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - create: creates an instance from what it needs.
+  ///   - needs: the dependencies, one for each parameter: ``Dependency/named(_:)``, ``Dependency/inferred``
+  ///     or any other of the parameter's type.
+  ///   - file: the file of the declaration, for messages.
+  ///   - line: the line of the declaration, for messages.
+  public init<each Needed: Sendable>(
+    from create: @escaping @Sendable (repeat each Needed) throws -> Value,
+    needs: repeat Dependency<each Needed>,
+    file: StaticString = #fileID,
+    line: UInt = #line
+  ) {
     var declared: [Need] = []
-    for dependency in repeat each dependencies { declared.append(dependency.need) }
+    for dependency in repeat each needs { declared.append(dependency.need) }
     self.init(Value.self, needs: declared, arguments: [], at: (file, line)) { builder, _ in
-      let bound = (repeat (each dependencies).bind(builder).make)
+      let bound = (repeat (each needs).bind(builder).make)
       return Make { thread in try create(repeat (each bound)(thread)) }
     }
   }

@@ -19,8 +19,27 @@ public enum ComponentBuilder {
   /// Adds a component whose type has been erased.
   public static func buildExpression(_ component: AnyComponent) -> [AnyComponent] { [component] }
 
-  /// Adds the components of another list, for example `try source.components`.
+  /// Adds the components of another list.
   public static func buildExpression(_ components: [AnyComponent]) -> [AnyComponent] { components }
+
+  /// Adds the components of a source. If it throws, so does what the list is for: creating or updating a
+  /// container, or configuring an app.
+  ///
+  /// - Parameters:
+  ///   - source: the source.
+  ///   - file: the file in which it is listed, for messages.
+  ///   - line: the line on which it is listed, for messages.
+  public static func buildExpression<Source: ComponentSource>(
+    _ source: Source, file: StaticString = #fileID, line: UInt = #line
+  ) -> [AnyComponent] {
+    do {
+      return try source.components
+    } catch {
+      // The compiler calls this without `try`, so a container throws the error in its place.
+      let component = Component(Source.self, file: file, line: line) { _ in throw error }
+      return [AnyComponent(component, failure: error)]
+    }
+  }
 
   /// Concatenates lists.
   public static func buildBlock(_ components: [AnyComponent]...) -> [AnyComponent] {

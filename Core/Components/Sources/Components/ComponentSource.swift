@@ -4,10 +4,8 @@
 /// ```swift
 /// struct Shop: ComponentSource {
 ///   var components: [AnyComponent] {
-///     get throws {
-///       storage
-///       catalog
-///     }
+///     storage
+///     catalog
 ///   }
 /// }
 ///
@@ -25,9 +23,16 @@
 /// }
 /// ```
 ///
-/// The components of a source can be part of any list (`try Shop().components`), and the source itself can be
-/// passed to ``App/configure(named:options:libraries:sources:components:)``.
+/// A source can be part of any list, and can be passed to
+/// ``App/configure(named:options:libraries:sources:components:)``:
+///
+/// ```swift
+/// let container = try ComponentContainer {
+///   Shop()
+///   Component((any Clock).self) { _ in SystemClock() }
+/// }
+/// ```
 public protocol ComponentSource: Sendable {
-  /// The components. Read once per container.
+  /// The components. Read once per container. What this throws fails the configuration of the container.
   @ComponentBuilder var components: [AnyComponent] { get throws }
 }

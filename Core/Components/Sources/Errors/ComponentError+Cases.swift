@@ -15,7 +15,7 @@ extension ComponentError {
       key,
       "Nothing provides \(key).",
       path: path.isEmpty ? [] : path + [key],
-      repairs: Hints.suggestions(among: known)(key)
+      repairs: NearMisses(known).hints(for: key) + ProviderHint.texts(for: key)
         + (module.map { [DroppedRegistration.suspicion($0)] + DroppedRegistration.repairs(ofModule: $0) }
           ?? [])
     )

@@ -10,8 +10,10 @@ extension ComponentContainer {
   ///   - own: this container's components, existing and new, in order of declaration.
   ///   - base: the parent's graph; `nil` without a parent.
   /// - Returns: the graph.
-  /// - Throws: ``ConfigurationError`` with every problem.
+  /// - Throws: ``ConfigurationError`` with every problem; what a ``ComponentSource`` threw instead of its
+  ///   components.
   func plan(_ own: consuming [GraphNode], over base: Wiring?) throws -> Wiring {
+    for index in own.indices { if let failure = own[index].definition.failure { throw failure } }
     let firstPlace = base?.placeCount ?? 0
     let count = own.count
     for index in own.indices { own[index].place = firstPlace + index }

@@ -23,6 +23,8 @@ struct GraphValidation {
   var problems: [ConfigurationError.Problem] = []
   /// The nodes, each after everything that it needs; complete only if there are no problems.
   var order: [Int] = []
+  /// The components of the parent that nodes of this graph replace.
+  private let replaced: Set<ObjectIdentifier>
 
   /// Validates a graph. No problem hides one of another kind, except that the depth of chains is checked only
   /// in a graph without cycles.
@@ -33,6 +35,7 @@ struct GraphValidation {
   init(_ nodes: [GraphNode], over base: Wiring? = nil) {
     self.nodes = nodes
     self.base = base
+    replaced = base == nil ? [] : Set(nodes.compactMap(\.origin).map { ObjectIdentifier($0) })
     collectKeys()
     problems += badNames + badScopes + weakValues + duplicateKeys + missingDependencies
     problems += badArguments
@@ -197,24 +200,30 @@ struct GraphValidation {
     }
   }
 
+  /// The number of missing dependencies for which similar keys are searched. Whoever sees as many problems
+  /// doesn't read the suggestions for each, and a search takes time for every key of the graph.
+  static var suggestionLimit: Int { 20 }
+
   /// Needs that nothing in this graph or the parent's meets (R2;
   /// ``ConfigurationError/Code/missingDependency``), one problem for each need. The index for suggestions is
   /// built once, and only if there are problems.
   private var missingDependencies: [ConfigurationError.Problem] {
-    var hints: ((ComponentKey) -> [String])?
+    var near: NearMisses?
+    var count = 0
     return nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
       nodes[index].needs.compactMap { need -> ConfigurationError.Problem? in
         guard need.kind.isDemanded, provider(of: need.key, for: index) == nil,
           inherited(need.key, for: index) == nil
         else { return nil }
         if nodes[index].definition.decoratedKeys.contains(need.key) { return undecorated(need.key, index) }
-        let suggest =
-          hints ?? Hints.suggestions(among: Set(nodes.flatMap(\.servedKeys)).union(base?.keys ?? []))
-        hints = suggest
+        let known = near ?? NearMisses(Set(nodes.flatMap(\.servedKeys)).union(base?.keys ?? []))
+        near = known
+        count += 1
+        let similar = count > Self.suggestionLimit ? [] : known.hints(for: need.key)
         return problem(
           .missingDependency,
           "\(nodes[index].definition.key) of \(title(index)) needs \(need.key), which nothing provides.",
-          repairs: suggest(need.key)
+          repairs: similar + ProviderHint.texts(for: need.key)
             + (need.optionalForm.map { ["Declare the need as \($0) if it can do without."] } ?? []),
           at: [index]
         )
@@ -280,7 +289,6 @@ struct GraphValidation {
         return (providers[key].map { nodes[$0].definition.key } ?? inherited).map { [$0] } ?? []
       },
       contributors: { key in
-        let replaced = Set(nodes.compactMap(\.origin).map { ObjectIdentifier($0) })
         let inherited = base?.contributions(to: key).map(\.component).filter {
           !replaced.contains(ObjectIdentifier($0))
         }

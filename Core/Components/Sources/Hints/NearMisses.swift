@@ -23,38 +23,69 @@ package struct NearMisses {
   }
 
   /// Returns a sentence for each of the most similar keys: those of the same type, ordered by the similarity
-  /// of their names, then those of types with similar names.
+  /// of their names, then those of types with similar names. Of two keys with names, these must be similar,
+  /// too; a key without a name is similar to one with any name.
   ///
   /// - Parameter key: the unknown key.
   /// - Returns: at most three sentences, the most similar key first; keys that are equally similar in
-  ///   alphabetical order. Empty if no type is the same or has a name at an edit distance of at most two.
-  /// - Complexity: O(*n*) in the number of known keys, in addition to the distances of their names.
+  ///   alphabetical order. Empty if nothing is similar; see ``distance(near:_:)``.
+  /// - Complexity: O(*n*) in the number of known keys, in addition to the distances of names of nearly the
+  ///   same length.
   func hints(for key: ComponentKey) -> [String] {
     let typeName = Self.bare(key.typeName)
-    let near = known.compactMap { other -> (distance: Distance, text: String)? in
+    let near = known.compactMap { other -> (distance: Distance, key: ComponentKey)? in
       guard other.key != key else { return nil }
       let isSameType = other.key.type == key.type
-      let ofTypes = isSameType ? 0 : Self.distance(other.typeName, typeName)
-      guard ofTypes <= Self.tolerance else { return nil }
-      let ofNames = Self.distance((other.key.name ?? "").lowercased(), (key.name ?? "").lowercased())
-      return (Distance(isOtherType: !isSameType, types: ofTypes, names: ofNames), "There is \(other.key).")
+      guard
+        let ofTypes = isSameType ? 0 : Self.distance(near: typeName, other.typeName),
+        let ofNames = Self.distance(near: key.name, other.key.name)
+      else { return nil }
+      return (Distance(isOtherType: !isSameType, types: ofTypes, names: ofNames), other.key)
     }
-    return near.sorted { ($0.distance, $0.text) < ($1.distance, $1.text) }.prefix(Self.limit).map(\.text)
+    // Of many keys that are equally near, only those that may be shown are described.
+    let distances = near.map(\.distance).sorted()
+    guard let farthest = distances.prefix(Self.limit).last else { return [] }
+    return near.filter { $0.distance <= farthest }.map { ($0.distance, "There is \($0.key).") }
+      .sorted { $0 < $1 }.prefix(Self.limit).map(\.1)
   }
 
-  /// Returns the known names whose edit distance from a name is at most two, ignoring case; the nearest
-  /// first, at most three. Names that are equally near are in alphabetical order.
+  /// Returns the distance of two keys' names, ignoring case, or `nil` if they aren't near. That of a name to
+  /// none is its length.
+  private static func distance(near left: String?, _ right: String?) -> Int? {
+    guard let left, let right else { return (left ?? right ?? "").count }
+    return distance(near: left.lowercased(), right.lowercased())
+  }
+
+  /// Returns the known names that are near a name, ignoring case; the nearest first, at most three. Names
+  /// that are equally near are in alphabetical order.
   ///
   /// - Parameters:
   ///   - name: the unknown name.
   ///   - known: the known names.
   package static func names(near name: String, among known: some Sequence<String>) -> [String] {
-    let near = known.map { (distance: distance($0.lowercased(), name.lowercased()), name: $0) }
-    return near.filter { $0.distance <= tolerance }.sorted { $0 < $1 }.prefix(limit).map(\.name)
+    let wanted = name.lowercased()
+    let near = known.compactMap { known in
+      distance(near: wanted, known.lowercased()).map { (distance: $0, name: known) }
+    }
+    return near.sorted { $0 < $1 }.prefix(limit).map(\.name)
   }
 
   /// The greatest edit distance of a suggestion.
   private static var tolerance: Int { 2 }
+
+  /// Returns the edit distance of two texts that are near: it is at most two, and at most half the length of
+  /// the longer one. Otherwise, returns `nil`; that takes no time for texts of other lengths.
+  ///
+  /// - Parameters:
+  ///   - left: a text.
+  ///   - right: another text.
+  private static func distance(near left: String, _ right: String) -> Int? {
+    let (count, other) = (left.count, right.count)
+    let limit = min(tolerance, max(count, other) / 2)
+    guard abs(count - other) <= limit else { return nil }
+    let distance = distance(left, right)
+    return distance <= limit ? distance : nil
+  }
 
   /// How different two keys are. Ordered: a key of the same type first, then by the distance of the type
   /// names, then by that of the names.

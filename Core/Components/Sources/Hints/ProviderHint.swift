@@ -28,15 +28,3 @@ enum ProviderHint {
     return "Add \(key.declaration) to a library or to the container."
   }
 }
-
-/// What an error suggests about a key that nothing provides.
-enum Hints {
-  /// Returns a function that suggests repairs for an unknown key.
-  ///
-  /// - Parameter known: the keys that the graph provides.
-  /// - Returns: a function that returns the near misses of a key, then how to provide it.
-  static func suggestions(among known: some Sequence<ComponentKey>) -> (ComponentKey) -> [String] {
-    let near = NearMisses(known)
-    return { near.hints(for: $0) + ProviderHint.texts(for: $0) }
-  }
-}

@@ -11,6 +11,7 @@ extension App {
     let selection = LibrarySelection(
       libraries ?? LibraryRegistry.types, AppOptions(projectID: "graph", backend: .production))
     let further = try sources.flatMap { try $0.components }.map { GraphNode($0) }
+    for case let failure? in (selection.nodes + further).map(\.definition.failure) { throw failure }
     let validation = GraphValidation(Decoration.bound(selection.nodes + further))
     let problems = selection.nameProblems + validation.problems
     guard problems.isEmpty else { throw ConfigurationError(problems) }

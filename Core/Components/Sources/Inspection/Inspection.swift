@@ -67,7 +67,11 @@ package struct Inspection: Codable, Equatable, Sendable {
     found += validation.problems
     // As in an app, copies of Core aren't a problem by themselves, but may be the cause of others.
     if !found.isEmpty { found += [CoreImages.problem].compactMap { $0 } }
-    problems = found.map { Problem($0) }
+    problems =
+      found.map { Problem($0) }
+      + selection.nodes.compactMap { node in
+        node.definition.failure.map { Problem(node, validation.title(node), $0) }
+      }
     if known.libraries == nil { problems += unregistered.map(Problem.unregistered) }
     warnings = validation.misspeltNeeds
     requirements =
@@ -159,5 +163,19 @@ extension Inspection.Problem {
     self.init(
       number: problem.code.number ?? problem.code.rawValue, message: problem.message,
       repairs: problem.repairs, file: problem.file, line: problem.line)
+  }
+
+  /// Describes what a source threw instead of its components.
+  ///
+  /// - Parameters:
+  ///   - node: the component that stands for the source.
+  ///   - library: the library that lists the source, as in messages.
+  ///   - error: what the source threw.
+  init(_ node: GraphNode, _ library: String, _ error: any Error) {
+    let code = ComponentError.Code.creationFailed
+    self.init(
+      number: code.number ?? code.rawValue,
+      message: "\(node.definition.key) of \(library) can't list its components: \(error)", repairs: [],
+      file: node.definition.place.file.description, line: Int(clamping: node.definition.place.line))
   }
 }

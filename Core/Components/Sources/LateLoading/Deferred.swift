@@ -124,7 +124,9 @@ extension Dependency {
 }
 
 extension Deferred: NeedForm {
-  static var dependency: any Sendable { Dependency<Deferred<Value>>.deferred(Value.self) }
+  static func dependency(named name: String?) -> any Sendable {
+    Dependency<Deferred<Value>>.deferred(Value.self, named: name)
+  }
 }
 
 // MARK: - Requests

@@ -43,6 +43,49 @@ extension Component {
     component.isOnMainActor = true
     return component
   }
+
+  /// Declares a component that is created on the main actor, by a function whose parameters are its needs.
+  ///
+  /// ```swift
+  /// Component.onMainActor(from: Screen.init(clock:))
+  /// ```
+  ///
+  /// The types of the parameters are the needs, as for ``init(from:file:line:)``. Everything else is as for
+  /// ``onMainActor(_:needs:file:line:create:)``.
+  ///
+  /// - Parameters:
+  ///   - create: creates an instance from what it needs, on the main actor.
+  ///   - file: the file of the declaration, for messages.
+  ///   - line: the line of the declaration, for messages.
+  /// - Returns: the component.
+  public static func onMainActor<each Needed: Sendable>(
+    from create: @escaping @MainActor @Sendable (repeat each Needed) throws -> Value,
+    file: StaticString = #fileID,
+    line: UInt = #line
+  ) -> Component {
+    onMainActor(from: create, needs: repeat Dependency<each Needed>.inferred, file: file, line: line)
+  }
+
+  /// Declares a component that is created on the main actor, by a function whose parameters are its needs,
+  /// with a dependency for each of them; see ``init(from:needs:file:line:)``.
+  ///
+  /// - Parameters:
+  ///   - create: creates an instance from what it needs, on the main actor.
+  ///   - needs: the dependencies, one for each parameter.
+  ///   - file: the file of the declaration, for messages.
+  ///   - line: the line of the declaration, for messages.
+  /// - Returns: the component.
+  public static func onMainActor<each Needed: Sendable>(
+    from create: @escaping @MainActor @Sendable (repeat each Needed) throws -> Value,
+    needs: repeat Dependency<each Needed>,
+    file: StaticString = #fileID,
+    line: UInt = #line
+  ) -> Component {
+    onMainActor(Value.self, needs: repeat each needs, file: file, line: line) {
+      (_: ComponentContext, needed: repeat each Needed) in
+      try create(repeat each needed)
+    }
+  }
 }
 
 extension ComponentContainer {
@@ -60,6 +103,17 @@ extension ComponentContainer {
     named name: String? = nil
   ) throws -> Value {
     try resolve(type, named: name)
+  }
+
+  /// Returns the instance of a type where an optional is expected, created on the main actor if necessary;
+  /// `nil` if nothing provides the type or its provider declines. See ``resolve(named:)``.
+  ///
+  /// - Parameter name: the component's name; `nil` for the component without one.
+  /// - Returns: the instance.
+  /// - Throws: as ``ComponentContainer/resolveIfPresent(_:named:)``.
+  @MainActor
+  public func resolveOnMainActor<Wrapped: Sendable>(named name: String? = nil) throws -> Wrapped? {
+    try resolveIfPresent(Wrapped.self, named: name)
   }
 }
 

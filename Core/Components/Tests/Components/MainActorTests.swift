@@ -87,4 +87,24 @@ import Testing
     let first = try await container.resolveOnMainActor(Screen.self)
     #expect(try await container.resolveOnMainActor(Screen.self) !== first)
   }
+
+  @Test func r12TheParametersOfAMainActorInitializerAreItsNeeds() async throws {
+    let container = try ComponentContainer {
+      Component(Int.self) { _ in 7 }
+      Component(Int.self) { _ in 8 }.named("second")
+      Component.onMainActor(from: Screen.init(number:))
+      Component.onMainActor(from: Screen.init(number:), needs: .named("second")).named("second")
+      Component.onMainActor(
+        from: { () -> String in
+          MainActor.assertIsolated()
+          return "main"
+        }
+      ).scope(.unique)
+    }
+    #expect(try await container.resolveOnMainActor(Screen.self).number == 7)
+    #expect(try await container.resolveOnMainActor(Screen.self, named: "second").number == 8)
+    #expect(try await container.resolveOnMainActor(String.self) == "main")
+    let thrown = await onThread { Result { try container.resolve(String.self) }.componentError }
+    #expect(thrown?.code == .notOnMainActor)
+  }
 }

@@ -36,6 +36,55 @@ import Testing
     #expect(try container.resolveAll(String.self) == ["red", "blue"])
   }
 
+  @Test func aSourceIsPartOfAList() throws {
+    struct Assembly: ComponentSource {
+      var components: [AnyComponent] {
+        Workshop(power: 8)
+        Component(Int.self) { _ in 1 }
+      }
+    }
+    let container = try ComponentContainer {
+      Assembly()
+      if true { Paint(colours: ["white"]) }
+    }
+    #expect(try container.resolve(Car.self).engine.power == 8)
+    #expect(try container.resolve(Int.self) == 1)
+    #expect(try container.resolveAll(String.self) == ["red", "blue", "white"])
+  }
+
+  @Test func aSourceThatThrowsInAListFailsWhatTheListIsFor() async throws {
+    let created = Counter()
+    let failure = Failure(text: "no colours")
+    #expect(throws: failure) {
+      try ComponentContainer {
+        Component(Int.self) { _ in created.increment() }.timing(.eager)
+        Paint(colours: [])
+      }
+    }
+    let container = try ComponentContainer { Component(Double.self) { _ in 0.5 } }
+    #expect(throws: failure) { try container.child { Paint(colours: []) } }
+    #expect(throws: failure) { try container.update { $0.install { Paint(colours: []) } } }
+    #expect(throws: failure) { try container.update { $0.replace { Paint(colours: []) } } }
+    #expect(container.graph.components.count == 1)
+    enum Painting: Library {
+      static let name = "painting"
+      static let version = SemanticVersion(1, 0, 0)
+      static let line = #line + 1
+      static var components: [AnyComponent] { Paint(colours: []) }
+    }
+    #expect(throws: failure) {
+      try App.configure(
+        named: "painting", options: AppOptions(projectID: "p"), libraries: [Painting.self])
+    }
+    #expect(App.named("painting") == nil)
+    #expect(created.value == 0)
+    #expect(throws: failure) { try App.graph(of: [Painting.self], sources: []) }
+    let problem = try #require(Inspection(of: [Painting.self]).problems.first)
+    #expect(problem.message == "Paint of painting 1.0.0 can't list its components: \(failure)")
+    #expect(problem.file == "TenonCoreTests/SourceTests.swift")
+    #expect(problem.line == Painting.line)
+  }
+
   @Test func aSourceThatThrowsFailsTheContainerAndNothingIsCreated() {
     let created = Counter()
     #expect(throws: Failure(text: "no colours")) {

@@ -103,9 +103,10 @@ import Testing
 
   @Test(
     arguments: [
-      ("mian", ["main", "man", "mail"]), ("backup-2", ["backup-1", "backup"]), ("x", [nil, "man", "beta"]),
+      ("mian", ["main", "man", "mail"]), ("backup-2", ["backup-1", "backup", nil]), ("x", [nil]),
+      ("absent", [nil]), ("be", ["beta", nil]),
     ] as [(String, [String?])])
-  func theNearestNamesComeFirst(asked: String, nearest: [String?]) throws {
+  func theNearestNamesComeFirstAndNoOthers(asked: String, nearest: [String?]) throws {
     let names = ["zebra", "alpha", "mail", "backup", "main", "omega", "backup-1", nil, "man", "beta"]
     let container = try ComponentContainer {
       for name in names {
@@ -115,8 +116,7 @@ import Testing
     }
     let hints = nearest.map { "There is Wheel\($0.map { " named \"\($0)\"" } ?? "")." }
     let thrown = error(ComponentError.self) { try container.resolve(Wheel.self, named: asked) }
-    #expect(thrown?.repairs.prefix(hints.count) == hints[...])
-    #expect(thrown?.repairs.filter { $0.hasPrefix("There is") }.count == 3)
+    #expect(thrown?.repairs.filter { $0.hasPrefix("There is") } == hints)
   }
 
   @Test func theNearestTypesComeFirst() throws {
@@ -133,6 +133,31 @@ import Testing
     }
     let hints = error(ComponentError.self) { try container.resolve(Clock.self) }?.repairs.prefix(3)
     #expect(hints == ["There is ClockProtocol.", "There is Block.", "There is Clocks."])
+  }
+
+  /// Two changes make any two letters equal.
+  @Test func shortTypesAreNearOnlyIfHalfOfThemIsEqual() throws {
+    struct A: Sendable {}
+    struct B: Sendable {}
+    struct Ab: Sendable {}
+    let container = try ComponentContainer {
+      Component(B.self) { _ in B() }
+      Component(Ab.self) { _ in Ab() }
+    }
+    let repairs = error(ComponentError.self) { try container.resolve(A.self) }?.repairs
+    #expect(repairs?.filter { $0.hasPrefix("There is") } == ["There is Ab."])
+  }
+
+  /// The same type by another name, or a similar type by the same.
+  @Test func aSimilarTypeIsNearIfItsNameIs() throws {
+    struct Clock: Sendable {}
+    struct Clocks: Sendable {}
+    let container = try ComponentContainer {
+      Component(Clocks.self) { _ in Clocks() }.named("zebra")
+      Component(Clocks.self) { _ in Clocks() }.named("utc")
+    }
+    let repairs = error(ComponentError.self) { try container.resolve(Clock.self, named: "utc") }?.repairs
+    #expect(repairs?.filter { $0.hasPrefix("There is") } == ["There is Clocks named \"utc\"."])
   }
 
   @Test func theNearestLibraryAndOptionComeFirst() {

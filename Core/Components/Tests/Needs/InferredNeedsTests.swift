@@ -60,6 +60,54 @@ import Testing
     #expect(try lazy.factory(3, true).power == 3)
   }
 
+  @Test func parametersCanBeNeededByName() async throws {
+    let container = try ComponentContainer {
+      Component(
+        from: Catalog.init(engine:radio:prices:), needs: .named("sport"), .inferred, .named("new"))
+      Component((any Engine).self) { _ in Motor(power: 1) }
+      Component((any Engine).self) { _ in Motor(power: 9) }.named("sport")
+      Component(Motor.self) { _ in Motor() }.providing((any Radio).self) { $0 }
+      Component(Int.self) { _ in 1 }.contributing()
+      Component(Int.self) { _ in 2 }.contributing(to: Int.self, named: "new") { $0 }
+    }
+    let catalog = try container.resolve(Catalog.self)
+    #expect(catalog.engine.power == 9)
+    #expect(catalog.radio != nil)
+    #expect(catalog.prices == [2])
+    #expect(
+      container.graph.components[0].needs.map(\.name) == [
+        "any Engine named \"sport\"", "any Radio", "Int named \"new\"",
+      ])
+  }
+
+  @Test func everyFormCanHaveAName() throws {
+    let container = try ComponentContainer {
+      Component(
+        from: Lazy.init(provider:optional:all:deferred:factory:),
+        needs: .named("a"), .named("b"), .named("c"), .named("d"), .named("e"))
+      Component(Int.self) { _ in 1 }.named("a")
+      Component(Motor.self, arguments: Int.self, Bool.self) { _, power, _ in Motor(power: power) }.named("e")
+    }
+    #expect(
+      container.graph.components[0].needs.map { "\($0.kind) \($0.name)" } == [
+        "provider Int named \"a\"", "optional provider String named \"b\"",
+        "provider of all Double named \"c\"", "deferred Float named \"d\"", "factory Motor named \"e\"",
+      ])
+    let lazy = try container.resolve(Lazy.self)
+    #expect(try lazy.provider.get() == 1)
+    #expect(try lazy.factory(3, true).power == 3)
+  }
+
+  @Test func parametersAcceptAnyNeedOfTheirType() throws {
+    let container = try ComponentContainer {
+      Component(
+        from: { (engine: any Engine) in Car(engine: engine) }, needs: .required((any Engine).self, named: "e")
+      )
+      Component((any Engine).self) { _ in Motor(power: 6) }.named("e")
+    }
+    #expect(try container.resolve(Car.self).engine.power == 6)
+  }
+
   @Test func closuresAndFunctionsCanBeUsed() throws {
     @Sendable func makeCar(engine: any Engine) throws -> Car { Car(engine: engine) }
     let container = try ComponentContainer {

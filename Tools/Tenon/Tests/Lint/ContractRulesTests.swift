@@ -85,6 +85,8 @@ import Testing
       ("from: Outer.Shop.init(_:)", "AuthState"), ("from: Goods.init(client:)", "HTTPClient"),
       ("from: makeClock", "any Clock"), ("from: makeShop(client:)", "HTTPClient"),
       ("from: Maker().parts(of:)", "AuthState"), ("from: Maker.many", "HTTPClient"),
+      ("from: Shop.init(auth:clock:), needs: .inferred, .named(\"utc\")", "any Clock"),
+      (".onMainActor(from: Shop.init(urls:))", "HTTPClient"),
       ("from: { (auth: any AuthInterop, clock: (any Clock)?) throws in Shop() }", "any Clock"),
       (" { @Sendable [a] (state: Provider<[AuthState]>) -> Shop in Shop() }", "AuthState"),
     ])

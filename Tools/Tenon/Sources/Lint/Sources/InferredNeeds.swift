@@ -38,9 +38,10 @@ struct InferredNeeds {
     code.contains("Component") && code.contains(Self.component)
   }
 
-  /// Matches what is before a function: `Component(from:`, or `Component` before a closure.
+  /// Matches what is before a function: `Component(from:`, `Component.onMainActor(from:`, or `Component`
+  /// before a closure.
   private static var component: Regex<Substring> {
-    /\bComponent\s*(?:<[^>]*>)?\s*(?:\(\s*from\s*:\s*|(?=\{\s*(?:@\w+\s*)*(?:\[[^\]]*\]\s*)?\())/
+    /\bComponent(?:\s*\.\s*onMainActor)?\s*(?:<[^>]*>)?\s*(?:\(\s*from\s*:\s*|(?=\{\s*(?:@\w+\s*)*(?:\[[^\]]*\]\s*)?\())/
   }
 
   /// Returns the types of the parameters of a function that is named by an expression such as

@@ -1,0 +1,88 @@
+// Unavailable overloads, whose messages say what to write instead. For code that compiles without them, the
+// compiler doesn't consider them.
+
+extension ComponentContainer {
+  /// Unavailable: the type is missing.
+  @available(*, unavailable, message: "Say which type: resolve(T.self), or let value: T = try resolve().")
+  public func resolve(named name: String? = nil) throws -> Never { unavailable() }
+
+  /// Unavailable: an instance instead of a type.
+  @available(*, unavailable, message: "Pass the type, not an instance of it: resolve(T.self).")
+  public func resolve<Value>(_ instance: Value, named name: String? = nil) throws -> Value { unavailable() }
+
+  /// Unavailable: the label is `named:`.
+  @available(*, unavailable, renamed: "resolve(_:named:)")
+  public func resolve<Value>(_ type: Value.Type, name: String?) throws -> Value { unavailable() }
+
+  /// Unavailable: the labels are `named:` and `arguments:`.
+  @available(
+    *, unavailable,
+    message: "Label what follows the type: resolve(T.self, named: …) or resolve(T.self, arguments: …)."
+  )
+  public func resolve<Value, First, each More>(
+    _ type: Value.Type, _ first: First, _ more: repeat each More
+  ) throws -> Value {
+    unavailable()
+  }
+
+  /// Unavailable: the label is `arguments:`.
+  @available(*, unavailable, message: "The label is arguments: resolve(T.self, arguments: …).")
+  public func resolve<Value, First, each More>(
+    _ type: Value.Type, named name: String? = nil, argument first: First, _ more: repeat each More
+  ) throws -> Value {
+    unavailable()
+  }
+
+  /// Unavailable: the type is missing.
+  @available(*, unavailable, message: "Say which type: resolveIfPresent(T.self).")
+  public func resolveIfPresent(named name: String? = nil) throws -> Never? { unavailable() }
+
+  /// Unavailable: the type is missing.
+  @available(*, unavailable, message: "Say which type: resolveAll(T.self).")
+  public func resolveAll(named name: String? = nil) throws -> [Never] { unavailable() }
+
+  /// Unavailable: the type is missing.
+  @available(*, unavailable, message: "Say which type: handle(T.self).")
+  public func handle(named name: String? = nil) -> ComponentHandle<Never> { unavailable() }
+
+  /// Unavailable: the components of a container are declared when it is created.
+  @available(
+    *, unavailable,
+    message: """
+      Declare components where the container is created, ComponentContainer { Component(T.self) { … } }, or \
+      change a live container with update { $0.install { … } }.
+      """
+  )
+  public func register<Value>(
+    _ type: Value.Type, named name: String? = nil, create: (ComponentContainer) throws -> Any
+  ) {
+    unavailable()
+  }
+
+  /// Unavailable: a list instead of changes.
+  @available(
+    *, unavailable, message: "Say what to do with the components: update { $0.install { … } } or $0.replace."
+  )
+  public func update(@ComponentBuilder _ components: () throws -> [AnyComponent]) throws { unavailable() }
+}
+
+extension App {
+  /// Unavailable: the type is missing.
+  @available(*, unavailable, message: "Say which type: resolve(T.self), or let value: T = try resolve().")
+  public func resolve(named name: String? = nil) throws -> Never { unavailable() }
+}
+
+extension ComponentContext {
+  /// Unavailable: a creation receives what it needs.
+  @available(
+    *, unavailable,
+    message: """
+      A creation receives what it declares: Component(T.self, needs: .required(Other.self)) { context, other \
+      in … }. To resolve after the creation, use .onCreate.
+      """
+  )
+  public func resolve<Value>(_ type: Value.Type, named name: String? = nil) throws -> Value { unavailable() }
+}
+
+/// The body of what is unavailable, which nothing can call.
+func unavailable(_ function: StaticString = #function) -> Never { fatalError("\(function) is unavailable") }

@@ -1,0 +1,6 @@
+import TenonCore
+
+private func mistake() {
+  // error: call can throw, but it is not marked with 'try' and the error is not handled
+  App.configure()
+}

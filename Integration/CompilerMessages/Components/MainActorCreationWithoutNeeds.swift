@@ -1,0 +1,8 @@
+import TenonCore
+
+private func mistake() throws {
+  _ = try ComponentContainer {
+    // error: 'onMainActor(_:needs:file:line:create:)' is unavailable: The closure receives the context and then one value for each need, in their order.
+    Component.onMainActor(Screen.self) { _, clock in Screen(clock: clock) }
+  }
+}
