@@ -124,7 +124,10 @@ import Testing
       local: local,
       environment: SyncEngine.Environment(
         streams: nil, timers: NoTimers(), time: TestTime().source,
-        logger: AppLogger(source: "tests"), defersViews: { deferred += 1 }))
+        logger: AppLogger(source: "tests"),
+        report: { report in
+          if case .viewsOutdated = report { deferred += 1 }
+        }))
     var seen: [[String]] = []
     let query = ViewQuery(
       try RunnableQuery(StructuredQuery(parent: ResourcePath(segments: []), collectionID: "c")))

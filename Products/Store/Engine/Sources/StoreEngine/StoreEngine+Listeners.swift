@@ -104,7 +104,7 @@ extension StoreEngine {
   /// Schedules an update of the views after the work that is already queued, including the return of the
   /// write.
   ///
-  /// Called by the sync engine, on the engine's executor. ``hasUnseenWrites`` is set before the write
+  /// ``hasUnseenWrites`` is set before the write
   /// returns, so a reader that asks for its next snapshot afterwards doesn't miss it.
   func updateViewsSoon() {
     hasUnseenWrites.withLock { $0 = true }

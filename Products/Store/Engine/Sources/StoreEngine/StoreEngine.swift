@@ -225,7 +225,6 @@ package actor StoreEngine {
       local: local,
       environment: SyncEngine.Environment(
         streams: streams, timers: timers, time: time, logger: logger, lease: lease,
-        defersViews: { [weak self] in self?.assumeIsolated { $0.updateViewsSoon() } },
         report: { [weak self] report in self?.assumeIsolated { $0.handle(report) } }))
     let reach = sync.remote.map {
       ReadReach(
@@ -271,6 +270,7 @@ package actor StoreEngine {
     // The writes of transactions stay in the queue, but the transactions no longer wait for them.
     case .sendingFailed: transactions.releaseAll()
     case .rejectionsChanged: rejections.deliver(from: running.local)
+    case .viewsOutdated: updateViewsSoon()
     }
   }
 
@@ -285,7 +285,7 @@ package actor StoreEngine {
 
   /// Runs `body` on the open database once the signed-in user is known, whose writes are shown and sent.
   ///
-  /// - Parameter body: runs without suspension, so no other operation can intervene.
+  /// - Parameter body: as for ``use(_:)``.
   /// - Throws: as ``refreshUser()`` and ``use(_:)``.
   func useAsUser<Result: Sendable>(_ body: (Running) throws -> Result) async throws -> Result {
     try await refreshUser()

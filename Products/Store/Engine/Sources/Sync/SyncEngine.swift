@@ -29,16 +29,12 @@ package final class SyncEngine {
     package var limboLimit: Int
     /// Decides which process sends the writes of the database; `nil` if no other process can use it.
     package var lease: (any SendingLease)?
-    /// Called when a write has left changes for ``SyncEngine/updateViews()``, which the owner must call once
-    /// the write has returned. If `nil`, views are updated as part of the write. Called once for all writes
-    /// before the next update.
-    package var defersViews: (() -> Void)?
     /// Called with events that the owner must handle, possibly in the middle of an operation.
     package var report: (SyncReport) -> Void
 
     package init(
       streams: (any RemoteStreams)?, timers: any SyncTimers, time: TimeSource, logger: AppLogger,
-      limboLimit: Int = 100, lease: (any SendingLease)? = nil, defersViews: (() -> Void)? = nil,
+      limboLimit: Int = 100, lease: (any SendingLease)? = nil,
       report: @escaping (SyncReport) -> Void = { _ in }
     ) {
       self.streams = streams
@@ -47,13 +43,12 @@ package final class SyncEngine {
       self.logger = logger
       self.limboLimit = limboLimit
       self.lease = lease
-      self.defersViews = defersViews
       self.report = report
     }
   }
 
   /// The local database.
-  let local: any LocalStorage
+  let local: LocalDatabase
   let environment: Environment
   /// Repeats failed operations of the database.
   private let retries: RetryQueue
@@ -82,7 +77,7 @@ package final class SyncEngine {
   /// - Parameters:
   ///   - local: the local database.
   ///   - environment: the dependencies.
-  package init(local: any LocalStorage, environment: Environment) {
+  package init(local: LocalDatabase, environment: Environment) {
     self.local = local
     self.environment = environment
     limbo = LimboResolver(limit: environment.limboLimit)
@@ -187,16 +182,15 @@ package final class SyncEngine {
   /// Collects the documents that transactions change if there are views to update, or an observer.
   func trackChanges() { local.tracksChanges = !views.isEmpty || onChange != nil }
 
-  /// Updates the views with the changes of a write after the write has returned, so that a writer waits for
-  /// the disk only, not for listeners. The changes of writes in quick succession are combined.
+  /// Keeps the changes of a write until the write has returned, so that a writer waits for the disk only, not
+  /// for listeners. The owner is told to call ``updateViews()`` then, once for all writes before it.
   ///
   /// - Parameter documents: the changed documents in their current state; `nil` for deleted ones.
   func updateViewsAfterWrite(_ documents: [ResourcePath: StoredDocument?]) {
-    guard let defersViews = environment.defersViews else { return updateViews(with: documents) }
     guard !documents.isEmpty else { return }
     guard unseen.isEmpty else { return unseen.merge(documents) { $1 } }
     unseen = documents
-    defersViews()
+    environment.report(.viewsOutdated)
   }
 
   /// Updates the views with the changes of writes since the last call. This precedes every other update, so

@@ -41,7 +41,7 @@ package final class RemoteStore {
   /// The interval at which a process with pending writes tries to acquire the lease.
   static let leaseTime = Duration.milliseconds(100)
 
-  let local: any LocalStorage
+  let local: LocalDatabase
   private let streams: any RemoteStreams
   let timers: any SyncTimers
   private let retries: RetryQueue
@@ -80,7 +80,7 @@ package final class RemoteStore {
   ///   - lease: decides which process sends; `nil` if no other process can use the database.
   ///   - logger: receives failures.
   init(
-    local: any LocalStorage, streams: any RemoteStreams, timers: any SyncTimers, retries: RetryQueue,
+    local: LocalDatabase, streams: any RemoteStreams, timers: any SyncTimers, retries: RetryQueue,
     syncer: any RemoteSyncer, random: @escaping () -> Double, lease: (any SendingLease)?, logger: AppLogger
   ) {
     self.local = local
@@ -398,7 +398,7 @@ package final class RemoteStore {
   /// - Parameter version: the read time of the snapshot.
   /// - Throws: the error of the database.
   private func raiseSnapshot(at version: Timestamp) throws {
-    guard try version.compare(local.lastRemoteVersion()) >= 0 else { return }
+    guard version.compare(local.lastRemoteVersion()) >= 0 else { return }
     for (path, document) in aggregator?.foundDocuments ?? [:] {
       for id in syncer.targets(lacking: document, at: path) { aggregator?.requestAgain(id) }
     }
