@@ -26,7 +26,7 @@ final class SpecRun {
   private var usesNetwork = true
 
   /// The active listeners by their queries.
-  private var listeners: [ViewQuery: QueryListener] = [:]
+  private var listeners: [ListenQuery: QueryListener] = [:]
   /// The IDs of the observers for snapshots in sync.
   private var syncObservers: [Int] = []
 

@@ -52,12 +52,12 @@ package final class SyncEngine {
   let environment: Environment
   /// Repeats failed operations of the database.
   private let retries: RetryQueue
-  /// The remote store; `nil` if there is no remote.
-  package private(set) var remote: RemoteStore?
+  /// The exchange with the remote; `nil` if there is no remote.
+  package private(set) var remote: RemoteExchange?
   /// The listeners, which receive the snapshots of views.
   package let listeners = QueryListeners()
   /// The views of all queries with listeners.
-  let views = QueryViews()
+  let views = OpenViews()
   /// The documents that writes have changed since the views were last updated.
   private var unseen: [ResourcePath: StoredDocument?] = [:]
   /// Called with the documents that have changed, in their current state; with `nil` if it isn't known which
@@ -86,7 +86,7 @@ package final class SyncEngine {
       timers: environment.timers, random: environment.time.random, logger: environment.logger)
     local.tracksChanges = false
     guard local.hasRemote, let streams = environment.streams else { return }
-    remote = RemoteStore(
+    remote = RemoteExchange(
       local: local, streams: streams, timers: environment.timers, retries: retries, syncer: self,
       random: environment.time.random, lease: environment.lease, logger: environment.logger)
   }
@@ -220,8 +220,8 @@ package final class SyncEngine {
   /// one round.
   private func update(_ documents: [ResourcePath: StoredDocument?], _ event: RemoteEvent?) {
     if !documents.isEmpty { onChange?(documents) }
-    var concerned: [ObjectIdentifier: (kept: QueryView, documents: [ResourcePath: StoredDocument?])] = [:]
-    func concern(_ kept: QueryView) {
+    var concerned: [ObjectIdentifier: (kept: OpenView, documents: [ResourcePath: StoredDocument?])] = [:]
+    func concern(_ kept: OpenView) {
       if concerned[ObjectIdentifier(kept)] == nil { concerned[ObjectIdentifier(kept)] = (kept, [:]) }
     }
     for (path, document) in views.isEmpty ? [:] : documents {
@@ -271,7 +271,7 @@ package final class SyncEngine {
   /// - Returns: the new snapshot; `nil` if nothing changed.
   /// - Throws: the error of the database if further documents can't be read.
   private func update(
-    _ kept: QueryView, _ documents: [ResourcePath: StoredDocument?], _ event: RemoteEvent?
+    _ kept: OpenView, _ documents: [ResourcePath: StoredDocument?], _ event: RemoteEvent?
   ) throws -> ViewSnapshot? {
     if let gap = kept.view.update(documents) {
       if let found = try local.documents(of: kept.query, beyond: gap.edge.document, limit: gap.limit) {

@@ -211,14 +211,14 @@ package final class LocalDatabase {
   package func activeID(of target: SyncTarget) -> Int? { tables.targets.active(target)?.id }
 
   /// Returns the documents of a view; see ``LocalReader/result(of:target:)``.
-  package func result(of query: ViewQuery, target: TargetData?) throws -> LocalResult {
+  package func result(of query: ListenQuery, target: TargetData?) throws -> LocalResult {
     try reader.result(of: query, target: target)
   }
 
   /// Returns the documents that follow a document in a query; see
   /// ``LocalReader/documents(of:beyond:limit:)``.
   package func documents(
-    of query: ViewQuery, beyond document: StoredDocument, limit: Int
+    of query: ListenQuery, beyond document: StoredDocument, limit: Int
   ) throws -> [StoredDocument]? { try reader.documents(of: query, beyond: document, limit: limit) }
 
   /// Records which documents views have started and stopped showing, and which targets have complete results.

@@ -5,7 +5,7 @@ import TenonValues
 /// A value type that shares its documents with the view and with other snapshots, so that copying one costs
 /// O(1), and it can be read on any thread while the view changes.
 package struct ViewSnapshot: Sendable {
-  package let query: ViewQuery
+  package let query: ListenQuery
   /// The documents of the result, in order.
   package private(set) var documents: DocumentSet
   /// The documents before the changes.
@@ -24,7 +24,7 @@ package struct ViewSnapshot: Sendable {
   private(set) var hasCachedResults: Bool
 
   init(
-    query: ViewQuery, documents: DocumentSet, oldDocuments: DocumentSet, steps: ViewChanges, isFirst: Bool,
+    query: ListenQuery, documents: DocumentSet, oldDocuments: DocumentSet, steps: ViewChanges, isFirst: Bool,
     isFromCache: Bool, hasPendingWrites: Bool, syncStateChanged: Bool, hasCachedResults: Bool
   ) {
     self.query = query

@@ -24,7 +24,7 @@ package import TenonStoreInterop
 ///
 /// Not thread-safe: ``SyncEngine`` owns it, on the engine's executor. The owner of the streams calls the
 /// `receive` and `...Closes` methods for each event.
-package final class RemoteStore {
+package final class RemoteExchange {
   /// A reason not to use the network. The network is used while there is none.
   ///
   /// - `userDisabled`: the app has disabled it, or it wasn't enabled yet.
@@ -68,7 +68,7 @@ package final class RemoteStore {
   /// The failure that was logged; `nil` once the remote has answered.
   private var failure: StoreRemoteError.Code?
 
-  /// Creates a store that doesn't use the network before ``enableNetwork()``.
+  /// Creates an exchange that doesn't use the network before ``enableNetwork()``.
   ///
   /// - Parameters:
   ///   - local: the documents, the queue and the state of targets.
@@ -95,13 +95,13 @@ package final class RemoteStore {
   }
 
   /// The state of the listen stream, which is needed while there are targets.
-  private(set) lazy var listenStream = RemoteStream(
+  private(set) lazy var listenStream = StreamLifecycle(
     timers: timers, backoffTimer: .listenBackoff, idleTimer: .listenIdle,
     backoff: RetryDelays(random: random),
     open: { [weak self] in self?.listenOpens() }, close: { [streams] in streams.closeListen() })
 
   /// The state of the write stream, which is needed while the pipeline isn't empty.
-  private(set) lazy var writeStream = RemoteStream(
+  private(set) lazy var writeStream = StreamLifecycle(
     timers: timers, backoffTimer: .writeBackoff, idleTimer: .writeIdle, backoff: RetryDelays(random: random),
     open: { [weak self] in self?.writeOpens() }, close: { [streams] in streams.closeWrite() })
 
