@@ -176,7 +176,7 @@ let package = Package(
         "StoreSpec", executable: "store-spec",
         links: [
           .foundation, .components, .core("SQLite"), .core("Values"), .core("Documents"), .interop("Store"),
-          .target("TenonStoreEngine"),
+          .target("TenonStoreEngine"), .target("SQLiteFaults"),
         ]),
       tests(
         "Tools", "StoreSpec", module: "store-spec",

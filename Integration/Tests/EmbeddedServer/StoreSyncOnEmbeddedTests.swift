@@ -19,9 +19,9 @@ import Testing
   /// - Parameters:
   ///   - transport: sends the requests.
   ///   - address: the address of the backend, which has no meaning within the process.
-  private func remote(_ transport: any TransportInterop, _ address: String) -> SyncedStore {
-    SyncedStore(
-      SyncConnection(
+  private func remote(_ transport: any TransportInterop, _ address: String) -> FirestoreRemote {
+    FirestoreRemote(
+      FirestoreClient(
         http: HTTPClient(transport: transport), auth: nil, appCheck: nil,
         options: AppOptions(
           projectID: ServedBackend.project, backend: .emulator(EmulatorHosts(store: address)), data: .memory)
@@ -29,7 +29,7 @@ import Testing
   }
 
   /// Calls a closure with a remote for a backend in memory, within the process.
-  private func withEmbedded(_ body: (SyncedStore, Embedded) async throws -> Void) async throws {
+  private func withEmbedded(_ body: (FirestoreRemote, Embedded) async throws -> Void) async throws {
     let app = try App.configure(
       named: "embedded-\(UUID())",
       options: AppOptions(projectID: ServedBackend.project, backend: .embedded(directory: nil), data: .memory)
@@ -70,7 +70,7 @@ import Testing
         try await embedded.documents().commit(
           (start..<start + 5_000).map { .set("items/d\($0)", ["n": Value($0)]) })
       }
-      var listening = RemoteListening(remote, RemoteContext())
+      var listening = ListenClient(remote, RemoteContext())
       listening.add(
         2, .query(StructuredQuery(parent: ResourcePath(segments: []), collectionID: "items")))
       try await listening.until { $0.isCurrent(2) }

@@ -25,10 +25,10 @@ import Testing
 
   /// Returns StoreSync for a server, for the same project in all cases.
   private static func synced(_ transport: any TransportInterop, _ address: String, project: String)
-    -> SyncedStore
+    -> FirestoreRemote
   {
-    SyncedStore(
-      SyncConnection(
+    FirestoreRemote(
+      FirestoreClient(
         http: HTTPClient(transport: transport), auth: nil, appCheck: nil,
         options: AppOptions(
           projectID: project, backend: .emulator(EmulatorHosts(store: address)), data: .memory)))
@@ -169,7 +169,7 @@ import Testing
   }
 
   /// Calls a closure with StoreSync on the embedded backend within the process.
-  private static func withEmbedded(_ body: (SyncedStore) async throws -> Void) async throws {
+  private static func withEmbedded(_ body: (FirestoreRemote) async throws -> Void) async throws {
     let app = try App.configure(
       named: "embedded-\(UUID())",
       options: AppOptions(projectID: ServedBackend.project, backend: .embedded(directory: nil), data: .memory)

@@ -13,11 +13,11 @@ import Testing
 @Suite(.limited, .deep, .firestoreEmulator)
 struct StoreSyncListenTests {
   /// A remote for a separate project.
-  private func remote() async throws -> SyncedStore {
+  private func remote() async throws -> FirestoreRemote {
     let emulator = try await FirestoreEmulator.shared()
     let port = try #require(emulator.origin.port)
-    return SyncedStore(
-      SyncConnection(
+    return FirestoreRemote(
+      FirestoreClient(
         http: HTTPClient(transport: SystemTransport.shared), auth: nil, appCheck: nil,
         options: AppOptions(
           projectID: "listen-\(UUID().uuidString.lowercased())",
@@ -26,7 +26,7 @@ struct StoreSyncListenTests {
 
   /// Commits writes, again after transient errors: the emulator's transactions time out while other tests use
   /// it.
-  private func commit(_ writes: [DocumentWrite], to remote: SyncedStore) async throws {
+  private func commit(_ writes: [DocumentWrite], to remote: FirestoreRemote) async throws {
     while true {
       do {
         _ = try await remote.commit(RemoteBatch(writes: writes), in: RemoteContext())
@@ -49,7 +49,7 @@ struct StoreSyncListenTests {
       let writes = (start..<start + 500).map { DocumentWrite(path("d\($0)"), .set(["n": Value($0)])) }
       try await commit(writes, to: remote)
     }
-    var listening = RemoteListening(remote, context)
+    var listening = ListenClient(remote, context)
     listening.add(2, .query(StructuredQuery(parent: ResourcePath(segments: []), collectionID: "items")))
     listening.add(4, .documents([path("d1")]))
     try await listening.until { $0.isCurrent(2) && $0.isCurrent(4) }

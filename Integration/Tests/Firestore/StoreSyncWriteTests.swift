@@ -22,9 +22,9 @@ struct StoreSyncWriteTests {
   }
 
   /// Returns a remote.
-  private func remote(_ options: AppOptions) -> SyncedStore {
-    SyncedStore(
-      SyncConnection(
+  private func remote(_ options: AppOptions) -> FirestoreRemote {
+    FirestoreRemote(
+      FirestoreClient(
         http: HTTPClient(transport: SystemTransport.shared), auth: nil, appCheck: nil, options: options))
   }
 

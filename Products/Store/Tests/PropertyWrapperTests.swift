@@ -58,6 +58,18 @@ import Testing
     #expect(try await added.getDocument()["inner.at"] == seen)
   }
 
+  @Test func aMergeKeepsTheOtherFieldsOfAMapWithOnlyServerTimestamps() async throws {
+    struct Outer: Codable {
+      struct Inner: Codable { @ServerTimestamp var at: Timestamp? }
+      var inner: Inner
+    }
+    let page = makeStore(now: Timestamp(seconds: 1_000)).document("pages/tea")
+    try await page.setData(["inner": ["kept": 1]])
+    try await page.setData(from: Outer(inner: .init(at: nil)), merge: true)
+    #expect(
+      try await page.getDocument()["inner"] == ["kept": 1, "at": .timestamp(Timestamp(seconds: 1_000))])
+  }
+
   @Test func aServerTimestampInAnArrayIsAnErrorThatNamesTheField() async throws {
     struct Item: Codable { @ServerTimestamp var at: Date? }
     struct List: Codable { var items: [Item] }

@@ -19,12 +19,12 @@ import TenonTransportInterop
 /// connections or to this machine.
 public final class StoreSync: Sendable {
   /// The remote that Store uses.
-  let remote: SyncedStore
+  let remote: FirestoreRemote
 
   /// The settings. A change applies to requests and streams that begin later.
   public var settings: StoreSyncSettings {
-    get { remote.connection.settings.withLock { $0 } }
-    set { remote.connection.settings.withLock { $0 = newValue } }
+    get { remote.client.settings.withLock { $0 } }
+    set { remote.client.settings.withLock { $0 = newValue } }
   }
 
   /// Creates the remote of an app.
@@ -45,8 +45,8 @@ public final class StoreSync: Sendable {
     _ = try app.options.required(.projectID)
     var http = try HTTPClient(app: app, transport: transport)
     http.time = time
-    remote = SyncedStore(
-      SyncConnection(http: http, auth: auth, appCheck: appCheck, options: app.options),
+    remote = FirestoreRemote(
+      FirestoreClient(http: http, auth: auth, appCheck: appCheck, options: app.options),
       logger: logger)
   }
 

@@ -36,7 +36,7 @@ import Testing
   func contributes(backend: AppBackend, service: String) async throws {
     let app = try app(backend)
     let remotes = try app.resolveAll((any StoreRemote).self)
-    #expect((remotes.first as? SyncedStore)?.connection.service == service && remotes.count == 1)
+    #expect((remotes.first as? FirestoreRemote)?.client.service == service && remotes.count == 1)
     #expect(try app.resolveIfPresent((any StoreRemote).self) == nil)
     await app.delete()
   }
@@ -46,7 +46,7 @@ import Testing
       "TENON_PROJECT_ID": "demo-sync", "FIRESTORE_EMULATOR_HOST": "127.0.0.1:8765",
     ])
     let app = try app(options.backend)
-    #expect(try StoreSync.storeSync(app: app).remote.connection.service == "http://127.0.0.1:8765")
+    #expect(try StoreSync.storeSync(app: app).remote.client.service == "http://127.0.0.1:8765")
     await app.delete()
   }
 

@@ -43,6 +43,9 @@ struct SpecCase: Sendable {
     }
   }
 
+  /// Whether the database fails in the course of the case.
+  var failsDatabase: Bool { steps.contains { $0["failDatabase"] != nil } }
+
   /// Returns the cases of a file, or of all files in a folder whose names end in `.json`, sorted by file and
   /// key.
   ///

@@ -51,14 +51,16 @@ struct SpecReport {
 
 extension SpecCase {
   /// Runs the case with one storage. On disk, the database is in a temporary folder, which is removed
-  /// afterwards.
+  /// afterwards. So is that of a case whose database fails, because only a disk does.
   ///
   /// - Throws: ``SpecError`` for the first expectation that wasn't met.
   func run(_ persistence: Persistence) throws {
-    guard persistence == .disk else { return try SpecRun(self, path: nil).run() }
+    guard persistence == .disk || failsDatabase else {
+      return try SpecRun(self, persistence, path: nil).run()
+    }
     let folder = FileManager.default.temporaryDirectory.appending(path: "store-spec-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    try SpecRun(self, path: folder.appending(path: "store.sqlite").path).run()
+    try SpecRun(self, persistence, path: folder.appending(path: "store.sqlite").path).run()
   }
 }

@@ -9,10 +9,14 @@ import TenonStoreInterop
 /// A case being run: the sync engine with its storage, streams and timers, and the observed events.
 final class SpecRun {
   private let spec: SpecCase
+  private let persistence: SpecCase.Persistence
   private let path: String?
+  /// The disk of the file, which fails as requested by the script.
+  private let disk = FaultyDisk()
+  /// Whether the disk fails from the delivery of a snapshot to the end of the step.
+  private var failsAfterDelivery = false
   private var connection: Connection
-  /// The storage, which fails as requested by the script.
-  private var local: FaultyStorage
+  private var local: LocalDatabase
   private var sync: SyncEngine
   private let timers = ScriptedTimers()
   private var streams = ScriptedStreams()
@@ -22,7 +26,7 @@ final class SpecRun {
   private var usesNetwork = true
 
   /// The active listeners by their queries.
-  private var listeners: [ViewQuery: QueryListener] = [:]
+  private var listeners: [ListenQuery: QueryListener] = [:]
   /// The IDs of the observers for snapshots in sync.
   private var syncObservers: [Int] = []
 
@@ -42,25 +46,33 @@ final class SpecRun {
   ///
   /// - Parameters:
   ///   - spec: the case.
-  ///   - path: the database's file; `nil` to run in memory.
-  init(_ spec: SpecCase, path: String?) throws {
+  ///   - persistence: the storage that the case expects.
+  ///   - path: the database's file; `nil` for a database in memory.
+  init(_ spec: SpecCase, _ persistence: SpecCase.Persistence, path: String?) throws {
     self.spec = spec
+    self.persistence = persistence
     self.path = path
-    connection = try Connection.open(path, durability: .normal)
-    try connection.migrate(LocalSchema.migrations)
-    local = FaultyStorage(try Self.local(connection, spec, path, user: nil), path: path)
+    connection = try Self.open(path, on: disk)
+    local = try Self.local(connection, spec, persistence, user: nil)
     sync = SyncEngine(local: local, environment: Self.environment(spec, streams, timers))
     sync.remote?.enableNetwork()
     try settle()
   }
 
+  /// Opens the file on a disk, or a database in memory.
+  private static func open(_ path: String?, on disk: FaultyDisk) throws -> Connection {
+    let connection = try Connection.open(path, durability: .normal, disk: path == nil ? nil : disk.name)
+    try connection.migrate(LocalSchema.migrations)
+    return connection
+  }
+
   /// Creates the database for a user, with the garbage collection that the case requests.
   private static func local(
-    _ connection: Connection, _ spec: SpecCase, _ path: String?, user: String?
+    _ connection: Connection, _ spec: SpecCase, _ persistence: SpecCase.Persistence, user: String?
   ) throws -> LocalDatabase {
-    try LocalDatabase(
-      connection, sharing: .remote,
-      collection: path == nil && spec.usesEagerCollection ? .eager : .leastRecentlyUsed(threshold: nil),
+    let isEager = persistence == .memory && spec.usesEagerCollection
+    return try LocalDatabase(
+      connection, sharing: .remote, collection: isEager ? .eager : .leastRecentlyUsed(threshold: nil),
       user: user, now: .zero)
   }
 
@@ -104,6 +116,7 @@ final class SpecRun {
 
   /// Completes what scripts don't mention: fires skipped timers and reports open write streams to the client.
   private func settle() throws {
+    if failsAfterDelivery { disk.heal() }
     timers.runSkipped()
     while streams.hasUnreportedOpening {
       streams.hasUnreportedOpening = false
@@ -175,12 +188,29 @@ final class SpecRun {
     case "shutdown": sync.remote?.terminate()
     case "clearPersistence": try clear()
     case "triggerLruGC":
-      _ = try local.database.collectGarbage(over: Int(argument.integer ?? 0), percent: 100, limit: 1000)
-    case "failDatabase":
-      local.failing = Set(argument.array.compactMap(\.string))
+      _ = try local.collectGarbage(over: Int(argument.integer ?? 0), percent: 100, limit: 1000)
+    case "failDatabase": try failDatabase(argument.array.compactMap(\.string))
     case "writeAck", "failWrite": try answerWrite(name, argument)
     default: try watch(name, argument)
     }
+  }
+
+  /// Lets operations of the database fail, which the script gives by the names of their transactions in the
+  /// official clients; without names, everything succeeds again.
+  ///
+  /// Nothing else writes while they fail, so the disk refuses all writes. The exception is what records the
+  /// documents that listeners see, which follows the delivery of a snapshot.
+  private func failDatabase(_ operations: [String]) throws {
+    failsAfterDelivery = operations == ["notifyLocalViewChanges"]
+    guard !operations.isEmpty, !failsAfterDelivery else { return disk.heal() }
+    let known: Set = [
+      "Acknowledge batch", "Allocate target", "Apply remote event", "Get last remote snapshot version",
+      "Handle user change", "Locally write mutations", "Release target",
+    ]
+    if let name = operations.first(where: { !known.contains($0) }) {
+      throw SpecError("There is no operation \(name).")
+    }
+    disk.breakWrites()
   }
 
   /// Fires a timer by its name in the spec format.
@@ -209,7 +239,7 @@ final class SpecRun {
       QueryListener.Options(
         includesMetadataChanges: options?["includeMetadataChanges"]?.boolean ?? true,
         asksRemote: options?["source"]?.string != "cache"),
-      onSnapshot: { [weak self] in self?.events.append(SpecEvent($0)) },
+      onSnapshot: { [weak self] in self?.received($0) },
       onError: { [weak self] error in
         self?.events.append(SpecEvent(query, error: error))
         self?.listeners[query] = nil
@@ -217,10 +247,16 @@ final class SpecRun {
     listeners[query] = listener
     sync.listen(listener)
     let expected = Int(argument["targetId"]?.integer ?? 0)
-    let number = local.database.activeID(of: query.target) ?? 0
+    let number = local.activeID(of: query.target) ?? 0
     guard listeners[query] == nil || number == expected else {
       throw SpecError("The target is \(number), not \(expected).")
     }
+  }
+
+  /// Records a snapshot of a listener.
+  private func received(_ snapshot: ViewSnapshot) {
+    events.append(SpecEvent(snapshot))
+    if failsAfterDelivery { disk.breakWrites() }
   }
 
   /// Performs a write and records its acknowledgement or rejection.
@@ -243,22 +279,19 @@ final class SpecRun {
     listeners = [:]
     syncObservers = []
     streams = ScriptedStreams()
-    if path != nil {
-      connection = try Connection.open(path, durability: .normal)
-      try connection.migrate(LocalSchema.migrations)
-    }
-    local = FaultyStorage(try Self.local(connection, spec, path, user: user), path: path)
+    disk.heal()
+    if persistence == .disk { connection = try Self.open(path, on: disk) }
+    local = try Self.local(connection, spec, persistence, user: user)
     sync = SyncEngine(local: local, environment: Self.environment(spec, streams, timers))
     if usesNetwork { sync.remote?.enableNetwork() }
   }
 
   private func clear() throws {
-    guard let path else { return }
+    guard persistence == .disk, let path else { return }
     for suffix in ["", "-wal", "-walmark", "-shm"] {
       try? FileManager.default.removeItem(atPath: path + suffix)
     }
-    connection = try Connection.open(path, durability: .normal)
-    try connection.migrate(LocalSchema.migrations)
+    connection = try Self.open(path, on: disk)
   }
 
   // MARK: - The remote

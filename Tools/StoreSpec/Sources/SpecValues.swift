@@ -58,10 +58,10 @@ extension FirestoreJSON {
   ///
   /// - Throws: ``SpecError`` if a filter or an order has an unknown form; `DocumentError` if the query is
   ///   invalid.
-  func viewQuery() throws -> ViewQuery {
+  func viewQuery() throws -> ListenQuery {
     let segments = (self["path"]?.string ?? "").split(separator: "/").map(String.init)
     let group = self["collectionGroup"]?.string
-    if group == nil, segments.count.isMultiple(of: 2) { return ViewQuery(ResourcePath(segments: segments)) }
+    if group == nil, segments.count.isMultiple(of: 2) { return ListenQuery(ResourcePath(segments: segments)) }
     var structure =
       group.map {
         StructuredQuery(parent: ResourcePath(segments: segments), collectionID: $0, allDescendants: true)
@@ -82,7 +82,7 @@ extension FirestoreJSON {
       return QueryOrder(field: try FieldPath(dotted: field), isDescending: order.array[1].string == "desc")
     }
     structure.limit = self["limit"]?.integer.map(Int.init)
-    return ViewQuery(
+    return ListenQuery(
       try RunnableQuery(structure, isLimitedToLast: self["limitType"]?.string == "LimitToLast"))
   }
 
@@ -139,7 +139,7 @@ struct SpecDocument: Hashable, CustomStringConvertible {
 
 /// An event that a listener received or is expected to receive.
 struct SpecEvent: Hashable, CustomStringConvertible {
-  let query: ViewQuery
+  let query: ListenQuery
   /// The code of the error that ended the listener; `nil` for a snapshot.
   var error: String?
   var isFromCache = false
@@ -148,7 +148,7 @@ struct SpecEvent: Hashable, CustomStringConvertible {
   var documents: Set<SpecDocument> = []
 
   /// Creates an observed error.
-  init(_ query: ViewQuery, error: any Error) {
+  init(_ query: ListenQuery, error: any Error) {
     self.query = query
     self.error = (StoreError.wrapping(error) as? StoreError)?.code.rawValue ?? "\(error)"
   }

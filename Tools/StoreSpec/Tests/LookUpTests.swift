@@ -12,8 +12,8 @@ import Testing
 @Suite(.limited) struct LookUpTests {
   private static func path(_ id: Int) -> ResourcePath { ResourcePath(segments: ["c", "d\(id)"]) }
 
-  private static func query() throws -> ViewQuery {
-    ViewQuery(try RunnableQuery(StructuredQuery(parent: ResourcePath(segments: []), collectionID: "c")))
+  private static func query() throws -> ListenQuery {
+    ListenQuery(try RunnableQuery(StructuredQuery(parent: ResourcePath(segments: []), collectionID: "c")))
   }
 
   /// Another device has deleted the document in the meantime, and the remote has nothing to send for it.

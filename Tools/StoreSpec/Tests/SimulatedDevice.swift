@@ -40,10 +40,10 @@ final class SimulatedDevice {
   private var answers: [RemoteCommit] = []
   private var listenOpening = 0
   private var writeOpening = 0
-  private(set) var listeners: [ViewQuery: QueryListener] = [:]
+  private(set) var listeners: [ListenQuery: QueryListener] = [:]
   /// The results of the listeners, assembled from the changes that they got.
-  private(set) var held: [ViewQuery: [ResourcePath: Fields]] = [:]
-  private(set) var isFromCache: [ViewQuery: Bool] = [:]
+  private(set) var held: [ListenQuery: [ResourcePath: Fields]] = [:]
+  private(set) var isFromCache: [ListenQuery: Bool] = [:]
   /// How often each write was answered.
   private(set) var settled: [Int: Int] = [:]
   private(set) var written = 0
@@ -81,7 +81,7 @@ final class SimulatedDevice {
     }
   }
 
-  func listen(_ query: ViewQuery) {
+  func listen(_ query: ListenQuery) {
     guard listeners[query] == nil else { return }
     let listener = QueryListener(
       query, QueryListener.Options(includesMetadataChanges: true),
@@ -92,13 +92,13 @@ final class SimulatedDevice {
     sync.listen(listener)
   }
 
-  func unlisten(_ query: ViewQuery) throws {
+  func unlisten(_ query: ListenQuery) throws {
     guard let listener = listeners.removeValue(forKey: query) else { return }
     try sync.unlisten(listener)
   }
 
   /// A listener has ended.
-  private func forget(_ query: ViewQuery) {
+  private func forget(_ query: ListenQuery) {
     listeners[query] = nil
     held[query] = nil
     isFromCache[query] = nil

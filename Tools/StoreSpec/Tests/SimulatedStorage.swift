@@ -4,10 +4,10 @@ import TenonFoundation
 import TenonSQLite
 import TenonStoreEngine
 
+@testable import store_spec
+
 /// The files of a simulated device, on a disk that fails when the test says so.
 final class SimulatedStorage {
-  /// Disks that aren't in use. SQLite never forgets a disk, so they are reused.
-  private static let freeDisks = Lock<[String]>([])
   private static let lastDirectory = Lock(0)
   /// In memory if possible: a simulation doesn't have to survive a power failure.
   private static let root: URL = {
@@ -16,14 +16,11 @@ final class SimulatedStorage {
     return isWritable ? memory : FileManager.default.temporaryDirectory
   }()
 
-  private let disk: String
+  private let disk = FaultyDisk()
   private let directory: URL
   private var generation = 0
 
   init() throws {
-    let free = Self.freeDisks.withLock { $0.popLast() }
-    disk = free ?? "simulated-\(UUID())"
-    if free == nil { faulty_disk_create(disk) }
     let number = Self.lastDirectory.withLock { last in
       last += 1
       return last
@@ -33,17 +30,13 @@ final class SimulatedStorage {
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
   }
 
-  deinit {
-    heal()
-    Self.freeDisks.withLock { $0.append(disk) }
-    try? FileManager.default.removeItem(at: directory)
-  }
+  deinit { try? FileManager.default.removeItem(at: directory) }
 
   private var path: String { directory.appending(path: "\(generation).sqlite").path }
 
   /// Opens the database.
   func open() throws -> Connection {
-    try Connection.open(path, migrations: LocalSchema.migrations, disk: disk)
+    try Connection.open(path, migrations: LocalSchema.migrations, disk: disk.name)
   }
 
   /// Leaves the database as if the process were killed now: it is opened from copies of its files next.
@@ -64,12 +57,11 @@ final class SimulatedStorage {
       FAULTY_DISK_WRITE | FAULTY_DISK_SYNC,
     ]
     let failures = [FAULTY_DISK_BREAKS, FAULTY_DISK_IS_FULL, FAULTY_DISK_WRITES_SHORT]
-    faulty_disk_fail(
-      disk, Int32(operations.randomElement(using: &random) ?? 0),
-      .random(in: 0..<20, using: &random),
-      .random(in: 1..<8, using: &random), Int32(failures.randomElement(using: &random) ?? 0))
+    disk.fail(
+      operations.randomElement(using: &random) ?? 0, failures.randomElement(using: &random) ?? 0,
+      after: .random(in: 0..<20, using: &random), times: .random(in: 1..<8, using: &random))
   }
 
   /// Lets everything succeed again.
-  func heal() { faulty_disk_fail(disk, 0, 0, 0, 0) }
+  func heal() { disk.heal() }
 }

@@ -25,13 +25,13 @@ import Testing
     ResourcePath(segments: [collection, "d\(id)"])
   }
 
-  private static func queries() throws -> [ViewQuery] {
+  private static func queries() throws -> [ListenQuery] {
     func query(
       _ collection: String, _ filter: QueryFilter? = nil, _ orders: [QueryOrder] = [],
       limit: Int? = nil,
       last: Bool = false
-    ) throws -> ViewQuery {
-      ViewQuery(
+    ) throws -> ListenQuery {
+      ListenQuery(
         try RunnableQuery(
           StructuredQuery(
             parent: ResourcePath(segments: []), collectionID: collection, filter: filter,
@@ -44,7 +44,7 @@ import Testing
       try query("c", nil, byN, limit: 3),
       try query("c", nil, byN, limit: 3, last: true),
       try query("c", .field("n", .lessThan, 7), byN, limit: 1),
-      try query("counters"), ViewQuery(path("c", 1)), ViewQuery(path("c", 99)),
+      try query("counters"), ListenQuery(path("c", 1)), ListenQuery(path("c", 99)),
     ]
   }
 
@@ -191,7 +191,7 @@ import Testing
   }
 
   private static func documents(
-    of query: ViewQuery, in server: SimulatedServer
+    of query: ListenQuery, in server: SimulatedServer
   ) throws -> [ResourcePath: Fields] {
     if let path = query.target.document {
       return server.documents.document(path)?.fields.map { [path: $0] } ?? [:]

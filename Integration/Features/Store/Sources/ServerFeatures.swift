@@ -71,7 +71,7 @@ struct ServerFeatures {
         names.append(
           try await withApp(backend) { app in
             let remotes = try app.resolveAll((any StoreRemote).self).map { remote in
-              // For example `TenonStoreSync.SyncedStore`.
+              // For example `TenonStoreSync.FirestoreRemote`.
               String(reflecting: type(of: remote)).split(separator: ".")[0].dropFirst("Tenon".count)
             }
             return remotes.isEmpty ? "none" : remotes.joined(separator: " and ")

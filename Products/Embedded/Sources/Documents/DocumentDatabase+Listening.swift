@@ -107,7 +107,7 @@ extension DocumentDatabase {
 
   /// Returns the error for a target that the rules don't allow; `nil` if they allow it.
   private func refusal(
-    of target: ListenTarget, _ listener: DocumentListener, _ table: DocumentTable
+    of target: ListenTarget, _ listener: DocumentListener, _ table: PresentDocuments
   ) throws -> StoreRemoteError? {
     do {
       switch target.content {
@@ -161,7 +161,7 @@ extension DocumentDatabase {
 
   /// Sends the changes of a database to its streams, in the order in which they were opened. Streams whose
   /// readers are slow are skipped until they have read.
-  private func deliverChanges(of database: String, _ table: DocumentTable) throws {
+  private func deliverChanges(of database: String, _ table: PresentDocuments) throws {
     for id in listeners.keys.sorted() {
       guard let listener = listeners[id], listener.database == database, listener.events.hasRoom() else {
         continue
@@ -171,7 +171,7 @@ extension DocumentDatabase {
   }
 
   /// Sends the changes since its last event to a stream.
-  private func deliverChanges(to id: Int, _ table: DocumentTable) throws {
+  private func deliverChanges(to id: Int, _ table: PresentDocuments) throws {
     guard var listener = listeners[id] else { return }
     let events = try listener.session.advance(table)
     listeners[id] = listener

@@ -96,7 +96,7 @@ extension DocumentDatabase {
   /// - Throws: `StoreRemoteError` with `aborted` if something was changed, with `invalidArgument` if the
   ///   transaction isn't active or can't write.
   func finish(
-    _ id: Data, _ database: String, _ caller: DocumentCaller, hasWrites: Bool, _ table: DocumentTable
+    _ id: Data, _ database: String, _ caller: DocumentCaller, hasWrites: Bool, _ table: PresentDocuments
   ) throws {
     let transaction = try transaction(id, database, caller)
     transactions[id] = nil
@@ -171,7 +171,7 @@ extension DocumentDatabase {
   ///
   /// - Throws: `StoreRemoteError` with `invalidArgument` for a time in the future, with `failedPrecondition`
   ///   if the changes since then were deleted.
-  private func state(of table: DocumentTable, at past: Timestamp) throws -> any DocumentHistory {
+  private func state(of table: PresentDocuments, at past: Timestamp) throws -> any DocumentHistory {
     guard past.compare(table.commitTime) < 0 else {
       // A commit can still get the present time, but none before it.
       guard past == table.commitTime || past.compare(time.timestamp()) < 0 else {
@@ -222,7 +222,7 @@ extension DocumentDatabase {
 /// What administrators do with a whole database.
 extension DocumentDatabase {
   /// Returns the IDs of the collections directly below a document; see
-  /// ``DocumentTable/collectionIDs(below:after:limit:)``.
+  /// ``PresentDocuments/collectionIDs(below:after:limit:)``.
   ///
   /// - Throws: `StoreRemoteError`; `permissionDenied` for users if there are rules.
   func collectionIDs(

@@ -201,7 +201,7 @@ actor DocumentDatabase {
   ///   - body: reads the documents.
   /// - Returns: the value that `body` returns.
   /// - Throws: the error that `body` throws; the errors of ``opened()``.
-  func read<Result>(_ database: String, _ body: (DocumentTable) throws -> Result) throws -> Result {
+  func read<Result>(_ database: String, _ body: (PresentDocuments) throws -> Result) throws -> Result {
     let connection = try prepared(database)
     return try connection.transaction(.deferred) { try body(table(database, connection)) }
   }
@@ -213,7 +213,8 @@ actor DocumentDatabase {
   ///   - body: reads and writes the documents.
   /// - Returns: the value that `body` returns. All changes are durable.
   /// - Throws: the error that `body` throws, after which nothing was changed; the errors of ``opened()``.
-  private func write<Result>(_ database: String, _ body: (DocumentTable) throws -> Result) throws -> Result {
+  private func write<Result>(_ database: String, _ body: (PresentDocuments) throws -> Result) throws -> Result
+  {
     let connection = try prepared(database)
     return try connection.transaction { try body(table(database, connection)) }
   }
@@ -221,8 +222,8 @@ actor DocumentDatabase {
   /// Returns the table of a database, inside a transaction.
   ///
   /// - Throws: `StoreRemoteError` with `dataLoss` if another process deleted the database.
-  private func table(_ name: String, _ connection: Connection) throws -> DocumentTable {
-    guard let table = try DocumentTable(connection, projectID: projectID, name: name) else {
+  private func table(_ name: String, _ connection: Connection) throws -> PresentDocuments {
+    guard let table = try PresentDocuments(connection, projectID: projectID, name: name) else {
       throw StoreRemoteError(.dataLoss, "The database \(name) of the embedded backend was deleted.")
     }
     return table
@@ -245,7 +246,7 @@ actor DocumentDatabase {
       )
     }
     try connection.transaction {
-      try DocumentTable.create(connection, projectID: projectID, name: name, now: time.timestamp())
+      try PresentDocuments.create(connection, projectID: projectID, name: name, now: time.timestamp())
     }
     names.insert(name)
     return connection
@@ -290,7 +291,9 @@ actor DocumentDatabase {
   private func prune(_ kept: DocumentSchema.Retention) {
     do {
       let connection = try opened()
-      try connection.transaction { try DocumentTable.prune(connection, now: time.timestamp(), keeping: kept) }
+      try connection.transaction {
+        try PresentDocuments.prune(connection, now: time.timestamp(), keeping: kept)
+      }
     } catch {
       // A history that is longer than necessary does no harm.
       logger?.warning(

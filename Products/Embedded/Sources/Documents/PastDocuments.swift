@@ -6,7 +6,7 @@ struct PastDocuments: DocumentHistory {
   /// The time.
   let commitTime: Timestamp
   /// The current documents.
-  private let table: DocumentTable
+  private let table: PresentDocuments
   /// The documents that were changed since the time, in their earlier states; `nil` in it for those that
   /// didn't exist.
   private let earlier: [ResourcePath: RemoteDocument?]
@@ -18,7 +18,7 @@ struct PastDocuments: DocumentHistory {
   ///   - time: the time, not later than the last commit.
   /// - Returns: `nil` if the changes since then were deleted.
   /// - Complexity: O(*c*) in the number of changes since then.
-  init?(_ table: DocumentTable, at time: Timestamp) throws {
+  init?(_ table: PresentDocuments, at time: Timestamp) throws {
     guard let transitions = try table.transitions(since: time) else { return nil }
     self.table = table
     commitTime = time

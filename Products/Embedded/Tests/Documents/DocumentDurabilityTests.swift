@@ -64,7 +64,7 @@ import Testing
       let (first, embedded) = open(TestClock())
       try await embedded.documents().set("rooms/den", ["n": 1])
       try await embedded.documents().set("rooms/attic", ["n": 2])
-      var listening = RemoteListening(first, RemoteContext())
+      var listening = ListenClient(first, RemoteContext())
       listening.add(1, .query(rooms))
       try await listening.until { $0.isCurrent(1) }
       let token = try #require(listening.token(1))
@@ -73,7 +73,7 @@ import Testing
 
       let (second, again) = open(TestClock())
       try await again.documents().set("rooms/cellar", ["n": 3])
-      var resumed = RemoteListening(second, RemoteContext())
+      var resumed = ListenClient(second, RemoteContext())
       resumed.keep(1, from: listening)
       resumed.add(1, .query(rooms), .token(token), expectedCount: 2)
       try await resumed.until { $0.isCurrent(1) }
@@ -89,7 +89,7 @@ import Testing
       let clock = TestClock()
       let (first, embedded) = open(clock)
       try await embedded.documents().set("rooms/den", ["n": 1])
-      var listening = RemoteListening(first, RemoteContext())
+      var listening = ListenClient(first, RemoteContext())
       listening.add(1, .query(rooms))
       try await listening.until { $0.isCurrent(1) }
       let token = try #require(listening.token(1))
@@ -99,7 +99,7 @@ import Testing
 
       clock.advance(bySeconds: 8 * 24 * 3_600)
       let (second, again) = open(clock)
-      var resumed = RemoteListening(second, RemoteContext())
+      var resumed = ListenClient(second, RemoteContext())
       resumed.keep(1, from: listening)
       resumed.add(1, .query(rooms), .token(token))
       try await resumed.until { $0.isCurrent(1) }
@@ -108,7 +108,7 @@ import Testing
       let newer = try #require(resumed.token(1))
       resumed.end()
       // Later changes are still available.
-      var last = RemoteListening(second, RemoteContext())
+      var last = ListenClient(second, RemoteContext())
       last.keep(1, from: resumed)
       last.add(1, .query(rooms), .token(newer))
       try await last.until { $0.isCurrent(1) }
@@ -121,7 +121,7 @@ import Testing
   private func withFiveCommits() throws -> (Connection, [Timestamp]) {
     let connection = try Connection.open(nil)
     try connection.migrate(DocumentSchema.migrations)
-    try DocumentTable.create(connection, projectID: "demo", name: "(default)", now: now)
+    try PresentDocuments.create(connection, projectID: "demo", name: "(default)", now: now)
     let table = try table(connection)
     var commitTimes = [table.commitTime]
     for _ in 0..<5 { commitTimes.append(try table.commit(increment(den), now: now) { _ in }.time) }
@@ -130,13 +130,13 @@ import Testing
 
   private let now = Timestamp(seconds: 1000)
 
-  private func table(_ connection: Connection) throws -> DocumentTable {
-    try #require(try DocumentTable(connection, projectID: "demo", name: "(default)"))
+  private func table(_ connection: Connection) throws -> PresentDocuments {
+    try #require(try PresentDocuments(connection, projectID: "demo", name: "(default)"))
   }
 
   @Test func onlyTheLatestChangesAreKept() throws {
     let (connection, commitTimes) = try withFiveCommits()
-    try DocumentTable.prune(connection, now: now, keeping: .init(count: 2))
+    try PresentDocuments.prune(connection, now: now, keeping: .init(count: 2))
     let pruned = try table(connection)
     for commitTime in commitTimes[..<3] { #expect(try pruned.transitions(since: commitTime) == nil) }
     for commitTime in commitTimes[3...] { #expect(try pruned.transitions(since: commitTime) != nil) }
@@ -149,7 +149,7 @@ import Testing
     // The document doesn't exist before the first commit, and has the same size after each one.
     let size = try table(connection).changeBytes / 4
     #expect(size > 0 && size == DocumentCoding.encode(["n": 1]).count)
-    try DocumentTable.prune(connection, now: now, keeping: .init(bytes: size * 2))
+    try PresentDocuments.prune(connection, now: now, keeping: .init(bytes: size * 2))
     let pruned = try table(connection)
     #expect(pruned.changeBytes == size * 2)
     #expect(try pruned.transitions(since: commitTimes[2]) == nil)
@@ -158,7 +158,7 @@ import Testing
 
   @Test func theLastCommitIsNeverPruned() throws {
     let (connection, commitTimes) = try withFiveCommits()
-    try DocumentTable.prune(
+    try PresentDocuments.prune(
       connection, now: Timestamp(seconds: 2_000_000), keeping: .init(count: 0, bytes: 0))
     #expect(try table(connection).transitions(since: commitTimes[4])?.count == 1)
     #expect(try table(connection).transitions(since: commitTimes[3]) == nil)
@@ -203,7 +203,7 @@ import Testing
     try await withBackends { open in
       let (phone, phoneBackend) = open(TestClock())
       let (desk, deskBackend) = open(TestClock())
-      var listening = RemoteListening(desk, RemoteContext())
+      var listening = ListenClient(desk, RemoteContext())
       listening.add(1, .query(rooms))
       try await listening.until { $0.isCurrent(1) }
       _ = try await phone.commit(increment(den), in: RemoteContext())
@@ -222,13 +222,13 @@ import Testing
     let embedded = Backend(directory: directory.path).embedded
     // The second stream begins when there is no other.
     for number in 1...2 {
-      var listening = RemoteListening(EmbeddedStoreRemote(embedded, auth: nil), RemoteContext())
+      var listening = ListenClient(EmbeddedStoreRemote(embedded, auth: nil), RemoteContext())
       listening.add(1, .query(rooms))
       try await listening.until { $0.isCurrent(1) }
       // Like another process, this connection bypasses the backend, which isn't notified.
       let connection = try Connection.open("\(directory.path)/backend/documents.sqlite")
       try connection.transaction {
-        let table = try #require(try DocumentTable(connection, projectID: "demo", name: "(default)"))
+        let table = try #require(try PresentDocuments(connection, projectID: "demo", name: "(default)"))
         _ = try table.commit(increment(den), now: Timestamp(seconds: 0)) { _ in }
       }
       try await listening.until { $0.document("den")?.fields == ["n": .integer(Int64(number))] }

@@ -90,7 +90,7 @@ import Testing
 
   @Test func aDeniedTargetEndsWithoutTheOthers() async throws {
     backend.embedded.onDocumentAccess { $0.operation == .get }
-    var listening = RemoteListening(remote, context)
+    var listening = ListenClient(remote, context)
     listening.add(1, .query(rooms))
     listening.add(2, .documents([den]))
     try await listening.until { $0.error(1) != nil && $0.isCurrent(2) }
@@ -122,7 +122,7 @@ import Testing
       var writing = RemoteWriting(remote, context, token: nil)
       writing.send(batch)
       await expectRefusal(.unauthenticated) { while try await writing.next() != nil {} }
-      var listening = RemoteListening(remote, context)
+      var listening = ListenClient(remote, context)
       listening.add(1, .documents([den]))
       await expectRefusal(.unauthenticated) { try await listening.until { $0.isCurrent(1) } }
     }

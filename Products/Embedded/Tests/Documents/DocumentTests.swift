@@ -45,7 +45,7 @@ import Testing
     try await documents.set("rooms/den", ["n": 1])
     let den = try ResourcePath(document: "rooms/den")
     #expect(try await remote.fetch([den], in: RemoteContext()).first?.fields == ["n": 1])
-    var listening = RemoteListening(remote, RemoteContext())
+    var listening = ListenClient(remote, RemoteContext())
     listening.add(1, .documents([den]))
     try await listening.until { $0.isCurrent(1) }
     await app.delete()
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test func everyListenerReceivesACommit() async throws {
-    var listeners = (0..<2).map { _ in RemoteListening(remote, RemoteContext()) }
+    var listeners = (0..<2).map { _ in ListenClient(remote, RemoteContext()) }
     for index in listeners.indices {
       listeners[index].add(1, .documents([ResourcePath(segments: ["rooms", "den"])]))
       try await listeners[index].until { $0.isCurrent(1) }
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test func aListenStreamEndsWithItsRequestsOrItsReader() async throws {
-    var listening = RemoteListening(remote, RemoteContext())
+    var listening = ListenClient(remote, RemoteContext())
     listening.add(1, .documents([ResourcePath(segments: ["rooms", "den"])]))
     try await listening.until { $0.isCurrent(1) }
     #expect(await backend.embedded.documentDatabase.listeners.count == 1)
@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test func listenersReceiveTheChangesOfAdministrators() async throws {
-    var listening = RemoteListening(remote, RemoteContext())
+    var listening = ListenClient(remote, RemoteContext())
     listening.add(
       1, .query(StructuredQuery(parent: ResourcePath(segments: []), collectionID: "rooms")))
     try await listening.until { $0.isCurrent(1) }

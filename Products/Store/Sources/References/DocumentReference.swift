@@ -270,17 +270,17 @@ public struct DocumentReference: Sendable {
   public func snapshots(
     includeMetadataChanges: Bool = false, source: ListenSource = .default
   ) -> AsyncThrowingStream<DocumentSnapshot, any Error> {
-    let listening: Listening
+    let reader: SnapshotReader
     do {
-      listening = store.engine.listen(
-        to: ViewQuery(try checkedPath()),
+      reader = store.engine.listen(
+        to: ListenQuery(try checkedPath()),
         QueryListener.Options(
           includesMetadataChanges: includeMetadataChanges, asksRemote: source == .default))
     } catch {
       return AsyncThrowingStream { throw error }
     }
     return AsyncThrowingStream {
-      try await listening.next().map {
+      try await reader.next().map {
         DocumentSnapshot(reference: self, document: $0.documents.first?.document, isFromCache: $0.isFromCache)
       }
     }

@@ -124,7 +124,7 @@ extension Queryable {
       return QuerySnapshot(documents: runnable.inOrder(documents), isFromCache: isFromCache)
     }
     let options = QueryListener.Options(includesMetadataChanges: true, waitsForSync: true)
-    let snapshot = try await store.engine.first(ViewQuery(runnable), options)
+    let snapshot = try await store.engine.first(ListenQuery(runnable), options)
     if snapshot.isFromCache, source == .server {
       throw store.engine.unavailable("The query can't be answered by the server")
     }
@@ -146,17 +146,17 @@ extension Queryable {
     includeMetadataChanges: Bool = false, source: ListenSource = .default
   ) -> AsyncThrowingStream<QuerySnapshot, any Error> {
     let query = query
-    let listening: Listening
+    let reader: SnapshotReader
     do {
-      listening = query.store.engine.listen(
-        to: ViewQuery(try query.runnable()),
+      reader = query.store.engine.listen(
+        to: ListenQuery(try query.runnable()),
         QueryListener.Options(
           includesMetadataChanges: includeMetadataChanges, asksRemote: source == .default))
     } catch {
       return AsyncThrowingStream { throw error }
     }
     return AsyncThrowingStream {
-      try await listening.next().map { QuerySnapshot(store: query.store, $0) }
+      try await reader.next().map { QuerySnapshot(store: query.store, $0) }
     }
   }
 

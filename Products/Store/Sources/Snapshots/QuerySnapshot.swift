@@ -57,11 +57,11 @@ public struct QuerySnapshot: Sendable {
       return
     }
     steps = Lazily {
-      ResultSteps(from: snapshot.oldDocuments, by: snapshot.steps).steps.map { step in
+      snapshot.orderedSteps { change, oldIndex, newIndex in
         DocumentChange(
-          type: DocumentChangeType(step.kind),
-          document: step.document.snapshot(in: store, isFromCache: isFromCache),
-          oldIndex: step.oldIndex, newIndex: step.newIndex)
+          type: DocumentChangeType(change.kind),
+          document: change.document.snapshot(in: store, isFromCache: isFromCache),
+          oldIndex: oldIndex, newIndex: newIndex)
       }
     }
   }

@@ -25,14 +25,7 @@ extension Dictionary: DocumentValue where Key == String {
   ///
   /// - Throws: an error if a value isn't a document value.
   public func fieldValue() throws -> FieldValue {
-    var entries: [(name: String, value: FieldValue)] = []
-    entries.reserveCapacity(count)
-    for (name, value) in self {
-      do { entries.append((name, try FieldValue(untyped: value))) } catch {
-        throw DocumentValueError(converting: error).below(name)
-      }
-    }
-    return FieldValue(map: entries)
+    FieldValue(map: try DocumentData(self) { value in try FieldValue(untyped: value) })
   }
 }
 
@@ -69,23 +62,20 @@ extension FieldValue {
     }
   }
 
+  /// The error for a field value that can't be an element of an array.
+  private static let computedInArray = DocumentValueError(
+    "is a FieldValue in an array, where it can't be computed; write it to a separate field")
+
   /// Returns the plain value, as an element of an array.
   ///
   /// - Throws: ``DocumentValueError`` if the field value is a transform or a deletion.
   func inArray() throws -> TenonValues.Value {
     switch content {
     case .value(let value): return value
-    case .map(let entries):
-      var fields: [Fields.Entry] = []
-      for (name, value) in entries {
-        do { fields.append(Fields.Entry(name: name, value: try value.inArray())) } catch {
-          throw DocumentValueError(converting: error).below(name)
-        }
-      }
-      return .map(Fields(unsorted: fields))
-    case .transform, .delete:
-      throw DocumentValueError(
-        "is a FieldValue in an array, where it can't be computed; write it to a separate field")
+    case .map(let data):
+      let computed = data.transforms.first?.field ?? data.deletions.first
+      throw (computed?.segments ?? []).reversed().reduce(Self.computedInArray) { $0.below($1) }
+    case .transform, .delete: throw Self.computedInArray
     case .invalid(let error): throw error
     }
   }

@@ -13,16 +13,13 @@ extension DocumentWrite {
   static func setting(
     _ path: ResourcePath, _ data: DocumentData, precondition: WritePrecondition? = nil
   ) throws -> DocumentWrite {
-    if let fields = data.plain { return DocumentWrite(path, .set(fields), precondition: precondition) }
-    let parsed = ParsedData(data)
-    if let field = parsed.deletions.first {
+    if let field = data.deletions.first {
       throw StoreError(
         .invalidArgument,
         "The field \"\(field.text)\" can't be deleted from a document that is replaced; omit it, or merge."
       )
     }
-    return DocumentWrite(
-      path, .set(parsed.fields), transforms: parsed.transforms, precondition: precondition)
+    return DocumentWrite(path, .set(data.fields), transforms: data.transforms, precondition: precondition)
   }
 
   /// Returns a write that sets the document; if `merge` is true, it keeps the fields that the data doesn't
@@ -37,10 +34,9 @@ extension DocumentWrite {
   ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if a field path is invalid.
   static func merging(_ path: ResourcePath, _ data: DocumentData) throws -> DocumentWrite {
-    let parsed = ParsedData(data)
-    let mask = (parsed.leaves + parsed.deletions).sorted { $0.compare($1) < 0 }
+    let mask = (data.leaves + data.deletions).sorted { $0.compare($1) < 0 }
     try checkMask(mask)
-    return DocumentWrite(path, .update(parsed.fields, mask: mask), transforms: parsed.transforms)
+    return DocumentWrite(path, .update(data.fields, mask: mask), transforms: data.transforms)
   }
 
   /// Returns a write of the given fields of the data; the other fields of the data are ignored. A field that
@@ -55,22 +51,21 @@ extension DocumentWrite {
   static func merging(
     _ path: ResourcePath, _ data: DocumentData, fields: [FieldPath]
   ) throws -> DocumentWrite {
-    let parsed = ParsedData(data)
     let wanted = Array(Set(fields)).sorted { $0.compare($1) < 0 }
     try checkMask(wanted)
-    let transforms = parsed.transforms.filter { transform in
+    let transforms = data.transforms.filter { transform in
       wanted.contains { $0.isPrefix(of: transform.field) }
     }
     var mask: [FieldPath] = []
     for field in wanted {
       if transforms.contains(where: { $0.field == field }) { continue }
-      guard parsed.fields[field] != nil || parsed.deletions.contains(field) else {
+      guard data.fields[field] != nil || data.deletions.contains(field) else {
         throw StoreError(
           .invalidArgument, "The field \"\(field.text)\" is to be merged, but the data doesn't contain it.")
       }
       mask.append(field)
     }
-    return DocumentWrite(path, .update(parsed.fields, mask: mask), transforms: transforms)
+    return DocumentWrite(path, .update(data.fields, mask: mask), transforms: transforms)
   }
 
   /// Returns a write that changes fields of an existing document. A field that contains a map is replaced by
@@ -94,25 +89,18 @@ extension DocumentWrite {
     }
     let changed = changes.keys.sorted { $0.compare($1) < 0 }
     try checkMask(changed)
-    var fields = Fields()
-    var mask: [FieldPath] = []
-    var transforms: [FieldTransform] = []
-    for field in changed {
-      guard let value = changes[field] else { continue }
-      let parsed = ParsedData(value, at: field)
-      if let inner = parsed.deletions.first, inner != field {
-        throw StoreError(
-          .invalidArgument,
-          "The field \"\(inner.text)\" is in a map that is replaced; to delete it, update it by its path."
-        )
-      }
-      transforms += parsed.transforms
-      guard parsed.transforms.first?.field != field else { continue }
-      mask.append(field)
-      fields[field] = parsed.fields[field]
+    var parts = DocumentData()
+    for field in changed { if let value = changes[field] { parts.set(value, at: field) } }
+    if let inner = parts.deletions.first(where: { changes[$0] == nil }) {
+      throw StoreError(
+        .invalidArgument,
+        "The field \"\(inner.text)\" is in a map that is replaced; to delete it, update it by its path."
+      )
     }
+    let computed = Set(parts.transforms.map(\.field))
     return DocumentWrite(
-      path, .update(fields, mask: mask), transforms: transforms, precondition: precondition)
+      path, .update(parts.fields, mask: changed.filter { !computed.contains($0) }),
+      transforms: parts.transforms, precondition: precondition)
   }
 
   /// Checks the field paths of a mask, none of which may contain another. The paths are sorted, so that a

@@ -14,8 +14,8 @@ public struct FieldValue: Sendable {
   enum Content: Sendable {
     /// A plain value.
     case value(TenonValues.Value)
-    /// A map whose values may be computed. Names aren't in any order.
-    case map([(name: String, value: FieldValue)])
+    /// A map with fields that are computed or deleted.
+    case map(DocumentData)
     /// A value that is computed from the present one when the write is applied.
     case transform(FieldTransform.Kind)
     /// The removal of the field.
@@ -42,7 +42,7 @@ public struct FieldValue: Sendable {
   /// Creates a field value from a value.
   init(plain value: TenonValues.Value) { content = .value(value) }
 
-  init(map entries: [(name: String, value: FieldValue)]) { content = .map(entries) }
+  init(map data: DocumentData) { content = data.isPlain ? .value(.map(data.fields)) : .map(data) }
 
   /// Creates an integer.
   ///
@@ -161,63 +161,4 @@ extension DocumentValue where Self == FieldValue {
 
   /// A vector of up to 2,048 dimensions, which `findNearest` searches.
   public static func vector(_ components: [Double]) -> FieldValue { FieldValue(plain: .vector(components)) }
-}
-
-/// The data of a document to be written. The conversion of its values has succeeded, so that later steps need
-/// not handle their errors.
-struct DocumentData {
-  /// The data: plain fields, or fields that may be computed.
-  private enum Content {
-    case fields(Fields, serverTimestamps: [FieldPath])
-    case entries([(name: String, value: FieldValue)])
-  }
-
-  private let content: Content
-
-  /// Creates data of plain values only.
-  init(_ fields: Fields) { content = .fields(fields, serverTimestamps: []) }
-
-  /// Creates data of values that may be computed.
-  ///
-  /// - Parameter data: the fields by name. A name isn't a path: dots in it have no meaning.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` that names the field whose value can't
-  ///   be stored.
-  init(_ data: [String: any DocumentValue]) throws {
-    content = .entries(
-      try data.map { name, value in
-        do { return (name, try FieldValue(value)) } catch {
-          throw DocumentValueError(converting: error).below(name).storeError()
-        }
-      })
-  }
-
-  /// Creates data of the fields that a value encodes.
-  ///
-  /// - Throws: ``StoreError``; `EncodingError`.
-  init(encoding value: some Encodable) throws {
-    let (fields, serverTimestamps) = try StoreError.mapping { try FieldsEncoder().encodeDocument(value) }
-    content = .fields(fields, serverTimestamps: serverTimestamps)
-  }
-
-  /// The fields, if nothing is computed.
-  var plain: Fields? {
-    if case .fields(let fields, let serverTimestamps) = content, serverTimestamps.isEmpty {
-      fields
-    } else {
-      nil
-    }
-  }
-
-  /// The top-level fields and their values.
-  var entries: [(name: String, value: FieldValue)] {
-    switch content {
-    case .fields(let fields, _): fields.entries.map { ($0.name, FieldValue(plain: $0.value)) }
-    case .entries(let entries): entries
-    }
-  }
-
-  /// The fields that are set to the server's time, in addition to those of ``entries``.
-  var serverTimestamps: [FieldPath] {
-    if case .fields(_, let serverTimestamps) = content { serverTimestamps } else { [] }
-  }
 }

@@ -190,7 +190,7 @@ import Testing
         Issue.record("\(pin)")
         continue
       }
-      #expect(ViewQuery(try found.runnable()) == ViewQuery(try query.runnable()))
+      #expect(ListenQuery(try found.runnable()) == ListenQuery(try query.runnable()))
       try await found.unpin()
     }
     #expect(try await store.pins().map(\.description) == ["rooms/den"])

@@ -84,7 +84,7 @@ final class DrivenSync {
   func listen(onSnapshot: @escaping ([String]) -> Void = { _ in }) throws -> QueryListener {
     let query = StructuredQuery(parent: ResourcePath(segments: []), collectionID: "c")
     let listener = QueryListener(
-      ViewQuery(try RunnableQuery(query)), QueryListener.Options(),
+      ListenQuery(try RunnableQuery(query)), QueryListener.Options(),
       onSnapshot: { onSnapshot($0.documents.documents.map(\.path.id)) }, onError: { _ in })
     sync.listen(listener)
     return listener

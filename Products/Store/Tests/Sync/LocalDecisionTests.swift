@@ -92,7 +92,7 @@ import Testing
       content: .found(["n": 1]), createTime: .zero, version: Timestamp(seconds: 1), isCommitted: false)
     let create = DocumentWrite(path, .set(["n": 2]), precondition: .exists(false))
     let update = DocumentWrite(path, .update(["n": 2], mask: ["n"]), precondition: .exists(true))
-    var view = DocumentOverlay(path, base)
+    var view = DocumentOverlay(path, base, in: .init(collection: 1))
     #expect(throws: StoreError.self) { try view.check(create, isInLimbo: false) }
     try view.check(create, isInLimbo: true)
     try view.check(update, isInLimbo: true)

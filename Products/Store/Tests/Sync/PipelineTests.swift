@@ -75,9 +75,9 @@ import Testing
     "a remote's depth is used within the limits of 1 and 1,000",
     arguments: [(0, 1), (-5, 1), (7, 7), (Int.max, 1_000)])
   func limits(depth: Int, expected: Int) {
-    let ignored = RemoteConnection.Receiver(
+    let ignored = EngineStreams.Receiver(
       listen: { _, _ in }, listenClosed: { _, _ in }, write: { _, _ in }, writeClosed: { _, _ in })
-    let connection = RemoteConnection(DeepRemote(pipelineDepth: depth), database: "d", receiver: ignored)
+    let connection = EngineStreams(DeepRemote(pipelineDepth: depth), database: "d", receiver: ignored)
     #expect(connection.pipelineDepth == expected)
     #expect(FakeStoreRemote().pipelineDepth == 10)
   }

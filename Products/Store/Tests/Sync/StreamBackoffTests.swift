@@ -15,7 +15,7 @@ import Testing
   ///
   /// - Parameter close: ends the stream.
   private func delay(
-    until timer: SyncTimer, in driven: DrivenSync, _ close: (RemoteStore) throws -> Void
+    until timer: SyncTimer, in driven: DrivenSync, _ close: (RemoteExchange) throws -> Void
   ) throws -> Double? {
     try close(#require(driven.sync.remote))
     let delay = driven.timers.waiting[timer]?.delay

@@ -43,7 +43,7 @@ import Testing
     where !isLimitedToLast || !orders.isEmpty {
       let structure = StructuredQuery(
         parent: ResourcePath(segments: []), collectionID: "c", filter: filter, orders: orders, limit: limit)
-      let query = ViewQuery(try RunnableQuery(structure, isLimitedToLast: isLimitedToLast))
+      let query = ListenQuery(try RunnableQuery(structure, isLimitedToLast: isLimitedToLast))
       let order = try #require(query.order)
       let shown = try await store.engine.first(query, QueryListener.Options()).documents.documents
       let sorted = shown.sorted {

@@ -37,7 +37,7 @@ import Testing
   @Test func aChangedResultSharesStorageWithThePreviousOne() async throws {
     let store = makeStore()
     let documents = try await Self.fill(store)
-    let query = ViewQuery(try documents.order(by: "n").runnable(isSent: false))
+    let query = ListenQuery(try documents.order(by: "n").runnable(isSent: false))
     let listening = store.engine.listen(to: query, QueryListener.Options())
     let first = try #require(try await listening.next())
     #expect(first.isFirst && first.steps.isEmpty, "what was added isn't noted document by document")
@@ -124,9 +124,12 @@ import Testing
       local: local,
       environment: SyncEngine.Environment(
         streams: nil, timers: NoTimers(), time: TestTime().source,
-        logger: AppLogger(source: "tests"), defersViews: { deferred += 1 }))
+        logger: AppLogger(source: "tests"),
+        report: { report in
+          if case .viewsOutdated = report { deferred += 1 }
+        }))
     var seen: [[String]] = []
-    let query = ViewQuery(
+    let query = ListenQuery(
       try RunnableQuery(StructuredQuery(parent: ResourcePath(segments: []), collectionID: "c")))
     sync.listen(
       QueryListener(
@@ -150,7 +153,7 @@ import Testing
     try write("c")
     sync.listen(
       QueryListener(
-        ViewQuery(ResourcePath(segments: ["c", "c"])), QueryListener.Options(),
+        ListenQuery(ResourcePath(segments: ["c", "c"])), QueryListener.Options(),
         onSnapshot: { seen.append($0.documents.documents.map(\.path.id)) }, onError: { Issue.record($0) }))
     #expect(seen == [[], ["a", "b"], ["a", "b", "c"], ["c"]])
     #expect(deferred == 2)

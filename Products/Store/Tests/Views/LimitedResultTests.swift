@@ -12,11 +12,11 @@ import Testing
   private struct Scene {
     var documents: [StoredDocument]
     var view: View
-    let query: ViewQuery
+    let query: ListenQuery
 
     init(_ values: KeyValuePairs<String, Int>) throws {
       documents = values.map { Scene.document($0, $1) }
-      query = ViewQuery(
+      query = ListenQuery(
         try RunnableQuery(
           StructuredQuery(
             parent: ResourcePath(segments: []), collectionID: "c", orders: [QueryOrder(field: "n")], limit: 3)

@@ -13,9 +13,9 @@ extension ListenStream {
   func openChannel() async throws {
     guard !outbox.isEmpty else { return }
     let path = "/google.firestore.v1.Firestore/Listen/channel"
-    let url = try connection.url(path)
-    let (time, facts) = (connection.time, memory.facts.withLock { $0 })
-    let signed = try await connection.signed(
+    let url = try client.url(path)
+    let (time, facts) = (client.time, memory.facts.withLock { $0 })
+    let signed = try await client.signed(
       TransportRequest(.post, url), in: context, refreshing: facts.needsNewToken,
       by: time.now() + Self.tokenTimeout)
     memory.facts.withLock { $0.needsNewToken = false }
@@ -29,7 +29,7 @@ extension ListenStream {
         database: database.name,
         headers: signed.headers.fields.map { ChannelForm.Header($0.name, $0.value) }, settings: settings)
       let driver = ChannelDriver(
-        channel, route: .init(http: connection.http, url: connection.service + path), signal: signal)
+        channel, route: .init(http: client.http, url: client.service + path), signal: signal)
       let messages = outbox
       outbox = []
       for field in ["Authorization", "X-Firebase-AppCheck"] { credentials[field] = signed.headers[field] }

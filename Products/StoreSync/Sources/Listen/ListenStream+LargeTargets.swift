@@ -26,7 +26,7 @@ extension ListenStream {
       target.isSuspect || (resumes == false && target.count == 0)
     else { return false }
     let (count, time) = try await DocumentPages.count(
-      of: query, limit: Self.directLimit + 1, in: context, over: connection)
+      of: query, limit: Self.directLimit + 1, in: context, over: client)
     guard targets[id]?.order == target.order else { return true }
     targets[id]?.isSuspect = false
     targets[id]?.count = max(count, 1)
@@ -35,7 +35,7 @@ extension ListenStream {
       resumes != false ? 0 : targets.values.reduce(0) { $0 + ($1.polled == nil ? $1.count : 0) } - count
     guard count > Self.directLimit - others else { return true }
     if resumes == true {
-      reading = LargeReading(target: id, pages: DocumentPages(query, at: nil, in: context, over: connection))
+      reading = LargeReading(target: id, pages: DocumentPages(query, at: nil, in: context, over: client))
     } else {
       let notifier = makeOwnTarget()
       notifiers[notifier] = id
@@ -60,7 +60,7 @@ extension ListenStream {
     endNotifier(notifier)
     targets[id]?.polled = nil
     targets[id]?.phase = .unsent
-    reading = LargeReading(target: id, pages: DocumentPages(query, at: nil, in: context, over: connection))
+    reading = LargeReading(target: id, pages: DocumentPages(query, at: nil, in: context, over: client))
   }
 
   /// Begins to read the next polled target that has changed, as of the snapshot that waits for it. After the
@@ -75,7 +75,7 @@ extension ListenStream {
     let id = target.request.id
     targets[id]?.polled?.reading += 1
     reading = LargeReading(
-      target: id, pages: DocumentPages(query, at: snapshot.readTime, in: context, over: connection))
+      target: id, pages: DocumentPages(query, at: snapshot.readTime, in: context, over: client))
   }
 
   /// Reads some more documents.

@@ -50,7 +50,7 @@ extension ListenStream {
     post(.remove(target: id))
   }
 
-  /// Ends a target of the session itself.
+  /// Ends a target of the stream itself.
   func endNotifier(_ id: Int) {
     notifiers[id] = nil
     guard sentNotifiers.remove(id) != nil else { return }
@@ -137,7 +137,7 @@ extension ListenStream {
     }
   }
 
-  /// Returns the ID of a new target of the session itself.
+  /// Returns the ID of a new target of the stream itself.
   func makeOwnTarget() -> Int {
     ownTargets += 1
     return Self.firstOwnTarget + ownTargets % (Self.firstOwnTarget - 1)

@@ -7,7 +7,7 @@ import TenonStoreInterop
 /// responses back as events.
 ///
 /// Everything happens in ``next()``, in the reader's task, except for the exchanges of the channel: a reader
-/// that pauses makes the channel pause when its buffer is full, and releasing the session terminates the
+/// that pauses makes the channel pause when its buffer is full, and releasing the stream terminates the
 /// channel.
 ///
 /// The events are those of the server, with these exceptions:
@@ -26,11 +26,11 @@ actor ListenStream {
   static let channelAttempts = 5
   /// The time within which the tokens for a channel must be available.
   static let tokenTimeout = Duration.seconds(15)
-  /// The first ID of the targets that the session adds itself, above those of Store and below the limit of 32
+  /// The first ID of the targets that the stream adds itself, above those of Store and below the limit of 32
   /// bits.
   static let firstOwnTarget = 1 << 30
 
-  let connection: SyncConnection
+  let client: FirestoreClient
   let context: RemoteContext
   let memory: ListenMemory
   /// The full name of the database.
@@ -59,7 +59,7 @@ actor ListenStream {
   var outbox: [Data] = []
   /// The responses that the server owes on this channel.
   var answers = OwedAnswers()
-  /// The targets of the session itself that were requested on this channel.
+  /// The targets of the stream itself that were requested on this channel.
   var sentNotifiers: Set<Int> = []
   /// The targets.
   var targets: [Int: ListenedTarget] = [:]
@@ -67,7 +67,7 @@ actor ListenStream {
   var notifiers: [Int: Int] = [:]
   /// The number of requests so far.
   var requestCount = 0
-  /// The number of targets that the session has added itself.
+  /// The number of targets that the stream has added itself.
   var ownTargets = 0
   /// The number of channels that have ended since the last consistent snapshot with complete targets.
   var failedChannels = 0
@@ -89,16 +89,16 @@ actor ListenStream {
   /// Whether a call of ``next()`` is in progress.
   private var isReading = false
 
-  /// Creates a session. Nothing is sent before the first call of ``next()``.
+  /// Creates a stream. Nothing is sent before the first call of ``next()``.
   init(
-    _ requests: AsyncStream<ListenRequest>, in context: RemoteContext, over connection: SyncConnection,
+    _ requests: AsyncStream<ListenRequest>, in context: RemoteContext, over client: FirestoreClient,
     memory: ListenMemory
   ) {
     self.requests = requests
-    self.connection = connection
+    self.client = client
     self.context = context
     self.memory = memory
-    database = DatabaseName(project: connection.project, database: context.database)
+    database = DatabaseName(project: client.project, database: context.database)
   }
 
   deinit {
@@ -111,7 +111,7 @@ actor ListenStream {
   /// Returns the next event; `nil` when the requests have ended and everything was answered. Calls must not
   /// overlap.
   ///
-  /// - Throws: `StoreRemoteError`; `CancellationError`. The session has ended then.
+  /// - Throws: `StoreRemoteError`; `CancellationError`. The stream has ended then.
   func next() async throws -> ListenEvent? {
     guard !isReading else { throw CancellationError() }
     isReading = true
@@ -144,7 +144,7 @@ actor ListenStream {
         await self?.endRequests()
       }
     ]
-    sources += connection.tokenChanges(of: context.user) { [weak self] field, value in
+    sources += client.tokenChanges(of: context.user) { [weak self] field, value in
       await self?.tokenChanges(field, to: value)
     }
   }

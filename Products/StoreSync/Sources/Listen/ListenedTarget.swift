@@ -14,7 +14,7 @@ struct ListenedTarget {
 
   /// The request of the listener.
   let request: ListenTarget
-  /// The position of the request among all requests of the session.
+  /// The position of the request among all requests of the stream.
   let order: Int
   /// How far the current channel is.
   var phase = Phase.unsent

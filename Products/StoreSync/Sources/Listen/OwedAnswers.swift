@@ -7,7 +7,7 @@ struct OwedAnswers {
     case added
     /// To a removal that the listener requested.
     case removed
-    /// To a removal of the session itself.
+    /// To a removal of the stream itself.
     case replaced
   }
 

@@ -14,7 +14,7 @@ import TenonStoreInterop
 /// come from the records.
 struct WriteStream {
   /// Sends the commits.
-  private let store: SyncedStore
+  private let store: FirestoreRemote
   /// The database and the user.
   private let context: RemoteContext
   /// Whether batches get records.
@@ -39,14 +39,14 @@ struct WriteStream {
   ///   - logger: receives warnings.
   ///   - events: receives the events. It isn't finished.
   init(
-    _ store: SyncedStore, token: Data?, in context: RemoteContext, logger: AppLogger?,
+    _ store: FirestoreRemote, token: Data?, in context: RemoteContext, logger: AppLogger?,
     events: AsyncThrowingStream<WriteEvent, any Error>.Continuation
   ) {
     self.store = store
     self.context = context
     self.events = events
     self.logger = logger
-    isRecorded = store.connection.settings.withLock { $0.recordsWrites }
+    isRecorded = store.client.settings.withLock { $0.recordsWrites }
     self.token = RecordToken(token)
     sentToken = self.token
     unneeded = self.token.batches
@@ -58,7 +58,7 @@ struct WriteStream {
   /// - Throws: `StoreRemoteError`; `CancellationError`.
   mutating func run(_ batches: AsyncStream<RemoteBatch>) async throws {
     let name = store.databaseName(context)
-    try await store.connection.checkUser(of: context)
+    try await store.client.checkUser(of: context)
     events.yield(.opened(token: nil))
     let queue = ArrivalQueue<RemoteBatch>()
     let filling = Task {

@@ -52,13 +52,13 @@ import Testing
     await forEveryOrder { schedule in
       let (auth, time) = (SlowAuth(), TestTime())
       auth.auth.signIn(userID: "ann")
-      let connection = SyncConnection(
+      let client = FirestoreClient(
         http: HTTPClient(
           transport: FakeTransport { _ in TransportResponse(status: 200) }, time: time.source),
         auth: auth, appCheck: nil, options: AppOptions(projectID: "p", data: .memory))
       let call = schedule.task {
-        let request = TransportRequest(.post, try connection.url("/v1/x"))
-        return try await connection.signed(
+        let request = TransportRequest(.post, try client.url("/v1/x"))
+        return try await client.signed(
           request, in: RemoteContext(user: "ann"), by: time.now + .seconds(10))
       }
       schedule.event("the token arrives") { auth.answer.open() }

@@ -60,7 +60,7 @@ import TenonFoundation
       async throws
     {
       let server = try server(Documents(), resumes: true)
-      var listening = RemoteListening(SyncedStore(server.connection()), ListenTests.context)
+      var listening = ListenClient(FirestoreRemote(server.client()), ListenTests.context)
       listening.add(1, .query(ListenTests.query))
       try await listening.until { $0.isCurrent(1) }
       #expect(listening.held(1) == ["a", "b", "c", "z"])
@@ -78,8 +78,8 @@ import TenonFoundation
     {
       let documents = Documents()
       let server = try server(documents, resumes: false)
-      let store = SyncedStore(server.connection())
-      var listening = RemoteListening(store, ListenTests.context)
+      let store = FirestoreRemote(server.client())
+      var listening = ListenClient(store, ListenTests.context)
       listening.add(1, .query(ListenTests.query))
       try await listening.until { $0.isCurrent(1) }
       #expect(listening.held(1) == ["a", "b", "c"] && listening.isAdded(1))
@@ -108,7 +108,7 @@ import TenonFoundation
       let server = try server(documents, resumes: false)
       let (requests, continuation) = AsyncStream<ListenRequest>.makeStream()
       let listening = ListenStream(
-        requests, in: ListenTests.context, over: server.connection(), memory: ListenMemory())
+        requests, in: ListenTests.context, over: server.client(), memory: ListenMemory())
       continuation.yield(.add(ListenTarget(id: 1, content: .query(ListenTests.query))))
       _ = try await Self.documents(of: listening)
       let notifier = try #require(server.sessions.last?.messages.compactMap(Payload.added).last)
@@ -153,7 +153,7 @@ import TenonFoundation
           return []
         })
       let forgetting = Task { for await session in forgotten.stream { server.forget(session) } }
-      var listening = RemoteListening(SyncedStore(server.connection()), ListenTests.context)
+      var listening = ListenClient(FirestoreRemote(server.client()), ListenTests.context)
       listening.add(1, .query(ListenTests.query))
       let error = await #expect(throws: StoreRemoteError.self) { try await listening.untilEnd() }
       #expect(error?.isTransient == true)

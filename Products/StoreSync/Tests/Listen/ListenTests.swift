@@ -32,7 +32,7 @@ import TenonFoundation
       async throws
     {
       let server = try ScriptedFirestore(script: Self.script)
-      var listening = RemoteListening(SyncedStore(server.connection()), Self.context)
+      var listening = ListenClient(FirestoreRemote(server.client()), Self.context)
       listening.add(1, .query(Self.query))
       try await listening.until { $0.isCurrent(1) }
       #expect(listening.held(1) == ["a", "b"] && listening.isAdded(1))
@@ -49,7 +49,7 @@ import TenonFoundation
     @Test("returns the sticky session of the handshake with each further request") func sticky() async throws
     {
       let server = try ScriptedFirestore(script: Self.script)
-      var listening = RemoteListening(SyncedStore(server.connection()), Self.context)
+      var listening = ListenClient(FirestoreRemote(server.client()), Self.context)
       listening.add(1, .query(Self.query))
       try await listening.until { $0.isCurrent(1) }
       #expect(server.sessions[0].backChannels.allSatisfy { $0["gsessionid"] == "sticky 0" })
@@ -66,7 +66,7 @@ import TenonFoundation
             Payload.target("CURRENT", 1), Payload.snapshot(1),
           ]
       })
-      var listening = RemoteListening(SyncedStore(server.connection()), Self.context)
+      var listening = ListenClient(FirestoreRemote(server.client()), Self.context)
       listening.add(1, .query(Self.query), .token(Data("old".utf8)), expectedCount: 4)
       try await listening.until { $0.isCurrent(1) }
       let filter = listening.filter(1)
@@ -90,7 +90,7 @@ import TenonFoundation
         if Payload.removed(message) == 2 { return [] }
         return Self.script(session, message)
       })
-      var listening = RemoteListening(SyncedStore(server.connection()), Self.context)
+      var listening = ListenClient(FirestoreRemote(server.client()), Self.context)
       listening.add(1, .query(Self.query))
       listening.add(2, .query(Self.query))
       try await listening.until { $0.error(2) != nil && $0.isCurrent(1) }
@@ -112,7 +112,7 @@ import TenonFoundation
         guard Payload.removed(message) != nil else { return Self.script(session, message) }
         return [Payload.document("old", 9, in: 1), Payload.target("REMOVE", 1)]
       })
-      var listening = RemoteListening(SyncedStore(server.connection()), Self.context)
+      var listening = ListenClient(FirestoreRemote(server.client()), Self.context)
       listening.add(1, .query(Self.query))
       try await listening.until { $0.isCurrent(1) }
       listening.add(1, .documents([ResourcePath(segments: ["items", "a"])]))
@@ -128,7 +128,7 @@ import TenonFoundation
     @Test("a target whose number the stream uses itself is refused", arguments: [0, -1, 1 << 30, .max])
     func invalidNumber(id: Int) async throws {
       let server = try ScriptedFirestore(script: Self.script)
-      var listening = RemoteListening(SyncedStore(server.connection()), Self.context)
+      var listening = ListenClient(FirestoreRemote(server.client()), Self.context)
       listening.add(id, .query(Self.query))
       try await listening.until { $0.error(id) != nil }
       #expect((listening.error(id) as? StoreRemoteError)?.code == .invalidArgument)
@@ -139,7 +139,7 @@ import TenonFoundation
     @Test("a token that is reported again doesn't end the session") func sameToken() async throws {
       let server = try ScriptedFirestore(script: Self.script)
       let auth = ReportingAuth(userID: "u")
-      var listening = RemoteListening(SyncedStore(server.connection(auth: auth)), RemoteContext(user: "u"))
+      var listening = ListenClient(FirestoreRemote(server.client(auth: auth)), RemoteContext(user: "u"))
       listening.add(1, .query(Self.query))
       try await listening.until { $0.isCurrent(1) }
       try await auth.report(refreshing: false)
@@ -158,7 +158,7 @@ import TenonFoundation
       let auth = ReportingAuth(userID: "u")
       let (requests, continuation) = AsyncStream<ListenRequest>.makeStream()
       let listening = ListenStream(
-        requests, in: RemoteContext(user: "u"), over: server.connection(auth: auth), memory: ListenMemory())
+        requests, in: RemoteContext(user: "u"), over: server.client(auth: auth), memory: ListenMemory())
       continuation.yield(.add(ListenTarget(id: 1, content: .query(Self.query))))
       var (snapshots, wasReset) = (0, false)
       while snapshots < 2, let event = try await listening.next() {
@@ -189,7 +189,7 @@ import TenonFoundation
       let server = try ScriptedFirestore(script: { _, _ in
         ["{\"error\":{\"status\":\"\(status)\",\"message\":\"why\"}}"]
       })
-      var listening = RemoteListening(SyncedStore(server.connection()), Self.context)
+      var listening = ListenClient(FirestoreRemote(server.client()), Self.context)
       listening.add(1, .query(Self.query))
       do {
         try await listening.untilEnd()
@@ -206,7 +206,7 @@ import TenonFoundation
       async throws
     {
       let server = try ScriptedFirestore(script: Self.script)
-      var listening = RemoteListening(SyncedStore(server.connection()), Self.context)
+      var listening = ListenClient(FirestoreRemote(server.client()), Self.context)
       listening.add(1, .query(Self.query))
       try await listening.until { $0.isCurrent(1) }
       server.forget(0)
@@ -227,8 +227,8 @@ import TenonFoundation
       })
       let auth = FakeAuth()
       auth.signIn(userID: "u")
-      let store = SyncedStore(server.connection(auth: auth))
-      var listening = RemoteListening(store, RemoteContext(user: "u"))
+      let store = FirestoreRemote(server.client(auth: auth))
+      var listening = ListenClient(store, RemoteContext(user: "u"))
       listening.add(1, .query(Self.query))
       do {
         try await listening.untilEnd()
@@ -238,7 +238,7 @@ import TenonFoundation
       }
       // The stream after it has the same one, which the server has accepted.
       for _ in 0..<2 {
-        var again = RemoteListening(store, RemoteContext(user: "u"))
+        var again = ListenClient(store, RemoteContext(user: "u"))
         again.add(1, .query(Self.query))
         try await again.until { $0.isCurrent(1) }
         again.end()
@@ -262,7 +262,7 @@ import TenonFoundation
       let server = try ScriptedFirestore(script: Self.scriptWithLaterDocument)
       let auth = FakeAuth()
       auth.signIn(userID: "u")
-      var listening = RemoteListening(SyncedStore(server.connection(auth: auth)), RemoteContext(user: "u"))
+      var listening = ListenClient(FirestoreRemote(server.client(auth: auth)), RemoteContext(user: "u"))
       listening.add(1, .query(Self.query))
       try await listening.until { $0.isCurrent(1) }
       _ = try await auth.token(forcingRefresh: true)
@@ -281,7 +281,7 @@ import TenonFoundation
       auth.signIn(userID: "u")
       let (requests, continuation) = AsyncStream<ListenRequest>.makeStream()
       let listening = ListenStream(
-        requests, in: RemoteContext(user: "u"), over: server.connection(auth: auth), memory: ListenMemory())
+        requests, in: RemoteContext(user: "u"), over: server.client(auth: auth), memory: ListenMemory())
       continuation.yield(
         .add(
           ListenTarget(
@@ -311,7 +311,7 @@ import TenonFoundation
         })
       let (requests, continuation) = AsyncStream<ListenRequest>.makeStream()
       let listening = ListenStream(
-        requests, in: Self.context, over: server.connection(), memory: ListenMemory())
+        requests, in: Self.context, over: server.client(), memory: ListenMemory())
       continuation.yield(.add(ListenTarget(id: 1, content: .query(Self.query))))
       var (wasPartial, resets, snapshots) = (false, [Int](), 0)
       // The second snapshot is that of the other session.
@@ -339,7 +339,7 @@ import TenonFoundation
       async throws
     {
       let server = try ScriptedFirestore(script: Self.script)
-      var listening = RemoteListening(SyncedStore(server.connection()), Self.context)
+      var listening = ListenClient(FirestoreRemote(server.client()), Self.context)
       listening.add(1, .query(Self.query))
       try await listening.until { $0.isCurrent(1) }
       listening.remove(1)
@@ -363,7 +363,7 @@ import TenonFoundation
         for await _ in removals.stream { break }
         return try await auth.token(forcingRefresh: true)
       }
-      var listening = RemoteListening(SyncedStore(server.connection(auth: auth)), RemoteContext(user: "u"))
+      var listening = ListenClient(FirestoreRemote(server.client(auth: auth)), RemoteContext(user: "u"))
       for id in 1...2 {
         listening.add(id, .query(Self.query))
         try await listening.until { $0.isCurrent(id) }
@@ -379,7 +379,7 @@ import TenonFoundation
     func newAppCheckToken() async throws {
       let server = try ScriptedFirestore(script: Self.scriptWithLaterDocument)
       let appCheck = FakeAppCheck()
-      var listening = RemoteListening(SyncedStore(server.connection(appCheck: appCheck)), Self.context)
+      var listening = ListenClient(FirestoreRemote(server.client(appCheck: appCheck)), Self.context)
       listening.add(1, .query(Self.query))
       try await listening.until { $0.isCurrent(1) }
       let new = await appCheck.token(forcingRefresh: true).token
@@ -398,7 +398,7 @@ import TenonFoundation
       auth.signIn(userID: "u")
       let (requests, continuation) = AsyncStream<ListenRequest>.makeStream()
       let listening = ListenStream(
-        requests, in: RemoteContext(user: "u"), over: server.connection(auth: auth), memory: ListenMemory())
+        requests, in: RemoteContext(user: "u"), over: server.client(auth: auth), memory: ListenMemory())
       continuation.yield(.add(ListenTarget(id: 1, content: .query(Self.query))))
       var (confirmations, snapshots) = (0, 0)
       while snapshots < 2, let event = try await listening.next() {
@@ -414,9 +414,9 @@ import TenonFoundation
 
     @Test("the session is terminated when the listening task is cancelled") func cancellation() async throws {
       let server = try ScriptedFirestore(script: Self.script)
-      let store = SyncedStore(server.connection())
+      let store = FirestoreRemote(server.client())
       let task = Task {
-        var listening = RemoteListening(store, Self.context)
+        var listening = ListenClient(store, Self.context)
         listening.add(1, .query(Self.query))
         try await listening.until { _ in false }
       }
@@ -436,7 +436,7 @@ import TenonFoundation
       do {
         let (requests, continuation) = AsyncStream<ListenRequest>.makeStream()
         let listening = ListenStream(
-          requests, in: Self.context, over: server.connection(), memory: ListenMemory())
+          requests, in: Self.context, over: server.client(), memory: ListenMemory())
         session = listening
         continuation.yield(.add(ListenTarget(id: 1, content: .query(Self.query))))
         _ = try await listening.next()
@@ -451,9 +451,9 @@ import TenonFoundation
       let server = try ScriptedFirestore(intercept: { _ in [.wait(gate), .hangUp] })
       let time = TestTime()
       var waits = time.waits.makeAsyncIterator()
-      let store = SyncedStore(server.connection(time: time.source))
+      let store = FirestoreRemote(server.client(time: time.source))
       let listening = Task {
-        var listening = RemoteListening(store, Self.context)
+        var listening = ListenClient(store, Self.context)
         listening.add(1, .query(Self.query))
         try await listening.until { _ in false }
       }
@@ -481,7 +481,7 @@ import TenonFoundation
       ])
     func refusedHandshake(status: Int, body: String, code: StoreRemoteError.Code) async throws {
       let server = try ScriptedFirestore(intercept: { _ in [.answer(status, body)] })
-      var listening = RemoteListening(SyncedStore(server.connection()), Self.context)
+      var listening = ListenClient(FirestoreRemote(server.client()), Self.context)
       listening.add(1, .query(Self.query))
       do {
         try await listening.untilEnd()
@@ -506,7 +506,7 @@ import TenonFoundation
           guard isBroken else { return nil }
           return [.chunkedHead(), .chunk("86\n[[1,[{\"targetChange\":"), .hangUp]
         }, script: Self.script)
-      var listening = RemoteListening(SyncedStore(server.connection()), Self.context)
+      var listening = ListenClient(FirestoreRemote(server.client()), Self.context)
       listening.add(1, .query(Self.query))
       try await listening.until { $0.isCurrent(1) }
       #expect(listening.held(1) == ["a", "b"] && !listening.wasReset(1))
@@ -525,9 +525,9 @@ import TenonFoundation
         }, script: Self.script)
       let time = TestTime()
       var waits = time.waits.makeAsyncIterator()
-      let store = SyncedStore(server.connection(time: time.source))
+      let store = FirestoreRemote(server.client(time: time.source))
       let listening = Task {
-        var listening = RemoteListening(store, Self.context)
+        var listening = ListenClient(store, Self.context)
         listening.add(1, .query(Self.query))
         try await listening.until { $0.isCurrent(1) }
         return listening.held(1)
@@ -542,12 +542,12 @@ import TenonFoundation
 
     @Test("read times never decrease") func readTimes() async throws {
       let server = try ScriptedFirestore(script: Self.script)
-      var listening = RemoteListening(SyncedStore(server.connection()), Self.context)
+      var listening = ListenClient(FirestoreRemote(server.client()), Self.context)
       listening.add(1, .query(Self.query))
       try await listening.until { $0.isCurrent(1) }
       server.send(
         Payload.snapshot(9), Payload.snapshot(3), Payload.document("z", 1, in: 1), Payload.snapshot(10))
-      // `RemoteListening` records an issue for a snapshot before an earlier one.
+      // `ListenClient` records an issue for a snapshot before an earlier one.
       try await listening.until { $0.held(1).contains("z") }
       #expect(listening.readTime == Timestamp(rfc3339: Payload.time(10)))
       server.stop()

@@ -103,11 +103,11 @@ import TenonFoundation
     }
 
     /// The connection of an app to this server.
-    func connection(
+    func client(
       auth: (any AuthInterop)? = nil, appCheck: FakeAppCheck? = nil, time: TimeSource = .system
-    ) -> SyncConnection {
+    ) -> FirestoreClient {
       let port = server.withLock { $0?.port ?? 0 }
-      return SyncConnection(
+      return FirestoreClient(
         http: HTTPClient(transport: SystemTransport.shared, time: time), auth: auth, appCheck: appCheck,
         options: AppOptions(
           projectID: "p", backend: .emulator(EmulatorHosts(store: "127.0.0.1:\(port)")), data: .memory))

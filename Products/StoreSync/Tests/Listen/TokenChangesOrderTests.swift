@@ -11,8 +11,8 @@ import Testing
 
 /// The tokens that a stream passes on, whatever happens first.
 @Suite(.limited) struct TokenChangesOrderTests {
-  private static func connection(_ auth: FakeAuth) -> SyncConnection {
-    SyncConnection(
+  private static func client(_ auth: FakeAuth) -> FirestoreClient {
+    FirestoreClient(
       http: HTTPClient(transport: FakeTransport { _ in TransportResponse(status: 200) }), auth: auth,
       appCheck: nil,
       options: AppOptions(projectID: "p", data: .memory))
@@ -44,7 +44,7 @@ import Testing
       let auth = FakeAuth()
       auth.signIn(userID: "ann")
       let received = Lock<[String]>([])
-      let observers = Self.connection(auth).tokenChanges(of: "ann") { _, value in
+      let observers = Self.client(auth).tokenChanges(of: "ann") { _, value in
         received.withLock { $0.append(value) }
       }
       schedule.event("the token changes") { Task { _ = try await auth.token(forcingRefresh: true) } }

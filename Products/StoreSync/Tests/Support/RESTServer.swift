@@ -200,7 +200,7 @@ func makeStore(
   settings: StoreSyncSettings = StoreSyncSettings(),
   auth: (any AuthInterop)? = nil, appCheck: FakeAppCheck? = nil,
   time: TimeSource? = nil
-) throws -> SyncedStore {
+) throws -> FirestoreRemote {
   let options = AppOptions(
     projectID: "demo-sync", apiKey: "AIzaKey", appID: "1:2:web:3",
     backend: .emulator(EmulatorHosts(store: host)))

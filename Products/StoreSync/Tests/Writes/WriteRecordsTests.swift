@@ -16,7 +16,7 @@ import Testing
   /// A client that sends batches as Store does: after a transient error it opens the stream again, with the
   /// last token that it has saved, and sends all batches again that have no response.
   private struct Client {
-    let remote: SyncedStore
+    let remote: FirestoreRemote
     var token: Data?
     /// The number of streams so far.
     var streams = 0

@@ -153,8 +153,8 @@ public enum StoreRemoteContract {
       try await remote.fetch([path(id)], in: context).first
     }
 
-    /// Opens a listen stream without targets. The caller ends it with ``RemoteListening/end()``.
-    func listen() -> RemoteListening { RemoteListening(remote, context) }
+    /// Opens a listen stream without targets. The caller ends it with ``ListenClient/end()``.
+    func listen() -> ListenClient { ListenClient(remote, context) }
   }
 
   /// Records an issue unless an operation throws a ``StoreRemoteError`` with a code.

@@ -40,14 +40,14 @@ final class ReadReach {
   private var probing: Task<Void, Never>?
   private var delays: RetryDelays
   private let timers: any SyncTimers
-  private let remote: RemoteStore
+  private let remote: RemoteExchange
   private let probe: (RemoteQuestion) -> Task<Void, Never>?
   private let report: (Bool) -> Void
 
   /// Creates a decision in the state in which reads are sent.
   ///
   /// - Parameters:
-  ///   - remote: the remote store.
+  ///   - remote: the exchange with the remote.
   ///   - timers: the timers of the engine, of which `reading` is used.
   ///   - random: returns a random number in `0..<1`, for the backoff.
   ///   - probe: sends a request, and passes the outcome to ``probeEnded(wasAnswered:)`` unless the returned
@@ -55,7 +55,7 @@ final class ReadReach {
   ///   - report: called with whether the remote may be in reach, at first and when that may have changed:
   ///     unless reads aren't sent because of an unanswered one, or the app has disabled the network.
   init(
-    _ remote: RemoteStore, timers: any SyncTimers, random: @escaping () -> Double,
+    _ remote: RemoteExchange, timers: any SyncTimers, random: @escaping () -> Double,
     probe: @escaping (RemoteQuestion) -> Task<Void, Never>?, report: @escaping (Bool) -> Void
   ) {
     self.remote = remote

@@ -112,7 +112,7 @@ final class SnapshotChannel: Sendable {
 ///
 /// Streams of snapshots hold it in the closure that produces their elements, so a listener ends when its
 /// stream and all iterators are released. Thread-safe, except that only one task may wait in ``next()``.
-package final class Listening: Sendable {
+package final class SnapshotReader: Sendable {
   private let engine: StoreEngine
   private let id: Int
   private let channel: SnapshotChannel

@@ -12,12 +12,12 @@ extension StoreEngine {
   /// - Parameters:
   ///   - query: the document or query to listen to.
   ///   - options: what the listener receives, and whether the remote is listened to.
-  package nonisolated func listen(to query: ViewQuery, _ options: QueryListener.Options) -> Listening {
+  package nonisolated func listen(to query: ListenQuery, _ options: QueryListener.Options) -> SnapshotReader {
     let channel = SnapshotChannel()
     let id = Self.nextListenerID()
-    let listening = Listening(engine: self, id: id, channel: channel)
+    let reader = SnapshotReader(engine: self, id: id, channel: channel)
     Task { await addListener(id, channel, query, options) }
-    return listening
+    return reader
   }
 
   /// Returns the first snapshot of a query.
@@ -27,10 +27,10 @@ extension StoreEngine {
   ///   - options: decide whether the first snapshot waits for the remote.
   /// - Throws: the error with which the listener was ended; ``StoreError`` with ``StoreError/Code/closed`` if
   ///   the database is closed first; `CancellationError`.
-  package func first(_ query: ViewQuery, _ options: QueryListener.Options) async throws -> ViewSnapshot {
-    let listening = listen(to: query, options)
-    defer { listening.end() }
-    guard let snapshot = try await listening.next() else {
+  package func first(_ query: ListenQuery, _ options: QueryListener.Options) async throws -> ViewSnapshot {
+    let reader = listen(to: query, options)
+    defer { reader.end() }
+    guard let snapshot = try await reader.next() else {
       try Task.checkCancellation()
       throw StoreError(.closed, "The database was closed while it was being read.")
     }
@@ -59,7 +59,7 @@ extension StoreEngine {
   ///   - query: the document or query to listen to.
   ///   - options: the listener's options.
   private func addListener(
-    _ id: Int, _ channel: SnapshotChannel, _ query: ViewQuery, _ options: QueryListener.Options
+    _ id: Int, _ channel: SnapshotChannel, _ query: ListenQuery, _ options: QueryListener.Options
   ) async {
     do {
       try await useAsUser { running in
@@ -104,7 +104,7 @@ extension StoreEngine {
   /// Schedules an update of the views after the work that is already queued, including the return of the
   /// write.
   ///
-  /// Called by the sync engine, on the engine's executor. ``hasUnseenWrites`` is set before the write
+  /// ``hasUnseenWrites`` is set before the write
   /// returns, so a reader that asks for its next snapshot afterwards doesn't miss it.
   func updateViewsSoon() {
     hasUnseenWrites.withLock { $0 = true }

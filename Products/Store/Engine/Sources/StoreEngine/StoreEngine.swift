@@ -11,7 +11,7 @@ package import TenonStoreInterop
 ///
 /// The engine connects its parts, each of which has its own state and is complete once constructed:
 /// ``LocalDatabase`` stores documents and the queue, ``SyncEngine`` coordinates it with the remote,
-/// ``RemoteConnection`` holds the streams, and ``EngineTimers`` runs what happens later. These parts aren't
+/// ``EngineStreams`` holds the streams, and ``EngineTimers`` runs what happens later. These parts aren't
 /// `Sendable` and belong to the engine's executor. Their closures refer to the engine weakly, and streams and
 /// timers return to the executor before they call a part.
 ///
@@ -82,7 +82,7 @@ package actor StoreEngine {
     /// The timers of all parts.
     let timers: EngineTimers
     /// The streams to the remote; `nil` if there is none.
-    let streams: RemoteConnection?
+    let streams: EngineStreams?
     /// Decides which process sends writes; `nil` for a database in memory.
     let lease: QueueLease?
     /// Decides whether reads are sent to the remote; `nil` if there is no remote.
@@ -119,7 +119,7 @@ package actor StoreEngine {
   /// The signed-in user.
   let session: UserSession
   /// The listeners, which outlive the open database until they are ended.
-  let listeners = EngineListeners()
+  let listeners = ListenerChannels()
   /// The streams of rejected writes.
   let rejections: RejectionStreams
   /// The transactions that wait for the remote.
@@ -218,14 +218,13 @@ package actor StoreEngine {
     try declareIndexes(in: local)
     let timers = EngineTimers(time) { [weak self] in await self?.fire($0, $1) }
     let streams = configuration.remote.map {
-      RemoteConnection($0, database: configuration.database, receiver: receiver)
+      EngineStreams($0, database: configuration.database, receiver: receiver)
     }
     let lease = path.map { QueueLease(database: $0, logger: logger) }
     let sync = SyncEngine(
       local: local,
       environment: SyncEngine.Environment(
         streams: streams, timers: timers, time: time, logger: logger, lease: lease,
-        defersViews: { [weak self] in self?.assumeIsolated { $0.updateViewsSoon() } },
         report: { [weak self] report in self?.assumeIsolated { $0.handle(report) } }))
     let reach = sync.remote.map {
       ReadReach(
@@ -271,6 +270,7 @@ package actor StoreEngine {
     // The writes of transactions stay in the queue, but the transactions no longer wait for them.
     case .sendingFailed: transactions.releaseAll()
     case .rejectionsChanged: rejections.deliver(from: running.local)
+    case .viewsOutdated: updateViewsSoon()
     }
   }
 
@@ -285,7 +285,7 @@ package actor StoreEngine {
 
   /// Runs `body` on the open database once the signed-in user is known, whose writes are shown and sent.
   ///
-  /// - Parameter body: runs without suspension, so no other operation can intervene.
+  /// - Parameter body: as for ``use(_:)``.
   /// - Throws: as ``refreshUser()`` and ``use(_:)``.
   func useAsUser<Result: Sendable>(_ body: (Running) throws -> Result) async throws -> Result {
     try await refreshUser()
@@ -421,10 +421,10 @@ package actor StoreEngine {
     return running.log?.trimIfIdle() ?? true
   }
 
-  /// Passes the events of streams to the remote store, on the engine's executor. An event of a stream that is
+  /// Passes the events of streams to the exchange, on the engine's executor. An event of a stream that is
   /// no longer the current one is ignored.
-  private nonisolated var receiver: RemoteConnection.Receiver {
-    RemoteConnection.Receiver(
+  private nonisolated var receiver: EngineStreams.Receiver {
+    EngineStreams.Receiver(
       listen: { [weak self] event, number in
         await self?.receive { running in
           guard running.streams?.listenNumber == number else { return }

@@ -50,7 +50,7 @@ extension SyncEngine {
 
   /// Ends the listeners to a query with an error, and removes its view. An error of the database, while the
   /// state of the target is saved, is logged.
-  func failListeners(to query: ViewQuery, _ error: any Error) {
+  func failListeners(to query: ListenQuery, _ error: any Error) {
     listeners.fail(query, error)
     do { try removeView(of: query) } catch {
       environment.logger.warning("The state of a listener that failed can't be saved: \(error)")
@@ -70,7 +70,7 @@ extension SyncEngine {
   ///   - asksRemote: whether the target is listened to at the remote.
   /// - Returns: the first snapshot.
   /// - Throws: the error of the database.
-  private func makeView(of query: ViewQuery, asksRemote: Bool) throws -> ViewSnapshot? {
+  private func makeView(of query: ListenQuery, asksRemote: Bool) throws -> ViewSnapshot? {
     updateViews()
     guard !local.isFinal(query.collectionID) else {
       return try addView(of: query, target: nil, asksRemote: false)
@@ -99,7 +99,7 @@ extension SyncEngine {
   ///   the target up to date.
   /// - Throws: the error of the database.
   private func addView(
-    of query: ViewQuery, target data: TargetData?, asksRemote: Bool
+    of query: ListenQuery, target data: TargetData?, asksRemote: Bool
   ) throws -> ViewSnapshot? {
     let result = try local.result(of: query, target: data)
     var view = View(query, result.documents, synced: result.remoteKeys, hasRemote: data != nil)
@@ -112,7 +112,7 @@ extension SyncEngine {
     }
     // Without a remote, each view has its own ID.
     let id = data?.id ?? views.makeLocalTarget()
-    views.insert(QueryView(query, view, target: id, asksRemote: asksRemote))
+    views.insert(OpenView(query, view, target: id, asksRemote: asksRemote))
     trackChanges()
     trackLimbo(change.limbo, of: id)
     return change.snapshot
@@ -125,7 +125,7 @@ extension SyncEngine {
   }
 
   /// Listens at the remote to a query that so far had only cache listeners.
-  private func askRemote(for query: ViewQuery) throws {
+  private func askRemote(for query: ListenQuery) throws {
     guard views[query]?.hasRemote == true else { return }
     remote?.listen(to: try local.allocateTarget(query.target))
     remote?.retryAfterFailure()
@@ -133,7 +133,7 @@ extension SyncEngine {
   }
 
   /// Stops listening at the remote to a query that has only cache listeners left; its view is kept.
-  private func stopAskingRemote(for query: ViewQuery) {
+  private func stopAskingRemote(for query: ListenQuery) {
     guard let kept = views[query] else { return }
     kept.asksRemote = false
     unlistenIfUnwanted(kept.target)
@@ -154,7 +154,7 @@ extension SyncEngine {
   ///
   /// - Throws: a permanent error of the database while the state of the target is saved. The view and the
   ///   target are still removed.
-  func removeView(of query: ViewQuery) throws {
+  func removeView(of query: ListenQuery) throws {
     guard let id = views[query]?.target else { return }
     if views.queries(of: id).count > 1 {
       dropView(of: query)
@@ -180,7 +180,7 @@ extension SyncEngine {
   }
 
   /// Removes the view of a query, and releases its documents.
-  private func dropView(of query: ViewQuery) {
+  private func dropView(of query: ListenQuery) {
     guard let view = views.remove(query) else { return }
     trackChanges()
     // The documents of the view may be collected from now on.

@@ -5,7 +5,7 @@ package import TenonStoreInterop
 
 /// Writes, and their outcomes at the remote.
 extension SyncEngine {
-  /// Commits writes locally, and queues them for the remote.
+  /// Commits writes locally, queues them for the remote, and updates the views.
   ///
   /// - Parameters:
   ///   - writes: the writes, applied in order.
@@ -16,6 +16,7 @@ extension SyncEngine {
   ) throws {
     _ = try write(
       making: { writes.map { PendingWrite(write: $0) } }, observer: BatchObserver(settle: callback))
+    updateViews()
   }
 
   /// Commits the writes that `make` returns within the transaction, and queues them; does nothing if it

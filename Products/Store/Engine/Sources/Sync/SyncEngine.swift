@@ -29,16 +29,12 @@ package final class SyncEngine {
     package var limboLimit: Int
     /// Decides which process sends the writes of the database; `nil` if no other process can use it.
     package var lease: (any SendingLease)?
-    /// Called when a write has left changes for ``SyncEngine/updateViews()``, which the owner must call once
-    /// the write has returned. If `nil`, views are updated as part of the write. Called once for all writes
-    /// before the next update.
-    package var defersViews: (() -> Void)?
     /// Called with events that the owner must handle, possibly in the middle of an operation.
     package var report: (SyncReport) -> Void
 
     package init(
       streams: (any RemoteStreams)?, timers: any SyncTimers, time: TimeSource, logger: AppLogger,
-      limboLimit: Int = 100, lease: (any SendingLease)? = nil, defersViews: (() -> Void)? = nil,
+      limboLimit: Int = 100, lease: (any SendingLease)? = nil,
       report: @escaping (SyncReport) -> Void = { _ in }
     ) {
       self.streams = streams
@@ -47,22 +43,21 @@ package final class SyncEngine {
       self.logger = logger
       self.limboLimit = limboLimit
       self.lease = lease
-      self.defersViews = defersViews
       self.report = report
     }
   }
 
   /// The local database.
-  let local: any LocalStorage
+  let local: LocalDatabase
   let environment: Environment
   /// Repeats failed operations of the database.
   private let retries: RetryQueue
-  /// The remote store; `nil` if there is no remote.
-  package private(set) var remote: RemoteStore?
+  /// The exchange with the remote; `nil` if there is no remote.
+  package private(set) var remote: RemoteExchange?
   /// The listeners, which receive the snapshots of views.
   package let listeners = QueryListeners()
   /// The views of all queries with listeners.
-  let views = QueryViews()
+  let views = OpenViews()
   /// The documents that writes have changed since the views were last updated.
   private var unseen: [ResourcePath: StoredDocument?] = [:]
   /// Called with the documents that have changed, in their current state; with `nil` if it isn't known which
@@ -82,7 +77,7 @@ package final class SyncEngine {
   /// - Parameters:
   ///   - local: the local database.
   ///   - environment: the dependencies.
-  package init(local: any LocalStorage, environment: Environment) {
+  package init(local: LocalDatabase, environment: Environment) {
     self.local = local
     self.environment = environment
     limbo = LimboResolver(limit: environment.limboLimit)
@@ -91,7 +86,7 @@ package final class SyncEngine {
       timers: environment.timers, random: environment.time.random, logger: environment.logger)
     local.tracksChanges = false
     guard local.hasRemote, let streams = environment.streams else { return }
-    remote = RemoteStore(
+    remote = RemoteExchange(
       local: local, streams: streams, timers: environment.timers, retries: retries, syncer: self,
       random: environment.time.random, lease: environment.lease, logger: environment.logger)
   }
@@ -187,16 +182,15 @@ package final class SyncEngine {
   /// Collects the documents that transactions change if there are views to update, or an observer.
   func trackChanges() { local.tracksChanges = !views.isEmpty || onChange != nil }
 
-  /// Updates the views with the changes of a write after the write has returned, so that a writer waits for
-  /// the disk only, not for listeners. The changes of writes in quick succession are combined.
+  /// Keeps the changes of a write until the write has returned, so that a writer waits for the disk only, not
+  /// for listeners. The owner is told to call ``updateViews()`` then, once for all writes before it.
   ///
   /// - Parameter documents: the changed documents in their current state; `nil` for deleted ones.
   func updateViewsAfterWrite(_ documents: [ResourcePath: StoredDocument?]) {
-    guard let defersViews = environment.defersViews else { return updateViews(with: documents) }
     guard !documents.isEmpty else { return }
     guard unseen.isEmpty else { return unseen.merge(documents) { $1 } }
     unseen = documents
-    defersViews()
+    environment.report(.viewsOutdated)
   }
 
   /// Updates the views with the changes of writes since the last call. This precedes every other update, so
@@ -226,8 +220,8 @@ package final class SyncEngine {
   /// one round.
   private func update(_ documents: [ResourcePath: StoredDocument?], _ event: RemoteEvent?) {
     if !documents.isEmpty { onChange?(documents) }
-    var concerned: [ObjectIdentifier: (kept: QueryView, documents: [ResourcePath: StoredDocument?])] = [:]
-    func concern(_ kept: QueryView) {
+    var concerned: [ObjectIdentifier: (kept: OpenView, documents: [ResourcePath: StoredDocument?])] = [:]
+    func concern(_ kept: OpenView) {
       if concerned[ObjectIdentifier(kept)] == nil { concerned[ObjectIdentifier(kept)] = (kept, [:]) }
     }
     for (path, document) in views.isEmpty ? [:] : documents {
@@ -277,7 +271,7 @@ package final class SyncEngine {
   /// - Returns: the new snapshot; `nil` if nothing changed.
   /// - Throws: the error of the database if further documents can't be read.
   private func update(
-    _ kept: QueryView, _ documents: [ResourcePath: StoredDocument?], _ event: RemoteEvent?
+    _ kept: OpenView, _ documents: [ResourcePath: StoredDocument?], _ event: RemoteEvent?
   ) throws -> ViewSnapshot? {
     if let gap = kept.view.update(documents) {
       if let found = try local.documents(of: kept.query, beyond: gap.edge.document, limit: gap.limit) {

@@ -9,4 +9,7 @@ package enum SyncReport {
   case sendingFailed
   /// The rejected writes may have changed.
   case rejectionsChanged
+  /// A write has left changes for ``SyncEngine/updateViews()``, which the owner must call once the write has
+  /// returned.
+  case viewsOutdated
 }

@@ -28,14 +28,14 @@ final class WriteWaiters {
   }
 
   /// The queue.
-  private let local: any LocalStorage
+  private let local: LocalDatabase
   /// The observers, by the ID of their batch.
   private var waiters: [Int64: Waiter] = [:]
   /// The callbacks that wait for all batches up to and including one.
   private var waitersForAll: [(newest: Int64, callback: (Result<Void, any Error>) -> Void)] = []
 
   /// - Parameter local: the database with the queue.
-  init(_ local: any LocalStorage) { self.local = local }
+  init(_ local: LocalDatabase) { self.local = local }
 
   /// Whether there are neither observers nor callbacks.
   var isEmpty: Bool { waiters.isEmpty && waitersForAll.isEmpty }

@@ -4,13 +4,20 @@ package import TenonStoreInterop
 
 /// An open database: its tables, and the operations that span several tables, each in one transaction.
 ///
-/// The methods that ``LocalStorage`` requires are documented there. The structs to which they delegate
-/// (``LocalCommit``, ``WriteQueueing``, ``BatchResolution``, ``RemoteEventSaving``, ``BundleLoading``)
-/// contain the rules; this class contains the transaction boundaries.
+/// The structs to which the methods delegate (``LocalCommit``, ``WriteQueueing``, ``BatchResolution``,
+/// ``RemoteEventSaving``, ``BundleLoading``) contain the rules; this class contains the transaction
+/// boundaries. A method that returns a ``LocalOutcome`` is one transaction, which is applied completely or
+/// not at all, and durable when the method returns.
 ///
 /// Not `Sendable`: its owner confines it to one isolation domain. ``StoreEngine`` owns it while the database
 /// is open; in-memory state, such as the documents that views show, is lost when it is released.
-package final class LocalDatabase: LocalStorage {
+///
+/// All methods that throw may throw `SQLiteError`, and ``StoreError`` with ``StoreError/Code/dataLoss`` or
+/// `DocumentError` with the code `damaged` if a row can't be decoded. Methods that throw other errors list
+/// them.
+package final class LocalDatabase {
+  /// Whether documents are synchronized with a remote. Otherwise the documents on this device are
+  /// authoritative.
   package let hasRemote: Bool
   /// Runs all transactions of the connection.
   let transactions: Transactions
@@ -132,8 +139,12 @@ package final class LocalDatabase: LocalStorage {
     }
   }
 
+  /// The ID of the user whose writes are shown and sent; `nil` if no user is signed in. ``changeUser(to:)``
+  /// changes it.
   package var user: String? { tables.users.current }
 
+  /// Returns whether documents of collections with an ID are authoritative on this device: all of them
+  /// without a remote, otherwise those of collections that exist only on this device.
   package func isFinal(_ collectionID: String) -> Bool {
     !hasRemote || tables.localCollections.ids.contains(bytesOf: collectionID)
   }
@@ -159,6 +170,8 @@ package final class LocalDatabase: LocalStorage {
     }
   }
 
+  /// Whether operations return the documents that they change. If no view needs them, they aren't kept in
+  /// memory. Setting it takes effect with the next transaction.
   package var tracksChanges: Bool {
     get { tables.changes.collectsDocuments }
     set { tables.changes.collectsDocuments = newValue }
@@ -166,11 +179,16 @@ package final class LocalDatabase: LocalStorage {
 
   // MARK: - Targets and views
 
+  /// Returns the target to listen to, with the ID that it had before or a new one. Active targets are found
+  /// in memory; otherwise the target becomes active, and a new one is saved. Call ``saveRelease(ofTarget:)``
+  /// and ``deactivateTarget(_:)`` when it is no longer needed.
   package func allocateTarget(_ target: SyncTarget) throws -> TargetData {
     if let data = tables.targets.active(target) { return data }
     return try transactions.write { try tables.targets.activate(target, in: $0) }
   }
 
+  /// Saves the state of a target that is no longer used. If documents are collected eagerly, the target is
+  /// deleted instead, and its documents are released. It has no effect if the target isn't active.
   package func saveRelease(ofTarget id: Int) throws {
     guard var data = tables.targets.active(id) else { return }
     try transactions.write { transaction in
@@ -186,23 +204,33 @@ package final class LocalDatabase: LocalStorage {
     }
   }
 
+  /// Stops listening to a target, in memory only. It resumes from its saved state the next time.
   package func deactivateTarget(_ id: Int) { tables.targets.deactivate(id) }
 
   /// Returns the ID of a target that is listened to; `nil` if it isn't.
   package func activeID(of target: SyncTarget) -> Int? { tables.targets.active(target)?.id }
 
-  package func result(of query: ViewQuery, target: TargetData?) throws -> LocalResult {
+  /// Returns the documents of a view; see ``LocalReader/result(of:target:)``.
+  package func result(of query: ListenQuery, target: TargetData?) throws -> LocalResult {
     try reader.result(of: query, target: target)
   }
 
+  /// Returns the documents that follow a document in a query; see
+  /// ``LocalReader/documents(of:beyond:limit:)``.
   package func documents(
-    of query: ViewQuery, beyond document: StoredDocument, limit: Int
+    of query: ListenQuery, beyond document: StoredDocument, limit: Int
   ) throws -> [StoredDocument]? { try reader.documents(of: query, beyond: document, limit: limit) }
 
+  /// Records which documents views have started and stopped showing, and which targets have complete results.
+  /// These changes are saved with the next transaction, so that listeners don't wait for the disk; eager
+  /// collection runs one immediately if a document is no longer shown.
+  ///
   /// The completeness of a target is recorded in memory: its `completeVersion` becomes the version up to
   /// which its documents are known. It is saved when the target is next saved. If the process ends before
   /// that, the next result of the query is compared with an older version, and contains more documents whose
   /// current state is unknown.
+  ///
+  /// - Parameter changes: one element for each view that changed.
   package func viewsChanged(_ changes: [LocalViewChange]) throws {
     for change in changes {
       tables.uses.count(change)
@@ -214,6 +242,9 @@ package final class LocalDatabase: LocalStorage {
     if tables.uses.collectsEagerly, tables.uses.hasUnviewedDocuments { try transactions.write { _ in } }
   }
 
+  /// Returns the documents that changed since the last call, in this process or another, in their current
+  /// state; `nil` if there are so many changes that everything must be read again. Changes that this process
+  /// has made and returned are omitted if no other process wrote before them.
   package func changesSinceLastRead() throws -> [ResourcePath: StoredDocument?]? {
     guard let paths = try transactions.read({ try tables.changes.changesSinceLastRead() }) else { return nil }
     var changes: [ResourcePath: StoredDocument?] = [:]
@@ -226,6 +257,17 @@ package final class LocalDatabase: LocalStorage {
 
   // MARK: - Writes
 
+  /// Commits writes that need no confirmation by a remote, if `isAllowed` returns `true` within their
+  /// transaction.
+  ///
+  /// - Parameters:
+  ///   - writes: the writes, applied in order.
+  ///   - time: the time at which the writes are made.
+  ///   - isAllowed: called first, while no other process can write.
+  /// - Returns: whether the writes were committed.
+  /// - Throws: ``StoreError`` if a precondition doesn't hold: ``StoreError/Code/notFound``,
+  ///   ``StoreError/Code/alreadyExists`` or ``StoreError/Code/failedPrecondition``; `DocumentError` if a
+  ///   result isn't a valid document; what `isAllowed` throws.
   package func commit(
     _ writes: [DocumentWrite], at time: Timestamp, if isAllowed: () throws -> Bool
   ) throws -> LocalOutcome<Bool> {
@@ -247,6 +289,15 @@ package final class LocalDatabase: LocalStorage {
     try changing { try tables.deletion.deletePage(of: collection, after: key, in: $0) }
   }
 
+  /// Appends the writes that `make` returns within the transaction to the queue.
+  ///
+  /// - Parameters:
+  ///   - time: the time at which the writes are made.
+  ///   - make: returns the writes; `nil` to enqueue nothing.
+  ///   - check: called with each write and the overlay to which it is applied; throws if the write isn't
+  ///     allowed.
+  /// - Returns: the batch; `nil` if `make` returned `nil`.
+  /// - Throws: what `make` and `check` throw; `DocumentError` if a result isn't a valid document.
   package func enqueue(
     at time: Timestamp, making make: () throws -> [PendingWrite]?,
     checking check: (DocumentOverlay, DocumentWrite) throws -> Void
@@ -258,6 +309,15 @@ package final class LocalDatabase: LocalStorage {
     }
   }
 
+  /// Appends writes of any user to the queue, unless it already contains a batch with the ID. The current
+  /// user remains current.
+  ///
+  /// - Parameters:
+  ///   - writes: the writes.
+  ///   - user: the ID of their user; `nil` for the signed-out user.
+  ///   - time: the time at which the writes were made.
+  ///   - uuid: the unique ID of the batch, which makes repetitions harmless while the batch is queued.
+  /// - Returns: the number of documents written to; 0 if the batch was already queued.
   package func restore(
     _ writes: [PendingWrite], of user: String?, at time: Timestamp, uuid: UUID
   ) throws -> LocalOutcome<Int> {
@@ -267,26 +327,51 @@ package final class LocalDatabase: LocalStorage {
     }
   }
 
+  /// Removes batches that the remote has committed, and updates the documents with the results, in one
+  /// transaction. A batch that is no longer in the queue, for example because another process has removed it,
+  /// is passed over.
+  ///
+  /// - Parameter answers: the answers to batches of the current user, in the order of the batches.
   package func acknowledge(_ answers: [CommittedBatch]) throws -> LocalOutcome<Void> {
     try changing { transaction in
       for answer in answers { try resolution.acknowledge(answer, in: transaction) }
     }
   }
 
+  /// Removes a batch that the remote has rejected, and undoes its effect. It has no effect if the batch is no
+  /// longer in the queue.
+  ///
+  /// - Parameters:
+  ///   - batch: a batch of the current user.
+  ///   - error: the remote's reason.
+  ///   - isListed: whether the batch is kept with the reason until the app has dismissed it.
   package func reject(
     _ batch: PendingBatch, _ error: StoreRemoteError, isListed: Bool
   ) throws -> LocalOutcome<Void> {
     try changing { try resolution.reject(batch, error, isListed: isListed, in: $0) }
   }
 
+  /// Removes a batch that hasn't been sent, undoes its effect, and records the cancellation for other
+  /// processes.
+  ///
+  /// - Parameters:
+  ///   - batch: a batch of the current user.
+  ///   - time: the current time; cancellations are kept for a day.
+  /// - Returns: whether it was in the queue.
   package func cancel(_ batch: PendingBatch, at time: Timestamp) throws -> LocalOutcome<Bool> {
     try changing { try resolution.cancel(batch, at: time, in: $0) }
   }
 
+  /// Switches to another user, whose pending writes are shown and sent from then on. The documents to which
+  /// either user writes are recomputed.
+  ///
+  /// - Parameter user: the user's ID; `nil` for the signed-out user.
   package func changeUser(to user: String?) throws -> LocalOutcome<Void> {
     try changing { try tables.overlays.showWrites(of: user, in: $0) }
   }
 
+  /// Returns the current user's first batch with an ID greater than `id`; `nil` if there is none. 0 precedes
+  /// all IDs.
   package func nextBatch(after id: Int64) throws -> PendingBatch? {
     try tables.queue.next(after: id, of: user)
   }
@@ -299,12 +384,16 @@ package final class LocalDatabase: LocalStorage {
     try tables.queue.batches(writing: path, of: user)
   }
 
+  /// Returns the ID of the current user's newest batch; 0 if there is none.
   package func newestBatch() throws -> Int64 { try tables.queue.newest(of: user) }
+  /// Returns the ID of the current user's oldest batch; `nil` if there is none.
   package func oldestBatch() throws -> Int64? { try tables.queue.oldest(of: user) }
+  /// Returns whether a batch of any user is still pending.
   package func hasBatch(_ id: Int64) throws -> Bool { try tables.queue.contains(id) }
 
   /// Returns the current user's rejected batches, oldest first.
   func rejections() throws -> [RejectedBatch] { try tables.rejections.rejections(of: user) }
+  /// Returns a batch of any user that was rejected or cancelled; `nil` if it was neither.
   package func rejection(_ uuid: UUID) throws -> RejectedBatch? { try tables.rejections.rejection(uuid) }
 
   /// Deletes a rejected batch that the app has dismissed. Deleting one that doesn't exist isn't an error.
@@ -312,19 +401,25 @@ package final class LocalDatabase: LocalStorage {
     try transactions.write { try tables.rejections.remove(uuid, in: $0) }
   }
 
+  /// Returns the last stream token of the current user's write stream; `nil` if there is none.
   package func writeToken() throws -> Data? { try tables.users.writeToken() }
 
+  /// Saves the stream token of the current user's write stream; `nil` removes it, so that the next stream
+  /// begins without one.
   package func saveWriteToken(_ token: Data?) throws {
     try transactions.write { try tables.users.setWriteToken(token, in: $0) }
   }
 
   // MARK: - The remote
 
-  /// The transaction writes its own number, so that it reaches the disk.
+  /// Checks that the database can be written, by committing a small transaction, which writes its own number,
+  /// so that it reaches the disk. Readers of the database see no change.
   package func checkWritable() throws { try transactions.write { _ in } }
 
+  /// Returns the timestamp of the last consistent snapshot of all targets; 0 if there was none.
   package func lastRemoteVersion() -> Timestamp { tables.targets.remoteVersion }
 
+  /// Saves the documents and target changes that the remote sent, in one transaction.
   package func save(_ event: RemoteEvent) throws -> LocalOutcome<Void> {
     try changing { try events.save(event, in: $0) }
   }
@@ -398,12 +493,23 @@ package final class LocalDatabase: LocalStorage {
     return try changing { try eviction.evict(paths, isShown: isShown, in: $0) }
   }
 
+  /// Returns whether this device knows nothing of a document: the remote has neither sent it nor reported it
+  /// as missing, or a process has evicted or collected it since.
   package func isUnknown(_ path: ResourcePath) throws -> Bool { try tables.overlays.base(of: path) == nil }
 
   // MARK: - Bundles
 
+  /// Returns whether the bundle, or a newer one with the same ID, was already loaded.
   package func hasLoaded(_ bundle: Bundle) throws -> Bool { try tables.bundles.hasLoaded(bundle) }
 
+  /// Saves the documents of a bundle, all or none, as members of a target that belongs to the bundle. The
+  /// target is allocated in a separate transaction before.
+  ///
+  /// - Parameters:
+  ///   - bundle: the bundle.
+  ///   - report: called with the number of documents saved so far, after every hundred. The transaction isn't
+  ///     committed by then.
+  /// - Throws: `CancellationError` if the task is cancelled; nothing was saved then.
   package func saveDocuments(
     of bundle: Bundle, reporting report: (Int) -> Void
   ) throws -> LocalOutcome<Void> {
@@ -413,6 +519,10 @@ package final class LocalDatabase: LocalStorage {
     }
   }
 
+  /// Saves the named queries of a bundle, each in a separate transaction. Loading is complete only after
+  /// ``markLoaded(_:)``; until then a repetition saves them again, with the same result.
+  ///
+  /// - Throws: ``StoreError`` if a query can't be decoded.
   package func saveQueries(of bundle: Bundle) throws {
     for query in bundle.queries {
       let target = try allocateTarget(try query.target())
@@ -420,6 +530,8 @@ package final class LocalDatabase: LocalStorage {
     }
   }
 
+  /// Records that a bundle has been loaded, so that ``hasLoaded(_:)`` returns `true` for it and for older
+  /// ones with its ID.
   package func markLoaded(_ bundle: Bundle) throws {
     try transactions.write { try tables.bundles.insert(bundle, in: $0) }
   }

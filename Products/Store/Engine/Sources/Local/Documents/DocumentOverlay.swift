@@ -3,7 +3,8 @@ import TenonValues
 
 /// Computes the overlay of a document: the pending writes applied to the last state that the remote sent.
 ///
-/// An overlay is a value that exists during a transaction. It is created from the base and receives the
+/// An overlay is a value that exists during a transaction, in which nothing else changes the document. It is
+/// created from the base and receives the
 /// document's pending writes in queue order with ``apply(_:at:)``, or it is created from the stored document,
 /// which already includes the earlier writes, and receives further ones. Both lead to the same result as long
 /// as the base hasn't changed; after a change of the base all pending writes are applied again
@@ -12,18 +13,24 @@ import TenonValues
 /// The rules are those of the Firestore SDKs: a write whose precondition doesn't hold locally has no visible
 /// effect, and remains queued for the remote to decide.
 package struct DocumentOverlay {
+  /// Where a document is stored, and what is stored of it.
+  struct Rows {
+    /// The number of the document's collection.
+    let collection: Int64
+    /// The row in `documents`; `nil` if there is none.
+    var document: DocumentTable.Entry?
+    /// Whether `bases` has a row with the overlay's base; `nil` if it may have another row.
+    var hasBase: Bool?
+  }
+
   /// The document.
   let path: ResourcePath
+  /// The last state that the remote sent; `nil` if it sent none.
+  let base: BaseDocument?
+  /// The rows that saving the overlay replaces.
+  let rows: Rows
   /// The fields after the writes applied so far; `nil` if the document doesn't exist.
   private(set) var fields: Fields?
-  /// The time of creation at the remote; 0 if the remote hasn't sent the document.
-  private var createTime: Timestamp
-  /// The version of the base; 0 if there is none.
-  private let version: Timestamp
-  /// Whether the base is the result of an acknowledged write that the remote hasn't sent since.
-  private let isCommitted: Bool
-  /// The last state that the remote sent; `nil` if it sent none.
-  private let content: BaseDocument.Content?
   /// The fields that pending writes set to the server's time.
   private var pendingTimestamps: [PendingTimestamp] = []
   /// Whether a pending write has changed the document.
@@ -34,36 +41,36 @@ package struct DocumentOverlay {
   /// - Parameters:
   ///   - path: the document.
   ///   - base: the last state that the remote sent; `nil` if it sent none.
-  init(_ path: ResourcePath, _ base: BaseDocument?) {
-    self.path = path
-    content = base?.content
-    if case .found(let fields) = content { self.fields = fields }
-    createTime = base?.createTime ?? .zero
-    version = base?.version ?? .zero
-    isCommitted = base?.isCommitted ?? false
+  ///   - rows: the document's present rows.
+  init(_ path: ResourcePath, _ base: BaseDocument?, in rows: Rows) {
+    (self.path, self.base, self.rows) = (path, base, rows)
+    if case .found(let fields) = base?.content { self.fields = fields }
   }
 
   /// Creates the overlay from a stored document, to which pending writes may already be applied.
   ///
   /// - Parameters:
-  ///   - path: the document.
   ///   - document: the document as users see it.
   ///   - base: the last state that the remote sent; `nil` if it sent none.
-  init(_ path: ResourcePath, _ document: StoredDocument, over base: BaseDocument?) {
-    self.init(path, base)
+  ///   - rows: the document's present rows.
+  init(_ document: StoredDocument, over base: BaseDocument?, in rows: Rows) {
+    self.init(document.path, base, in: rows)
     fields = document.fields
     pendingTimestamps = document.pendingTimestamps
     isChanged = document.hasLocalMutations
   }
+
+  /// The version of the base; 0 if there is none.
+  private var version: Timestamp { base?.version ?? .zero }
 
   /// The document as users see it; `nil` if it doesn't exist. Its update time is 0 if a pending write has
   /// changed it, because the remote assigns the time.
   var document: StoredDocument? {
     fields.map {
       StoredDocument(
-        path: path, fields: $0, createTime: createTime, updateTime: isChanged ? .zero : version,
-        hasLocalMutations: isChanged,
-        hasCommittedMutations: !isChanged && isCommitted, pendingTimestamps: pendingTimestamps)
+        path: path, fields: $0, createTime: base?.createTime ?? .zero,
+        updateTime: isChanged ? .zero : version, hasLocalMutations: isChanged,
+        hasCommittedMutations: !isChanged && base?.isCommitted == true, pendingTimestamps: pendingTimestamps)
     }
   }
 
@@ -123,7 +130,7 @@ extension DocumentOverlay {
   private var exists: Bool? {
     if fields != nil { return true }
     if isChanged { return false }
-    return switch content {
+    return switch base?.content {
     case .missing: false
     case .found, .unknown: true
     case nil: nil
@@ -156,7 +163,7 @@ extension DocumentOverlay {
   /// Returns whether the document certainly no longer has the expected version.
   private func hasPassed(_ expected: Timestamp) -> Bool {
     let (known, expected) = (version.microsecondsSince1970, expected.microsecondsSince1970)
-    return switch content {
+    return switch base?.content {
     case .found, .unknown: expected < known
     // It was missing at that version, so it can't have the same version again.
     case .missing: expected <= known

@@ -39,8 +39,10 @@ struct Overlays {
   /// Applies the current user's pending writes to the base of a document.
   ///
   /// - Complexity: O(n) in the number of batches that write to the document, which are decoded.
-  private func overlay(of path: ResourcePath, over base: BaseDocument?) throws -> DocumentOverlay {
-    var overlay = DocumentOverlay(path, base)
+  private func overlay(
+    of path: ResourcePath, over base: BaseDocument?, in rows: DocumentOverlay.Rows
+  ) throws -> DocumentOverlay {
+    var overlay = DocumentOverlay(path, base, in: rows)
     for batch in try queue.batches(writing: path, of: users.current) {
       for write in batch.writes where write.write.document == path {
         // A write that can no longer be applied is left to the remote, which rejects it.
@@ -52,63 +54,37 @@ struct Overlays {
 
   // MARK: - Changing one document
 
-  /// A document to whose overlay writes are being added. Valid within one transaction, in which nothing else
-  /// changes the document.
-  struct Draft {
-    /// The number of the document's collection.
-    let collection: Int64
-    /// The stored row.
-    fileprivate let entry: DocumentTable.Entry?
-    /// The last state that the remote sent.
-    fileprivate let base: BaseDocument?
-    /// Whether the base has a row in `bases`.
-    fileprivate let isBaseStored: Bool
-    /// The overlay, to which the caller applies writes.
-    var overlay: DocumentOverlay
-  }
-
-  /// Returns the draft of a document in its current state. If users see the document, its row already
-  /// includes the pending writes; otherwise they are applied to the base.
+  /// Returns the overlay of a document in its current state, to which the caller applies further writes. If
+  /// users see the document, its row already includes the pending writes; otherwise they are applied to the
+  /// base.
   ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the document can't be decoded;
   ///   `SQLiteError`.
-  func draft(of path: ResourcePath, in transaction: WriteTransaction) throws -> Draft {
+  func overlay(of path: ResourcePath, in transaction: WriteTransaction) throws -> DocumentOverlay {
     let collection = try collections.number(containing: path, in: transaction)
     let entry = try documents.entry(of: path, in: collection)
     let document = try entry.map(documents.document)
     let stored = try bases.base(of: path, in: collection)
     let base = stored ?? Self.base(in: document)
-    let overlay =
-      try document.map { DocumentOverlay(path, $0, over: base) } ?? self.overlay(of: path, over: base)
-    return Draft(
-      collection: collection, entry: entry, base: base, isBaseStored: stored != nil, overlay: overlay)
+    let rows = DocumentOverlay.Rows(collection: collection, document: entry, hasBase: stored != nil)
+    return try document.map { DocumentOverlay($0, over: base, in: rows) }
+      ?? overlay(of: path, over: base, in: rows)
   }
 
-  /// Saves the overlay of a draft, without reading the document again. The writes must be in the queue when
-  /// the transaction commits.
+  /// Saves an overlay, without reading the document again, and the base if it differs from the overlay. The
+  /// writes must be in the queue when the transaction commits.
   ///
   /// - Throws: `SQLiteError`.
-  func save(_ draft: Draft, in transaction: WriteTransaction) throws {
-    try save(
-      draft.overlay, over: draft.base, isStored: draft.isBaseStored, in: draft.collection,
-      replacing: draft.entry, in: transaction)
-  }
-
-  /// Saves an overlay, and the base if it differs from the overlay.
-  ///
-  /// - Parameter isStored: whether `bases` has a row with this base; `nil` if it may have another row.
-  private func save(
-    _ overlay: DocumentOverlay, over base: BaseDocument?, isStored: Bool?, in collection: Int64,
-    replacing old: DocumentTable.Entry?, in transaction: WriteTransaction
-  ) throws {
+  func save(_ overlay: DocumentOverlay, in transaction: WriteTransaction) throws {
+    let (rows, base) = (overlay.rows, overlay.base)
     var needed = base
     // Users see what the remote sent, so the row in `documents` suffices.
     if !overlay.isChanged, case .found = base?.content { needed = nil }
-    if isStored != (needed != nil) {
-      try bases.put(needed, of: overlay.path, in: collection, in: transaction)
+    if rows.hasBase != (needed != nil) {
+      try bases.put(needed, of: overlay.path, in: rows.collection, in: transaction)
     }
     try documents.put(
-      overlay.document, at: overlay.path, in: collection, replacing: old, in: transaction)
+      overlay.document, at: overlay.path, in: rows.collection, replacing: rows.document, in: transaction)
   }
 
   /// Saves the last state of a document that the remote sent, and recomputes its overlay.
@@ -121,10 +97,10 @@ struct Overlays {
   ///   `SQLiteError`.
   /// - Complexity: O(n) in the number of pending batches that write to the document.
   func rebase(_ path: ResourcePath, on base: BaseDocument?, in transaction: WriteTransaction) throws {
-    let overlay = try overlay(of: path, over: base)
     let collection = try collections.number(containing: path, in: transaction)
-    let old = try documents.entry(of: path, in: collection)
-    try save(overlay, over: base, isStored: nil, in: collection, replacing: old, in: transaction)
+    let entry = try documents.entry(of: path, in: collection)
+    let rows = DocumentOverlay.Rows(collection: collection, document: entry)
+    try save(try overlay(of: path, over: base, in: rows), in: transaction)
   }
 
   // MARK: - Changing all documents of a user

@@ -30,24 +30,24 @@ struct WriteQueueing {
   ) throws -> PendingBatch {
     changes.reserveCapacity(writes.count)
     // The written documents, in the order of their first writes, and where each of them is.
-    var drafts: [Overlays.Draft] = []
+    var written: [DocumentOverlay] = []
     var places: [ResourcePath: Int] = Dictionary(minimumCapacity: writes.count)
     var pending = writes
     for index in pending.indices {
       let write = pending[index].write
-      let place = places[write.document] ?? drafts.count
-      if place == drafts.count {
-        drafts.append(try overlays.draft(of: write.document, in: transaction))
+      let place = places[write.document] ?? written.count
+      if place == written.count {
+        written.append(try overlays.overlay(of: write.document, in: transaction))
         places[write.document] = place
       }
-      try check(drafts[place].overlay, write)
-      pending[index].bases = write.incrementBases(in: drafts[place].overlay.fields)
-      try drafts[place].overlay.apply(pending[index], at: time)
+      try check(written[place], write)
+      pending[index].bases = write.incrementBases(in: written[place].fields)
+      try written[place].apply(pending[index], at: time)
     }
-    let documents = drafts.map { (collection: $0.collection, name: $0.overlay.path.id) }
+    let documents = written.map { (collection: $0.rows.collection, name: $0.path.id) }
     let batch = try queue.append(
       pending, to: documents, of: users.current, time: time, uuid: uuid, in: transaction)
-    for draft in drafts { try overlays.save(draft, in: transaction) }
+    for overlay in written { try overlays.save(overlay, in: transaction) }
     return batch
   }
 

@@ -19,7 +19,7 @@ extension LocalReader {
   /// - Parameters:
   ///   - query: the content of the view.
   ///   - target: the target whose results are known; `nil` if there is none.
-  func result(of query: ViewQuery, target: TargetData?) throws -> LocalResult {
+  func result(of query: ListenQuery, target: TargetData?) throws -> LocalResult {
     try transactions.read {
       let remoteKeys = try target.map { try targets.documents(of: $0.id) } ?? []
       switch query.content {
@@ -48,7 +48,7 @@ extension LocalReader {
   /// - Returns: the documents; `nil` if the values of `document` don't determine its position, because only
   ///   their prefixes are indexed.
   func documents(
-    of query: ViewQuery, beyond document: StoredDocument, limit: Int
+    of query: ListenQuery, beyond document: StoredDocument, limit: Int
   ) throws -> [StoredDocument]? {
     guard case .query(let query) = query.content else { return nil }
     // A query limited to its last documents is run in reverse order.

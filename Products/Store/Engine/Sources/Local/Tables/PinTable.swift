@@ -116,10 +116,10 @@ package enum PinSubject: Sendable {
   case query(RunnableQuery)
 
   /// The same subject as that of a listener.
-  var view: ViewQuery {
+  var view: ListenQuery {
     switch self {
-    case .document(let path): ViewQuery(path)
-    case .query(let query): ViewQuery(query)
+    case .document(let path): ListenQuery(path)
+    case .query(let query): ListenQuery(query)
     }
   }
 

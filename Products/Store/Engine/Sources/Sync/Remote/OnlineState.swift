@@ -17,7 +17,7 @@ package enum OnlineState: Sendable {
 /// Opening a stream makes the state unknown for at most ten seconds; without an answer by then, or after one
 /// failed attempt, it becomes offline. After a failed attempt, further ones don't make it unknown again until
 /// one succeeds, so that listeners don't wait for each. The rules and numbers are those of Firestore's
-/// clients. Owned by ``RemoteStore``.
+/// clients. Owned by ``RemoteExchange``.
 final class OnlineStateTracker {
   /// How long the first answer may take before the remote counts as offline.
   static let timeout = Duration.seconds(10)

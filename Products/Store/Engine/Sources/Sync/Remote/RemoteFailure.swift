@@ -31,7 +31,7 @@ extension StoreRemoteError {
   var isUnreachable: Bool { [.unavailable, .deadlineExceeded].contains(code) }
 }
 
-extension RemoteStore {
+extension RemoteExchange {
   /// Called when the remote itself has failed. Listeners and tasks that wait for the remote receive the
   /// error; the writes stay in the queue.
   ///

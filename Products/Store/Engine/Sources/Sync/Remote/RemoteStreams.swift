@@ -1,10 +1,10 @@
 package import TenonFoundation
 package import TenonStoreInterop
 
-/// The two streams to a remote. Their events are passed to ``RemoteStore``.
+/// The two streams to a remote. Their events are passed to ``RemoteExchange``.
 ///
 /// Opening a stream only begins to connect: success shows in its first event, and failure in its end. An
-/// implementation reports the end of each stream once, unless it was closed. ``RemoteConnection`` is the
+/// implementation reports the end of each stream once, unless it was closed. ``EngineStreams`` is the
 /// implementation; tests supply their own, and produce every order of events.
 package protocol RemoteStreams: AnyObject {
   /// The number of batches that may be sent on the write stream before the first of them has been answered.
@@ -37,13 +37,13 @@ extension RemoteStreams {
 /// The state machine of one stream: it is opened when needed, reopened with backoff after a failure, and
 /// closed when idle.
 ///
-/// It contains nothing of the protocol; ``RemoteStore`` reports what happens to the stream. ``start()`` leads
+/// It contains nothing of the protocol; ``RemoteExchange`` reports what happens to the stream. ``start()`` leads
 /// from closed to open, and from failed through waiting to open. The end of a stream leads to closed, or to
 /// failed after an error. The backoff is reset when the stream works, so the first attempt after a success is
 /// immediate.
-final class RemoteStream {
+final class StreamLifecycle {
   /// The state: `waiting` while the backoff lasts, `failed` between an error and the next
-  /// ``RemoteStream/start()``.
+  /// ``StreamLifecycle/start()``.
   private enum State { case closed, waiting, open, failed }
 
   private var state = State.closed
@@ -54,7 +54,7 @@ final class RemoteStream {
   private let open: () -> Void
   private let close: () -> Void
   /// Whether the remote has acknowledged the opening, and accepts requests. Only used for the write stream;
-  /// ``RemoteStore`` sets it, and it is reset when the stream is opened or ends.
+  /// ``RemoteExchange`` sets it, and it is reset when the stream is opened or ends.
   var isReady = false
 
   /// How long an unused stream stays open.

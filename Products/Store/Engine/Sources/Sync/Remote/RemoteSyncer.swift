@@ -1,9 +1,9 @@
 import TenonStoreInterop
 
-/// Receives the events of the remote store: the sync engine, which owns it.
+/// Receives the events of the exchange with the remote: the sync engine, which owns it.
 ///
 /// All requirements are called on the engine's executor, in the order in which events arrive. If one throws a
-/// transient database error, the remote store disconnects and repeats the call, or has the event sent again.
+/// transient database error, the exchange disconnects and repeats the call, or has the event sent again.
 protocol RemoteSyncer: TargetMetadata {
   /// Saves a consistent snapshot of the remote, and updates the views with it.
   ///

@@ -20,9 +20,9 @@ protocol TargetMetadata: AnyObject {
 /// kept once, while its membership is kept per target in a ``TargetState``. The rules are those of the watch
 /// change aggregator of Firestore's clients.
 ///
-/// A value belongs to one listen stream, and is discarded with it. ``RemoteStore`` owns it.
+/// A value belongs to one listen stream, and is discarded with it. ``RemoteExchange`` owns it.
 struct WatchChangeAggregator {
-  /// The sync engine, which outlives the remote store that owns this value.
+  /// The sync engine, which outlives the exchange that owns this value.
   private unowned let metadata: any TargetMetadata
   /// The changes of each target that was requested on this stream.
   private var states: [Int: TargetState] = [:]

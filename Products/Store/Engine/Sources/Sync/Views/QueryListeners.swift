@@ -25,7 +25,7 @@ package final class QueryListener {
     }
   }
 
-  let query: ViewQuery
+  let query: ListenQuery
   let options: Options
   private let onSnapshot: (ViewSnapshot) -> Void
   private let onError: (any Error) -> Void
@@ -46,7 +46,7 @@ package final class QueryListener {
   ///   - onSnapshot: called with each snapshot that is due.
   ///   - onError: called at most once, with the error that ends the listener.
   package init(
-    _ query: ViewQuery, _ options: Options, onSnapshot: @escaping (ViewSnapshot) -> Void,
+    _ query: ListenQuery, _ options: Options, onSnapshot: @escaping (ViewSnapshot) -> Void,
     onError: @escaping (any Error) -> Void
   ) {
     self.query = query
@@ -136,7 +136,7 @@ package final class QueryListeners {
     var snapshot: ViewSnapshot?
   }
 
-  private var groups: [ViewQuery: Group] = [:]
+  private var groups: [ListenQuery: Group] = [:]
   /// The observers of consistent snapshots, by the ID that was assigned to them.
   private var syncObservers: [Int: () -> Void] = [:]
   private var lastObserver = 0
@@ -145,10 +145,10 @@ package final class QueryListeners {
   package var isEmpty: Bool { groups.isEmpty && syncObservers.isEmpty }
 
   /// Returns whether a query has listeners.
-  func hasListeners(to query: ViewQuery) -> Bool { groups[query] != nil }
+  func hasListeners(to query: ListenQuery) -> Bool { groups[query] != nil }
 
   /// Returns whether a listener to a query requires listening at the remote.
-  func asksRemote(for query: ViewQuery) -> Bool {
+  func asksRemote(for query: ListenQuery) -> Bool {
     groups[query]?.listeners.contains(where: \.options.asksRemote) == true
   }
 
@@ -195,11 +195,11 @@ package final class QueryListeners {
   }
 
   /// The queries that have listeners.
-  var queries: [ViewQuery] { Array(groups.keys) }
+  var queries: [ListenQuery] { Array(groups.keys) }
 
   /// Ends the listeners to a query with an error, and removes them. The view isn't removed;
   /// ``SyncEngine/failListeners(to:_:)`` removes both.
-  func fail(_ query: ViewQuery, _ error: any Error) {
+  func fail(_ query: ListenQuery, _ error: any Error) {
     for listener in groups.removeValue(forKey: query)?.listeners ?? [] { listener.fail(error) }
   }
 

@@ -32,7 +32,7 @@ struct View {
     var removed: [ResourcePath] = []
   }
 
-  let query: ViewQuery
+  let query: ListenQuery
   /// The documents of the result, in order.
   private(set) var documents: DocumentSet
   /// The documents of the result by path.
@@ -66,7 +66,7 @@ struct View {
   ///   - found: its documents on this device, in reading order: from the end if the limit counts from there.
   ///   - synced: the documents that the remote has assigned to it.
   ///   - hasRemote: whether there is a remote.
-  init(_ query: ViewQuery, _ found: [StoredDocument], synced: Set<ResourcePath>, hasRemote: Bool) {
+  init(_ query: ListenQuery, _ found: [StoredDocument], synced: Set<ResourcePath>, hasRemote: Bool) {
     self.query = query
     self.synced = synced
     self.hasRemote = hasRemote

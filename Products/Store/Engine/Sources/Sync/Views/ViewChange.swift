@@ -1,7 +1,7 @@
 package import TenonValues
 
 /// The change of one document of a view, with what is needed to determine its indices later; see
-/// ``ResultSteps``.
+/// ``ViewSnapshot/orderedSteps(_:)``.
 package struct ViewChange: Sendable {
   /// The kind of change. The raw values order the changes of a snapshot.
   package enum Kind: Int, Sendable {

@@ -5,7 +5,7 @@ import TenonValues
 /// A value type that shares its documents with the view and with other snapshots, so that copying one costs
 /// O(1), and it can be read on any thread while the view changes.
 package struct ViewSnapshot: Sendable {
-  package let query: ViewQuery
+  package let query: ListenQuery
   /// The documents of the result, in order.
   package private(set) var documents: DocumentSet
   /// The documents before the changes.
@@ -24,7 +24,7 @@ package struct ViewSnapshot: Sendable {
   private(set) var hasCachedResults: Bool
 
   init(
-    query: ViewQuery, documents: DocumentSet, oldDocuments: DocumentSet, steps: ViewChanges, isFirst: Bool,
+    query: ListenQuery, documents: DocumentSet, oldDocuments: DocumentSet, steps: ViewChanges, isFirst: Bool,
     isFromCache: Bool, hasPendingWrites: Bool, syncStateChanged: Bool, hasCachedResults: Bool
   ) {
     self.query = query
@@ -84,6 +84,36 @@ package struct ViewSnapshot: Sendable {
 }
 
 extension ViewSnapshot {
+  /// Returns the changes in Firestore's order: removals, then additions, then modifications, each in the
+  /// query's order, with indices that are valid after the preceding changes have been applied.
+  ///
+  /// The changes are replayed on a copy of the previous result, which is a tree that counts its elements, so
+  /// that each index is found without moving other documents. A modified document is removed from its
+  /// previous position before its new position is determined. Not for a first snapshot.
+  ///
+  /// - Parameter make: makes a step of a change, whose metadata alone may have changed, and of the document's
+  ///   index before and after it; `nil` for none.
+  /// - Complexity: O(k log k + k log n) for k changes in a result of n documents.
+  package func orderedSteps<Step>(
+    _ make: (_ change: ViewChange, _ oldIndex: Int?, _ newIndex: Int?) -> Step
+  ) -> [Step] {
+    let ordered = steps.byPath.values.sorted { left, right in
+      // A change of metadata alone counts as a modification.
+      let (first, second) = (min(left.kind.rawValue, 2), min(right.kind.rawValue, 2))
+      return first != second ? first < second : left.entry < right.entry
+    }
+    guard !oldDocuments.isEmpty else { return ordered.enumerated().map { make($1, nil, $0) } }
+    // The result after the changes so far.
+    var result = oldDocuments
+    return ordered.map { change in
+      let oldIndex = change.before.flatMap { result.index(of: $0) }
+      if let before = change.before { result.remove(before) }
+      guard change.kind != .removed else { return make(change, oldIndex, nil) }
+      result.insert(change.entry)
+      return make(change, oldIndex, result.index(of: change.entry))
+    }
+  }
+
   /// Returns the snapshot as the successor of a snapshot of another view of the same query, with the changes
   /// that lead from that one to this one.
   ///

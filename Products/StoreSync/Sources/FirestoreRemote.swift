@@ -5,9 +5,9 @@ import TenonStoreInterop
 /// The remote through which Store uses Cloud Firestore, for one app and its user: WebChannel for
 /// ``listen(_:in:)``, and REST for everything else
 /// (https://firebase.google.com/docs/firestore/reference/rest).
-struct SyncedStore: StoreRemote {
+struct FirestoreRemote: StoreRemote {
   /// Sends the requests.
-  let connection: SyncConnection
+  let client: FirestoreClient
   /// What listen streams learn about the server.
   let memory = ListenMemory()
   /// Receives warnings; `nil` for none.
@@ -19,10 +19,10 @@ struct SyncedStore: StoreRemote {
   /// Creates a remote.
   ///
   /// - Parameters:
-  ///   - connection: sends the requests.
+  ///   - client: sends the requests.
   ///   - logger: receives warnings; none by default.
-  init(_ connection: SyncConnection, logger: AppLogger? = nil) {
-    self.connection = connection
+  init(_ client: FirestoreClient, logger: AppLogger? = nil) {
+    self.client = client
     self.logger = logger
   }
 

@@ -11,7 +11,7 @@ import TenonStoreInterop
 /// A stream has a number, which increases when it is opened and when it is closed. The engine processes an
 /// event only if its number is the current one, so an event that was already on its way when the stream was
 /// closed has no effect. Confined to the engine's executor; its lifetime is that of the open database.
-final class RemoteConnection: RemoteStreams {
+final class EngineStreams: RemoteStreams {
   /// Receives the events of the streams in order, with the number of the stream. Its functions return when
   /// the event was processed.
   struct Receiver: Sendable {

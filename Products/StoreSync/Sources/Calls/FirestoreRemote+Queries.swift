@@ -1,7 +1,7 @@
 import TenonDocuments
 import TenonStoreInterop
 
-extension SyncedStore {
+extension FirestoreRemote {
   /// The number of documents in one page of a result.
   static let documentsPerPage = 10_000
 
@@ -32,7 +32,7 @@ extension SyncedStore {
     let name = databaseName(context)
     var pages = QueryPages(query, at: time, size: size)
     while !pages.isComplete {
-      try await connection.elements(
+      try await client.elements(
         of: try call("runQuery", at: query.parent, try pages.next(), in: context),
         restart: { call in call.body = try encoded(try pages.next(), in: context) }
       ) { json throws(DocumentError) in
@@ -40,7 +40,7 @@ extension SyncedStore {
       }
       try await receive(pages.endPage())
     }
-    guard let time = pages.readTime else { throw SyncConnection.incomplete }
+    guard let time = pages.readTime else { throw FirestoreClient.incomplete }
     return time
   }
 }

@@ -5,7 +5,7 @@ import TenonStoreInterop
 import TenonTransport
 import TenonTransportInterop
 
-extension SyncConnection {
+extension FirestoreClient {
   /// A call of a method of Firestore's REST API.
   struct Call: Sendable {
     /// The custom method, for example `commit`.

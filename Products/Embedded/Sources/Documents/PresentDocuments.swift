@@ -4,7 +4,7 @@ import TenonSQLite
 import TenonStoreInterop
 
 /// The documents of one database during one transaction.
-final class DocumentTable: DocumentHistory {
+final class PresentDocuments: DocumentHistory {
   /// A random text that distinguishes the database from others with the same ID.
   let identity: String
   /// The prefix of the names of documents: `projects/P/databases/D/documents/`.

@@ -24,7 +24,7 @@ package import TenonStoreInterop
 ///
 /// Not thread-safe: ``SyncEngine`` owns it, on the engine's executor. The owner of the streams calls the
 /// `receive` and `...Closes` methods for each event.
-package final class RemoteStore {
+package final class RemoteExchange {
   /// A reason not to use the network. The network is used while there is none.
   ///
   /// - `userDisabled`: the app has disabled it, or it wasn't enabled yet.
@@ -41,7 +41,7 @@ package final class RemoteStore {
   /// The interval at which a process with pending writes tries to acquire the lease.
   static let leaseTime = Duration.milliseconds(100)
 
-  let local: any LocalStorage
+  let local: LocalDatabase
   private let streams: any RemoteStreams
   let timers: any SyncTimers
   private let retries: RetryQueue
@@ -68,7 +68,7 @@ package final class RemoteStore {
   /// The failure that was logged; `nil` once the remote has answered.
   private var failure: StoreRemoteError.Code?
 
-  /// Creates a store that doesn't use the network before ``enableNetwork()``.
+  /// Creates an exchange that doesn't use the network before ``enableNetwork()``.
   ///
   /// - Parameters:
   ///   - local: the documents, the queue and the state of targets.
@@ -80,7 +80,7 @@ package final class RemoteStore {
   ///   - lease: decides which process sends; `nil` if no other process can use the database.
   ///   - logger: receives failures.
   init(
-    local: any LocalStorage, streams: any RemoteStreams, timers: any SyncTimers, retries: RetryQueue,
+    local: LocalDatabase, streams: any RemoteStreams, timers: any SyncTimers, retries: RetryQueue,
     syncer: any RemoteSyncer, random: @escaping () -> Double, lease: (any SendingLease)?, logger: AppLogger
   ) {
     self.local = local
@@ -95,13 +95,13 @@ package final class RemoteStore {
   }
 
   /// The state of the listen stream, which is needed while there are targets.
-  private(set) lazy var listenStream = RemoteStream(
+  private(set) lazy var listenStream = StreamLifecycle(
     timers: timers, backoffTimer: .listenBackoff, idleTimer: .listenIdle,
     backoff: RetryDelays(random: random),
     open: { [weak self] in self?.listenOpens() }, close: { [streams] in streams.closeListen() })
 
   /// The state of the write stream, which is needed while the pipeline isn't empty.
-  private(set) lazy var writeStream = RemoteStream(
+  private(set) lazy var writeStream = StreamLifecycle(
     timers: timers, backoffTimer: .writeBackoff, idleTimer: .writeIdle, backoff: RetryDelays(random: random),
     open: { [weak self] in self?.writeOpens() }, close: { [streams] in streams.closeWrite() })
 
@@ -398,7 +398,7 @@ package final class RemoteStore {
   /// - Parameter version: the read time of the snapshot.
   /// - Throws: the error of the database.
   private func raiseSnapshot(at version: Timestamp) throws {
-    guard try version.compare(local.lastRemoteVersion()) >= 0 else { return }
+    guard version.compare(local.lastRemoteVersion()) >= 0 else { return }
     for (path, document) in aggregator?.foundDocuments ?? [:] {
       for id in syncer.targets(lacking: document, at: path) { aggregator?.requestAgain(id) }
     }

@@ -2,7 +2,7 @@ import TenonDocuments
 import TenonFoundation
 import TenonStoreInterop
 
-extension SyncedStore {
+extension FirestoreRemote {
   /// The number of documents that one request reads.
   static let documentsPerRequest = 500
 
@@ -32,14 +32,14 @@ extension SyncedStore {
       let request = BatchGetRequest(documents: part, consistency: time.map(ReadConsistency.readTime))
       let expected = Set(part)
       var found: [ResourcePath: RemoteDocument] = [:]
-      try await connection.elements(
+      try await client.elements(
         of: try call("batchGet", request, in: context), restart: { _ in found = [:] }
       ) { json throws(DocumentError) in
         guard let document = try BatchGetResponse(json, in: name).document else { return }
         guard expected.contains(document.path), found.updateValue(document, forKey: document.path) == nil
         else { throw DocumentError(.damaged, "It has a document that wasn't requested.") }
       }
-      guard found.count == part.count else { throw SyncConnection.incomplete }
+      guard found.count == part.count else { throw FirestoreClient.incomplete }
       fetched += part.compactMap { found[$0] }
     }
     return fetched
@@ -53,20 +53,20 @@ extension SyncedStore {
     let name = databaseName(context)
     let request = AggregationRequest(query: query, aggregations: aggregations)
     var values: [Value]?
-    try await connection.elements(
+    try await client.elements(
       of: try call("runAggregationQuery", at: query.parent, request, in: context),
       restart: { _ in values = nil }
     ) { json throws(DocumentError) in
       let response = try AggregationResponse(json, in: name)
       if response.results != nil { values = try response.values(for: request) }
     }
-    guard let values else { throw SyncConnection.incomplete }
+    guard let values else { throw FirestoreClient.incomplete }
     return values
   }
 
   /// Returns the name of a context's database.
   func databaseName(_ context: RemoteContext) -> DatabaseName {
-    DatabaseName(project: connection.project, database: context.database)
+    DatabaseName(project: client.project, database: context.database)
   }
 
   /// Returns the call of a method that only reads.
@@ -80,8 +80,8 @@ extension SyncedStore {
   func call(
     _ method: String, at resource: ResourcePath = ResourcePath(segments: []), _ message: some WireEncodable,
     in context: RemoteContext
-  ) throws(StoreRemoteError) -> SyncConnection.Call {
-    SyncConnection.Call(
+  ) throws(StoreRemoteError) -> FirestoreClient.Call {
+    FirestoreClient.Call(
       method: method, resource: resource, body: try encoded(message, in: context), context: context,
       isRepeatable: true)
   }

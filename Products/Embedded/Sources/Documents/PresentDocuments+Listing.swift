@@ -2,7 +2,7 @@ import TenonDocuments
 import TenonSQLite
 import TenonValues
 
-extension DocumentTable {
+extension PresentDocuments {
   /// Returns the IDs of the collections directly below a document, sorted by their bytes. A collection exists
   /// as long as it, or a collection below it, has documents.
   ///

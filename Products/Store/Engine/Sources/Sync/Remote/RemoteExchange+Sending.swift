@@ -1,5 +1,5 @@
 /// The sending lease: among the processes that use a database, its holder sends the pending writes of all.
-extension RemoteStore {
+extension RemoteExchange {
   /// Returns whether there may be writes to send. Until this process holds the lease, another one may send
   /// them.
   ///

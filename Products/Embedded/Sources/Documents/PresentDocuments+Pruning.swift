@@ -1,7 +1,7 @@
 import TenonSQLite
 import TenonValues
 
-extension DocumentTable {
+extension PresentDocuments {
   /// Deletes the changes and results of all databases that needn't be kept. Resume tokens from before become
   /// invalid. The last commit of each database is kept, because it must still be sent to listeners.
   ///

@@ -8,7 +8,7 @@ import TenonTransportInterop
 
 /// The way of one app to Firestore: the address of the service, the names of its databases, and the header
 /// fields and tokens of requests. It can be used concurrently.
-final class SyncConnection: Sendable {
+final class FirestoreClient: Sendable {
   /// Sends the requests.
   let http: HTTPClient
   /// The app's settings.
@@ -33,7 +33,7 @@ final class SyncConnection: Sendable {
   /// The clock of deadlines and delays.
   var time: TimeSource { http.time }
 
-  /// Creates the connection of an app.
+  /// Creates the client of an app.
   ///
   /// - Parameters:
   ///   - http: sends the requests.

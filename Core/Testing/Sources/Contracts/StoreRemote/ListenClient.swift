@@ -16,13 +16,13 @@ import Testing
 /// from one of them only.
 ///
 /// ```swift
-/// var listening = RemoteListening(remote, RemoteContext())
+/// var listening = ListenClient(remote, RemoteContext())
 /// listening.add(1, .query(query))
 /// try await listening.until { $0.isCurrent(1) }
 /// #expect(listening.held(1) == ["a", "b"])
 /// listening.end()
 /// ```
-package struct RemoteListening {
+package struct ListenClient {
   /// The state of a target at the client.
   ///
   /// It is created when the target is added, or copied from an earlier stream by ``keep(_:from:)``. When the
@@ -109,7 +109,7 @@ package struct RemoteListening {
   /// - Parameters:
   ///   - id: the ID of the target, the same on both streams.
   ///   - other: the earlier stream, which may have ended.
-  package mutating func keep(_ id: Int, from other: RemoteListening) {
+  package mutating func keep(_ id: Int, from other: ListenClient) {
     targets[id] = Target(held: other.held(id))
   }
 
@@ -155,7 +155,7 @@ package struct RemoteListening {
   /// - Parameter condition: the condition. It isn't evaluated at any other time, because the state may be
   ///   inconsistent. At least one event is read, even if the condition holds already.
   /// - Throws: the error with which the stream ends; `CancellationError` if the task is cancelled.
-  package mutating func until(_ condition: (RemoteListening) -> Bool) async throws {
+  package mutating func until(_ condition: (ListenClient) -> Bool) async throws {
     while let event = try await events.next(isolation: #isolation) {
       if take(event), condition(self) { return }
     }

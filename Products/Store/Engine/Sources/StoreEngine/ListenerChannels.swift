@@ -7,7 +7,7 @@ import TenonValues
 /// It maps the IDs under which readers end a listener to the listeners of the sync engine. Owned by
 /// ``StoreEngine`` and confined to its executor. It outlives the open database: ``finish(throwing:)`` empties
 /// it when the database is closed.
-final class EngineListeners {
+final class ListenerChannels {
   typealias SyncChannel = AsyncStream<Void>.Continuation
   typealias ChangeChannel = AsyncThrowingStream<Void, any Error>.Continuation
 

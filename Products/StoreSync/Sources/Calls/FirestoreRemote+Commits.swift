@@ -3,7 +3,7 @@ import TenonDocuments
 import TenonFoundation
 import TenonStoreInterop
 
-extension SyncedStore {
+extension FirestoreRemote {
   /// Applies one batch, without a record.
   ///
   /// If its repetition could do no harm, it is repeated after a failure of the connection.
@@ -26,21 +26,21 @@ extension SyncedStore {
   ) async throws -> [RemoteCommit] {
     let name = databaseName(context)
     let deletions = try PreparedBatch.json(records.map { DocumentWrite($0, .delete) }, in: name)
-    let response = try await connection.response(
-      to: SyncConnection.Call(
+    let response = try await client.response(
+      to: FirestoreClient.Call(
         method: "commit", body: PreparedBatch.commit(group, after: deletions), context: context,
         isRepeatable: group.allSatisfy { $0.record != nil || !$0.batch.isHarmedByRepetition }))
     let count = group.reduce(records.count) { $0 + $1.writeCount }
     let commit: RemoteCommit
     if count == 0, response["commitTime"] == nil {
       // Google's emulator sends no time if there are no writes. No document has it as its version.
-      commit = RemoteCommit(time: Timestamp(date: connection.time.date()), results: [])
+      commit = RemoteCommit(time: Timestamp(date: client.time.date()), results: [])
     } else {
       do { commit = try RemoteCommit(response, in: name) } catch {
         throw StoreRemoteError(undecodable: error)
       }
     }
-    guard commit.results.count == count else { throw SyncConnection.incomplete }
+    guard commit.results.count == count else { throw FirestoreClient.incomplete }
     var rest = commit.results.dropFirst(records.count)
     return group.map { prepared in
       let results = Array(rest.prefix(prepared.batch.writes.count))

@@ -1,5 +1,5 @@
 /// The effect of reads, which don't use the streams, on the online state.
-extension RemoteStore {
+extension RemoteExchange {
   /// Called when a read wasn't answered: the remote counts as offline, unless listeners have a stream that is
   /// online. No effect while the network isn't used.
   func readFails() {

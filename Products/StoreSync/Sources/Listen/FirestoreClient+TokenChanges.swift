@@ -1,7 +1,7 @@
 import TenonAppCheckInterop
 import TenonAuthInterop
 
-extension SyncConnection {
+extension FirestoreClient {
   /// Observes the tokens of a user, until the returned tasks are cancelled.
   ///
   /// A change of the user isn't reported: a stream keeps the credentials with which it was opened, and its

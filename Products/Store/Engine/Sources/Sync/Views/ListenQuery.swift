@@ -5,7 +5,7 @@ package import TenonStoreInterop
 ///
 /// Two subjects are equal if they request the same target and count their limits from the same end. Listeners
 /// to equal subjects share a view; a query and its reverse share only the target.
-package struct ViewQuery: Hashable, Sendable {
+package struct ListenQuery: Hashable, Sendable {
   /// What is listened to.
   enum Content: Sendable {
     case document(ResourcePath)
@@ -67,7 +67,7 @@ package struct ViewQuery: Hashable, Sendable {
     case group(String)
   }
 
-  /// Where the documents of the result are; see ``QueryViews/views(concernedBy:_:)``.
+  /// Where the documents of the result are; see ``OpenViews/views(concernedBy:_:)``.
   var scope: Scope {
     switch content {
     case .document(let path): .document(path)
@@ -77,7 +77,7 @@ package struct ViewQuery: Hashable, Sendable {
     }
   }
 
-  package static func == (left: ViewQuery, right: ViewQuery) -> Bool {
+  package static func == (left: ListenQuery, right: ListenQuery) -> Bool {
     left.target == right.target && left.isReversed == right.isReversed
   }
 
