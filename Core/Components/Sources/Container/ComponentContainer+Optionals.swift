@@ -32,10 +32,10 @@ extension ComponentContainer {
     arguments: repeat each Argument
   ) throws -> Wrapped? {
     let key = ComponentKey(Wrapped.self, named: name)
-    guard try slot(key, .current) != nil else { return nil }
+    guard let slot = try slot(key, .current) else { return nil }
     do {
       return try resolve(Wrapped.self, named: name, arguments: repeat each arguments)
-    } catch let error as ComponentError where error.declines(key) {
+    } catch let error as ComponentError where error.declines(slot) {
       return nil
     }
   }
