@@ -44,7 +44,7 @@ extension Store {
       (deleted, end) = (deleted + step.count, step.end)
       onProgress(
         OperationProgress(
-          completedUnitCount: Int64(deleted), totalUnitCount: Int64(max(total, deleted))))
+          completedUnitCount: Int64(clamping: deleted), totalUnitCount: Int64(clamping: max(total, deleted))))
       await Task.yield()
     }
     return deleted
