@@ -41,6 +41,9 @@ struct Session {
   let clock: any Clock
 }
 struct Chat { init(_ begin: @escaping @Sendable (String) throws -> Session) {} }
+protocol Radio: Sendable {}
+@MainActor final class Car { var radio: (any Radio)? }
+@MainActor let car = Car()
 @MainActor final class Screen { init(clock: any Clock) {} }
 @MainActor final class Panel { var clock: (any Clock)? }
 
