@@ -56,6 +56,12 @@ import Testing
 
   @Test func anErrorOfTheClosureLeavesTheNameFree() async throws {
     func failing() throws -> [AnyComponent] { throw Failure() }
+    // What is wrong with the options comes first.
+    #expect(throws: ConfigurationError.self) {
+      try App.configure(named: "options-throwing", options: AppOptions(projectID: "?"), libraries: []) {
+        try failing()
+      }
+    }
     #expect(throws: Failure()) {
       try App.configure(named: "options-throwing", libraries: []) { try failing() }
     }
