@@ -132,7 +132,8 @@ import Testing
       }
     }
     let app = try App.configure(
-      named: "options-late", options: AppOptions(senderID: "777", data: .memory), sources: [Source()])
+      named: "options-late",
+      options: AppOptions(projectID: "p", apiKey: "any", senderID: "777", data: .memory), sources: [Source()])
     _ = LibraryRegistry.register(adding: Late.self)
     let thrown = error(ConfigurationError.self) { try app.adoptLoadedLibraries() }
     let message = "needing-late requires the option storageBucket, which isn't set."
