@@ -175,8 +175,8 @@ import PackagePlugin
     }
     let isEmpty = inspection.problems.isEmpty && inspection.graph.components.isEmpty
     return inspection.problems.map { finding($0, "error") }
-      + inspection.warnings.map { finding($0, "warning") }
-      + inspection.requirements.map { .required($0.options, by: $0.library) }
+      + (inspection.warnings ?? []).map { finding($0, "warning") }
+      + (inspection.requirements ?? []).map { .required($0.options, by: $0.library) }
       + (isEmpty ? [.nothingChecked] : [])
   }
 }
@@ -204,7 +204,9 @@ private struct Inspection: Decodable {
     struct Component: Decodable {}
     let components: [Component]
   }
-  let problems, warnings: [Problem]
-  let requirements: [Requirement]
+  let problems: [Problem]
+  // An earlier version of Core doesn't write these.
+  let warnings: [Problem]?
+  let requirements: [Requirement]?
   let graph: Graph
 }

@@ -85,7 +85,7 @@ public final class App: Sendable {
         name: name,
         options: options,
         selection: selection,
-        further: try sources.flatMap { try $0.components } + components(),
+        further: { try sources.flatMap { try $0.components } + components() },
         generation: libraries == nil ? generation : nil
       )
       reservation.end(app)
@@ -108,18 +108,24 @@ public final class App: Sendable {
   ///   - name: the app's name, which has been reserved.
   ///   - options: the app's options.
   ///   - selection: the libraries to activate.
-  ///   - further: the components that belong to no library.
+  ///   - further: returns the components that belong to no library.
   ///   - generation: the registry's generation before the libraries were read; `nil` for an app that doesn't
   ///     adopt libraries.
   private convenience init(
-    name: String, options: AppOptions, selection: LibrarySelection, further: [AnyComponent],
+    name: String, options: AppOptions, selection: LibrarySelection, further: () throws -> [AnyComponent],
     generation: Int?
   ) throws {
     let problems = options.problems(in: .code) + selection.problems
     // Without the libraries that are meant, the graph has problems that don't exist.
     guard selection.problems.isEmpty else { throw ConfigurationError(problems + selection.missingOptions) }
-    let nodes = selection.nodes + further.map { GraphNode($0) }
     let ofOptions = problems + selection.missingOptions
+    let nodes: [GraphNode]
+    do {
+      nodes = try selection.nodes + further().map { GraphNode($0) }
+    } catch {
+      guard ofOptions.isEmpty else { throw ConfigurationError(ofOptions) }
+      throw error
+    }
     guard ofOptions.isEmpty else { throw ConfigurationError(ofOptions + GraphValidation(nodes).problems) }
     let context = AppContext(
       name: name,

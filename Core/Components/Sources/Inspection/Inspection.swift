@@ -96,6 +96,15 @@ package struct Inspection: Codable, Equatable, Sendable {
     (warnings, requirements) = ([], [])
   }
 
+  /// Reads what a program has written. An earlier version of Core writes neither warnings nor requirements.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    graph = try container.decode(ComponentGraph.self, forKey: .graph)
+    problems = try container.decode([Problem].self, forKey: .problems)
+    warnings = try container.decodeIfPresent([Problem].self, forKey: .warnings) ?? []
+    requirements = try container.decodeIfPresent([Requirement].self, forKey: .requirements) ?? []
+  }
+
   /// The inspection as JSON.
   var json: String {
     let encoder = JSONEncoder()

@@ -56,6 +56,12 @@ import Testing
 
   @Test func anErrorOfTheClosureLeavesTheNameFree() async throws {
     func failing() throws -> [AnyComponent] { throw Failure() }
+    // What is wrong with the options comes first.
+    #expect(throws: ConfigurationError.self) {
+      try App.configure(named: "options-throwing", options: AppOptions(projectID: "?"), libraries: []) {
+        try failing()
+      }
+    }
     #expect(throws: Failure()) {
       try App.configure(named: "options-throwing", libraries: []) { try failing() }
     }
@@ -126,7 +132,8 @@ import Testing
       }
     }
     let app = try App.configure(
-      named: "options-late", options: AppOptions(senderID: "777", data: .memory), sources: [Source()])
+      named: "options-late",
+      options: AppOptions(projectID: "p", apiKey: "any", senderID: "777", data: .memory), sources: [Source()])
     _ = LibraryRegistry.register(adding: Late.self)
     let thrown = error(ConfigurationError.self) { try app.adoptLoadedLibraries() }
     let message = "needing-late requires the option storageBucket, which isn't set."

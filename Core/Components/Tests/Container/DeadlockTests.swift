@@ -107,7 +107,8 @@ import Testing
       }
     }
     let app = try App.configure(
-      named: "late-patient", options: AppOptions(projectID: "p", data: .memory), sources: [source])
+      named: "late-patient", options: AppOptions(projectID: "p", apiKey: "any", data: .memory),
+      sources: [source])
     async let shared = inTime { Result { try app.resolve(Shared.self) } }
     async let adoption: Void? = inTime {
       isFinishing.wait()

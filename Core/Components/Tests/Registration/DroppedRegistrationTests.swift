@@ -16,7 +16,8 @@ import Testing
   ) throws -> App {
     struct Source: ComponentSource { let components: [AnyComponent] }
     return try App.configure(
-      named: name, options: AppOptions(projectID: "p", data: .memory, libraries: names), libraries: libraries,
+      named: name, options: AppOptions(projectID: "p", apiKey: "any", data: .memory, libraries: names),
+      libraries: libraries,
       sources: [Source(components: components())])
   }
 

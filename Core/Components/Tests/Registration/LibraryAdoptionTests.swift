@@ -17,7 +17,8 @@ import Testing
     _ name: String, _ sources: [any ComponentSource] = [], only libraries: [String]? = nil
   ) throws -> App {
     try App.configure(
-      named: name, options: AppOptions(projectID: "p", data: .memory, libraries: libraries), sources: sources)
+      named: name, options: AppOptions(projectID: "p", apiKey: "any", data: .memory, libraries: libraries),
+      sources: sources)
   }
 
   /// An action that a component performs in the app of one test.
