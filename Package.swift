@@ -22,7 +22,7 @@ let package = Package(
     // Fetched only with the trait of the same name.
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
   ],
-  targets: core("Foundation")
+  targets: core("Foundation", imports: [.target("TenonLocks")])
     + core(
       "Components", module: "TenonCore", imports: [.target("TenonThreads"), .core("JSON")])
     + core("JSON")
@@ -88,6 +88,7 @@ let package = Package(
       features(of: "Store", imports: ["TenonStoreInterop"])
     ]
     + [
+      .target(name: "TenonLocks", path: "Core/Foundation/Locks"),
       .target(name: "TenonThreads", path: "Core/Components/Threads"),
       .target(
         name: "TenonHTTP", dependencies: ["TenonFoundation", "TenonCore", "TenonTransportInterop"],

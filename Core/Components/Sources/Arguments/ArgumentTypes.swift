@@ -48,6 +48,7 @@ extension ComponentKey {
 
 /// The arguments of the current request. A creation reads them one after another. Used on one thread, and
 /// deallocated when the creation ends.
+@usableFromInline
 final class ArgumentList {
   /// The arguments that haven't been read.
   private var rest: ArraySlice<any Sendable>
@@ -73,7 +74,7 @@ final class ArgumentList {
   /// Returns the next argument; `nil` for an optional one that was omitted.
   ///
   /// - Throws: ``ArgumentMismatch``. The initializer has checked the arguments, so this is a safeguard.
-  func next<Value: Sendable>(_ type: Value.Type) throws -> Value {
+  @usableFromInline func next<Value: Sendable>(_ type: Value.Type) throws -> Value {
     if let value = rest.popFirst() as? Value { return value }
     guard let optional = type as? any OptionalType.Type, let none = optional.none as? Value else {
       throw ArgumentMismatch()

@@ -23,6 +23,7 @@ extension Component {
   ///   - file: the file of the declaration, for messages.
   ///   - line: the line of the declaration, for messages.
   ///   - create: creates an instance. It may throw; ``ComponentUnavailable`` declines.
+  @inlinable
   public init<each Needed: Sendable, First: Sendable>(
     _ type: Value.Type,
     needs: repeat Dependency<each Needed>,
@@ -37,11 +38,10 @@ extension Component {
     self.init(type, needs: declared, arguments: types, at: (file, line)) { builder, context in
       let bound = (repeat (each needs).bind(builder).make)
       return Make { thread in
-        let given = try ArgumentList(types, of: context.component, thread)
-        return try create(context, given.next(First.self), repeat (each bound)(thread))
+        let given = try thread.takeArguments(First.self, types, context) { try $0.next(First.self) }
+        return try create(context, given, repeat (each bound)(thread))
       }
     }
-    scope = .unique
   }
 
   /// Declares a component with two arguments.
@@ -54,6 +54,7 @@ extension Component {
   ///   - file: the file of the declaration, for messages.
   ///   - line: the line of the declaration, for messages.
   ///   - create: creates an instance. It may throw; ``ComponentUnavailable`` declines.
+  @inlinable
   public init<each Needed: Sendable, First: Sendable, Second: Sendable>(
     _ type: Value.Type,
     needs: repeat Dependency<each Needed>,
@@ -68,12 +69,12 @@ extension Component {
     self.init(type, needs: declared, arguments: types, at: (file, line)) { builder, context in
       let bound = (repeat (each needs).bind(builder).make)
       return Make { thread in
-        let given = try ArgumentList(types, of: context.component, thread)
-        return try create(
-          context, given.next(First.self), given.next(Second.self), repeat (each bound)(thread))
+        let given = try thread.takeArguments((First, Second).self, types, context) {
+          (try $0.next(First.self), try $0.next(Second.self))
+        }
+        return try create(context, given.0, given.1, repeat (each bound)(thread))
       }
     }
-    scope = .unique
   }
 
   /// Declares a component with three arguments.
@@ -87,6 +88,7 @@ extension Component {
   ///   - file: the file of the declaration, for messages.
   ///   - line: the line of the declaration, for messages.
   ///   - create: creates an instance. It may throw; ``ComponentUnavailable`` declines.
+  @inlinable
   public init<each Needed: Sendable, First: Sendable, Second: Sendable, Third: Sendable>(
     _ type: Value.Type,
     needs: repeat Dependency<each Needed>,
@@ -101,13 +103,12 @@ extension Component {
     self.init(type, needs: declared, arguments: types, at: (file, line)) { builder, context in
       let bound = (repeat (each needs).bind(builder).make)
       return Make { thread in
-        let given = try ArgumentList(types, of: context.component, thread)
-        return try create(
-          context, given.next(First.self), given.next(Second.self), given.next(Third.self),
-          repeat (each bound)(thread))
+        let given = try thread.takeArguments((First, Second, Third).self, types, context) {
+          (try $0.next(First.self), try $0.next(Second.self), try $0.next(Third.self))
+        }
+        return try create(context, given.0, given.1, given.2, repeat (each bound)(thread))
       }
     }
-    scope = .unique
   }
 
   /// Declares a component with four arguments.
@@ -122,6 +123,7 @@ extension Component {
   ///   - file: the file of the declaration, for messages.
   ///   - line: the line of the declaration, for messages.
   ///   - create: creates an instance. It may throw; ``ComponentUnavailable`` declines.
+  @inlinable
   public init<each Needed: Sendable, First: Sendable, Second: Sendable, Third: Sendable, Fourth: Sendable>(
     _ type: Value.Type,
     needs: repeat Dependency<each Needed>,
@@ -137,12 +139,14 @@ extension Component {
     self.init(type, needs: declared, arguments: types, at: (file, line)) { builder, context in
       let bound = (repeat (each needs).bind(builder).make)
       return Make { thread in
-        let given = try ArgumentList(types, of: context.component, thread)
-        return try create(
-          context, given.next(First.self), given.next(Second.self), given.next(Third.self),
-          given.next(Fourth.self), repeat (each bound)(thread))
+        let given = try thread.takeArguments((First, Second, Third, Fourth).self, types, context) {
+          (
+            try $0.next(First.self), try $0.next(Second.self), try $0.next(Third.self),
+            try $0.next(Fourth.self)
+          )
+        }
+        return try create(context, given.0, given.1, given.2, given.3, repeat (each bound)(thread))
       }
     }
-    scope = .unique
   }
 }

@@ -13,19 +13,36 @@ extension ComponentContainer {
   /// - Returns: the instance, which the container doesn't keep.
   /// - Throws: as ``resolve(_:named:)``, and with the code ``ComponentError/Code/arguments`` if the number or
   ///   the types of the arguments don't match, also if the component takes none. Nothing is created then.
+  @inlinable
   public func resolve<Value: Sendable, each Argument: Sendable>(
     _ type: Value.Type = Value.self,
     named name: String? = nil,
     arguments: repeat each Argument
   ) throws -> Value {
-    var values: [any Sendable] = []
-    for argument in repeat each arguments { values.append(argument) }
-    let key = ComponentKey(type, named: name)
     let thread = CurrentThread.current
-    guard let slot = try slot(key, thread)?.typed(type) else { throw missing(key, thread) }
+    let slot = try slot(type, named: name, thread)
+    guard slot.takes(repeat (each Argument).self) else {
+      var values: [any Sendable] = []
+      for argument in repeat each arguments { values.append(argument) }
+      return try resolve(slot, values, thread)
+    }
+    return try thread.passing((repeat each arguments)) { try slot.request(thread) }
+  }
+
+  /// Returns a new instance of a component whose declared arguments aren't exactly of the given types: there
+  /// are optional ones that are omitted, or a value is of a more specific type than declared.
+  ///
+  /// - Parameters:
+  ///   - slot: the slot of the component.
+  ///   - values: the arguments.
+  ///   - thread: the calling thread.
+  /// - Throws: as ``resolve(_:named:arguments:)``.
+  @usableFromInline func resolve<Value: Sendable>(
+    _ slot: Slot<Value>, _ values: [any Sendable], _ thread: CurrentThread
+  ) throws -> Value {
     let taken = slot.component.definition.arguments
     guard taken.accept(values: values) else {
-      throw ComponentError.wrongArguments(key, taken: taken, given: values, path: thread.path)
+      throw ComponentError.wrongArguments(slot.key, taken: taken, given: values, path: thread.path)
     }
     thread.state.pointee.resolution.arguments = values
     defer { thread.state.pointee.resolution.arguments = [] }

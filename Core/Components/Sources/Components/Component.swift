@@ -69,6 +69,8 @@ public struct Component<Value: Sendable>: Sendable {
     key = ComponentKey(type)
     self.needs = needs
     self.arguments = arguments
+    // An instance that is kept would have the arguments of the first request only.
+    if !arguments.isEmpty { scope = .unique }
     self.place = place
     self.bind = bind
   }

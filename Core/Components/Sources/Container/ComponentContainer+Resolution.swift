@@ -73,12 +73,27 @@ extension ComponentContainer {
     if !Redirection.isInUse {
       let thread = CurrentThread.current
       let reading = thread.enter(domain)
-      if let place = wiring.place(of: type, named: name), let borrowed = place.instance(of: type) {
-        return thread.leave(reading, copying: borrowed)
+      if let place = wiring.place(of: type, named: name) {
+        if let borrowed = place.instance(of: type) { return thread.leave(reading, copying: borrowed) }
+        if name == nil, !thread.isPreparing {
+          return try thread.leave(reading, returning: place.slot(of: type)).requestUnlessDeclined(thread)
+        }
+      } else if name == nil, isSettled(thread), wiring.place(of: type, named: nil) == nil {
+        thread.leave(reading)
+        return nil
       }
       thread.leave(reading)
     }
     return try resolveIfPresent(ComponentKey(type, named: name), as: type)
+  }
+
+  /// Returns whether a type that the graph's table doesn't have is absent, if the table still doesn't have it
+  /// afterwards: the container isn't deleted, has no libraries to adopt, and the thread isn't preparing an
+  /// update of it.
+  ///
+  /// - Parameter thread: the calling thread.
+  @usableFromInline func isSettled(_ thread: CurrentThread) -> Bool {
+    life.isLive && !isAdoptionDue && !thread.isPreparing
   }
 
   /// Returns the instance of a key, or `nil` if nothing provides it or its provider declines. Takes no
@@ -134,8 +149,7 @@ extension ComponentContainer {
   func resolve<Value: Sendable>(_ key: ComponentKey, as type: Value.Type) throws -> Value {
     let thread = CurrentThread.current
     if !Redirection.isInUse, let instance = instance(key, as: type, thread) { return instance }
-    guard let slot = try slot(key, thread)?.typed(type) else { throw missing(key, thread) }
-    return try slot.request(thread)
+    return try requiredSlot(key, as: type, thread).request(thread)
   }
 
   /// Returns the published instance of a key, or `nil` if there is none. Takes no lock.
@@ -153,6 +167,42 @@ extension ComponentContainer {
     }
     thread.leave(reading)
     return nil
+  }
+
+  /// Returns the slot of a type and a name, for a request that requires it.
+  ///
+  /// - Parameters:
+  ///   - type: the type of the key.
+  ///   - name: the name of the key; `nil` for a key without one.
+  ///   - thread: the calling thread.
+  /// - Throws: as ``resolve(_:named:)``, except that nothing is created.
+  @inlinable
+  func slot<Value: Sendable>(_ type: Value.Type, named name: String?, _ thread: CurrentThread) throws
+    -> Slot<Value>
+  {
+    if name == nil, !Redirection.isInUse, !thread.isPreparing {
+      let reading = thread.enter(domain)
+      if let place = wiring.place(of: UInt(bitPattern: ObjectIdentifier(type))) {
+        return thread.leave(reading, returning: place.slot(of: type))
+      }
+      thread.leave(reading)
+    }
+    return try requiredSlot(ComponentKey(type, named: name), as: type, thread)
+  }
+
+  /// Returns the slot of a key, for a request that requires it. Takes overrides into account.
+  ///
+  /// - Parameters:
+  ///   - key: the key.
+  ///   - type: the type of the key.
+  ///   - thread: the calling thread.
+  /// - Throws: as ``resolve(_:named:)``, except that nothing is created.
+  @usableFromInline
+  func requiredSlot<Value: Sendable>(_ key: ComponentKey, as type: Value.Type, _ thread: CurrentThread) throws
+    -> Slot<Value>
+  {
+    guard let slot = try slot(key, thread)?.typed(type) else { throw missing(key, thread) }
+    return slot
   }
 
   /// Returns the slot of a key, or `nil` if nothing provides it. Adopts libraries that have been loaded
@@ -194,7 +244,7 @@ extension ComponentContainer {
   /// - Parameter key: the key that is requested, for the error.
   func checkAlive(_ key: ComponentKey) throws {
     // While a container is being deleted, creations under way may still resolve what they need.
-    guard life.phase != .live, !CurrentThread.current.isCreating(for: life) else { return }
+    guard !life.isLive, !CurrentThread.current.isCreating(for: life) else { return }
     throw ComponentError.deleted(key, owner: life.owner)
   }
 

@@ -1,3 +1,4 @@
+import Synchronization
 import TenonFoundation
 
 /// The state of a container's instances, from configuration to deletion. Thread-safe: everything that changes
@@ -50,6 +51,12 @@ final class ContainerLife: Sendable {
     var retirements = Retirements()
   }
 
+  /// Whether deletion has begun. Mirrors `phase`, so that a request that finds nothing needs no lock.
+  private let hasEnded = Atomic<Bool>(false)
+  /// The number of creations of `.graph` instances under way, for whose end a deletion waits as well. They
+  /// take no lock, because they concern one thread.
+  private let ownCreations = Atomic<Int>(0)
+
   /// What the container belongs to, for errors.
   let owner: ContainerOwner
   /// The app that the container belongs to; `nil` if it belongs to none.
@@ -76,6 +83,8 @@ final class ContainerLife: Sendable {
   /// The current phase, which may have changed when this returns. Whether an instance may be created is
   /// decided by ``beginCreation(isUnderWay:)``, under the lock.
   var phase: Phase { state.withLock { $0.phase } }
+  /// Whether the phase is ``Phase/live``. Takes no lock.
+  var isLive: Bool { !hasEnded.load(ordering: .acquiring) }
 
   // MARK: - Creations
 
@@ -108,13 +117,44 @@ final class ContainerLife: Sendable {
         state.created[one.component] = one
       }
       state.creating -= 1
-      if state.creating == 0 {
-        for continuation in state.whenIdle { continuation.resume() }
-        state.whenIdle = []
-      }
+      resumeIfIdle(&state)
       return late
     }
     if let late { retire([late], of: [late.component], blocking: [ObjectIdentifier(late.component)]) }
+  }
+
+  /// Begins the creation of an instance that one resolution creates for itself. If this returns `true`, it
+  /// must be ended with ``endOwnCreation()``, also after a failure.
+  ///
+  /// - Parameter isUnderWay: as in ``beginCreation(isUnderWay:)``, called without the lock.
+  /// - Returns: as ``beginCreation(isUnderWay:)``.
+  func beginOwnCreation(isUnderWay: () -> Bool) -> Bool {
+    ownCreations.wrappingAdd(1, ordering: .sequentiallyConsistent)
+    // Either this sees that deletion has begun, or the deletion sees this creation.
+    if !hasEnded.load(ordering: .sequentiallyConsistent) || (phase == .deleting && isUnderWay()) {
+      return true
+    }
+    endOwnCreation()
+    return false
+  }
+
+  /// Ends a creation that `beginOwnCreation` has begun.
+  func endOwnCreation() {
+    let left = ownCreations.wrappingSubtract(1, ordering: .sequentiallyConsistent).newValue
+    if left == 0, hasEnded.load(ordering: .sequentiallyConsistent) { state.withLock { resumeIfIdle(&$0) } }
+  }
+
+  /// Resumes a deletion that waits for the last creation, if that has ended. Whoever ends it calls this, under
+  /// the lock.
+  private func resumeIfIdle(_ state: inout State) {
+    guard isIdle(state) else { return }
+    for continuation in state.whenIdle { continuation.resume() }
+    state.whenIdle = []
+  }
+
+  /// Whether no creation is under way for which a deletion waits.
+  private func isIdle(_ state: State) -> Bool {
+    state.creating == 0 && ownCreations.load(ordering: .sequentiallyConsistent) == 0
   }
 
   /// Returns what is recorded of a component's instance; `nil` if there is none, or if the container doesn't
@@ -211,6 +251,9 @@ final class ContainerLife: Sendable {
           }
         }
         views += component.viewCells.compactMap { $0.take() }
+        guard component.definition.scope == .weak else { continue }
+        let cells = [component.cell] + component.viewCells
+        views += cells.compactMap { $0.weakly.exchange(nil) }
       }
       return (instances.sorted { $0.number > $1.number }.map(\.instance), views, start)
     }
@@ -272,8 +315,10 @@ final class ContainerLife: Sendable {
     await withCheckedContinuation { continuation in
       let isIdle = state.withLock { state in
         state.phase = .deleting
-        if state.creating > 0 { state.whenIdle.append(continuation) }
-        return state.creating == 0
+        hasEnded.store(true, ordering: .sequentiallyConsistent)
+        if self.isIdle(state) { return true }
+        state.whenIdle.append(continuation)
+        return false
       }
       if isIdle { continuation.resume() }
     }

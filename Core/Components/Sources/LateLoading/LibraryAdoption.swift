@@ -49,7 +49,7 @@ final class LibraryAdoption: Sendable {
 
   /// Whether there may be something to adopt. Every request that finds no provider reads it, at the cost of
   /// an atomic load and a lock.
-  private var isDue: Bool {
+  var isDue: Bool {
     let generation = LibraryRegistry.generation
     return state.withLock {
       $0.generation != generation || ($0.isMainActorWanted && MainActor.isCurrent)
@@ -193,6 +193,9 @@ final class LibraryAdoption: Sendable {
 extension ComponentContainer {
   /// What adopts libraries for this container: its own, or that of an ancestor.
   var libraryAdoption: LibraryAdoption? { adoption ?? parent?.libraryAdoption }
+
+  /// Whether there may be loaded libraries to adopt, in a child by its parent.
+  var isAdoptionDue: Bool { adoption?.isDue ?? parent?.isAdoptionDue ?? false }
 
   /// Adopts loaded libraries, in a child through its parent. Waits for another thread that is adopting,
   /// except in a creation, which adopts nothing.

@@ -39,12 +39,9 @@ final class InstalledComponent: Sendable {
     self.life = life
     self.container = container
     automaticAliases = node.automaticAliases
-    let scope = definition.scope
-    cell = InstanceCell(scope: scope)
-    serviceCells = (0..<definition.services.count + automaticAliases.count).map { _ in
-      InstanceCell(scope: scope)
-    }
-    contributionCells = definition.contributions.map { _ in InstanceCell(scope: scope) }
+    cell = InstanceCell()
+    serviceCells = (0..<definition.services.count + automaticAliases.count).map { _ in InstanceCell() }
+    contributionCells = definition.contributions.map { _ in InstanceCell() }
   }
 
   /// What the component's creation receives.

@@ -1,5 +1,4 @@
 public import Synchronization
-import TenonFoundation
 
 /// Stores the instance of one key or contribution. A cell outlives the slots that refer to it: an update
 /// creates new slots for the components that remain, and they keep their cells.
@@ -13,11 +12,13 @@ final class InstanceCell: Sendable {
   /// `SharedInstances.swift` use it.
   @usableFromInline let address = Atomic<UInt>(0)
   /// The instance of a `.weak` component, for as long as something else holds it.
-  private let weakInstance: WeakInstance?
+  @usableFromInline let weakly = AtomicReference<WeakInstance>()
 
-  init(scope: Scope) { weakInstance = scope == .weak ? WeakInstance() : nil }
+  /// Creates an empty cell.
+  init() {}
 
-  /// Returns the published instance, or `nil`. Takes no lock.
+  /// Returns the published instance, or that of a `.weak` component if something still holds it; otherwise
+  /// `nil`. Takes no lock.
   ///
   /// - Parameters:
   ///   - type: the type of the cell's key.
@@ -26,8 +27,11 @@ final class InstanceCell: Sendable {
   @inlinable func load<Value: Sendable>(_ type: Value.Type, _ thread: CurrentThread, domain: UInt) -> Value? {
     let reading = thread.enter(domain)
     if let instance = instance(of: type) { return thread.leave(reading, copying: instance) }
-    thread.leave(reading)
-    return nil
+    guard let weakly = weakly.unretained else {
+      thread.leave(reading)
+      return nil
+    }
+    return thread.leave(reading, returning: weakly._withUnsafeGuaranteedRef { $0.instance(of: type) })
   }
 
   /// Returns the published instance in its box, retained, or `nil`. Takes no lock.
@@ -40,30 +44,11 @@ final class InstanceCell: Sendable {
     return thread.leave(reading, returning: anyBox)
   }
 
-  /// Removes the instance, also that of a `.weak` component.
+  /// Removes the instance.
   ///
   /// - Returns: the box, which the caller must pass to `Reclamation.retire`; `nil` if there is none, as for a
   ///   `.weak` component, whose instance isn't retained.
-  func take() -> (any AnyObject & Sendable)? {
-    weakInstance?.reference.withLock { $0.object = nil }
-    return exchange(nil)
-  }
-
-  /// The instance of a `.weak` component, if something else still holds it; `nil` for other scopes.
-  var weakly: (any AnyObject & Sendable)? { weakInstance?.reference.withLock { $0.object } }
-
-  /// Stores an object without retaining it. Does nothing for other scopes than `.weak`.
-  ///
-  /// - Parameter object: the instance itself, not a box.
-  func keepWeakly(_ object: any AnyObject & Sendable) {
-    weakInstance?.reference.withLock { $0.object = object }
-  }
+  func take() -> (any AnyObject & Sendable)? { exchange(nil) }
 
   deinit { _ = exchange(nil) }
-}
-
-/// A weak reference that threads can share.
-private final class WeakInstance: Sendable {
-  struct Reference { weak var object: (any AnyObject & Sendable)? }
-  let reference = Lock(Reference())
 }

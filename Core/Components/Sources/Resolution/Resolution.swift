@@ -19,7 +19,7 @@ struct Resolution {
 
   /// The instances that only this resolution sees, in boxes, by cell: those of `.graph` components, and
   /// unfinished shared ones.
-  var instances: [ObjectIdentifier: any AnyObject & Sendable] = [:]
+  var instances = ResolutionInstances()
   /// The instances whose actions haven't ended, in order of creation.
   var unfinished: [Unfinished] = []
   /// Whether the actions are running.
@@ -40,6 +40,20 @@ struct Resolution {
   /// Whether there is nothing to do at the end of the resolution.
   var isClean: Bool { unfinished.isEmpty && instances.isEmpty && failures.isEmpty && notKept.isEmpty }
 
+  /// Resets everything that belongs to one resolution.
+  ///
+  /// - Returns: the instances whose actions hadn't ended.
+  mutating func reset() -> [Unfinished] {
+    let ended = unfinished
+    if !ended.isEmpty { unfinished = [] }
+    instances.removeAll()
+    if !failures.isEmpty { failures = [:] }
+    if !notKept.isEmpty { notKept = [] }
+    isFinishing = false
+    origin = nil
+    return ended
+  }
+
   /// Returns whether an instance of a component led to the action that is running, directly or indirectly.
   /// Without this check, an action that creates another instance of its own `.unique` component would never
   /// end.
@@ -55,10 +69,44 @@ struct Resolution {
   }
 }
 
+/// The instances of a resolution, by cell. The first is stored in place: most resolutions have no other, and
+/// a dictionary would take longer than the rest of its creation.
+struct ResolutionInstances {
+  private var first: (cell: ObjectIdentifier, box: any AnyObject & Sendable)?
+  private var others: [ObjectIdentifier: any AnyObject & Sendable] = [:]
+
+  /// Whether there are none.
+  var isEmpty: Bool { first == nil }
+
+  /// The instance of a cell, in a box; `nil` if there is none.
+  subscript(cell: ObjectIdentifier) -> (any AnyObject & Sendable)? {
+    guard let first else { return nil }
+    return first.cell == cell ? first.box : others.isEmpty ? nil : others[cell]
+  }
+
+  /// Removes all.
+  mutating func removeAll() {
+    first = nil
+    if !others.isEmpty { others = [:] }
+  }
+
+  /// Adds the instance of a cell, or replaces it.
+  ///
+  /// - Parameters:
+  ///   - box: the instance, in a box.
+  ///   - cell: the cell.
+  mutating func set(_ box: any AnyObject & Sendable, for cell: ObjectIdentifier) {
+    if first.map({ $0.cell == cell }) ?? true { first = (cell, box) } else { others[cell] = box }
+  }
+}
+
 extension CurrentThread {
   /// The keys from the first request to the innermost creation. Instances of `.unique` components that were
   /// requested by a declared need are omitted; `inserting` adds them when an error passes through them.
   @usableFromInline var path: [ComponentKey] { slots.map(\.key) }
+
+  /// Whether the thread creates the eager components of a graph that isn't in effect yet.
+  @usableFromInline var isPreparing: Bool { state.pointee.resolution.preparation != nil }
 
   /// Whether the thread is running `onCreate` actions.
   var isFinishing: Bool { state.pointee.resolution.isFinishing }
@@ -190,14 +238,7 @@ extension CurrentThread {
   ///
   /// - Parameter isFinished: whether all actions have succeeded.
   private func end(isFinished: Bool) {
-    let unfinished = state.pointee.resolution.unfinished
-    state.pointee.resolution.unfinished = []
-    state.pointee.resolution.instances = [:]
-    state.pointee.resolution.failures = [:]
-    state.pointee.resolution.notKept = []
-    state.pointee.resolution.isFinishing = false
-    state.pointee.resolution.origin = nil
-    for instance in unfinished { instance.end(isFinished) }
+    for instance in state.pointee.resolution.reset() { instance.end(isFinished) }
   }
 
   /// Defers the publication of an instance until its action has run. Exactly one call of `end` follows, on

@@ -57,7 +57,7 @@ extension Slot {
   /// declines.
   ///
   /// - Throws: as ``valueUnlessDeclined(_:)``.
-  func requestUnlessDeclined(_ thread: CurrentThread) throws -> Value? {
+  @usableFromInline func requestUnlessDeclined(_ thread: CurrentThread) throws -> Value? {
     do {
       return try request(thread)
     } catch {
@@ -70,28 +70,32 @@ extension Slot {
   ///
   /// The decision is made under the lock of `CreationState`, so of several threads, one creates the instance
   /// and the others wait. A wait that would complete a cycle of threads is resolved with an unfinished
-  /// instance or reported as an error. A `.graph` instance is created by each resolution for itself, so no
-  /// thread waits for another.
+  /// instance or reported as an error.
   ///
   /// - Returns: the next step. `create` means that the thread has claimed the creation and must end it;
   ///   `fail` has the error of an earlier attempt in the same search (``CurrentThread/createNeeds(of:)``), of
   ///   a cycle, or of a deleted container.
   @inline(never) private func begin(_ thread: CurrentThread) -> CreationStep {
-    let mine = thread.state.pointee.resolution.instances[cellID]
-    if let error = thread.state.pointee.resolution.failures.removeValue(forKey: cellID) {
-      return .fail(error)
+    if isGraph {
+      do {
+        return try thread.beginOwnCreation(self).map { .found($0) } ?? .create
+      } catch {
+        return .fail(error)
+      }
     }
     // Converted to errors outside the lock.
     var cycle: CreationCycle?
     var isDeleted = false
     let step = CreationState.shared.withLock { state -> CreationStep in
+      // Before the thread's state changes: other threads read it while it is listed as waiting.
       state.waitingFor[thread.id] = nil
-      if let box = state.lent.removeValue(forKey: thread.id) ?? mine ?? weakInstance
-        ?? cell.box(thread, domain: domain)
+      if let error = thread.takeFailure(of: cellID) { return .fail(error) }
+      if let box = state.lent.removeValue(forKey: thread.id)
+        ?? thread.state.pointee.resolution.instances[cellID] ?? published(thread)
       {
         return .found(box)
       }
-      if scope != .graph, state.creators[cellID] != nil {
+      if state.creators[cellID] != nil {
         if let found = state.cycle(from: thread.id, thread.slots, to: cellID) {
           switch state.openCycle(closedBy: thread.id, askingFor: cellID) {
           case .instance(let box): return .found(box)
@@ -107,26 +111,25 @@ extension Slot {
         isDeleted = true
         return .create
       }
-      if scope != .graph { state.creators[cellID] = thread.id }
+      state.creators[cellID] = thread.id
       return .create
     }
     if let cycle { return .fail(cycle.error) }
     return isDeleted ? .fail(ComponentError.deleted(key, owner: component.life.owner)) : step
   }
 
-  /// The instance of a `.weak` component that something else holds, in a box; `nil` for other scopes, and if
-  /// nothing holds it.
-  private var weakInstance: (any AnyObject & Sendable)? {
-    // Two steps: if `Value` is an optional, casting a missing object to it would succeed.
-    guard let object = cell.weakly, let instance = object as? Value else { return nil }
-    return Box(instance)
+  /// The published instance in a box, or that of a `.weak` component if something still holds it; `nil` if
+  /// there is none.
+  private func published(_ thread: CurrentThread) -> (any AnyObject & Sendable)? {
+    if let box = cell.box(thread, domain: domain) { return box }
+    return scope == .weak ? cell.load(Value.self, thread, domain: domain).map { Box($0) } : nil
   }
 
   /// Creates an instance that the thread has claimed. If the slot is deep, its needs are created first.
   ///
   /// - Throws: as ``makeClaimed(_:since:)``.
   private func createClaimed(_ thread: CurrentThread) throws -> Value {
-    let start = ContinuousClock.now
+    let start = isGraph ? nil : ContinuousClock.now
     return try thread.creating(self) {
       let needs = stackUse.isDeep ? thread.createNeeds(of: self) : nil
       defer { needs?.end(thread) }
@@ -141,10 +144,13 @@ extension Slot {
   @inline(never) @usableFromInline func deepUnique(_ thread: CurrentThread) throws -> Value {
     // The arguments of the request aren't for what is created first.
     let arguments = thread.state.pointee.resolution.arguments
+    let passed = thread.state.pointee.passed
     thread.state.pointee.resolution.arguments = []
+    thread.state.pointee.passed = nil
     let needs = thread.creating(self) { thread.createNeeds(of: self) }
     defer { needs.end(thread) }
     thread.state.pointee.resolution.arguments = arguments
+    thread.state.pointee.passed = passed
     return try unique(thread)
   }
 
@@ -153,25 +159,23 @@ extension Slot {
   ///
   /// - Parameters:
   ///   - thread: the calling thread.
-  ///   - start: when the creation began, including that of its needs.
+  ///   - start: when the creation began, including that of its needs; `nil` if this isn't recorded.
   /// - Throws: ``ComponentError``, or the creation's error with its path.
-  private func makeClaimed(_ thread: CurrentThread, since start: ContinuousClock.Instant) throws -> Value {
+  private func makeClaimed(_ thread: CurrentThread, since start: ContinuousClock.Instant?) throws -> Value {
     do {
       let instance = try make(thread)
       try finishCreation(of: instance, thread, since: start)
       return instance
     } catch {
-      throw fail(error, thread, since: start)
+      throw fail(error, thread)
     }
   }
 
   /// Ends a failed creation and returns the error to throw.
   @inline(never)
-  private func fail(_ error: any Error, _ thread: CurrentThread, since start: ContinuousClock.Instant)
-    -> any Error
-  {
+  private func fail(_ error: any Error, _ thread: CurrentThread) -> any Error {
     if isSource { thread.state.pointee.resolution.notKept.remove(ObjectIdentifier(component)) }
-    end(nil, since: start, took: .zero)
+    end(nil)
     return thread.wrapped(error, of: self)
   }
 
@@ -193,7 +197,7 @@ extension Slot {
 
   /// Creates a claimed instance and returns it in a box.
   @usableFromInline func createClaimed(
-    _ thread: CurrentThread, since start: ContinuousClock.Instant
+    _ thread: CurrentThread, since start: ContinuousClock.Instant?
   ) throws -> any AnyObject & Sendable {
     Box(try makeClaimed(thread, since: start))
   }
@@ -208,30 +212,30 @@ extension Slot {
   /// - Parameters:
   ///   - instance: the instance.
   ///   - thread: the calling thread, which has claimed the creation.
-  ///   - start: when the creation began.
+  ///   - start: when the creation began; `nil` if this isn't recorded.
   /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/weakValue`` if the scope is `.weak` and
   ///   the instance isn't an object.
   @inline(never)
   private func finishCreation(
-    of instance: Value, _ thread: CurrentThread, since start: ContinuousClock.Instant
+    of instance: Value, _ thread: CurrentThread, since start: ContinuousClock.Instant?
   ) throws {
     if scope == .weak, !(type(of: instance as Any) is AnyClass) { throw ComponentError.weakValue(key) }
-    let duration = ContinuousClock.now - start
+    let taken = start.map { (start: $0, duration: ContinuousClock.now - $0) }
     let isKept = thread.keepsInstance(of: component)
-    if scope == .graph || !isKept || completion != nil || thread.hasUnfinished {
-      thread.state.pointee.resolution.instances[cellID] = Box(instance)
+    if isGraph || !isKept || completion != nil || thread.hasUnfinished {
+      thread.state.pointee.resolution.instances.set(Box(instance), for: cellID)
     }
     if completion != nil || thread.hasUnfinished {
-      if scope != .graph {
+      if !isGraph {
         let box = Box(instance)
         CreationState.shared.withLock { $0.unfinished[cellID] = box }
       }
       let completion = completion
       thread.finishLater(self, action: { try completion?(instance) }) { isFinished in
-        self.end(isFinished && isKept ? instance : nil, since: start, took: duration)
+        self.end(isFinished && isKept ? instance : nil, taken)
       }
     } else {
-      end(isKept ? instance : nil, since: start, took: duration)
+      end(isKept ? instance : nil, taken)
     }
   }
 
@@ -243,13 +247,17 @@ extension Slot {
   ///
   /// - Parameters:
   ///   - instance: the instance; `nil` after a failure, and for one that isn't kept.
-  ///   - start: when the creation began.
-  ///   - duration: how long it took, without `onCreate` actions.
+  ///   - taken: when the creation began, and how long it took without `onCreate` actions; `nil` if this
+  ///     isn't recorded, as for a `.graph` instance, which isn't published.
   @inline(never)
-  private func end(_ instance: Value?, since start: ContinuousClock.Instant, took duration: Duration) {
+  private func end(
+    _ instance: Value?, _ taken: (start: ContinuousClock.Instant, duration: Duration)? = nil
+  ) {
+    guard !isGraph else { return component.life.endOwnCreation() }
+    var former: WeakInstance?
     CreationState.shared.withLock { state in
       component.life.endCreation { created in
-        guard let instance, scope != .graph else { return nil }
+        guard let instance else { return nil }
         let box = Box(instance)
         if component.isRemoved {
           // An update has removed the component. Requests that were made before receive the instance; later
@@ -257,17 +265,18 @@ extension Slot {
           return isSource ? RetiredInstance(component: component, box: box) : nil
         }
         if scope == .weak {
-          cell.keepWeakly(sendableObject(instance))
+          former = cell.weakly.exchange(WeakInstance(instance))
         } else {
           _ = cell.exchange(box)
-          if isSource {
+          if isSource, let (start, duration) = taken {
             created.append(.init(component: ObjectIdentifier(component), start: start, duration: duration))
           }
         }
         return nil
       }
-      if scope != .graph { state.release(cellID) }
+      state.release(cellID)
     }
+    if let former { Reclamation.retire([former], domain: domain) }
   }
 
   /// Defers a new instance of a `.unique` component until its `onCreate` action has run. The container
@@ -289,6 +298,59 @@ extension Slot {
 }
 
 extension CurrentThread {
+  /// Begins the creation of a `.graph` instance, or returns the one that the resolution has. Each resolution
+  /// creates one for itself, so this concerns no other thread.
+  ///
+  /// - Parameter slot: the slot of the instance.
+  /// - Returns: the instance, in a box; `nil` if the caller must create it and end the creation.
+  /// - Throws: the error of an earlier attempt in the same search; ``ComponentError`` if the container was
+  ///   deleted.
+  @usableFromInline func beginOwnCreation(_ slot: any AnySlot) throws -> (any AnyObject & Sendable)? {
+    let cell = ObjectIdentifier(slot.cell)
+    if let error = takeFailure(of: cell) { throw error }
+    if let box = state.pointee.resolution.instances[cell] { return box }
+    let life = slot.component.life
+    guard life.beginOwnCreation(isUnderWay: { isCreating(for: life) }) else {
+      throw ComponentError.deleted(slot.key, owner: life.owner)
+    }
+    return nil
+  }
+
+  /// Ends the creation of a `.graph` instance without an `onCreate` action. If an instance that was created
+  /// before in this resolution waits for one, the creation ends with the resolution.
+  ///
+  /// - Parameters:
+  ///   - slot: the slot of the instance.
+  ///   - box: the instance, which the resolution keeps.
+  @usableFromInline func endOwnCreation(_ slot: any AnySlot, _ box: any AnyObject & Sendable) {
+    let life = slot.component.life
+    state.pointee.resolution.instances.set(box, for: ObjectIdentifier(slot.cell))
+    if hasUnfinished {
+      finishLater(slot, action: {}, end: { _ in life.endOwnCreation() })
+    } else {
+      life.endOwnCreation()
+    }
+  }
+
+  /// Ends a failed creation of a `.graph` instance, and returns the error to throw.
+  ///
+  /// - Parameters:
+  ///   - slot: the slot of the instance.
+  ///   - error: the error that the creation threw.
+  @usableFromInline func failOwnCreation(_ slot: any AnySlot, _ error: any Error) -> any Error {
+    slot.component.life.endOwnCreation()
+    return wrapped(error, of: slot)
+  }
+
+  /// Removes and returns the error of an earlier attempt to create an instance in the same search; see
+  /// ``createNeeds(of:)``.
+  ///
+  /// - Parameter cell: the cell of the instance.
+  fileprivate func takeFailure(of cell: ObjectIdentifier) -> (any Error)? {
+    guard !state.pointee.resolution.failures.isEmpty else { return nil }
+    return state.pointee.resolution.failures.removeValue(forKey: cell)
+  }
+
   /// Whether an instance on this thread waits for an `onCreate` action.
   var hasUnfinished: Bool { !state.pointee.resolution.unfinished.isEmpty }
 

@@ -40,10 +40,10 @@ protocol AnySlot: AnyObject, Sendable {
   ///
   /// - Parameters:
   ///   - thread: the calling thread.
-  ///   - start: when the creation began.
+  ///   - start: when the creation began; `nil` if this isn't recorded.
   /// - Returns: the instance, in a box.
   /// - Throws: ``ComponentError``.
-  func createClaimed(_ thread: CurrentThread, since start: ContinuousClock.Instant) throws
+  func createClaimed(_ thread: CurrentThread, since start: ContinuousClock.Instant?) throws
     -> any AnyObject & Sendable
 }
 
@@ -111,6 +111,11 @@ final class Slot<Value: Sendable>: AnySlot {
   /// component may be read like that of other scopes, since it is always empty; so most requests check
   /// nothing but this.
   @usableFromInline let isDirect: Bool
+  /// Whether each resolution creates an instance for itself.
+  let isGraph: Bool
+  /// Whether creating an instance for a resolution is a call of `make` that nothing precedes or follows: a
+  /// `.graph` component that isn't deep and has no `onCreate` action.
+  @usableFromInline let isPlainGraph: Bool
 
   /// Creates a slot.
   ///
@@ -143,6 +148,8 @@ final class Slot<Value: Sendable>: AnySlot {
     if let source { needs.append(source, isOptional: true) }
     needs.stackUse.add(own: isUnique ? source == nil ? 1 : 0 : 2)
     isDirect = isUnique && !needs.stackUse.isDeep
+    isGraph = component.definition.scope == .graph
+    isPlainGraph = isGraph && completion == nil && !needs.stackUse.isDeep
     neededSlots = needs
     makesOnly = isUnique && completion == nil
   }
@@ -176,7 +183,9 @@ final class Slot<Value: Sendable>: AnySlot {
   /// - Throws: ``ComponentError``.
   @inlinable
   func request(_ thread: CurrentThread) throws -> Value {
-    if !isDirect, let instance = cell.load(Value.self, thread, domain: domain) { return instance }
+    if !isDirect, !isPlainGraph, let instance = cell.load(Value.self, thread, domain: domain) {
+      return instance
+    }
     return try thread.resolving(self) {
       try isDirect ? unique(thread) : isUnique ? deepUnique(thread) : keptValue(thread)
     }
@@ -187,8 +196,45 @@ final class Slot<Value: Sendable>: AnySlot {
   /// - Throws: ``ComponentError``.
   @inlinable func keptValue(_ thread: CurrentThread) throws -> Value {
     if isUnique { return try unique(thread) }
+    if isPlainGraph { return try graphValue(thread) }
     if let instance = cell.load(Value.self, thread, domain: domain) { return instance }
     return try createKept(thread)
+  }
+
+  /// Returns the instance of a `.graph` component: that of the resolution, or a new one.
+  ///
+  /// - Throws: as ``keptValue(_:)``.
+  @inlinable func graphValue(_ thread: CurrentThread) throws -> Value {
+    if let box = try thread.beginOwnCreation(self) { return Box<Value>.known(box).value }
+    return try thread.creating(self) {
+      do {
+        let instance = try make(thread)
+        thread.endOwnCreation(self, Box(instance))
+        return instance
+      } catch {
+        throw thread.failOwnCreation(self, error)
+      }
+    }
+  }
+
+  /// Returns whether the component takes arguments of exactly these types.
+  ///
+  /// - Parameter types: the types of the arguments.
+  @inlinable func takes<each Argument>(_ types: repeat (each Argument).Type) -> Bool {
+    var count = 0
+    for type in repeat each types {
+      guard argumentType(at: count) == ObjectIdentifier(type) else { return false }
+      count += 1
+    }
+    return argumentType(at: count) == nil
+  }
+
+  /// The type of an argument that the component takes; `nil` if it takes fewer.
+  ///
+  /// - Parameter index: the position of the argument.
+  @usableFromInline func argumentType(at index: Int) -> ObjectIdentifier? {
+    let arguments = component.definition.arguments
+    return index < arguments.count ? arguments[index].type : nil
   }
 
   /// Creates an instance of a `.unique` component, with a frame on the thread, so that a request that leads

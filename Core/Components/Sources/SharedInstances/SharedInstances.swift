@@ -1,9 +1,9 @@
 public import Synchronization
 public import TenonThreads
 
-// All unsafe code of Core is in this file, `SlotTable.swift`, `NamedSlotTable.swift` and
-// `OnceInstance.swift`, apart from the pthread mutex that replaces `Mutex` under ThreadSanitizer. It returns
-// and lends shared instances without a lock (R7) while other threads update, reset and delete (R5, R8, R9).
+// All unsafe code of Core is in this file, `SlotTable.swift`, `NamedSlotTable.swift`, `OnceInstance.swift`,
+// `WeakInstance.swift` and `PassedArguments.swift`. It returns and lends shared instances without a lock (R7)
+// while other threads update, reset and delete (R5, R8, R9).
 //
 // Everything that can be removed (an instance, a version of the graph) is reached through an atomic address.
 // Before it loads one, a thread announces that it reads. It announces the end of the read after it has
@@ -39,6 +39,9 @@ struct ThreadState: ~Copyable {
   /// Whether work remains when the outermost request has its result. Mirrors `resolution`, so that the check
   /// is one load.
   @usableFromInline var mustFinish = false
+  /// The arguments of the current request, until the creation reads them; `nil` without any, and if they are
+  /// in `resolution.arguments`.
+  @usableFromInline var passed: PassedArguments?
   /// The request under way on the thread and the instances that it has created.
   var resolution = Resolution() {
     didSet { mustFinish = !resolution.isClean }
@@ -422,12 +425,12 @@ final class Box<Value: Sendable>: Sendable {
   /// Creates a box.
   ///
   /// - Parameter value: the instance.
-  init(_ value: Value) { self.value = value }
+  @inlinable init(_ value: Value) { self.value = value }
 
   /// Returns an object that is known to be a box in its type.
   ///
   /// - Parameter object: a `Box<Value>`. In optimised builds, the type isn't checked.
-  static func known(_ object: any AnyObject & Sendable) -> Box<Value> {
+  @inlinable static func known(_ object: any AnyObject & Sendable) -> Box<Value> {
     // Boxes are stored by cell, and a cell has one type.
     unsafeDowncast(object, to: Box<Value>.self)
   }

@@ -6,8 +6,8 @@ import Testing
 
 /// The graph of the threads that wait for each other, without real creations.
 @Suite(.limited) struct CreationStateTests {
-  private let parent = InstanceCell(scope: .shared)
-  private let child = InstanceCell(scope: .shared)
+  private let parent = InstanceCell()
+  private let child = InstanceCell()
   private var parentID: ObjectIdentifier { ObjectIdentifier(parent) }
   private var childID: ObjectIdentifier { ObjectIdentifier(child) }
 

@@ -69,6 +69,27 @@ enum WarmResolve {
     @Injected var counter: any Counting
   }
 
+  /// An interface that nothing provides.
+  protocol Absent: Sendable {
+    func next() -> Int
+  }
+
+  /// A weak reference behind a lock: what an app without a container would use for an instance that others
+  /// keep.
+  final class LockedWeak: Sendable {
+    private struct Reference { weak var counter: Counter? }
+    private let reference: Mutex<Reference>
+
+    init(_ counter: Counter) { reference = Mutex(Reference(counter: counter)) }
+
+    @inline(never) var value: Counter? { reference.withLock { $0.counter } }
+  }
+
+  /// An instance of a component with an argument.
+  struct Step: Sendable {
+    let size: Int
+  }
+
   /// The provider that a component stores to resolve another component later.
   struct Later: Sendable {
     let counter: Provider<any Counting>
@@ -82,7 +103,12 @@ enum WarmResolve {
         Component((any Counting).self) { _ in Counter(step: index) }.named("counter-\(index)")
       }
       Component(Later.self, needs: .provider((any Counting).self)) { Later(counter: $1) }
+      Component(Counter.self) { _ in Counter(step: 1) }.scope(.weak)
+      Component(PreInjected.self, needs: .required((any Counting).self)) { PreInjected($1) }.scope(.graph)
+      Component(Step.self, arguments: Int.self) { _, size in Step(size: size) }
     }
+    let kept = try container.resolve(Counter.self)
+    let lockedWeak = LockedWeak(kept)
     let handle = container.handle((any Counting).self)
     let lazy = LazyHandle(Counter(step: 1))
     let dictionary = LockedDictionary(Counter(step: 1))
@@ -102,6 +128,22 @@ enum WarmResolve {
     let named = Contender(name: "warm-resolve-named") { count in
       sum(count) { (try? container.resolve((any Counting).self, named: "counter-7"))?.next() ?? 0 }
     }
+    let absent = Contender(name: "resolve-absent") { count in
+      sum(count) { (try? container.resolveIfPresent((any Absent).self))??.next() ?? 0 }
+    }
+    let weak = Contender(name: "weak-resolve") { count in
+      // The instance exists as long as something holds it.
+      withExtendedLifetime(kept) { sum(count) { (try? container.resolve(Counter.self))?.next() ?? 0 } }
+    }
+    let weakReference = Contender(name: "lock-and-weak") { count in
+      sum(count) { lockedWeak.value?.next() ?? 0 }
+    }
+    let graph = Contender(name: "graph-resolve") { count in
+      sum(count) { (try? container.resolve(PreInjected.self))?.counter.next() ?? 0 }
+    }
+    let argument = Contender(name: "resolve-argument") { count in
+      sum(count) { (try? container.resolve(Step.self, arguments: 1))?.size ?? 0 }
+    }
     let provided = Contender(name: "provider-get") { count in
       sum(count) { (try? provider.get())?.next() ?? 0 }
     }
@@ -120,6 +162,10 @@ enum WarmResolve {
       [resolve, lazyHandle, staticLet, locked, given],
       [ifPresent, resolve, lazyHandle, locked],
       [named, resolve, lazyHandle, locked],
+      [absent, resolve, lazyHandle, locked],
+      [weak, resolve, lazyHandle, weakReference],
+      [graph, resolve, lazyHandle, locked],
+      [argument, resolve, lazyHandle, locked],
       [provided, resolve, lazyHandle, locked],
       [injected, resolve, lazyHandle, locked],
       [borrow, staticLet, lazyHandle, given],
