@@ -19,7 +19,7 @@ import TenonFoundation
   let provider = CustomAppCheckProvider { _ in
     let end = Date.now + 3_600
     let claims = """
-      {"iss": "https://firebaseappcheck.googleapis.com/42", "aud": ["projects/\(options.projectID)"], \
+      {"iss": "https://firebaseappcheck.googleapis.com/42", "aud": ["projects/\(options.projectID ?? "")"], \
       "sub": "\(options.appID ?? "")", "exp": \(Int(end.timeIntervalSince1970)), "jti": "\(UUID())"}
       """
     let parts = [#"{"alg": "none", "typ": "JWT"}"#, claims].map { part in
