@@ -14,6 +14,7 @@ import Foundation
     "Life.write": lifeOfAWrite, "Performance.handle": borrow, "Performance.explain": explain,
     "Modules.storage": storeObjects,
     "Modules.appCheck": proveTheApp, "Modules.search": search, "Smallest.first": smallestProgram,
+    "Smallest.app": smallestApp,
     "Orchestra.registration": registration, "Conductor.injection": injection,
     "Orchestra.assemblies": assemblies, "Orchestra.scopes": scopesAndResets, "Stations.services": services,
     "Stations.wrappers": wrappers, "Stations.contexts": contexts, "Stations.values": values,
