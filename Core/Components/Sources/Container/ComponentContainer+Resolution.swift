@@ -78,7 +78,7 @@ extension ComponentContainer {
         if name == nil, !thread.isPreparing {
           return try thread.leave(reading, returning: place.slot(of: type)).requestUnlessDeclined(thread)
         }
-      } else if name == nil, isSettled(thread), wiring.place(of: type, named: nil) == nil {
+      } else if name == nil, isSettled(ObjectIdentifier(type), thread), wiring.place(of: type, named: nil) == nil {
         thread.leave(reading)
         return nil
       }
@@ -88,12 +88,15 @@ extension ComponentContainer {
   }
 
   /// Returns whether a type that the graph's table doesn't have is absent, if the table still doesn't have it
-  /// afterwards: the container isn't deleted, has no libraries to adopt, and the thread isn't preparing an
-  /// update of it.
+  /// afterwards: the container isn't deleted, has no libraries to adopt and no absence to report, and the
+  /// thread isn't preparing an update of it.
   ///
-  /// - Parameter thread: the calling thread.
-  @usableFromInline func isSettled(_ thread: CurrentThread) -> Bool {
+  /// - Parameters:
+  ///   - type: the type.
+  ///   - thread: the calling thread.
+  @usableFromInline func isSettled(_ type: ObjectIdentifier, _ thread: CurrentThread) -> Bool {
     life.isLive && !isAdoptionDue && !thread.isPreparing
+      && libraryAdoption?.isKnownAbsence(of: type) ?? true
   }
 
   /// Returns the instance of a key, or `nil` if nothing provides it or its provider declines. Takes no

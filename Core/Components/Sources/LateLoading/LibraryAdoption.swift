@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 import TenonFoundation
 internal import TenonThreads
 
@@ -32,6 +33,8 @@ final class LibraryAdoption: Sendable {
   private let state: Lock<State>
   /// The types that were looked for in vain, and the modules that were suspected in the log.
   private let absences = Lock<(types: Set<ObjectIdentifier>, modules: Set<String>)>(([], []))
+  /// The type that was last looked for in vain, so that asking for it again takes no lock; 0 for none.
+  private let lastAbsence = Atomic<UInt>(0)
   /// One thread adopts at a time. A thread that looks for something missing waits for it, and then finds what
   /// was loaded.
   private let turn = UpdateTurn()
@@ -61,7 +64,14 @@ final class LibraryAdoption: Sendable {
 
   /// Returns whether a type is looked for in vain for the first time.
   func isFirstAbsence(of key: ComponentKey) -> Bool {
-    absences.withLock { $0.types.insert(key.type).inserted }
+    lastAbsence.store(UInt(bitPattern: key.type), ordering: .relaxed)
+    return absences.withLock { $0.types.insert(key.type).inserted }
+  }
+
+  /// Returns whether it is known without a lock that a type isn't looked for in vain for the first time: no
+  /// absence is reported, or this one was the last.
+  func isKnownAbsence(of type: ObjectIdentifier) -> Bool {
+    isRestricted || lastAbsence.load(ordering: .relaxed) == UInt(bitPattern: type)
   }
 
   /// Returns whether a module is suspected for the first time.
