@@ -78,7 +78,9 @@ extension ComponentContainer {
         if name == nil, !thread.isPreparing {
           return try thread.leave(reading, returning: place.slot(of: type)).requestUnlessDeclined(thread)
         }
-      } else if name == nil, isSettled(ObjectIdentifier(type), thread), wiring.place(of: type, named: nil) == nil {
+      } else if name == nil, isSettled(ObjectIdentifier(type), thread),
+        wiring.place(of: type, named: nil) == nil
+      {
         thread.leave(reading)
         return nil
       }
