@@ -107,6 +107,15 @@ enum JournalLibrary: Library {
       return JournalRemote(process: arguments[3], journal: URL(filePath: arguments[5]))
     }
   }
+
+  #if objectFormat(ELF) || objectFormat(Wasm)
+    @section(".init_array")
+  #elseif objectFormat(MachO)
+    @section("__DATA,__mod_init_func")
+  #elseif objectFormat(COFF)
+    @section(".CRT$XCU")
+  #endif
+  @used static let register: @convention(c) () -> Void = { LibraryRegistry.register(JournalLibrary.self) }
 }
 
 /// Makes writes without waiting for the remote, then waits for all of them, and stays until its input ends.

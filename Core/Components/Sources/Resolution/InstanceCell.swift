@@ -27,11 +27,7 @@ final class InstanceCell: Sendable {
   @inlinable func load<Value: Sendable>(_ type: Value.Type, _ thread: CurrentThread, domain: UInt) -> Value? {
     let reading = thread.enter(domain)
     if let instance = instance(of: type) { return thread.leave(reading, copying: instance) }
-    guard let weakly = weakly.unretained else {
-      thread.leave(reading)
-      return nil
-    }
-    return thread.leave(reading, returning: weakly._withUnsafeGuaranteedRef { $0.instance(of: type) })
+    return thread.leave(reading, returning: weakInstance(of: type))
   }
 
   /// Returns the published instance in its box, retained, or `nil`. Takes no lock.

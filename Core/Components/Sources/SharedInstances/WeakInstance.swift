@@ -45,3 +45,14 @@ final class WeakInstance: Sendable {
 
   deinit { UnsafeMutableRawPointer(bitPattern: copy)?.deallocate() }
 }
+
+extension InstanceCell {
+  /// Returns the instance of a `.weak` component, retained; `nil` if nothing holds it any more, and for other
+  /// scopes. Call it between `enter` and `leave`.
+  ///
+  /// - Parameter type: the type of the cell's key.
+  @inlinable @inline(__always) func weakInstance<Value: Sendable>(of type: Value.Type) -> Value? {
+    guard let weakly = weakly.unretained else { return nil }
+    return weakly._withUnsafeGuaranteedRef { $0.instance(of: type) }
+  }
+}

@@ -157,7 +157,7 @@ import Testing
       Component(Clocks.self) { _ in Clocks() }.named("utc")
     }
     let repairs = error(ComponentError.self) { try container.resolve(Clock.self, named: "utc") }?.repairs
-    #expect(repairs?.filter { $0.hasPrefix("There is") } == ["There is Clocks named \"utc\"."])
+    #expect(repairs?.filter { $0.hasPrefix("There is") } == [#"There is Clocks named "utc"."#])
   }
 
   @Test func theNearestLibraryAndOptionComeFirst() {
