@@ -50,10 +50,11 @@ struct StaticArchives: Sendable {
     let build = Executable.buildDirectory
     return [
       "-swift-version", "6", "-I", build.appending(path: "Modules").path, "-I", directory.path,
-      "-enable-upcoming-feature", "InternalImportsByDefault", "-Xcc",
-      "-fmodule-map-file=\(build.appending(path: "TenonThreads.build/module.modulemap").path)", "-Xcc",
-      "-fmodule-map-file=\(build.appending(path: "CTransport.build/module.modulemap").path)",
+      "-enable-upcoming-feature", "InternalImportsByDefault",
     ]
+      + ["TenonLocks", "TenonThreads", "CTransport"].flatMap {
+        ["-Xcc", "-fmodule-map-file=\(build.appending(path: "\($0).build/module.modulemap").path)"]
+      }
   }
 
   private static func objects(in folder: URL) throws -> [String] {

@@ -100,9 +100,11 @@ import Testing
             "-parse-as-library",
             "-enable-upcoming-feature", "InternalImportsByDefault", "-enable-upcoming-feature",
             "MemberImportVisibility", "-I",
-            modules.path, "-I", root.path, "-Xcc",
-            "-fmodule-map-file=\(build.appending(path: "TenonThreads.build/module.modulemap").path)",
-          ] + sources.map { folder.appending(path: $0).path }
+            modules.path, "-I", root.path,
+          ]
+          + ["TenonLocks", "TenonThreads"].flatMap {
+            ["-Xcc", "-fmodule-map-file=\(build.appending(path: "\($0).build/module.modulemap").path)"]
+          } + sources.map { folder.appending(path: $0).path }
         try process.run()
         process.waitUntilExit()
         #expect(process.terminationStatus == 0, "\(module)")
