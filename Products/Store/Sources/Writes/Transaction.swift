@@ -158,7 +158,8 @@ extension Store {
   ///   - body: the reads, followed by the writes.
   /// - Returns: what the body returns.
   /// - Throws: what the body throws; ``StoreError`` with ``StoreError/Code/aborted`` after the last attempt,
-  ///   and as for any write.
+  ///   and as for any write: an update of a document that doesn't exist is ``StoreError/Code/notFound``, and
+  ///   isn't tried again.
   @discardableResult
   public func runTransaction<Result: Sendable>(
     maximumAttempts: Int = 5,
@@ -184,6 +185,10 @@ extension Store {
       do {
         outcome = try await engine.commit(
           writes, ifUnchanged: reads, confirmed: session?.isReachable ?? false)
+        // A rejected condition that isn't about what was read fails again, however often it is tried.
+        if case .rejected(let error) = outcome {
+          guard try await engine.haveChanged(reads, asking: session) else { throw error }
+        }
       } catch {
         await session?.end()
         throw error
@@ -192,6 +197,7 @@ extension Store {
       switch outcome {
       case .done: return result
       case .collided(let error): lastError = error
+      case .rejected(let error): lastError = error
       case .refused(let error): throw error
       }
     }
