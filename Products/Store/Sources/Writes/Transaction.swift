@@ -166,6 +166,32 @@ extension Store {
     isolation: isolated (any Actor)? = #isolation,
     _ body: (Transaction) async throws -> Result
   ) async throws -> Result {
+    try await run(maximumAttempts, isolation: isolation, body)
+  }
+
+  /// Runs reads and writes that are isolated from those of others, as the method that returns the result of
+  /// its body does.
+  ///
+  /// The compiler prefers it where nothing is to be returned. There, a body may end with a write, whose result
+  /// is the transaction.
+  ///
+  /// - Parameters:
+  ///   - maximumAttempts: the maximum number of times that the body runs, 5 by default.
+  ///   - isolation: the actor on which the body runs; the caller's actor by default.
+  ///   - body: the reads, followed by the writes.
+  /// - Throws: as the other method.
+  public func runTransaction(
+    maximumAttempts: Int = 5,
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (Transaction) async throws -> Void
+  ) async throws {
+    try await run(maximumAttempts, isolation: isolation, body)
+  }
+
+  /// Runs a transaction.
+  private func run<Result: Sendable>(
+    _ maximumAttempts: Int, isolation: isolated (any Actor)?, _ body: (Transaction) async throws -> Result
+  ) async throws -> Result {
     guard maximumAttempts > 0 else {
       throw StoreError(.invalidArgument, "A transaction needs at least one attempt, not \(maximumAttempts).")
     }
