@@ -102,6 +102,24 @@ import Testing
     }
   }
 
+  @Test func aTransactionThatUpdatesWhatNobodyHasIsNotFound() async throws {
+    try await Self.withDevices { _, stores in
+      try await stores[0].document("c/read").setData(["n": 1]).confirmed()
+      for reads in [false, true] {
+        var runs = 0
+        let thrown = await #expect(throws: StoreError.self) {
+          try await stores[1].runTransaction { transaction in
+            runs += 1
+            if reads { _ = try await transaction.getDocument(stores[1].document("c/read")) }
+            try transaction.updateData(["n": 2], forDocument: stores[1].document("c/none"))
+          }
+        }
+        #expect(thrown?.code == .notFound && runs == 1)
+      }
+      #expect(try await stores[1].rejectedWrites.isEmpty)
+    }
+  }
+
   @Test func writesOfAUserAreSentAsThatUser() async throws {
     try await Self.withDevices { apps, stores in
       try Embedded.embedded(app: apps[0]).onDocumentAccess { access in access.auth != nil }

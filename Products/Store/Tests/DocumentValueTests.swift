@@ -38,6 +38,7 @@ import Testing
       "codableLevel": CodableLevel.one, "address": Address(street: "A", city: "B"), "money": Money(amount: 3),
       "other": page.parent.document("coffee"), "vector": .vector([1, 2]), "url": URL(string: "https://a.b/c"),
       "time": Timestamp(seconds: 5), "slice": title.prefix(1), "big": Int128(7), "null": .null,
+      "price": Decimal(1_999) / 100,
     ])
     #expect(
       try await page.getDocument().data() == [
@@ -50,8 +51,26 @@ import Testing
         "address": ["street": "A", "city": "B"], "money": ["amount": 3, "currency": "EUR"],
         "other": .reference(ResourcePath(segments: ["pages", "coffee"])), "vector": .vector([1, 2]),
         "url": "https://a.b/c", "time": .timestamp(Timestamp(seconds: 5)), "slice": "T", "big": 7,
-        "null": .null,
+        "null": .null, "price": 19.99,
       ])
+  }
+
+  @Test func decimalsAreComparedWithAllNumbers() async throws {
+    struct Item: Codable, Equatable { var price: Decimal }
+    let items = makeStore().collection("items")
+    try await items.document("a").setData(from: Item(price: Decimal(1_999) / 100))
+    try await items.document("b").setData(["price": 20])
+    try await items.document("c").setData(["price": 20.5])
+    func ids(_ query: Query) async throws -> [String] {
+      try await query.getDocuments().documents.map(\.documentID)
+    }
+    #expect(try await ids(items.whereField("price", isGreaterThan: Decimal(1_999) / 100)) == ["b", "c"])
+    #expect(try await ids(items.whereField("price", isLessThan: 20.25)) == ["a", "b"])
+    #expect(try await ids(items.whereField("price", isEqualTo: Decimal(20))) == ["b"])
+    let typed = TypedCollection(items, of: Item.self)
+    #expect(try await typed.whereField(\.price, isLessThan: 20).getDocuments().count == 1)
+    let read = try await items.getDocuments().documents.map { try $0.data(as: Item.self).price }
+    #expect(read == [Decimal(1_999) / 100, 20, Decimal(205) / 10])
   }
 
   @Test func mapsAndArraysMayMixTypesAtAnyDepth() async throws {

@@ -131,13 +131,65 @@ import Testing
   }
 
   @Test func otherCodersRefuseWhatOnlyDocumentsHave() throws {
-    struct Item: Codable { @DocumentID var id: String? }
     struct Stamped: Codable { @ServerTimestamp var at: Date? }
-    #expect(throws: EncodingError.self) { try JSONEncoder().encode(Item(id: nil)) }
-    #expect(throws: DecodingError.self) {
-      try JSONDecoder().decode(Item.self, from: Data("{\"id\":\"x\"}".utf8))
-    }
     #expect(throws: EncodingError.self) { try JSONEncoder().encode(Stamped(at: nil)) }
     #expect(throws: DocumentError.self) { try FieldsEncoder().encode(Stamped(at: nil)) }
+  }
+
+  private struct Item: Codable, Equatable {
+    @DocumentID var id: String?
+    var n: Int
+  }
+  private struct List: Codable, Equatable {
+    @DocumentID var id: String?
+    var items: [Item]
+    var first: Item?
+  }
+
+  @Test func aModelWithADocumentIDIsEncodedToJSONAndBack() throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    func json(_ value: some Encodable) throws -> String {
+      String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+    #expect(try json(Item(id: "tea", n: 1)) == #"{"id":"tea","n":1}"#)
+    #expect(try json(Item(id: nil, n: 1)) == #"{"n":1}"#)
+    let list = List(
+      id: "list", items: [Item(id: "a", n: 1), Item(id: nil, n: 2)], first: Item(id: "b", n: 3))
+    #expect(
+      try json(list) == #"{"first":{"id":"b","n":3},"id":"list","items":[{"id":"a","n":1},{"n":2}]}"#)
+    #expect(try JSONDecoder().decode(List.self, from: encoder.encode(list)) == list)
+    let null = try JSONDecoder().decode(Item.self, from: Data(#"{"id":null,"n":1}"#.utf8))
+    #expect(null == Item(id: nil, n: 1))
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(Item.self, from: Data(#"{"id":5,"n":1}"#.utf8))
+    }
+  }
+
+  @Test(arguments: [.xml, .binary] as [PropertyListSerialization.PropertyListFormat])
+  func aModelWithADocumentIDIsEncodedToPropertyListsAndBack(
+    format: PropertyListSerialization.PropertyListFormat
+  ) throws {
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = format
+    let list = List(id: "list", items: [Item(id: "a", n: 1), Item(id: nil, n: 2)], first: nil)
+    #expect(try PropertyListDecoder().decode(List.self, from: encoder.encode(list)) == list)
+  }
+
+  @Test func whatWasReadFromADocumentIsEncodedToJSONWithItsID() async throws {
+    struct Linked: Codable {
+      @DocumentID var id: String?
+      @DocumentID var reference: DocumentReference?
+      var n: Int
+    }
+    let page = makeStore().document("pages/tea")
+    try await page.setData(from: Linked(id: "ignored", reference: nil, n: 1))
+    #expect(try await page.getDocument().data() == ["n": 1])
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let json = try encoder.encode(try await page.getDocument(as: Linked.self))
+    #expect(String(decoding: json, as: UTF8.self) == #"{"id":"tea","n":1,"reference":"pages/tea"}"#)
+    let thrown = #expect(throws: DecodingError.self) { try JSONDecoder().decode(Linked.self, from: json) }
+    #expect("\(try #require(thrown))".contains("can only be decoded from a document"))
   }
 }

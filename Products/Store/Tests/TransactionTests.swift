@@ -173,4 +173,48 @@ import Testing
     #expect(runs == 2)
     #expect(try await there.document("items/cup").getDocument()["n"] == 11)
   }
+
+  /// Calls a closure that returns nothing, as an action of a button is.
+  private func perform(_ action: () async throws -> Void) async throws { try await action() }
+
+  @Test func aBodyMayEndWithAWriteWhereNothingIsReturned() async throws {
+    let store = makeStore()
+    let item = store.document("items/cup")
+    try await item.setData(["n": 0])
+    try await perform {
+      try await store.runTransaction { t in try t.updateData(["n": .increment(1)], forDocument: item) }
+    }
+    func task() -> Task<Void, any Error> {
+      Task {
+        try await store.runTransaction { t in try t.updateData(["n": .increment(1)], forDocument: item) }
+      }
+    }
+    try await task().value
+    try await perform {
+      try await store.runTransaction { t in
+        guard try await t.getDocument(item).exists else { return }
+        try t.updateData(["n": .increment(1)], forDocument: item)
+      }
+    }
+    let nothing: Void = try await store.runTransaction(maximumAttempts: 2) {
+      try $0.updateData(["n": .increment(1)], forDocument: item).setData(
+        [:], forDocument: item.parent.document("b"))
+    }
+    nothing
+    #expect(try await item.getDocument()["n"] == 4)
+  }
+
+  @Test func theResultOfABodyIsReturned() async throws {
+    let store = makeStore()
+    let item = store.document("items/cup")
+    try await item.setData(["n": 1])
+    let snapshot = try await store.runTransaction { t in try await t.getDocument(item) }
+    #expect(snapshot["n"] == 1)
+    let n = try await store.runTransaction { t in
+      let n = try await t.getDocument(item)["n"]?.int64Value ?? 0
+      try t.updateData(["n": n + 1], forDocument: item)
+      return n
+    }
+    #expect(n == 1)
+  }
 }

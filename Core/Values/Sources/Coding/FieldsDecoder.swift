@@ -7,6 +7,8 @@ import TenonFoundation
 ///   included.
 /// - Integer types accept integers, and doubles without a fraction, if they are in range; `Double` and
 ///   `Float` accept both and round to the nearest number that they can represent.
+/// - `Decimal` accepts both as well: integers exactly, and of a double the shortest decimal number that rounds
+///   to it, so that 19.99 is 19.99. A number beyond its range is an error.
 /// - `Bool` accepts only booleans, and `String` only text. Nothing is parsed from text except a `URL`.
 /// - Arrays of numbers are also decoded from vectors.
 /// - An optional property is `nil` if its field doesn't exist or is null. Fields without a property are
@@ -95,9 +97,9 @@ private struct ValueDecoding: Decoder {
   /// Decodes the value. Types with their own Firestore representation are converted; all others decode
   /// themselves.
   ///
-  /// - Throws: `DecodingError.typeMismatch` if a `Date`, `Data`, `URL`, `Fields`, `Timestamp` or `GeoPoint`
-  ///   is required and the value has another type, or is text that isn't a URL; errors of the type's
-  ///   `init(from:)`.
+  /// - Throws: `DecodingError.typeMismatch` if a `Date`, `Data`, `URL`, `Decimal`, `Fields`, `Timestamp` or
+  ///   `GeoPoint` is required and the value has another type, is text that isn't a URL, or a number that
+  ///   isn't a `Decimal`; errors of the type's `init(from:)`.
   func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
     let own: Any? =
       switch (value, type) {
@@ -108,13 +110,20 @@ private struct ValueDecoding: Decoder {
       case (.geoPoint(let point), is GeoPoint.Type): point
       case (.bytes(let data), is Data.Type): data
       case (.string(let text), is URL.Type): URL(string: text)
+      case (.integer(let number), is Decimal.Type): Decimal(number)
+      case (.double(let number), is Decimal.Type):
+        number.isNaN ? Decimal.nan : Decimal(string: number.description)
       default: nil
       }
-    if let own = own as? Decoded { return own }
-    if type is Date.Type || type is Data.Type || type is URL.Type || type is Fields.Type
-      || type is Timestamp.Type || type is GeoPoint.Type
-    {
+    // Without the first binding, `nil` would be converted to an optional type.
+    if let own, let decoded = own as? Decoded { return decoded }
+    switch (value, type) {
+    // Tenon 0.1 stored the parts of a `Decimal`.
+    case (.map, is Decimal.Type): break
+    case (_, is Date.Type), (_, is Data.Type), (_, is URL.Type), (_, is Decimal.Type), (_, is Fields.Type),
+      (_, is Timestamp.Type), (_, is GeoPoint.Type):
       throw mismatch(type)
+    default: break
     }
     return try Decoded(from: self)
   }
@@ -179,6 +188,10 @@ private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return try ValueDecoding(value: value, codingPath: codingPath + [key], document: document).decode(type)
   }
 
+  // The standard library's implementations for these two types throw.
+  func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try decoding(key).decode(type) }
+  func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try decoding(key).decode(type) }
+
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type,
     forKey key: Key
@@ -239,6 +252,13 @@ private struct Unkeyed: UnkeyedDecodingContainer {
     let decoded = try next().decode(type)
     currentIndex += 1
     return decoded
+  }
+
+  mutating func decode(_ type: Int128.Type) throws -> Int128 { try decodeInteger(type) }
+  mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try decodeInteger(type) }
+
+  private mutating func decodeInteger<Number: Decodable>(_ type: Number.Type) throws -> Number {
+    try decode(type)
   }
 
   mutating func nestedContainer<Nested: CodingKey>(
@@ -314,6 +334,8 @@ private struct Single: SingleValueDecodingContainer {
   func decode(_ type: UInt16.Type) throws -> UInt16 { try integer(type) }
   func decode(_ type: UInt32.Type) throws -> UInt32 { try integer(type) }
   func decode(_ type: UInt64.Type) throws -> UInt64 { try integer(type) }
+  func decode(_ type: Int128.Type) throws -> Int128 { try integer(type) }
+  func decode(_ type: UInt128.Type) throws -> UInt128 { try integer(type) }
   func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded { try decoding.decode(type) }
 
   /// Decodes an integer or a double without a fraction, if it is in the range of the type.

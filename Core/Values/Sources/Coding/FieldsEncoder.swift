@@ -4,7 +4,13 @@ import TenonFoundation
 ///
 /// - `Date` becomes a timestamp, `Data` becomes bytes, and `URL` becomes text. `Value`, `Fields`, `Timestamp`
 ///   and `GeoPoint` are stored as they are.
-/// - Integers must be in the range of `Int64`. `Float` becomes a double.
+/// - `Decimal` becomes a double, as Firebase stores it, so that queries compare it with other numbers: 15
+///   significant digits are kept, and more are rounded. Where every digit counts, store text, or an integer
+///   of the smallest unit.
+/// - Integers must be in the range of `Int64`, also those of 128 bits. `Float` becomes a double.
+/// - All other types have the form that they give themselves: `UUID` is text, `Locale` and `DateComponents`
+///   are maps, `Range` is an array of its bounds. `Duration` is an array of two integers, and only one from
+///   zero to 9.2 seconds can be encoded; store its seconds as a `Double` instead.
 /// - An optional property that is `nil` is omitted if the type uses `encodeIfPresent`, as the compiler's
 ///   implementation does. An optional element of an array becomes null.
 /// - If a type encodes a key more than once, the last value is used.
@@ -30,8 +36,8 @@ public struct FieldsEncoder: Sendable {
   /// - Parameter value: the value, typically a `struct`.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` if the value doesn't encode itself with
   ///   keys, if it contains a server timestamp, which only a write can set, or if an element of an array is
-  ///   one that only a property can be, such as a document ID; `EncodingError` if an integer is out of range;
-  ///   errors of the value's `encode(to:)`.
+  ///   one that only a property can be, such as a document ID; `EncodingError` with the path of the field if
+  ///   an integer or a `Duration` is out of range; errors of the value's `encode(to:)`.
   /// - Complexity: O(*n* log *n*) in the number of members of each map, which are sorted by their names.
   public func encode(_ value: some Encodable) throws -> Fields {
     let (fields, serverTimestamps) = try encodeDocument(value)
@@ -234,12 +240,26 @@ private struct ValueEncoding: Encoder, FieldEncoder {
     case let date as Date: return Box(.timestamp(Timestamp(date: date)))
     case let data as Data: return Box(.bytes(data))
     case let url as URL: return Box(.string(url.absoluteString))
+    // The nearest double. The description is a number, or "NaN".
+    case let decimal as Decimal: return Box(.double(Double(decimal.description) ?? .nan))
+    case let duration as Duration where !storableDurations.contains(duration):
+      throw EncodingError.invalidValue(
+        duration,
+        .init(
+          codingPath: path,
+          debugDescription: "the Duration \(duration) isn't between zero and 9.2 seconds, the greatest whose "
+            + "attoseconds fit into a signed 64-bit integer; store its seconds as a Double"))
     default:
       let box = Box()
       try encodable.encode(to: ValueEncoding(codingPath: path, box: box))
       return box
     }
   }
+
+  /// The durations whose own form, the two halves of a 128-bit number of attoseconds, are integers of
+  /// Firestore.
+  private static let storableDurations =
+    Duration.zero...Duration(secondsComponent: 9, attosecondsComponent: 223_372_036_854_775_807)
 
   /// Omits the field from its map.
   func omit() { box.kind = .omitted }
@@ -295,6 +315,14 @@ private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
     _ = box.add(value, named: key.stringValue)
   }
 
+  // The standard library's implementations for these two types throw.
+  func encode(_ value: Int128, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
+  func encode(_ value: UInt128, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
+
+  private func encodeInteger(_ value: some BinaryInteger, forKey key: Key) throws {
+    _ = box.add(Box(try ValueEncoding.integer(value, path: codingPath + [key])), named: key.stringValue)
+  }
+
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type,
     forKey key: Key
@@ -331,6 +359,11 @@ private struct Unkeyed: UnkeyedEncodingContainer {
     _ = box.add(value)
   }
 
+  func encode(_ value: Int128) throws { _ = box.add(Box(try ValueEncoding.integer(value, path: codingPath))) }
+  func encode(_ value: UInt128) throws {
+    _ = box.add(Box(try ValueEncoding.integer(value, path: codingPath)))
+  }
+
   func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
     ValueEncoding(codingPath: codingPath, box: box.add()).container(keyedBy: type)
   }
@@ -352,6 +385,9 @@ private struct Single: SingleValueEncodingContainer {
   /// Encodes the value in place of this one. Omission and server timestamps, also those inside the value, are
   /// passed on, so that a property wrapper can encode another one.
   func encode(_ value: some Encodable) throws { box.adopt(try Self.box(of: value, path: codingPath)) }
+
+  func encode(_ value: Int128) throws { box.adopt(Box(try ValueEncoding.integer(value, path: codingPath))) }
+  func encode(_ value: UInt128) throws { box.adopt(Box(try ValueEncoding.integer(value, path: codingPath))) }
 
   /// Encodes a value into a new box. Scalars are handled here, because their `encode(to:)` requests a single
   /// value container and would recurse endlessly.

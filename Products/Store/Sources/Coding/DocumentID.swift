@@ -36,6 +36,10 @@ extension DocumentReference: DocumentIDWrappable {
 /// The property isn't written: `setData(from:)` ignores its value. Reading a document that has a field of the
 /// property's name is an error.
 ///
+/// In other formats, such as JSON and property lists, the property is encoded and decoded with its value, so
+/// that a model can be sent to a server or kept in a file together with its ID. A reference is encoded as its
+/// path, and can't be decoded, because a path has no database.
+///
 /// In a type that is nested in the document, also as an element of an array, the property is treated in the
 /// same way: it isn't written, and it is set to the ID of the document that contains the value. A
 /// `DocumentID` that is itself an element of an array can't be written: `setData(from:)` throws an error that
@@ -50,30 +54,76 @@ public struct DocumentID<Value: DocumentIDWrappable> {
 }
 
 extension DocumentID: Codable {
-  /// Always throws: the document has a field of the property's name, or the decoder doesn't read documents.
+  /// Decodes the ID from another format than documents, such as JSON.
   ///
-  /// - Throws: `DecodingError`.
+  /// - Throws: `DecodingError` if the value isn't an ID; in a document always, because it has a field of the
+  ///   property's name.
   public init(from decoder: any Decoder) throws {
-    let name = decoder.codingPath.last?.stringValue ?? ""
-    let text =
-      decoder.userInfo[.document] == nil
-      ? "a @DocumentID property can only be decoded with DocumentSnapshot.data(as:)"
-      : "the document has a field \"\(name)\", the name of a @DocumentID property; rename one of them"
-    throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: text))
+    func failure(_ text: String) -> DecodingError {
+      .dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: text))
+    }
+    guard decoder.userInfo[.document] == nil else {
+      let name = decoder.codingPath.last?.stringValue ?? ""
+      throw failure(
+        "the document has a field \"\(name)\", the name of a @DocumentID property; rename one of them")
+    }
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      wrappedValue = nil
+    } else if let type = Value.self as? any Decodable.Type, Value.self != DocumentReference.self {
+      wrappedValue = try container.decode(type) as? Value
+    } else {
+      throw failure("a @DocumentID property of the type \(Value.self) can only be decoded from a document")
+    }
   }
 
-  /// Omits the property.
+  /// Omits the property from a document. In other formats, such as JSON, the ID is encoded; a reference as
+  /// its path.
   ///
-  /// - Throws: `EncodingError` for encoders other than that of `setData(from:)`.
+  /// - Throws: `EncodingError` if the ID is of a type that isn't `Encodable`; errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
-    guard let encoder = encoder as? any FieldEncoder else {
+    if let encoder = encoder as? any FieldEncoder { return encoder.omit() }
+    var container = encoder.singleValueContainer()
+    switch wrappedValue {
+    case nil: try container.encodeNil()
+    case let reference as DocumentReference: try container.encode(reference.path)
+    case let value as any Encodable: try container.encode(value)
+    case let value?:
       throw EncodingError.invalidValue(
-        self,
+        value,
         .init(
           codingPath: encoder.codingPath,
-          debugDescription: "a @DocumentID property can only be encoded with setData(from:)"))
+          debugDescription: "a @DocumentID property of the type \(Value.self) isn't Encodable"))
     }
-    encoder.omit()
+  }
+}
+
+// The compiler's implementations of `Codable` prefer these methods, because their types are more specific.
+
+extension KeyedEncodingContainer {
+  /// Encodes a `@DocumentID` property; one that is `nil` is omitted, as other optional properties are.
+  public mutating func encode<Value>(_ value: DocumentID<Value>, forKey key: Key) throws {
+    guard value.wrappedValue != nil else { return }
+    try encodeProperty(value, forKey: key)
+  }
+
+  /// Encodes a value with the method for all types.
+  private mutating func encodeProperty(_ value: some Encodable, forKey key: Key) throws {
+    try encode(value, forKey: key)
+  }
+}
+
+extension KeyedDecodingContainer {
+  /// Decodes a `@DocumentID` property, which is `nil` in JSON without it.
+  public func decode<Value>(_ type: DocumentID<Value>.Type, forKey key: Key) throws -> DocumentID<Value> {
+    do { return try decodeProperty(type, forKey: key) } catch DecodingError.keyNotFound {
+      return DocumentID(wrappedValue: nil)
+    }
+  }
+
+  /// Decodes a value with the method for all types.
+  private func decodeProperty<Decoded: Decodable>(_ type: Decoded.Type, forKey key: Key) throws -> Decoded {
+    try decode(type, forKey: key)
   }
 }
 

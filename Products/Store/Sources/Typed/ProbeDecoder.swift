@@ -69,6 +69,9 @@ struct ProbeDecoder: Decoder {
       let text = "https://example.com/\(try plan.number(path))"
       guard let url = URL(string: text) else { throw failed(type) }
       (value, own) = (.string(text), url)
+    case is Decimal.Type:
+      let number = try plan.number(path)
+      (value, own) = (.double(Double(number)), Decimal(number))
     case is UUID.Type:
       // The last group of a UUID has twelve digits.
       let digits = "000000000000\(try plan.number(path))".suffix(12)
@@ -159,6 +162,10 @@ private struct ProbeMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return try member(key).decode(type)
   }
 
+  // The standard library's implementations for these two types throw.
+  func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try member(key).decode(type) }
+  func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try member(key).decode(type) }
+
   /// Decodes a member that may be absent. A type that contains itself is absent at the second level, and one
   /// of which no sample can be made is always absent.
   func decodeIfPresent<Decoded: Decodable>(_ type: Decoded.Type, forKey key: Key) throws -> Decoded? {
@@ -202,6 +209,8 @@ private struct ProbeElements: UnkeyedDecodingContainer {
 
   func decodeNil() -> Bool { false }
   mutating func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded { try next().decode(type) }
+  mutating func decode(_ type: Int128.Type) throws -> Int128 { try next().decode(type) }
+  mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try next().decode(type) }
   mutating func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type
   ) throws -> KeyedDecodingContainer<Nested> { try next().container(keyedBy: type) }
@@ -261,6 +270,8 @@ private struct ProbeValue: SingleValueDecodingContainer {
   func decode(_ type: UInt16.Type) throws -> UInt16 { try integer() }
   func decode(_ type: UInt32.Type) throws -> UInt32 { try integer() }
   func decode(_ type: UInt64.Type) throws -> UInt64 { try integer() }
+  func decode(_ type: Int128.Type) throws -> Int128 { try integer() }
+  func decode(_ type: UInt128.Type) throws -> UInt128 { try integer() }
 
   /// Returns an integer, negative if the type has negative ones, so that an absolute value differs.
   private func integer<Number: FixedWidthInteger>() throws -> Number {

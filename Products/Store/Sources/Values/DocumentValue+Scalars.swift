@@ -70,6 +70,13 @@ extension Float: DocumentValue {
   public func fieldValue() -> FieldValue { FieldValue(plain: .double(Double(self))) }
 }
 
+extension Decimal: DocumentValue {
+  /// Returns the nearest double, as `FieldsEncoder` stores a property of this type.
+  ///
+  /// - Throws: `EncodingError`.
+  public func fieldValue() throws -> FieldValue { FieldValue(plain: try storedValue(self)) }
+}
+
 #if !((os(macOS) || targetEnvironment(macCatalyst)) && arch(x86_64))
   extension Float16: DocumentValue {
     /// Returns a double.

@@ -3,7 +3,7 @@ import TenonValues
 
 /// A type whose values can be written to a field of a document, and compared with in queries.
 ///
-/// Booleans, integers, floating-point numbers, text, `Date`, `Data`, `URL`, `Timestamp`, `GeoPoint`,
+/// Booleans, integers, floating-point numbers, `Decimal`, text, `Date`, `Data`, `URL`, `Timestamp`, `GeoPoint`,
 /// ``DocumentReference``, ``FieldValue``, arrays and dictionaries of these, and optionals, which are stored
 /// as null if they are `nil`, are document values:
 ///

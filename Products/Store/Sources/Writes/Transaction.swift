@@ -158,12 +158,39 @@ extension Store {
   ///   - body: the reads, followed by the writes.
   /// - Returns: what the body returns.
   /// - Throws: what the body throws; ``StoreError`` with ``StoreError/Code/aborted`` after the last attempt,
-  ///   and as for any write.
+  ///   and as for any write: an update of a document that doesn't exist is ``StoreError/Code/notFound``, and
+  ///   isn't tried again.
   @discardableResult
   public func runTransaction<Result: Sendable>(
     maximumAttempts: Int = 5,
     isolation: isolated (any Actor)? = #isolation,
     _ body: (Transaction) async throws -> Result
+  ) async throws -> Result {
+    try await run(maximumAttempts, isolation: isolation, body)
+  }
+
+  /// Runs reads and writes that are isolated from those of others, as the method that returns the result of
+  /// its body does.
+  ///
+  /// The compiler prefers it where nothing is to be returned. There, a body may end with a write, whose result
+  /// is the transaction.
+  ///
+  /// - Parameters:
+  ///   - maximumAttempts: the maximum number of times that the body runs, 5 by default.
+  ///   - isolation: the actor on which the body runs; the caller's actor by default.
+  ///   - body: the reads, followed by the writes.
+  /// - Throws: as the other method.
+  public func runTransaction(
+    maximumAttempts: Int = 5,
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (Transaction) async throws -> Void
+  ) async throws {
+    try await run(maximumAttempts, isolation: isolation, body)
+  }
+
+  /// Runs a transaction.
+  private func run<Result: Sendable>(
+    _ maximumAttempts: Int, isolation: isolated (any Actor)?, _ body: (Transaction) async throws -> Result
   ) async throws -> Result {
     guard maximumAttempts > 0 else {
       throw StoreError(.invalidArgument, "A transaction needs at least one attempt, not \(maximumAttempts).")
@@ -184,6 +211,10 @@ extension Store {
       do {
         outcome = try await engine.commit(
           writes, ifUnchanged: reads, confirmed: session?.isReachable ?? false)
+        // A rejected condition that isn't about what was read fails again, however often it is tried.
+        if case .rejected(let error) = outcome {
+          guard try await engine.haveChanged(reads, asking: session) else { throw error }
+        }
       } catch {
         await session?.end()
         throw error
@@ -192,6 +223,7 @@ extension Store {
       switch outcome {
       case .done: return result
       case .collided(let error): lastError = error
+      case .rejected(let error): lastError = error
       case .refused(let error): throw error
       }
     }

@@ -129,4 +129,130 @@ import Testing
     #expect(try await remote.fetch([document.resourcePath], in: RemoteContext())[0].fields == nil)
     await store.terminate()
   }
+
+  // MARK: - Why a commit was rejected
+
+  /// Runs a transaction on a database that has seen no document, at a remote with the document `c/there`.
+  ///
+  /// - Parameter body: the body; it is called once.
+  /// - Returns: the error of the transaction; `nil` if it has succeeded.
+  private static func rejection(_ body: (Transaction, Store) async throws -> Void) async throws -> StoreError?
+  {
+    let remote = FakeStoreRemote()
+    try remote.apply([DocumentWrite(ResourcePath(document: "c/there"), .set(["n": 1]))])
+    let store = makeStore(remote: remote)
+    var runs = 0
+    var thrown: StoreError?
+    do {
+      try await store.runTransaction { transaction in
+        runs += 1
+        try await body(transaction, store)
+      }
+    } catch let error as StoreError { thrown = error }
+    #expect(runs == 1)
+    #expect(try await store.rejectedWrites.isEmpty, "the caller has received the error")
+    #expect(try await remote.fetch([ResourcePath(document: "c/none")], in: RemoteContext())[0].fields == nil)
+    await store.terminate()
+    return thrown
+  }
+
+  @Test func updatingADocumentThatNobodyHasIsNotFound() async throws {
+    let thrown = try await Self.rejection { transaction, store in
+      try transaction.updateData(["n": 1], forDocument: store.document("c/none"))
+    }
+    #expect(thrown?.code == .notFound)
+  }
+
+  @Test func updatingAMissingDocumentIsNotFoundAlsoIfAnotherOneWasRead() async throws {
+    let thrown = try await Self.rejection { transaction, store in
+      #expect(try await transaction.getDocument(store.document("c/there"))["n"] == 1)
+      _ = try await transaction.getDocuments(store.collection("c"))
+      try transaction.setData(["n": 2], forDocument: store.document("c/there"))
+      try transaction.updateData(["n": 1], forDocument: store.document("c/none"))
+    }
+    #expect(thrown?.code == .notFound)
+  }
+
+  @Test func creatingADocumentThatOthersHaveAlreadyExists() async throws {
+    let thrown = try await Self.rejection { transaction, store in
+      try transaction.create(["n": 2], forDocument: store.document("c/there"))
+    }
+    #expect(thrown?.code == .alreadyExists)
+  }
+
+  @Test func aVersionThatTheDocumentDoesNotHaveIsAFailedPrecondition() async throws {
+    let thrown = try await Self.rejection { transaction, store in
+      _ = try await transaction.getDocument(store.document("c/none"))
+      try transaction.deleteDocument(store.document("c/there"), if: .updated(Timestamp(seconds: 5)))
+    }
+    #expect(thrown?.code == .failedPrecondition)
+  }
+
+  @Test func aRejectedConditionIsTriedAgainIfSomethingThatWasReadHasChanged() async throws {
+    let remote = FakeStoreRemote()
+    try remote.apply([DocumentWrite(ResourcePath(document: "c/there"), .set(["n": 1]))])
+    let store = makeStore(remote: remote)
+    let (there, late) = (store.document("c/there"), store.document("c/late"))
+    var runs = 0
+    try await store.runTransaction { transaction in
+      runs += 1
+      let number = try await transaction.getDocument(there)["n"]?.int64Value ?? 0
+      if runs == 1 {
+        try remote.apply([
+          DocumentWrite(there.resourcePath, .set(["n": 10])), DocumentWrite(late.resourcePath, .set([:])),
+        ])
+      }
+      // The document to update exists by now, so only what was read is a reason to reject the commit.
+      try transaction.updateData(["n": number], forDocument: late)
+    }
+    #expect(runs == 2)
+    #expect(try await remote.fetch([late.resourcePath], in: RemoteContext())[0].fields == ["n": 10])
+    await store.terminate()
+  }
+
+  @Test func aDocumentThatWasReadAndThatOthersDeleteIsTriedAgain() async throws {
+    let remote = FakeStoreRemote()
+    let store = makeStore(remote: remote)
+    let document = store.document("c/d")
+    try await document.setData(["n": 1]).confirmed()
+    var runs = 0
+    try await store.runTransaction { transaction in
+      runs += 1
+      let exists = try await transaction.getDocument(document).exists
+      if runs == 1 { try remote.apply([DocumentWrite(document.resourcePath, .delete)]) }
+      try transaction.setData(["existed": exists], forDocument: document)
+    }
+    #expect(runs == 2)
+    #expect(
+      try await remote.fetch([document.resourcePath], in: RemoteContext())[0].fields == ["existed": false])
+    await store.terminate()
+  }
+
+  @Test func whoIsAlwaysOvertakenIsAborted() async throws {
+    let remote = FakeStoreRemote()
+    let store = makeStore(remote: remote)
+    let document = store.document("c/d")
+    var runs = 0
+    let thrown = await #expect(throws: StoreError.self) {
+      try await store.runTransaction(maximumAttempts: 3) { transaction in
+        runs += 1
+        _ = try await transaction.getDocument(document)
+        try remote.apply([DocumentWrite(document.resourcePath, .set(["n": Value(runs)]))])
+        try transaction.setData(["never": true], forDocument: document)
+      }
+    }
+    #expect(runs == 3)
+    #expect(thrown?.code == .aborted)
+    #expect(thrown?.message.contains("others changed what it read") == true)
+    await store.terminate()
+  }
+
+  @Test func aCommitThatTheRemoteAbortsIsSentAgain() async throws {
+    let remote = FakeStoreRemote()
+    let store = makeStore(remote: remote)
+    remote.decideNextBatches(.refused(StoreRemoteError(.aborted, "Too much contention.")))
+    try await Self.increment(store)
+    #expect(try await Self.number(remote) == 1)
+    await store.terminate()
+  }
 }

@@ -12,7 +12,8 @@ import Testing
     enum CodingKeys: String, CodingKey {
       case id, title, subtitle, isDone = "done", isOld, isNew, isOwner, small, ratio, exact, at, place, home =
         "home address"
-      case tags, levels, level, color, counts, url, uuid, data, reference, point, value, parent, stamp,
+      case tags, levels, level, color, counts, url, uuid, price, huge, data, reference, point, value, parent,
+        stamp,
         nothing
     }
     @DocumentID var id: DocumentReference?
@@ -35,6 +36,8 @@ import Testing
     var counts: [String: Int]
     var url: URL
     var uuid: UUID
+    var price: Decimal
+    var huge: Int128
     var data: Data
     var reference: DocumentReference
     var point: GeoPoint
@@ -75,7 +78,8 @@ import Testing
       (\.home, FieldPath(["home address"])),
       (\.home?.city, FieldPath(["home address", "city"])), (\.tags, "tags"), (\.levels, "levels"),
       (\.level, "level"),
-      (\.counts, "counts"), (\.url, "url"), (\.uuid, "uuid"), (\.data, "data"), (\.reference, "reference"),
+      (\.counts, "counts"), (\.url, "url"), (\.uuid, "uuid"), (\.price, "price"),
+      (\.huge, "huge"), (\.data, "data"), (\.reference, "reference"),
       (\.point, "point"), (\.value, "value"), (\.stamp, "stamp"), (\.nothing, "nothing"), (\.alias, "title"),
     ]
   }

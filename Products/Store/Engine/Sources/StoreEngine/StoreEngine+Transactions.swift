@@ -35,9 +35,12 @@ package enum TransactionRead: Sendable {
 package enum TransactionOutcome: Sendable {
   /// The writes are durable, and confirmed if the remote could be reached.
   case done
-  /// The data that it read has changed. Nothing was written. The error is the remote's; `nil` if the change
-  /// was found locally.
+  /// The data that it read has changed, a pending write on which it depends was rejected, or others committed
+  /// at the same time. Nothing was written. The error is the remote's; `nil` if the change was found locally.
   case collided((any Error)?)
+  /// The remote rejected a condition, either that what was read is unchanged, or one of the writes
+  /// themselves, for example that the document to update exists. Nothing was written.
+  case rejected(any Error)
   /// It failed for another reason. Nothing was written.
   case refused(any Error)
 }
@@ -65,14 +68,17 @@ final class TransactionWaiters {
 
   /// Resumes a transaction with the remote's answer; no effect if it no longer waits.
   ///
-  /// The codes with which a remote rejects a precondition, and a conflict with another commit, mean that the
-  /// data it read has changed, so the transaction is tried again. Other errors end it.
+  /// A conflict with another commit is tried again. The codes with which a remote rejects a precondition
+  /// don't tell which one it was; see ``StoreEngine/haveChanged(_:asking:)``. Other errors end the
+  /// transaction.
   func settle(_ id: UUID, _ result: Result<RemoteCommit?, any Error>) {
     switch result {
     case .success: settle(id, .done)
-    case .failure(let error as StoreRemoteError)
-    where [.failedPrecondition, .aborted, .notFound, .alreadyExists].contains(error.code):
+    case .failure(let error as StoreRemoteError) where error.code == .aborted:
       settle(id, .collided(StoreError.wrapping(error)))
+    case .failure(let error as StoreRemoteError)
+    where [.failedPrecondition, .notFound, .alreadyExists].contains(error.code):
+      settle(id, .rejected(StoreError.wrapping(error)))
     case .failure(let error): settle(id, .refused(StoreError.wrapping(error)))
     }
   }
@@ -114,7 +120,7 @@ extension StoreEngine {
     }
     let id = UUID()
     var batch: PendingBatch?
-    let outcome: TransactionOutcome = await withTaskCancellationHandler {
+    var outcome: TransactionOutcome = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         transactions.add(id, continuation)
         do {
@@ -133,15 +139,41 @@ extension StoreEngine {
     } onCancel: {
       Task { await self.cancelTransaction(id) }
     }
+    // A write that awaits the version of one that was rejected is rejected with it, although nobody has
+    // changed what was read.
+    if case .rejected(let error) = outcome, let batch, batch.awaitsVersions {
+      outcome = .collided(error)
+    }
     // The app receives the rejection from this call, so it isn't listed. If another process received it, that
     // process has listed it.
     if let batch {
       switch outcome {
       case .done, .refused(is CancellationError): break
-      case .collided, .refused: try use { try $0.local.dismissRejection(batch.uuid) }
+      case .collided, .rejected, .refused: try use { try $0.local.dismissRejection(batch.uuid) }
       }
     }
     return outcome
+  }
+
+  /// Returns whether data that a transaction read has changed since, at the remote or locally.
+  ///
+  /// It decides what a rejected condition was. If nothing has changed, it was a condition of the body's own
+  /// writes, which fails again as often as it is tried.
+  ///
+  /// - Parameters:
+  ///   - reads: the results of the reads.
+  ///   - session: reads the documents anew; if it can't reach the remote, or is `nil`, the cache decides.
+  /// - Throws: ``StoreError`` with the remote's error, or if the documents can't be read;
+  ///   `CancellationError`.
+  package nonisolated func haveChanged(
+    _ reads: [TransactionRead], asking session: RemoteReading?
+  ) async throws -> Bool {
+    var paths: Set<ResourcePath> = []
+    for path in Set(reads.flatMap(\.paths)) where try await !isLocal(path.parent?.id ?? "") {
+      paths.insert(path)
+    }
+    try await session?.fetch(paths.sorted { $0.compare($1) < 0 })
+    return try await !read { reader in try reads.allSatisfy { try $0.isCurrent(in: reader) } }
   }
 
   /// Ends the waiting of a transaction whose task was cancelled; its writes stay in the queue.
@@ -228,7 +260,7 @@ extension TransactionRead {
 
   /// The documents that were read. A query contributes those in its result; documents that enter the result
   /// at the remote aren't detected.
-  private var paths: [ResourcePath] {
+  fileprivate var paths: [ResourcePath] {
     switch self {
     case .document(let path, _): [path]
     case .query(_, let documents): documents.map(\.path)
