@@ -269,7 +269,7 @@ struct GraphValidation {
   func title(_ index: Int) -> String { title(nodes[index]) }
 
   /// Returns the library of a node with its version, for messages; `the container` if no library declares it.
-  func title(_ node: GraphNode) -> String {
+  @inline(never) func title(_ node: GraphNode) -> String {
     node.library.map { "\($0.name) \($0.version)" } ?? "the container"
   }
 
