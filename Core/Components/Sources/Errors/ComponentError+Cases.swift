@@ -157,9 +157,9 @@ extension ComponentError {
     return wrapping(error, key: key, on: path(), verb: verb, of: component)
   }
 
-  /// Returns the error to throw for an error without a path. Without a closure, of which the compiler makes a
-  /// copy for each argument.
-  private static func wrapping(
+  /// Returns the error to throw for an error without a path. Neither inlined nor with a closure: the compiler
+  /// would make a copy for each call.
+  @inline(never) private static func wrapping(
     _ error: any Error, key: ComponentKey, on path: [ComponentKey], verb: String,
     of component: InstalledComponent
   ) -> ComponentError {

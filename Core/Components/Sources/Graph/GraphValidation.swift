@@ -255,7 +255,7 @@ struct GraphValidation {
   ///   - message: what is wrong, in a sentence.
   ///   - repairs: what to do about it, best first.
   ///   - members: the nodes that it concerns; empty for a problem without a graph.
-  func problem(
+  @inline(never) func problem(
     _ code: ConfigurationError.Code, _ message: String, repairs: [String], at members: [Int]
   ) -> ConfigurationError.Problem {
     .init(
