@@ -114,7 +114,7 @@ extension AppOptions {
   private static func isHostAndPort(_ text: String) -> Bool {
     guard let colon = text.lastIndex(of: ":"), colon != text.startIndex else { return false }
     // Checked: text; the initializer is failable.
-    guard let port = Int(text[text.index(after: colon)...]) else { return false }
+    guard let port = Int(String(text[text.index(after: colon)...])) else { return false }
     return (1...65535).contains(port) && !text.contains("/")
   }
 

@@ -132,7 +132,7 @@ enum AppRegistry {
   static var all: [App] {
     apps.withLock { apps in
       apps.values.compactMap { if case .configured(let app) = $0 { app } else { nil } }
-    }.sorted { $0.name < $1.name }
+    }.ordered { $0.name < $1.name }
   }
 
   /// Whether any app is configured or being configured. Called by registrations before `main`, when little

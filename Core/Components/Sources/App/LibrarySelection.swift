@@ -1,3 +1,5 @@
+import TenonFoundation
+
 /// The libraries that an app activates, and their problems. A selection doesn't change when more libraries
 /// register.
 struct LibrarySelection {
@@ -17,7 +19,7 @@ struct LibrarySelection {
   /// - Complexity: O(*n* log *n*) in the number of candidates.
   init(_ candidates: [any Library.Type], _ options: AppOptions) {
     var seen: Set<ObjectIdentifier> = []
-    self.candidates = candidates.filter { seen.insert(ObjectIdentifier($0)).inserted }.sorted {
+    self.candidates = candidates.filter { seen.insert(ObjectIdentifier($0)).inserted }.ordered {
       $0.name < $1.name
     }
     self.options = options
@@ -98,8 +100,8 @@ struct LibrarySelection {
   /// have, however many there are, sorted by name. It lists their types and versions.
   private var duplicates: [ConfigurationError.Problem] {
     let groups = Dictionary(grouping: libraries, by: { $0.name }).filter { $0.value.count > 1 }
-    return groups.sorted { $0.key < $1.key }.map { name, all in
-      let types = all.map { "\(String(reflecting: $0)) \($0.version)" }.sorted()
+    return groups.ordered { $0.key < $1.key }.map { name, all in
+      let types = all.map { "\(String(reflecting: $0)) \($0.version)" }.ordered()
       return .init(
         .duplicateLibrary,
         "The library \(name) is linked \(all.count) times: \(types.joined(separator: ", ")).",

@@ -1,3 +1,5 @@
+import TenonFoundation
+
 /// The value of the `User-Agent` header: `name/version` pairs, sorted by name ([RFC 9110, section
 /// 10.1.5](https://www.rfc-editor.org/rfc/rfc9110.html#section-10.1.5)). It identifies the software, not the
 /// user, the device or the project.
@@ -14,7 +16,7 @@ enum UserAgent {
       ("swift", swiftVersion), ("os", operatingSystem), ("tenon-core", CoreVersion.current.description),
     ]
     let pairs = platform + libraries.map { ($0.name, $0.version) }
-    return pairs.map { "\(token($0.0))/\(token($0.1))" }.sorted().joined(separator: " ")
+    return pairs.map { "\(token($0.0))/\(token($0.1))" }.ordered().joined(separator: " ")
   }
 
   /// Returns a text in which `-` replaces each character that [RFC 9110, section

@@ -85,7 +85,7 @@ struct Children {
   private var lastNumber = 0
 
   /// The children in order of creation. Complexity: O(*n* log *n*).
-  var inOrder: [WeakContainer] { children.values.sorted { $0.number < $1.number }.map(\.container) }
+  var inOrder: [WeakContainer] { children.values.ordered { $0.number < $1.number }.map(\.container) }
 
   /// Adds a child.
   ///

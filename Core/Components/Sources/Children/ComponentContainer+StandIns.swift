@@ -1,3 +1,5 @@
+import TenonFoundation
+
 extension ComponentContainer {
   /// Returns nodes for the parent's components that this container creates itself (R10): those that need or
   /// decorate something that it replaces, directly or indirectly, in the parent's order. With a refusal rule, these
@@ -15,7 +17,7 @@ extension ComponentContainer {
       ? Self.affected(in: base, replacing: replaced, contributing: own.flatMap(\.definition.contributions))
       : base.nodes
     let standing = currentStandIns
-    return affected.sorted { $0.place < $1.place }.compactMap { original in
+    return affected.ordered { $0.place < $1.place }.compactMap { original in
       guard let component = original.component else { return nil }
       var node = GraphNode(component).serving(original.servedKeys.filter { !replaced.contains($0) })
       node.place = original.place

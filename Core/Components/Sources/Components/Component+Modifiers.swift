@@ -1,3 +1,5 @@
+import TenonFoundation
+
 extension Component {
   /// Gives the component a name, so that a container can have several components of one type.
   ///
@@ -182,6 +184,6 @@ extension Component {
   var aliasCandidates: [ComponentKey] {
     guard hasAutomaticAliases, let name = key.name else { return [] }
     let forms = [name.uppercased(), name.prefix(1).lowercased() + name.dropFirst()]
-    return Set(forms).subtracting([name]).sorted().map { ComponentKey(Value.self, named: $0) }
+    return Set(forms).subtracting([name]).ordered().map { ComponentKey(Value.self, named: $0) }
   }
 }

@@ -40,8 +40,9 @@ struct ComponentKey: Hashable, Sendable, CustomStringConvertible {
   func named(_ name: String) -> ComponentKey { ComponentKey(metatype, named: name) }
 
   /// The key as it is shown to users, for example `any AuthInterop` or `Functions named "eu"`. Not unique:
-  /// types of equal name in different modules have the same description.
-  @usableFromInline var description: String {
+  /// types of equal name in different modules have the same description. Not inlined: nearly every
+  /// message has one.
+  @inline(never) @usableFromInline var description: String {
     guard let name else { return typeName }
     return "\(typeName) named \"\(name)\""
   }

@@ -255,7 +255,7 @@ final class ContainerLife: Sendable {
         let cells = [component.cell] + component.viewCells
         views += cells.compactMap { $0.weakly.exchange(nil) }
       }
-      return (instances.sorted { $0.number > $1.number }.map(\.instance), views, start)
+      return (instances.ordered { $0.number > $1.number }.map(\.instance), views, start)
     }
     let (unread, continuation) = AsyncStream<Void>.makeStream()
     let objects = instances.map(\.box) + views + (isReplaced ? [wiring] : [])

@@ -153,27 +153,26 @@ extension ComponentError {
     _ error: any Error, key: ComponentKey, path: @autoclosure () -> [ComponentKey], verb: String = "created",
     of component: InstalledComponent
   ) -> any Error {
+    if let error = error as? ComponentError, !error.path.isEmpty { return error }
+    return wrapping(error, key: key, on: path(), verb: verb, of: component)
+  }
+
+  /// Returns the error to throw for an error without a path. Neither inlined nor with a closure: the compiler
+  /// would make a copy for each call.
+  @inline(never) private static func wrapping(
+    _ error: any Error, key: ComponentKey, on path: [ComponentKey], verb: String,
+    of component: InstalledComponent
+  ) -> ComponentError {
     switch error {
-    case let error as ComponentError:
-      return error.path.isEmpty ? error.found(on: path()) : error
+    case let error as ComponentError: error.found(on: path)
     case let error as ComponentUnavailable:
-      return ComponentError(
-        .unavailable,
-        key,
-        "\(key) isn't available: \(error.reason)",
-        path: path(),
-        underlying: error,
-        thrower: ObjectIdentifier(component)
-      )
+      ComponentError(
+        .unavailable, key, "\(key) isn't available: \(error.reason)", path: path, underlying: error,
+        thrower: ObjectIdentifier(component))
     default:
-      return ComponentError(
-        .creationFailed,
-        key,
-        "\(key) can't be \(verb): \(error)",
-        path: path(),
-        underlying: error,
-        thrower: ObjectIdentifier(component)
-      )
+      ComponentError(
+        .creationFailed, key, "\(key) can't be \(verb): \(error)", path: path, underlying: error,
+        thrower: ObjectIdentifier(component))
     }
   }
 }

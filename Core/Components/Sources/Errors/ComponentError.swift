@@ -71,7 +71,7 @@ public struct ComponentError: Error, Sendable, CustomStringConvertible {
   ///   - repairs: what to do about it, best first.
   ///   - underlying: the error that the creation threw.
   ///   - thrower: the component whose creation threw it.
-  init(
+  @inline(never) init(
     _ code: Code,
     _ key: ComponentKey,
     _ reason: String,

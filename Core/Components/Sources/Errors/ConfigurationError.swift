@@ -16,7 +16,8 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     /// The line in ``file`` on which the component is declared.
     public let line: Int?
 
-    init(
+    /// Creates a problem. Not inlined: there are many kinds.
+    @inline(never) init(
       _ code: Code, _ message: String, repairs: [String] = [], graph: ComponentGraph = .empty,
       place: DeclarationPlace? = nil
     ) {
@@ -91,7 +92,7 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
   init(_ problems: [Problem]) { self.problems = problems }
 
   /// Creates an error of one problem.
-  init(_ code: Code, _ message: String, repairs: [String] = []) {
+  @inline(never) init(_ code: Code, _ message: String, repairs: [String] = []) {
     problems = [Problem(code, message, repairs: repairs)]
   }
 

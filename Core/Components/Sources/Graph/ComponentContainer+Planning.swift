@@ -1,3 +1,5 @@
+import TenonFoundation
+
 extension ComponentContainer {
   /// Validates a graph and builds it, without putting it into effect. For a child, this concerns only what it
   /// creates itself, because its parent's graph is valid.
@@ -18,7 +20,7 @@ extension ComponentContainer {
     let count = own.count
     for index in own.indices { own[index].place = firstPlace + index }
     let absentees = Decoration.absentees(among: own, over: base)
-    let absent = absentees.sorted().map { own[$0] }
+    let absent = absentees.ordered().map { own[$0] }
     var nodes = absent.isEmpty ? own : own.indices.filter { !absentees.contains($0) }.map { own[$0] }
     if let base { nodes = standIns(for: base, replacedBy: nodes) + nodes }
     nodes = Self.addAutomaticAliases(nodes, over: base)

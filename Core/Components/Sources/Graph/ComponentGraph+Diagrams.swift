@@ -136,7 +136,7 @@ extension ComponentGraph {
   ///   - language: the language: Mermaid has the entity `#quot;` for a quotation mark, DOT escapes it and the
   ///     backslash with a backslash.
   /// - Returns: the text, which can't end the quotation in which it is placed.
-  private static func escaped(_ text: String, for language: Language) -> String {
+  @inline(never) private static func escaped(_ text: String, for language: Language) -> String {
     switch language {
     case .mermaid: text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "#quot;")
     case .dot: String(text.flatMap { "\"\\".contains($0) ? ["\\", $0] : [$0] })

@@ -1,3 +1,5 @@
+import TenonFoundation
+
 /// A container's libraries, components and needs as plain data, for inspection, diagrams and tests. A
 /// snapshot: it doesn't follow the container.
 public struct ComponentGraph: Sendable, Hashable, Codable {
@@ -116,7 +118,7 @@ extension ComponentGraph {
       )
     }
     let all = nodes.compactMap(\.library).map { LibraryNode(name: $0.name, version: $0.version) }
-    libraries = Set(all).sorted { $0.name < $1.name }
+    libraries = Set(all).ordered { $0.name < $1.name }
   }
 }
 
@@ -134,13 +136,12 @@ extension ComponentContainer {
     adoptLoadedLibraries()
     let wiring = currentWiring
     // A component of the parent that a child replaces under all of its keys can't be reached.
-    var nodes = wiring.nodes.filter { node in
+    let reachable = wiring.nodes.filter { node in
       node.component?.life === life || !node.servedKeys.isEmpty || !node.definition.contributions.isEmpty
         || node.component.map { !wiring.nodes(decorating: $0).isEmpty } ?? false
     }
-    nodes.sort { $0.place < $1.place }
     return ComponentGraph(
-      nodes, isInherited: { $0.component?.life !== life },
+      reachable.ordered { $0.place < $1.place }, isInherited: { $0.component?.life !== life },
       providers: { key in (wiring.slot(key)?.component.key).map { [$0] } ?? [] },
       contributors: { key in wiring.contributions(to: key).map(\.component.key) }
     )

@@ -1,3 +1,5 @@
+import TenonFoundation
+
 /// Decides what each decorator of a graph receives (R10).
 ///
 /// The components that claim a key form a stack: the one that only provides it, here or in the parent's graph,
@@ -87,7 +89,7 @@ enum Decoration {
         nodes[index].isStandIn ? [] : nodes[index].servedKeys.map { ($0, [index]) }
       }, uniquingKeysWith: +)
     for (key, found) in decorators {
-      let stack = found.sorted { rank($0) < rank($1) }
+      let stack = found.ordered { rank($0) < rank($1) }
       func rank(_ index: Int) -> (Int, Int) {
         (nodes[index].library.flatMap { ranks[$0.name] } ?? .max, index)
       }
@@ -128,7 +130,7 @@ enum Decoration {
       }
       needed[number].remove(number)
     }
-    let order = DependencyOrder(count: names.count) { index, add in needed[index].sorted().forEach(add) }
+    let order = DependencyOrder(count: names.count) { index, add in needed[index].ordered().forEach(add) }
       .order
     return Dictionary(uniqueKeysWithValues: order.enumerated().map { (names[$1], $0) })
   }

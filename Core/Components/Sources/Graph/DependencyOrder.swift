@@ -1,3 +1,5 @@
+import TenonFoundation
+
 /// The order in which to create the nodes of a graph: its components, followed by the collections that `.all`
 /// needs request. A collection is a separate node, so that the number of edges between its contributors and
 /// its collectors is the sum, not the product, of their numbers.
@@ -92,10 +94,10 @@ struct DependencyOrder {
           members.append(member)
           if member == node { break }
         }
-        if members.count > 1 || needs(of: node).contains(node) { tangles.append(members.sorted()) }
+        if members.count > 1 || needs(of: node).contains(node) { tangles.append(members.ordered()) }
       }
     }
-    tangles.sort { $0[0] < $1[0] }
+    tangles = tangles.ordered { $0[0] < $1[0] }
   }
 }
 

@@ -255,7 +255,7 @@ struct GraphValidation {
   ///   - message: what is wrong, in a sentence.
   ///   - repairs: what to do about it, best first.
   ///   - members: the nodes that it concerns; empty for a problem without a graph.
-  func problem(
+  @inline(never) func problem(
     _ code: ConfigurationError.Code, _ message: String, repairs: [String], at members: [Int]
   ) -> ConfigurationError.Problem {
     .init(
@@ -269,7 +269,7 @@ struct GraphValidation {
   func title(_ index: Int) -> String { title(nodes[index]) }
 
   /// Returns the library of a node with its version, for messages; `the container` if no library declares it.
-  func title(_ node: GraphNode) -> String {
+  @inline(never) func title(_ node: GraphNode) -> String {
     node.library.map { "\($0.name) \($0.version)" } ?? "the container"
   }
 

@@ -90,7 +90,7 @@ final class Wiring: Sendable {
     }
     // What was left out has lost its instances, and starts over as a new component.
     let others = absent.map { ($0.place, GraphNode($0.definition, of: $0.library)) }
-    return (present + others).sorted { $0.0 < $1.0 }.map(\.1)
+    return (present + others).ordered { $0.0 < $1.0 }.map(\.1)
   }
 
   // MARK: - Looking up
@@ -228,7 +228,7 @@ struct Contributions: Sendable {
   ///
   /// - Complexity: O(*n* log *n*) in the number of contributions; O(1) if they are sorted.
   mutating func sort() {
-    if !isInOrder { keep(slots.indices.sorted { places[$0] < places[$1] }) }
+    if !isInOrder { keep(slots.indices.ordered { places[$0] < places[$1] }) }
     isInOrder = true
   }
 

@@ -1,3 +1,5 @@
+import TenonFoundation
+
 /// Finds the known keys and names that are most similar to an unknown one.
 ///
 /// Used for errors that report an unknown key or name. Comparing texts is slow, so create it only when there
@@ -43,10 +45,10 @@ package struct NearMisses {
       return (Distance(isOtherType: !isSameType, types: ofTypes, names: ofNames), other.key)
     }
     // Of many keys that are equally near, only those that may be shown are described.
-    let distances = near.map(\.distance).sorted()
+    let distances = near.map(\.distance).ordered()
     guard let farthest = distances.prefix(Self.limit).last else { return [] }
     return near.filter { $0.distance <= farthest }.map { ($0.distance, "There is \($0.key).") }
-      .sorted { $0 < $1 }.prefix(Self.limit).map(\.1)
+      .ordered { $0 < $1 }.prefix(Self.limit).map(\.1)
   }
 
   /// Returns the distance of two keys' names, ignoring case, or `nil` if they aren't near. That of a name to
@@ -67,7 +69,7 @@ package struct NearMisses {
     let near = known.compactMap { known in
       distance(near: wanted, known.lowercased()).map { (distance: $0, name: known) }
     }
-    return near.sorted { $0 < $1 }.prefix(limit).map(\.name)
+    return near.ordered { $0 < $1 }.prefix(limit).map(\.name)
   }
 
   /// The greatest edit distance of a suggestion.

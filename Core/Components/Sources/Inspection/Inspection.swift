@@ -125,7 +125,7 @@ extension GraphValidation {
         guard !need.kind.isDemanded, !need.kind.takesContributions, providers[need.key] == nil else {
           return nil
         }
-        let near = providers.keys.filter { $0.isNearly(need.key) }.map(\.description).sorted()
+        let near = providers.keys.filter { $0.isNearly(need.key) }.map(\.description).ordered()
         guard !near.isEmpty else { return nil }
         return Inspection.Problem(
           number: "optional-need",

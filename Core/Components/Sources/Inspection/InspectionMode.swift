@@ -97,7 +97,7 @@ enum InspectionMode {
     guard let names = tenon_linked_libraries() else { return [] }
     defer { tenon_free_linked_libraries(names) }
     let linked = String(cString: names).split(separator: "\n").map(String.init)
-    return Set(linked).subtracting(LibraryRegistry.types.map { String(reflecting: $0) }).sorted()
+    return Set(linked).subtracting(LibraryRegistry.types.map { String(reflecting: $0) }).ordered()
   }
 
   /// Writes the result of an inspection, and ends the process.

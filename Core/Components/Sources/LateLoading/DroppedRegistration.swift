@@ -1,4 +1,5 @@
 import Dispatch
+import TenonFoundation
 
 /// Detects libraries that are linked and used, but whose registration the linker dropped (R13).
 ///
@@ -138,7 +139,7 @@ extension ComponentContainer {
         keys.insert(need.key)
       }
     }
-    return Set(keys.compactMap(DroppedRegistration.unregisteredProduct)).sorted()
+    return Set(keys.compactMap(DroppedRegistration.unregisteredProduct)).ordered()
   }
 
   /// Logs the products whose registration was dropped, as errors with the repairs. Asynchronous, because the

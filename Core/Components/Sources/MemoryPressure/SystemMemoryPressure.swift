@@ -101,14 +101,14 @@ struct PressureStall: Sendable, Equatable {
   ///
   /// - Parameter text: the content of the kernel's file. Other lines and fields are ignored.
   init?(text: String) {
-    var totals: [Substring: UInt64] = [:]
+    var totals: [String: UInt64] = [:]
     for line in text.split(separator: "\n") {
       let words = line.split(separator: " ")
       guard let kind = words.first, let total = words.last(where: { $0.hasPrefix("total=") }) else {
         continue
       }
       // Checked: text; the initializer is failable.
-      totals[kind] = UInt64(total.dropFirst(6))
+      totals[String(kind)] = UInt64(String(total.dropFirst(6)))
     }
     guard let some = totals["some"] else { return nil }
     self.some = some

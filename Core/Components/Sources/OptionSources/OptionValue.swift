@@ -1,3 +1,4 @@
+import TenonFoundation
 import TenonJSON
 
 /// A value in a file of options, in JSON or a property list.
@@ -14,8 +15,9 @@ enum OptionValue: Decodable, Sendable {
   /// A number, a Boolean, a date or `null`, which no option has.
   case other
 
-  /// Creates a value from JSON. Complexity: O(*n*).
-  init(_ json: JSON) {
+  /// Creates a value from JSON. Complexity: O(*n*). Not inlined: the compiler would inline it in itself, again
+  /// and again.
+  @inline(never) init(_ json: JSON) {
     switch json {
     case .string(let text): self = .text(text)
     case .array(let elements): self = .list(elements.map(OptionValue.init))
@@ -116,14 +118,14 @@ struct OptionReader {
       guard case .object(let inner) = object[name] else { return }
       object = inner
     }
-    for name in object.keys.sorted() where !known.contains(name) {
+    for name in object.keys.ordered() where !known.contains(name) {
       let near = NearMisses.names(near: name, among: known)
       problems.append(
         .init(
           .malformedOption,
           "\(source) has no option \"\((path + [name]).joined(separator: "."))\".",
           repairs: near.map { "Did you mean \"\($0)\"?" }
-            + ["These are allowed here: \(known.sorted().joined(separator: ", ")).", "Remove it."]
+            + ["These are allowed here: \(known.ordered().joined(separator: ", ")).", "Remove it."]
         )
       )
     }

@@ -14,7 +14,8 @@ enum PropertyListNesting {
   /// - Parameter content: the file. Texts in UTF-16 or UTF-32 may not be parsed, because their containers
   ///   aren't counted.
   static func isLimited(_ content: Data) -> Bool {
-    if content.starts(with: Array("bplist".utf8)) { return valueCount(ofBinary: content) <= limit }
+    let content = Array(content)
+    if content.starts(with: "bplist".utf8) { return valueCount(ofBinary: content) <= limit }
     // Every container begins with `<array>` or `<dict>`; in the older format with a parenthesis or a brace.
     // `<data>` and `<date>` are counted too.
     var count = 0
@@ -34,7 +35,7 @@ enum PropertyListNesting {
 
   /// Returns the number of values in a binary file, which its last 32 bytes contain as a big-endian number of
   /// 64 bits.
-  private static func valueCount(ofBinary content: Data) -> UInt64 {
+  private static func valueCount(ofBinary content: [UInt8]) -> UInt64 {
     guard content.count >= 32 else { return .max }
     return content.suffix(24).prefix(8).reduce(0) { $0 << 8 | UInt64(truncatingIfNeeded: $1) }
   }

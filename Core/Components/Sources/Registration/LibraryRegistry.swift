@@ -32,8 +32,7 @@ public enum LibraryRegistry {
       guard !libraries.contains(where: { ObjectIdentifier($0) == ObjectIdentifier(library) }) else {
         return false
       }
-      libraries.append(library)
-      libraries.sort { $0.name < $1.name }
+      libraries = (libraries + [library]).ordered { $0.name < $1.name }
       return true
     }
     if isNew { registrations.wrappingAdd(1, ordering: .releasing) }

@@ -162,7 +162,7 @@ extension ComponentContainer {
   /// - Parameter nodes: the components.
   /// - Complexity: O(*n* log *n*) in the number of components.
   private static func inOrderOfLibraries(_ nodes: [GraphNode]) -> [GraphNode] {
-    let places = nodes.indices.sorted { left, right in
+    let places = nodes.indices.ordered { left, right in
       switch (nodes[left].library?.name, nodes[right].library?.name) {
       case (let one?, let other?) where one != other: one < other
       case (_?, nil): true
