@@ -9,7 +9,7 @@ extension Sequence {
   /// - Complexity: O(*n* log *n*).
   package func ordered(by precedes: (Element, Element) -> Bool) -> [Element] {
     let elements = Array(self)
-    return positions(elements.count) { precedes(elements[$0], elements[$1]) }.map { elements[$0] }
+    return positions(elements.indices) { precedes(elements[$0], elements[$1]) }.map { elements[$0] }
   }
 }
 
@@ -20,11 +20,11 @@ extension Sequence where Element: Comparable {
   package func ordered() -> [Element] { ordered { $0 < $1 } }
 }
 
-/// Returns the numbers from 0 to below a limit in an order.
+/// Returns positions in an order.
 ///
 /// - Parameters:
-///   - count: the limit.
+///   - positions: the positions.
 ///   - precedes: returns whether the first of two numbers belongs before the second.
-@inline(never) private func positions(_ count: Int, by precedes: (Int, Int) -> Bool) -> [Int] {
-  (0..<count).sorted(by: precedes)
+@inline(never) private func positions(_ positions: Range<Int>, by precedes: (Int, Int) -> Bool) -> [Int] {
+  positions.sorted(by: precedes)
 }

@@ -242,7 +242,7 @@ private struct ValueEncoding: Encoder, FieldEncoder {
     case let url as URL: return Box(.string(url.absoluteString))
     // The nearest double. The description is a number, or "NaN".
     case let decimal as Decimal: return Box(.double(Double(decimal.description) ?? .nan))
-    case let duration as Duration where !storableDurations.contains(duration):
+    case let duration as Duration where duration < .zero || duration > longestStorableDuration:
       throw EncodingError.invalidValue(
         duration,
         .init(
@@ -256,10 +256,10 @@ private struct ValueEncoding: Encoder, FieldEncoder {
     }
   }
 
-  /// The durations whose own form, the two halves of a 128-bit number of attoseconds, are integers of
+  /// The longest duration whose own form, the two halves of a 128-bit number of attoseconds, are integers of
   /// Firestore.
-  private static let storableDurations =
-    Duration.zero...Duration(secondsComponent: 9, attosecondsComponent: 223_372_036_854_775_807)
+  private static let longestStorableDuration =
+    Duration(secondsComponent: 9, attosecondsComponent: 223_372_036_854_775_807)
 
   /// Omits the field from its map.
   func omit() { box.kind = .omitted }
