@@ -112,12 +112,22 @@ extension ComponentGraph {
       components[index].needs.flatMap { need -> [Arrow] in
         let targets =
           need.isPresent
-          ? need.providers.flatMap { nodes[$0, default: []].map(id) } : boxes[need.name].map { [$0] } ?? []
+          ? need.providers.flatMap { met(need, of: index, by: nodes[$0, default: []]).map(id) }
+          : boxes[need.name].map { [$0] } ?? []
         return targets.map {
           Arrow(from: id(index), to: $0, kind: need.kind, isSolid: need.needKind == .required)
         }
       }
     }
+  }
+
+  /// Returns the components that meet a need, of those with the name of its provider: what a decorator
+  /// decorates has its name, and serves the key to the decorator only.
+  private func met(_ need: Edge, of index: Int, by named: [Int]) -> [Int] {
+    guard named.count > 1, need.needKind?.isOfInstance ?? false else { return named }
+    if components[index].provides.contains(need.name) { return named.filter { $0 != index } }
+    let serving = named.filter { components[$0].provides.contains(need.name) }
+    return serving.isEmpty ? named : serving
   }
 
   /// A language with its own rules for escaping text.

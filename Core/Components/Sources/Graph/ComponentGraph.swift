@@ -82,12 +82,12 @@ extension ComponentGraph {
   /// - Parameters:
   ///   - nodes: the components, in the order in which to list them.
   ///   - isInherited: whether a component belongs to the parent; none does by default.
-  ///   - providers: returns the components that serve a key; at most one in a valid graph.
+  ///   - providers: returns the components that serve a key to a component; at most one in a valid graph.
   ///   - contributors: returns the components that contribute to a key, in order of declaration.
   /// - Complexity: O(*n*) in the number of components, of needs and of the components that meet them.
   init(
     _ nodes: [GraphNode], isInherited: (GraphNode) -> Bool = { _ in false },
-    providers: (ComponentKey) -> [ComponentKey],
+    providers: (GraphNode, ComponentKey) -> [ComponentKey],
     contributors: (ComponentKey) -> [ComponentKey]
   ) {
     components = nodes.map { node in
@@ -103,7 +103,7 @@ extension ComponentGraph {
         timing: definition.timing.description,
         arguments: definition.arguments.map(\.description),
         needs: definition.needs.map { need in
-          let met = need.kind.takesContributions ? contributors(need.key) : providers(need.key)
+          let met = need.kind.takesContributions ? contributors(need.key) : providers(node, need.key)
           return Edge(
             name: need.key.description, kind: need.kind.rawValue, providers: met.map(\.description),
             unregisteredProduct: met.isEmpty && !need.kind.takesContributions
@@ -142,7 +142,11 @@ extension ComponentContainer {
     }
     return ComponentGraph(
       reachable.ordered { $0.place < $1.place }, isInherited: { $0.component?.life !== life },
-      providers: { key in (wiring.slot(key)?.component.key).map { [$0] } ?? [] },
+      providers: { node, key in
+        let slot =
+          if case .built(let inner)? = node.inner[key] { inner as (any AnySlot)? } else { wiring.slot(key) }
+        return slot.map { [$0.component.key] } ?? []
+      },
       contributors: { key in wiring.contributions(to: key).map(\.component.key) }
     )
   }

@@ -284,9 +284,16 @@ struct GraphValidation {
   private func graph(of members: [Int]) -> ComponentGraph {
     ComponentGraph(
       members.map { nodes[$0] },
-      providers: { key in
+      providers: { node, key in
         let inherited = base?.slot(key)?.component.key
-        return (providers[key].map { nodes[$0].definition.key } ?? inherited).map { [$0] } ?? []
+        guard node.definition.decoratedKeys.contains(key) else {
+          return (providers[key].map { nodes[$0].definition.key } ?? inherited).map { [$0] } ?? []
+        }
+        return switch node.inner[key] {
+        case .planned(let index)?: [nodes[index].definition.key]
+        case .built(let slot)?: [slot.component.key]
+        case nil: []
+        }
       },
       contributors: { key in
         let inherited = base?.contributions(to: key).map(\.component).filter {

@@ -230,6 +230,22 @@ import Testing
     #expect(child.graph.components.map(\.provides) == [[], ["Described"]])
   }
 
+  @Test func diagramsLeadFromADecoratorToWhatItDecorates() throws {
+    struct User: Sendable {}
+    let container = try ComponentContainer {
+      Self.base
+      Self.decorator("deco")
+      Component(User.self, needs: .required(Described.self)) { _, _ in User() }
+    }
+    let arrows = container.graph.mermaid.split(separator: "\n").filter { $0.contains("-->") }
+    #expect(arrows == ["  c1 -->|required| c0", "  c2 -->|required| c1"])
+  }
+
+  @Test func theProblemOfADecoratorOverNothingShowsThatItsNeedIsMissing() {
+    let problems = Self.problems([AnyComponent(Self.decorator("deco"))])
+    #expect(problems.first?.graph.components.first?.needs.map(\.isPresent) == [false])
+  }
+
   // MARK: - Weak
 
   @Test func r2AWeakComponentOfAStructIsAnErrorOfConfiguration() {
