@@ -16,7 +16,7 @@ struct Customers: ComponentSource {
 @main enum Program {
   static func main() throws {
     let app = try App.configure(
-      options: AppOptions(projectID: "archives", backend: .production, data: .memory), sources: [Customers()])
+      options: AppOptions(projectID: "archives", apiKey: "key", data: .memory), sources: [Customers()])
     print(app.graph)
     print("customer:", try app.resolve(Customer.self).shop?.buy() ?? "no shop")
     if CommandLine.arguments.contains("--type") {
