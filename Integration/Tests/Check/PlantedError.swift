@@ -60,7 +60,7 @@ struct PlantedError {
   private static func cycles(_ id: String) -> [PlantedError] {
     [
       PlantedError(
-        "TENON-103", [part("\(id)-self", needs: required("\(id)-self"))], says: "Part named \"\(id)-self\""),
+        "TENON-102", [part("\(id)-self", needs: required("\(id)-self"))], says: "Part named \"\(id)-self\""),
       PlantedError(
         "TENON-103",
         [

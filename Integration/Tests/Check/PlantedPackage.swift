@@ -81,7 +81,7 @@ struct PlantedPackage: Sendable {
       "\(name)/Sources/\(name)/Library.swift",
       """
       import TenonCore
-      struct Part: Sendable {}
+      final class Part: Sendable {}
       public enum TheLibrary: Library {
         public static let name = "\(name)"
         public static let version = SemanticVersion(1, 0, 0)
