@@ -6,6 +6,11 @@ import TenonFunctions
 protocol Clock: Sendable { var now: Double { get } }
 struct SystemClock: Clock { let now = 0.0 }
 struct AtomicClock: Clock { let now = 0.0 }
+struct OffsetClock: Clock {
+  let now: Double
+  init(_ clock: any Clock, by offset: Double) { now = clock.now + offset }
+}
+struct Settings { let offset: Double }
 protocol Greeter: Sendable {}
 struct PoliteGreeter: Greeter {
   let clock: any Clock
@@ -42,8 +47,6 @@ struct Session {
 }
 struct Chat { init(_ begin: @escaping @Sendable (String) throws -> Session) {} }
 protocol Radio: Sendable {}
-@MainActor final class Car { var radio: (any Radio)? }
-@MainActor let car = Car()
 @MainActor final class Screen { init(clock: any Clock) {} }
 @MainActor final class Panel { var clock: (any Clock)? }
 
@@ -55,6 +58,10 @@ final class Car: Sendable {
     set {}
   }
   var spareWheel: Wheel? {
+    get { nil }
+    set {}
+  }
+  var radio: (any Radio)? {
     get { nil }
     set {}
   }
