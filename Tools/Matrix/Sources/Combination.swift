@@ -53,7 +53,10 @@ extension Combination {
 
   /// Returns the combinations in the output of `swift package dump-package`.
   static func declared(inDump dump: Data) throws -> [Combination] {
-    let found = try JSONDecoder().decode(Manifest.self, from: dump).targets.filter {
+    let manifest = try JSONDecoder().decode(Manifest.self, from: dump)
+    // Other modules are parts of the products, and register nothing.
+    let products = Set(manifest.products.map(\.name))
+    let found = manifest.targets.filter {
       $0.type == "executable" && $0.path?.hasPrefix(folder) == true
     }
     guard !found.isEmpty else {
@@ -62,12 +65,14 @@ extension Combination {
     return found.map { target in
       Combination(
         executable: target.name,
-        modules: target.dependencies.compactMap(\.name).filter { $0.hasPrefix("Tenon") })
+        modules: target.dependencies.compactMap(\.name).filter(products.contains))
     }
   }
 
   /// The parts of the output of `swift package dump-package` that matter here.
   private struct Manifest: Decodable {
+    struct Product: Decodable { let name: String }
+
     struct Target: Decodable {
       let name: String
       let type: String
@@ -93,6 +98,7 @@ extension Combination {
       }
     }
 
+    let products: [Product]
     let targets: [Target]
   }
 }

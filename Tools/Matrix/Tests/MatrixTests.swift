@@ -77,23 +77,28 @@ import Testing
     }
     let report = #"{"byName": ["IntegrationReport", null]}"#
     let core = #"{"byName": ["TenonCore", null]}"#
+    let foundation = #"{"byName": ["TenonFoundation", null]}"#
     let package = #"{"product": ["ArgumentParser", "swift-argument-parser", null, null]}"#
     let conditional = #"{"target": ["TenonAuth", {"platformNames": ["linux"]}]}"#
     let targets = [
       target(
         "auth-alone", "executable", "Integration/Combinations/AuthAlone/Sources",
-        "\(core), \(conditional), \(report)"),
+        "\(core), \(foundation), \(conditional), \(report)"),
       target("Part", "regular", "Integration/Combinations/Part/Sources", core),
       target("Notes", "executable", "Integration/Notes/Sources", "\(core), \(package)"),
       target("AuthFeatures", "regular", "Integration/Features/Auth/Sources", "\(core), \(report)"),
       target("tenon-matrix", "executable", "Tools/Matrix/Sources", "\(core), \(report)"),
     ]
-    let dump = #"{"name": "tenon", "targets": [\#(targets.joined(separator: ", "))]}"#
+    let products = #"[{"name": "TenonCore"}, {"name": "TenonAuth"}]"#
+    let dump =
+      #"{"name": "tenon", "products": \#(products), "targets": [\#(targets.joined(separator: ", "))]}"#
     #expect(
       try Combination.declared(inDump: Data(dump.utf8)) == [
         Combination(executable: "auth-alone", modules: ["TenonCore", "TenonAuth"])
       ])
-    #expect(throws: MatrixError.self) { try Combination.declared(inDump: Data(#"{"targets": []}"#.utf8)) }
+    #expect(throws: MatrixError.self) {
+      try Combination.declared(inDump: Data(#"{"products": [], "targets": []}"#.utf8))
+    }
   }
 
   @Test func aDeclaredExecutableThatIsNotBuiltIsAnError() {
