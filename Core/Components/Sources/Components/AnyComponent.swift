@@ -76,9 +76,14 @@ public final class AnyComponent: Sendable {
     hasDeletion = component.deletion != nil
     let servedKeys = !isServed ? services : services.isEmpty ? [key] : [key] + services
     self.servedKeys = servedKeys
-    let inner = needs.filter { $0.kind.isOfInstance && servedKeys.contains($0.key) }
-    decoratedKeys = inner.map(\.key)
-    isOptionalDecorator = inner.contains { $0.kind == .optional }
+    var decoratedKeys: [ComponentKey] = []
+    var isOptionalDecorator = false
+    for need in needs where need.kind.isOfInstance && servedKeys.contains(need.key) {
+      decoratedKeys.append(need.key)
+      if need.kind == .optional { isOptionalDecorator = true }
+    }
+    self.decoratedKeys = decoratedKeys
+    self.isOptionalDecorator = isOptionalDecorator
     typed = component
   }
 }

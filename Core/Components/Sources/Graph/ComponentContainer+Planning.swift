@@ -21,7 +21,8 @@ extension ComponentContainer {
     for index in own.indices { own[index].place = firstPlace + index }
     let absentees = Decoration.absentees(among: own, over: base)
     let absent = absentees.ordered().map { own[$0] }
-    var nodes = absent.isEmpty ? own : own.indices.filter { !absentees.contains($0) }.map { own[$0] }
+    var nodes = consume own
+    if !absent.isEmpty { nodes = nodes.indices.filter { !absentees.contains($0) }.map { nodes[$0] } }
     if let base { nodes = standIns(for: base, replacedBy: nodes) + nodes }
     nodes = Self.addAutomaticAliases(nodes, over: base)
     Decoration.bind(&nodes, over: base)

@@ -14,9 +14,10 @@ enum Decoration {
   ///   - base: the parent's graph; `nil` without a parent.
   /// - Complexity: O(*n*) in the number of components for each decorator that is left out.
   static func absentees(among nodes: [GraphNode], over base: Wiring?) -> Set<Int> {
+    guard nodes.contains(where: { $0.definition.isOptionalDecorator }) else { return [] }
     let optional = nodes.indices.filter { nodes[$0].definition.isOptionalDecorator }
     var absent: Set<Int> = []
-    var isComplete = optional.isEmpty
+    var isComplete = false
     // One that is left out may provide what another one decorates.
     while !isComplete {
       isComplete = true
@@ -64,6 +65,7 @@ enum Decoration {
   ///   - base: the parent's graph; `nil` without a parent.
   /// - Complexity: O(*n*) in the number of components and needs.
   static func bind(_ nodes: inout [GraphNode], over base: Wiring?) {
+    guard nodes.contains(where: { !$0.definition.decoratedKeys.isEmpty }) else { return }
     var standIns: [ObjectIdentifier: Int] = [:]
     var decorators: [ComponentKey: [Int]] = [:]
     for index in nodes.indices {

@@ -11,6 +11,8 @@ struct GraphValidation {
   /// The parent's graph, which is valid; `nil` without a parent. It provides what a child's components need
   /// and the child doesn't provide, and the instance that a component decorates.
   let base: Wiring?
+  /// Whether any of the components decorates another.
+  private let hasDecorators: Bool
   /// The node that serves each key; the first one if there are several.
   private(set) var providers: [ComponentKey: Int] = [:]
   /// The keys that several nodes serve, each with all of these nodes in order, in the order in which they
@@ -35,6 +37,7 @@ struct GraphValidation {
   init(_ nodes: [GraphNode], over base: Wiring? = nil) {
     self.nodes = nodes
     self.base = base
+    hasDecorators = nodes.contains { !$0.definition.decoratedKeys.isEmpty }
     replaced = base == nil ? [] : Set(nodes.compactMap(\.origin).map { ObjectIdentifier($0) })
     collectKeys()
     problems += badNames + badScopes + weakValues + duplicateKeys + missingDependencies
@@ -73,7 +76,7 @@ struct GraphValidation {
   ///   - node: the component that needs it.
   /// - Returns: the index of the node; `nil` if the parent's graph serves the key, or nothing does.
   func provider(of key: ComponentKey, for node: Int) -> Int? {
-    guard nodes[node].definition.decoratedKeys.contains(key) else { return providers[key] }
+    guard hasDecorators, nodes[node].definition.decoratedKeys.contains(key) else { return providers[key] }
     if case .planned(let inner)? = nodes[node].inner[key] { return inner }
     return nil
   }
@@ -81,7 +84,7 @@ struct GraphValidation {
   /// Returns the slot of the parent's graph that serves a key to a component; `nil` if there is none. Only
   /// for a key for which ``provider(of:for:)`` returns `nil`.
   func inherited(_ key: ComponentKey, for node: Int) -> (any AnySlot)? {
-    guard nodes[node].definition.decoratedKeys.contains(key) else { return base?.slot(key) }
+    guard hasDecorators, nodes[node].definition.decoratedKeys.contains(key) else { return base?.slot(key) }
     if case .built(let slot)? = nodes[node].inner[key] { return slot }
     return nil
   }

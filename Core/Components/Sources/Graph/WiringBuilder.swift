@@ -55,7 +55,9 @@ final class WiringBuilder {
   ///   - node: its keys and its position in this graph. What it decorates has been built.
   /// - Returns: the slot in which the instance is created.
   func build(_ component: InstalledComponent, as node: borrowing GraphNode) -> any AnySlot {
-    inner = node.inner.compactMapValues { if case .built(let slot) = $0 { slot } else { nil } }
+    if !node.inner.isEmpty || !inner.isEmpty {
+      inner = node.inner.compactMapValues { if case .built(let slot) = $0 { slot } else { nil } }
+    }
     let source = component.definition.typed.makeSlots(of: component, as: node, in: self)
     if component.definition.isServed { addService(source, of: node) }
     return source
