@@ -65,8 +65,8 @@ public final class AnyComponent: Sendable {
     isServed = component.isServed
     scope = component.scope
     timing = component.timing
-    let injected = component.injections.needs
-    needs = injected.isEmpty ? component.needs : component.needs + injected
+    let injections = component.injections
+    needs = injections.isEmpty ? component.needs : component.needs + injections.compactMap(\.need)
     arguments = component.arguments
     services = component.services.map { $0.key }
     contributions = component.contributions.map { $0.key }
@@ -158,16 +158,16 @@ extension Component: TypedComponent {
   /// - Returns: what completes an instance; `nil` for a component without injections and without an action.
   private func boundCompletion(_ container: WeakContainer) -> (@Sendable (Value) throws -> Void)? {
     guard completion != nil || !injections.isEmpty else { return nil }
-    return { [injections, completion] value in
+    return { [self] value in
       guard let container = container.container else { return }
-      try injections.inject(into: value, from: container)
+      try runInjections(into: value, from: container)
       try completion?(value, container)
     }
   }
 
   func inject(into object: Any, from container: ComponentContainer) throws -> Bool {
     guard let value = object as? Value else { return false }
-    try injections.inject(into: value, from: container)
+    try runInjections(into: value, from: container)
     return true
   }
 

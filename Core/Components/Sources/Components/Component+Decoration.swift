@@ -56,7 +56,7 @@ extension Component {
         return try create(context, inner, repeat (each bound)(thread))
       }
     }
-    component.key = key
+    component.setKey(key)
     component.isDecorator = true
     return component
   }

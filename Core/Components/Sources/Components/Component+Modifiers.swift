@@ -9,7 +9,7 @@ extension Component {
   ///   ``ConfigurationError`` with the code ``ConfigurationError/Code/badName``.
   /// - Returns: the component with the name, which replaces an earlier one.
   public func named(_ name: String) -> Component {
-    modified { $0.key = ComponentKey(Value.self, named: name) }
+    modified { $0.setKey(ComponentKey(Value.self, named: name)) }
   }
 
   /// Serves the same instance under an additional name.

@@ -12,11 +12,9 @@
 /// the compiler checks, and it can reach nothing else of the container.
 public struct Component<Value: Sendable>: Sendable {
   /// The key under which the component is served. The first need of a decorator is a need for this key.
-  var key: ComponentKey {
-    didSet { if isDecorator { needs[0] = Need(needs[0].kind, key) } }
-  }
+  private(set) var key: ComponentKey
   /// How long an instance is used.
-  var scope = Scope.shared
+  var scope: Scope
   /// When a shared instance is created.
   var timing = InstantiationTiming.lazy
   /// The declared needs, in order.
@@ -41,8 +39,9 @@ public struct Component<Value: Sendable>: Sendable {
   var isOnMainActor = false
   /// The events that release the instance.
   var resetTriggers: Set<ResetTrigger> = []
-  /// What is injected into each instance after its creation.
-  var injections = Injections<Value>()
+  /// What is injected into each instance after its creation, and the hooks around it, in the order of
+  /// declaration.
+  var injections: [Injection<Value>] = []
   /// The `onCreate` actions, combined.
   var completion: (@Sendable (Value, ComponentContainer) throws -> Void)?
   /// The `onStart` actions, combined.
@@ -70,9 +69,17 @@ public struct Component<Value: Sendable>: Sendable {
     self.needs = needs
     self.arguments = arguments
     // An instance that is kept would have the arguments of the first request only.
-    if !arguments.isEmpty { scope = .unique }
+    scope = arguments.isEmpty ? .shared : .unique
     self.place = place
     self.bind = bind
+  }
+
+  /// Sets the key, which a decorator needs as well.
+  ///
+  /// - Parameter key: the new key, for the same type.
+  mutating func setKey(_ key: ComponentKey) {
+    self.key = key
+    if isDecorator { needs[0] = Need(needs[0].kind, key) }
   }
 
   /// Declares a component.

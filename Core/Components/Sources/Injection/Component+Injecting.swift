@@ -48,10 +48,8 @@ extension Component {
   ) -> Component {
     let injected = InjectedNeed<Injection>(named: name)
     return modified { component in
-      component.injections.needs.append(injected.need)
-      component.injections.actions.append { value, container in
-        try inject(value, injected.resolve(container))
-      }
+      component.injections.append(
+        .value(injected.need) { value, container in try inject(value, injected.resolve(container)) })
     }
   }
 
@@ -85,7 +83,7 @@ extension Component {
   /// - Parameter action: receives the instance.
   /// - Returns: the component with the action added.
   public func beforeInjecting(_ action: @escaping @Sendable (Value) throws -> Void) -> Component {
-    modified { $0.injections.before.append(action) }
+    modified { $0.injections.append(.before(action)) }
   }
 
   /// Runs an action with each instance after everything has been injected into it, and before its `onCreate`
@@ -94,34 +92,35 @@ extension Component {
   /// - Parameter action: receives the instance.
   /// - Returns: the component with the action added.
   public func afterInjecting(_ action: @escaping @Sendable (Value) throws -> Void) -> Component {
-    modified { $0.injections.after.append(action) }
+    modified { $0.injections.append(.after(action)) }
   }
 }
 
-/// What a component injects into its instances, and the hooks around it.
-struct Injections<Value: Sendable>: Sendable {
-  /// What must or may be provided, in the order of declaration.
-  var needs: [Need] = []
-  /// The actions before the injections.
-  var before: [@Sendable (Value) throws -> Void] = []
-  /// The injections, which receive the container that provides their values.
-  var actions: [@Sendable (Value, ComponentContainer) throws -> Void] = []
-  /// The actions after the injections.
-  var after: [@Sendable (Value) throws -> Void] = []
+/// One step of what a component does with each new instance before its `onCreate` actions.
+enum Injection<Value: Sendable>: Sendable {
+  /// A hook that runs before all injections.
+  case before(@Sendable (Value) throws -> Void)
+  /// An injection: what must or may be provided, and the action, which receives the container that provides
+  /// it.
+  case value(Need, @Sendable (Value, ComponentContainer) throws -> Void)
+  /// A hook that runs after all injections.
+  case after(@Sendable (Value) throws -> Void)
 
-  /// Whether there is nothing to do.
-  var isEmpty: Bool { before.isEmpty && actions.isEmpty && after.isEmpty }
+  /// What must or may be provided; `nil` for a hook.
+  var need: Need? { if case .value(let need, _) = self { need } else { nil } }
+}
 
+extension Component {
   /// Runs the injections and the hooks around them.
   ///
   /// - Parameters:
   ///   - value: the instance.
   ///   - container: the container that provides the values.
   /// - Throws: what the resolution of a value, an injection or a hook throws.
-  func inject(into value: Value, from container: ComponentContainer) throws {
-    for action in before { try action(value) }
-    for action in actions { try action(value, container) }
-    for action in after { try action(value) }
+  func runInjections(into value: Value, from container: ComponentContainer) throws {
+    for case .before(let hook) in injections { try hook(value) }
+    for case .value(_, let inject) in injections { try inject(value, container) }
+    for case .after(let hook) in injections { try hook(value) }
   }
 }
 
