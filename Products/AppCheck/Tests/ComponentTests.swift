@@ -13,7 +13,7 @@ import Testing
     _ body: (App) async throws -> Void
   ) async throws {
     let app = try App.configure(
-      named: "app-check-\(UUID())", options: options, libraries: [AppCheckLibrary.self], sources: sources)
+      name: "app-check-\(UUID())", options: options, libraries: [AppCheckLibrary.self], sources: sources)
     do { try await body(app) } catch {
       await app.delete()
       throw error

@@ -71,7 +71,7 @@ enum AppRegistry {
         .alreadyConfigured,
         "The app \"\(name)\" is configured already.",
         repairs: [
-          "Use it: \(name == App.defaultName ? "App.default" : "App.named(\"\(name)\")").",
+          "Use it: \(name == App.defaultName ? "App.default" : "App.app(name: \"\(name)\")").",
           "Delete it first.",
         ]
       )
