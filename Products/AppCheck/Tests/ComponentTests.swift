@@ -30,6 +30,15 @@ import Testing
     }
   }
 
+  @Test func aProviderNeedsOnlyTheTokenForManyRequests() async throws {
+    struct Provider: AppCheckProvider {
+      func getToken() async throws -> AppCheckToken {
+        AppCheckToken(token: "many", expirationDate: .now + 3_600)
+      }
+    }
+    #expect(try await Provider().getLimitedUseToken().token == "many")
+  }
+
   @Test func aProviderAmongTheSourcesIsUsed() async throws {
     let provider = CustomAppCheckProvider { limitedUse in
       AppCheckToken(token: limitedUse ? "limited" : "custom", expirationDate: .now + 3_600)

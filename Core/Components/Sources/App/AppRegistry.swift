@@ -111,7 +111,7 @@ enum AppRegistry {
       .notConfigured,
       "There is no \(name == App.defaultName ? "default app" : "app \"\(name)\"").",
       repairs: [
-        "Call try App.configure(\(name == App.defaultName ? "" : "named: \"\(name)\"")) first."
+        "Call try App.configure(\(name == App.defaultName ? "" : "name: \"\(name)\"")) first."
       ]
     )
   }

@@ -193,7 +193,7 @@ import Testing
         "tenon.json", #"{"projectID": "p", "backend": {"emulator": {"atuh": "127.0.0.1:9099"}}}"#,
         [
           #"tenon.json has no option "backend.emulator.atuh"."#, #"Did you mean "auth"?"#,
-          "These are allowed here: auth, functions, storage, firestore.",
+          "These are allowed here: auth, firestore, functions, storage.",
         ]
       ),
       (
