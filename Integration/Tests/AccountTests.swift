@@ -16,7 +16,7 @@ import Testing
     _ directory: String? = nil, _ body: (Auth, Embedded) async throws -> Void
   ) async throws {
     let app = try App.configure(
-      named: "accounts-\(UUID())",
+      name: "accounts-\(UUID())",
       options: AppOptions(projectID: "demo-accounts", backend: .embedded(directory: directory)))
     do {
       try await body(try Auth.auth(app: app), try Embedded.embedded(app: app))
@@ -176,12 +176,12 @@ import Testing
     defer { try? FileManager.default.removeItem(at: directory) }
     let options = AppOptions(projectID: "demo-accounts", backend: .embedded(directory: directory.path))
     let name = "accounts-restart-\(UUID())"
-    let first = try App.configure(named: name, options: options)
+    let first = try App.configure(name: name, options: options)
     let uid = try await Auth.auth(app: first).createUser(withEmail: "joe@example.com", password: "secret!")
       .user
       .uid
     await first.delete()
-    let second = try App.configure(named: name, options: options)
+    let second = try App.configure(name: name, options: options)
     let auth = try Auth.auth(app: second)
     #expect(auth.currentUser?.uid == uid)
     try await auth.currentUser?.reload()

@@ -27,7 +27,7 @@ import Testing
       backend: .embedded(directory: nil),
       libraries: Self.everyProduct + (appCheck ? ["tenon-app-check"] : [])
     )
-    let app = try App.configure(named: "app-\(UUID())", options: options, sources: sources)
+    let app = try App.configure(name: "app-\(UUID())", options: options, sources: sources)
     do { try await body(app, try Embedded.embedded(app: app)) } catch {
       await app.delete()
       throw error
@@ -101,7 +101,7 @@ import Testing
           appID: appID,
           backend: .embedded(directory: directory.path)
         )
-        let app = try App.configure(named: "app-check-restart", options: options)
+        let app = try App.configure(name: "app-check-restart", options: options)
         let result = await Result { try await AppCheck.appCheck(app: app).token().token }
         await app.delete()
         return try result.get()

@@ -284,7 +284,7 @@ import Testing
         at: out.appending(path: "link"), withDestinationURL: notes.directory)
       // Another device of the same backend writes what an import never would.
       let app = try App.configure(
-        named: "device-\(UUID())",
+        name: "device-\(UUID())",
         options: AppOptions(
           projectID: "notes", backend: .embedded(directory: notes.environment["NOTES_HOME"]),
           data: .directory(notes.directory.appending(path: "device").path)))

@@ -21,7 +21,7 @@ import Testing
     _ body: (App) async throws -> Result
   ) async throws -> Result {
     let app = try App.configure(
-      named: "app-\(UUID())",
+      name: "app-\(UUID())",
       options: AppOptions(projectID: "demo-products", storageBucket: bucket, backend: backend)
     )
     do {
@@ -54,6 +54,20 @@ import Testing
     }
   }
 
+  @Test func aDownloadURLOfTheEmbeddedBackendIsResolvedByTheAppsTransport() async throws {
+    try await withApp(bucket: "demo.appspot.com") { app in
+      let storage = try Storage.storage(app: app)
+      let photo = storage.reference(withPath: "photos/tea 1.png")
+      try await photo.putDataAsync(Data("tea".utf8))
+      let url = try await photo.downloadURL()
+      #expect(url.scheme == "tenon-embedded")
+      #expect(try await storage.reference(for: url).data() == Data("tea".utf8))
+      let transport = try app.resolve((any TransportInterop).self)
+      let response = try await transport.send(TransportRequest(.get, url))
+      #expect(response.status == 200 && response.body == Data("tea".utf8))
+    }
+  }
+
   @Test func theEmbeddedBackendFulfilsTheContractOfTransport() async throws {
     try await withApp { app in
       try Embedded.embedded(app: app).onCall("echo") { (request: CallableRequest<String>) in request.data }
@@ -79,7 +93,7 @@ import Testing
       let backend = AppBackend.embedded(directory: directory.path)
       // The session belongs to the app with this name.
       func configure() throws -> App {
-        try App.configure(named: "restart", options: AppOptions(projectID: "demo-products", backend: backend))
+        try App.configure(name: "restart", options: AppOptions(projectID: "demo-products", backend: backend))
       }
       let first = try configure()
       let user = try await Auth.auth(app: first).createUser(

@@ -15,7 +15,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let apps = try (0..<count).map { number in
       try App.configure(
-        named: "device-\(number)-\(UUID())",
+        name: "device-\(number)-\(UUID())",
         options: AppOptions(
           projectID: "demo-shared", backend: .embedded(directory: folder.appending(path: "backend").path),
           data: .directory(folder.appending(path: "device-\(number)").path)))

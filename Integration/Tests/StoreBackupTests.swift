@@ -12,7 +12,7 @@ import Testing
   /// Configures an app whose data and backend are in a directory.
   private func configure(_ directory: URL, _ name: String) throws -> App {
     try App.configure(
-      named: "\(name)-\(UUID())",
+      name: "\(name)-\(UUID())",
       options: AppOptions(
         projectID: "demo-backup", storageBucket: "demo.appspot.com",
         backend: .embedded(directory: directory.appending(path: name).path)))

@@ -48,7 +48,7 @@ struct NotesOptions: ParsableArguments {
       projectID: NotesApp.projectID, apiKey: "notes", storageBucket: NotesApp.bucket,
       backend: .embedded(directory: directory))
     if let host = emulator?.description {
-      options.backend = .emulator(EmulatorHosts(auth: host, functions: host, storage: host, store: host))
+      options.backend = .emulator(EmulatorHosts(auth: host, functions: host, storage: host, firestore: host))
       options.data = .directory("\(directory)/emulator")
     }
     return options

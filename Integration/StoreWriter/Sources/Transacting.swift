@@ -11,7 +11,7 @@ import TenonStoreSync
 func transact(_ times: Int, project: String, on emulator: String) async throws {
   let app = try App.configure(
     options: AppOptions(
-      projectID: project, backend: .emulator(EmulatorHosts(store: emulator)), data: .memory),
+      projectID: project, backend: .emulator(EmulatorHosts(firestore: emulator)), data: .memory),
     libraries: [StoreLibrary.self, StoreSyncLibrary.self])
   // Without records, a transaction counts twice if a busy machine delays the response beyond the timeout.
   try StoreSync.storeSync(app: app).settings.recordsWrites = true

@@ -23,7 +23,7 @@ func say(_ line: String) throws { try FileHandle.standardOutput.write(contentsOf
 func openStore(_ path: String, hasRemote: Bool, seed: UInt64 = 0) throws -> Store {
   let directory = URL(filePath: path)
   let app = try App.configure(
-    named: directory.lastPathComponent,
+    name: directory.lastPathComponent,
     options: AppOptions(
       projectID: "demo-writer", data: .directory(directory.deletingLastPathComponent().path)),
     libraries: [StoreLibrary.self, JournalLibrary.self])

@@ -38,7 +38,7 @@ struct AuthStress {
 
   private func configure(_ number: Int) throws -> App {
     try App.configure(
-      named: "auth-\(number)",
+      name: "auth-\(number)",
       options: AppOptions(
         projectID: "demo-stress", backend: .embedded(directory: directory.appending(path: "backend").path),
         data: .directory(directory.appending(path: "device-\(number)").path)))

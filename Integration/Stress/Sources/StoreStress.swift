@@ -40,7 +40,7 @@ struct StoreStress {
 
   private func configure(_ name: String) throws -> App {
     try App.configure(
-      named: name,
+      name: name,
       options: AppOptions(
         projectID: "demo-stress", backend: .embedded(directory: directory.appending(path: "backend").path),
         data: .directory(directory.appending(path: name).path)))

@@ -13,7 +13,7 @@ import Testing
 /// The app of all tests, which is configured when the first one uses it.
 let testApp = Result {
   try App.configure(
-    named: "greeting-tests", options: AppOptions(projectID: "demo", backend: .embedded(directory: nil)),
+    name: "greeting-tests", options: AppOptions(projectID: "demo", backend: .embedded(directory: nil)),
     libraries: [GreetingLibrary.self, EmbeddedLibrary.self, StoreLibrary.self])
 }
 // sample: end

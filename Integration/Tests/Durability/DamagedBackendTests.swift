@@ -16,7 +16,7 @@ struct DamagedBackendTests {
     let file = backend.appending(path: "documents.sqlite")
     try Data((0..<40_000).map { _ in UInt8.random(in: 0...255) }).write(to: file)
     let app = try App.configure(
-      named: "damaged-\(UUID())",
+      name: "damaged-\(UUID())",
       options: AppOptions(
         projectID: "demo-damaged", backend: .embedded(directory: folder.appending(path: "backend").path),
         data: .directory(folder.appending(path: "device").path)))

@@ -13,7 +13,7 @@ struct SharedDatabase {
 
   init(_ directory: URL) throws {
     app = try App.configure(
-      named: directory.lastPathComponent,
+      name: directory.lastPathComponent,
       options: AppOptions(
         projectID: "demo-writer", data: .directory(directory.deletingLastPathComponent().path)),
       libraries: [StoreLibrary.self])

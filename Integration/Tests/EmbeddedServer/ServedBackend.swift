@@ -63,7 +63,7 @@ struct ServedBackend: Sendable {
   /// Runs a closure with an app whose products use the server, as they would use Firebase's emulators.
   func withApp(_ body: (App) async throws -> Void) async throws {
     let app = try App.configure(
-      named: "served-\(UUID())",
+      name: "served-\(UUID())",
       options: AppOptions(
         projectID: Self.project,
         apiKey: "any",

@@ -89,7 +89,7 @@ import Testing
       let listening = try await Listening(server)
       let options = AppOptions(
         projectID: ServedBackend.project, backend: .embedded(directory: directory.path), data: .memory)
-      let app = try App.configure(named: "shared-\(UUID())", options: options)
+      let app = try App.configure(name: "shared-\(UUID())", options: options)
       try await Embedded.embedded(app: app).documents().set("rooms/attic", ["n": 1])
       _ = try await listening.read { $0.contains("rooms/attic") }
       #expect(try await commit(server, "rooms/den").status == 200)

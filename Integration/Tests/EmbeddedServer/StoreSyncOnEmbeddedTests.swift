@@ -24,14 +24,15 @@ import Testing
       FirestoreClient(
         http: HTTPClient(transport: transport), auth: nil, appCheck: nil,
         options: AppOptions(
-          projectID: ServedBackend.project, backend: .emulator(EmulatorHosts(store: address)), data: .memory)
+          projectID: ServedBackend.project, backend: .emulator(EmulatorHosts(firestore: address)),
+          data: .memory)
       ))
   }
 
   /// Calls a closure with a remote for a backend in memory, within the process.
   private func withEmbedded(_ body: (FirestoreRemote, Embedded) async throws -> Void) async throws {
     let app = try App.configure(
-      named: "embedded-\(UUID())",
+      name: "embedded-\(UUID())",
       options: AppOptions(projectID: ServedBackend.project, backend: .embedded(directory: nil), data: .memory)
     )
     do {

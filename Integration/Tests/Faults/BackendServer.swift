@@ -18,7 +18,7 @@ final class BackendServer: Sendable {
 
   init() throws {
     let app = try App.configure(
-      named: "backend-\(UUID())",
+      name: "backend-\(UUID())",
       options: AppOptions(
         projectID: Self.projectID, backend: .embedded(directory: nil), libraries: ["tenon-embedded"]))
     let embedded = try Embedded.embedded(app: app)

@@ -109,7 +109,7 @@ struct DifferentialTests {
   ) async throws -> (Store, FirestoreREST) {
     let emulator = try await FirestoreEmulator.shared()
     let app = try App.configure(
-      named: "differential-\(name)", options: AppOptions(projectID: "demo-\(name)", data: .memory),
+      name: "differential-\(name)", options: AppOptions(projectID: "demo-\(name)", data: .memory),
       libraries: [StoreLibrary.self])
     // Each test has one of the choices of indexing, which don't change results.
     let indexing = FieldIndexing.allCases[name.utf8.count % 3]

@@ -31,14 +31,14 @@ import Testing
       FirestoreClient(
         http: HTTPClient(transport: transport), auth: nil, appCheck: nil,
         options: AppOptions(
-          projectID: project, backend: .emulator(EmulatorHosts(store: address)), data: .memory)))
+          projectID: project, backend: .emulator(EmulatorHosts(firestore: address)), data: .memory)))
   }
 
   /// Returns a Store without a remote. Its indexes depend on the seed, and don't change
   /// results.
   private static func local(_ random: RandomFirestore, seed: UInt64) throws -> (App, Store) {
     let app = try App.configure(
-      named: "equivalence-\(UUID())", options: AppOptions(projectID: ServedBackend.project, data: .memory),
+      name: "equivalence-\(UUID())", options: AppOptions(projectID: ServedBackend.project, data: .memory),
       libraries: [StoreLibrary.self])
     let fields: [FieldPath] = ["f", "g", "h", "m.a"]
     let indexes = fields.flatMap { first in
@@ -171,7 +171,7 @@ import Testing
   /// Calls a closure with StoreSync on the embedded backend within the process.
   private static func withEmbedded(_ body: (FirestoreRemote) async throws -> Void) async throws {
     let app = try App.configure(
-      named: "embedded-\(UUID())",
+      name: "embedded-\(UUID())",
       options: AppOptions(projectID: ServedBackend.project, backend: .embedded(directory: nil), data: .memory)
     )
     do {
@@ -200,9 +200,9 @@ import Testing
     try await withServedBackend { server in
       let remote = Self.synced(SystemTransport.shared, server.address, project: ServedBackend.project)
       let app = try App.configure(
-        named: "device-\(UUID())",
+        name: "device-\(UUID())",
         options: AppOptions(
-          projectID: ServedBackend.project, backend: .emulator(EmulatorHosts(store: server.address)),
+          projectID: ServedBackend.project, backend: .emulator(EmulatorHosts(firestore: server.address)),
           data: .memory),
         libraries: [StoreLibrary.self, StoreSyncLibrary.self])
       let device = try Store.store(app: app)

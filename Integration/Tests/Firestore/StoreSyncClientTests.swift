@@ -22,9 +22,9 @@ struct StoreSyncClientTests {
   /// beyond the timeout.
   private func app(_ port: UInt16) throws -> App {
     let app = try App.configure(
-      named: "client-\(UUID())",
+      name: "client-\(UUID())",
       options: AppOptions(
-        projectID: project, backend: .emulator(EmulatorHosts(store: "127.0.0.1:\(port)")), data: .memory),
+        projectID: project, backend: .emulator(EmulatorHosts(firestore: "127.0.0.1:\(port)")), data: .memory),
       libraries: [StoreLibrary.self, StoreSyncLibrary.self])
     try StoreSync.storeSync(app: app).settings.recordsWrites = true
     return app

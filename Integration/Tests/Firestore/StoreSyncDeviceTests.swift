@@ -13,9 +13,9 @@ struct StoreSyncDeviceTests {
   private func device(_ project: String, _ emulator: FirestoreEmulator) throws -> Store {
     let port = try #require(emulator.origin.port)
     let app = try App.configure(
-      named: "device-\(UUID())",
+      name: "device-\(UUID())",
       options: AppOptions(
-        projectID: project, backend: .emulator(EmulatorHosts(store: "127.0.0.1:\(port)")), data: .memory),
+        projectID: project, backend: .emulator(EmulatorHosts(firestore: "127.0.0.1:\(port)")), data: .memory),
       libraries: [StoreLibrary.self, StoreSyncLibrary.self])
     try StoreSync.storeSync(app: app).settings.recordsWrites = true
     return try Store.store(app: app)

@@ -21,7 +21,7 @@ struct StoreSyncListenTests {
         http: HTTPClient(transport: SystemTransport.shared), auth: nil, appCheck: nil,
         options: AppOptions(
           projectID: "listen-\(UUID().uuidString.lowercased())",
-          backend: .emulator(EmulatorHosts(store: "127.0.0.1:\(port)")), data: .memory)))
+          backend: .emulator(EmulatorHosts(firestore: "127.0.0.1:\(port)")), data: .memory)))
   }
 
   /// Commits writes, again after transient errors: the emulator's transactions time out while other tests use

@@ -18,7 +18,7 @@ struct StoreSyncWriteTests {
     let port = try #require(try await FirestoreEmulator.shared().origin.port)
     return AppOptions(
       projectID: "write-\(UUID().uuidString.lowercased())",
-      backend: .emulator(EmulatorHosts(store: "127.0.0.1:\(port)")), data: .memory)
+      backend: .emulator(EmulatorHosts(firestore: "127.0.0.1:\(port)")), data: .memory)
   }
 
   /// Returns a remote.
@@ -35,7 +35,7 @@ struct StoreSyncWriteTests {
 
   @Test func linkingItIsEnough() async throws {
     let app = try App.configure(
-      named: "store-sync-\(UUID())", options: try await options(),
+      name: "store-sync-\(UUID())", options: try await options(),
       libraries: [StoreLibrary.self, StoreSyncLibrary.self, EmbeddedLibrary.self])
     let store = try Store.store(app: app)
     let note = store.document("notes/tea")
@@ -49,7 +49,7 @@ struct StoreSyncWriteTests {
 
   @Test func theEmbeddedBackendKeepsItsOwnRemote() async throws {
     let app = try App.configure(
-      named: "store-sync-\(UUID())",
+      name: "store-sync-\(UUID())",
       options: AppOptions(projectID: "demo", backend: .embedded(directory: nil), data: .memory),
       libraries: [StoreLibrary.self, StoreSyncLibrary.self, EmbeddedLibrary.self])
     try await Store.store(app: app).document("notes/tea").setData(["n": 1]).confirmed()

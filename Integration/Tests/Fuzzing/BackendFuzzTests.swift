@@ -46,7 +46,7 @@ import Testing
     let seed = FuzzSettings.seed
     print("BackendFuzzTests: TENON_FUZZ_SEED=\(seed)")
     let app = try App.configure(
-      named: "fuzz-\(seed)",
+      name: "fuzz-\(seed)",
       options: AppOptions(
         projectID: ServedBackend.project, backend: .embedded(directory: nil), libraries: ["tenon-embedded"]))
     let embedded = try Embedded.embedded(app: app)

@@ -18,7 +18,7 @@ import Testing
     let libraries = LibraryRegistry.libraries.filter { $0.name.hasPrefix("tenon-") }
     #expect(libraries.count >= 7)
     for library in libraries { #expect(library.version.description == version, "\(library.name)") }
-    let app = try App.configure(named: "version", options: AppOptions(projectID: "version"), libraries: [])
+    let app = try App.configure(name: "version", options: AppOptions(projectID: "version"), libraries: [])
     #expect(app.context.userAgent.contains("tenon-core/\(version)"))
     await app.delete()
   }

@@ -17,9 +17,9 @@ struct CloudFirestoreTests {
     let port = try #require(try await FirestoreEmulator.shared().origin.port)
     let project = "python-\(UUID().uuidString.lowercased())"
     let app = try App.configure(
-      named: project,
+      name: project,
       options: AppOptions(
-        projectID: project, backend: .emulator(EmulatorHosts(store: "127.0.0.1:\(port)")), data: .memory),
+        projectID: project, backend: .emulator(EmulatorHosts(firestore: "127.0.0.1:\(port)")), data: .memory),
       libraries: [StoreLibrary.self, StoreSyncLibrary.self])
     let peer = try await Peer(
       .firestore,

@@ -13,7 +13,7 @@ import Testing
     _ body: (App) async throws -> Void
   ) async throws {
     let app = try App.configure(
-      named: "app-check-\(UUID())", options: options, libraries: [AppCheckLibrary.self], sources: sources)
+      name: "app-check-\(UUID())", options: options, libraries: [AppCheckLibrary.self], sources: sources)
     do { try await body(app) } catch {
       await app.delete()
       throw error
@@ -28,6 +28,15 @@ import Testing
       let error = #expect(throws: ComponentError.self) { try AppCheck.appCheck(app: app) }
       #expect("\(error as Any)".contains("has no App Check provider"))
     }
+  }
+
+  @Test func aProviderNeedsOnlyTheTokenForManyRequests() async throws {
+    struct Provider: AppCheckProvider {
+      func getToken() async throws -> AppCheckToken {
+        AppCheckToken(token: "many", expirationDate: .now + 3_600)
+      }
+    }
+    #expect(try await Provider().getLimitedUseToken().token == "many")
   }
 
   @Test func aProviderAmongTheSourcesIsUsed() async throws {

@@ -25,7 +25,7 @@ public final class Auth: Sendable {
   /// The user and the tokens, in memory and in the store.
   let session: Session
   /// The settings of requests, shared with ``server``.
-  private let settings: RequestSettings
+  private let requestSettings: RequestSettings
 
   /// Returns the `Auth` of an app.
   ///
@@ -87,7 +87,7 @@ public final class Auth: Sendable {
       retries: retries,
       settings: settings
     )
-    self.settings = settings
+    requestSettings = settings
     session = Session(store: store, server: server, logger: logger, time: time)
   }
 
@@ -100,8 +100,8 @@ public final class Auth: Sendable {
   /// Requests carry it in the header `X-Firebase-Locale`. It may be set from any thread, applies to requests
   /// that begin afterwards, and isn't stored across launches.
   public var languageCode: String? {
-    get { settings.values.language }
-    set { settings.change { $0.language = newValue } }
+    get { requestSettings.values.language }
+    set { requestSettings.change { $0.language = newValue } }
   }
 
   /// The maximum duration of an operation as a whole, including its App Check tokens, all of its requests and
@@ -115,8 +115,8 @@ public final class Auth: Sendable {
   /// Negative durations count as zero, and those of more than a year as a year. It may be set from any
   /// thread, applies to operations that begin afterwards, and isn't stored across launches.
   public var timeoutInterval: Duration {
-    get { settings.values.timeoutInterval }
-    set { settings.change { $0.timeoutInterval = newValue } }
+    get { requestSettings.values.timeoutInterval }
+    set { requestSettings.change { $0.timeoutInterval = newValue } }
   }
 
   /// The maximum durations of the phases of each request: 10 seconds for name lookup and connecting, no
@@ -132,8 +132,8 @@ public final class Auth: Sendable {
   /// auth.timeouts.firstByte = .seconds(10)
   /// ```
   public var timeouts: HTTPTimeouts {
-    get { settings.values.timeouts }
-    set { settings.change { $0.timeouts = newValue } }
+    get { requestSettings.values.timeouts }
+    set { requestSettings.change { $0.timeouts = newValue } }
   }
 
   /// The signed-in user; `nil` if no user is signed in.

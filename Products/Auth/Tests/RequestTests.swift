@@ -67,7 +67,7 @@ import Testing
       backend: .emulator(EmulatorHosts(auth: "127.0.0.1:9")),
       data: .memory
     )
-    let app = try App.configure(named: name, options: options, libraries: [AuthLibrary.self])
+    let app = try App.configure(name: name, options: options, libraries: [AuthLibrary.self])
     let auth = try Auth.auth(app: app)
     #expect(auth.currentUser == nil)
     #expect(try Auth.auth(app: app) === auth)

@@ -10,7 +10,7 @@ import Testing
   @Test func r14AnAppWithAuthRequiresAnAPIKey() {
     let thrown = #expect(throws: ConfigurationError.self) {
       try App.configure(
-        named: "auth-without-key", options: AppOptions(projectID: "p", data: .memory),
+        name: "auth-without-key", options: AppOptions(projectID: "p", data: .memory),
         libraries: [AuthLibrary.self])
     }
     #expect(thrown?.problems.map(\.code) == [.missingOption])
@@ -37,7 +37,7 @@ import Testing
       }
     }
     let app = try App.configure(
-      named: "database-without-login", options: AppOptions(projectID: "p", data: .memory), libraries: [],
+      name: "database-without-login", options: AppOptions(projectID: "p", data: .memory), libraries: [],
       sources: [Database()])
     #expect(try app.resolve(String.self) == "without a user")
     let thrown = #expect(throws: ComponentError.self) { try app.resolve(Auth.self) }

@@ -11,7 +11,7 @@ import Testing
   @Test func anAppOnTheEmbeddedBackendHasItsTransport() async throws {
     let options = AppOptions(projectID: "demo", backend: .embedded(directory: nil))
     let app = try App.configure(
-      named: "embedded-\(UUID())",
+      name: "embedded-\(UUID())",
       options: options,
       libraries: [EmbeddedLibrary.self]
     )
@@ -26,7 +26,7 @@ import Testing
   @Test func anAppOnAnotherBackendHasNone() async throws {
     let options = AppOptions(projectID: "demo", data: .memory)
     let app = try App.configure(
-      named: "embedded-\(UUID())",
+      name: "embedded-\(UUID())",
       options: options,
       libraries: [EmbeddedLibrary.self]
     )

@@ -111,6 +111,49 @@ import Testing
     #expect(thrown?.localizedDescription == "\(thrown?.message ?? "") (\(code))")
   }
 
+  @Test(
+    arguments: [
+      (
+        500, #"{"error": {"status": "INTERNAL", "message": "INTERNAL"}}"#,
+        "The function order failed without a message (INTERNAL). Its log has the reason."
+      ),
+      (
+        403, #"{"error": {"status": "PERMISSION_DENIED"}}"#,
+        "The function order failed without a message (PERMISSION_DENIED). Permit the user to call it; a "
+          + "function that anyone may call has the invoker allUsers."
+      ),
+      (
+        400, #"{"error": {"message": ""}}"#,
+        "The function order failed without a message (status 400). Compare the data of the call with what the "
+          + "function takes."
+      ),
+      (
+        404, "Page not found",
+        #"The function order answered with status 404: "Page not found". Check its name and region, and that it "#
+          + "is deployed."
+      ),
+      (
+        401, "",
+        "The function order answered with status 401: (empty). Sign in first, and check that App Check's token "
+          + "is valid if the function enforces it."
+      ),
+      (503, "", "The function order answered with status 503: (empty). Try again later."),
+      (
+        200, "{}",
+        #"The response of the function order has neither data nor result: "{}". Check that it is a callable "#
+          + "function (onCall)."
+      ),
+    ])
+  func anErrorThatTheFunctionDoesNotExplainSaysWhatToDo(
+    status: Int, content: String, message: String
+  ) async throws {
+    let (functions, _) = try functions(content, status: status)
+    let thrown = await #expect(throws: FunctionsError.self) {
+      try await functions.httpsCallable("order").call()
+    }
+    #expect(thrown?.message == message)
+  }
+
   @Test func detailsOfAFailureAreKept() async throws {
     let (functions, _) = try functions(
       #"{"error": {"status": "INTERNAL", "message": "m", "details": {"item": "tea", "count": 1, "due": "1970-01-01T00:00:00Z"}}}"#,

@@ -9,7 +9,7 @@ import Testing
 @Suite(.limited) struct InstancesTests {
   @Test func appHasOneInstancePerRegion() async throws {
     let app = try App.configure(
-      named: "functions-regions",
+      name: "functions-regions",
       options: AppOptions(projectID: "demo", data: .memory),
       libraries: [FunctionsLibrary.self]
     )

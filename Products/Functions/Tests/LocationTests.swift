@@ -72,7 +72,7 @@ import Testing
 
   @Test func appHasInstancesOfCustomDomains() async throws {
     let app = try App.configure(
-      named: "functions-domains", options: AppOptions(projectID: "demo", data: .memory),
+      name: "functions-domains", options: AppOptions(projectID: "demo", data: .memory),
       libraries: [FunctionsLibrary.self])
     let functions = try Functions.functions(app: app, customDomain: "https://example.com")
     #expect(try Functions.functions(app: app, customDomain: "https://example.com") === functions)

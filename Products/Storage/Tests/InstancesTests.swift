@@ -9,7 +9,7 @@ import Testing
 @Suite(.limited) struct InstancesTests {
   private func app(_ name: String, bucket: String? = nil) throws -> App {
     try App.configure(
-      named: name,
+      name: name,
       options: AppOptions(projectID: "demo", storageBucket: bucket, data: .memory),
       libraries: [StorageLibrary.self]
     )

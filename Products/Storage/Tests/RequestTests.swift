@@ -306,6 +306,48 @@ import Testing
     #expect(thrown?.code == .unknown && thrown?.message.contains("no download token") == true)
   }
 
+  @Test func downloadURLOfTheEmbeddedBackendIsNotThatOfProduction() async throws {
+    let (storage, _) = try storage(
+      [answer(200, #"{"name": "a b", "downloadTokens": "one"}"#)],
+      options: AppOptions(
+        projectID: "demo", storageBucket: "demo.appspot.com", backend: .embedded(directory: nil)))
+    let object = storage.reference(withPath: "a b")
+    let url = try await object.downloadURL()
+    #expect(
+      url.absoluteString == "tenon-embedded://storage/v0/b/demo.appspot.com/o/a%20b?alt=media&token=one")
+    #expect(try storage.reference(for: url) == object)
+    #expect(try storage.reference(forURL: url.absoluteString) == object)
+  }
+
+  @Test(
+    arguments: [
+      (401, "", "no user is signed in, or the token isn't accepted: (empty). Sign in first."),
+      (402, "", "the bucket's quota is exhausted: (empty). Raise it, or try again when it is renewed."),
+      (
+        403, #"{"error": {"message": "Permission denied."}}"#,
+        "the user lacks the permission: Permission denied. Check the bucket's security rules."
+      ),
+      (
+        418, "", "the server answered with status 418: (empty). Check that the app uses the intended backend."
+      ),
+    ])
+  func aRefusalNamesTheObjectAndSaysWhatToDo(status: Int, body: String, text: String) async throws {
+    let (storage, _) = try storage([answer(status, body)])
+    let thrown = await #expect(throws: StorageError.self) {
+      try await storage.reference(withPath: "a").getMetadata()
+    }
+    #expect(thrown?.message == "gs://demo.appspot.com/a: \(text)")
+  }
+
+  @Test func anAbsentObjectIsNamedWithWhatToCheck() async throws {
+    let (storage, _) = try storage([answer(404)])
+    let thrown = await #expect(throws: StorageError.self) {
+      try await storage.reference(withPath: "a").getMetadata()
+    }
+    #expect(
+      thrown?.message == "There is no object gs://demo.appspot.com/a. Check its path and its bucket.")
+  }
+
   @Test func metadataAreEqualIfTheirVisiblePropertiesAre() async throws {
     let (storage, _) = try storage([object("a", #""contentType": "a/b""#), object()])
     let object = storage.reference(withPath: "a")

@@ -18,7 +18,7 @@ import Testing
 
   private func app(_ name: String, _ data: AppData, libraries: [any Library.Type] = []) throws -> App {
     try App.configure(
-      named: name,
+      name: name,
       options: AppOptions(projectID: "demo-store", data: data),
       libraries: [StoreLibrary.self] + libraries
     )

@@ -17,7 +17,7 @@ import Testing
 
   private func app(_ backend: AppBackend) throws -> App {
     try App.configure(
-      named: "store-sync-\(UUID())",
+      name: "store-sync-\(UUID())",
       options: AppOptions(projectID: "demo-sync", backend: backend, data: .memory),
       libraries: [StoreSyncLibrary.self, EmptyBackend.self])
   }
@@ -30,7 +30,7 @@ import Testing
     "contributes a remote to apps on production and on an emulator",
     arguments: [
       (AppBackend.production, "https://firestore.googleapis.com"),
-      (.emulator(EmulatorHosts(store: "127.0.0.1:8080")), "http://127.0.0.1:8080"),
+      (.emulator(EmulatorHosts(firestore: "127.0.0.1:8080")), "http://127.0.0.1:8080"),
       (.emulator(EmulatorHosts(auth: "127.0.0.1:9099")), "https://firestore.googleapis.com"),
     ])
   func contributes(backend: AppBackend, service: String) async throws {

@@ -60,7 +60,7 @@ public final class App: Sendable {
   ///   created; what `components` and the sources throw. Nothing is configured in any case.
   @discardableResult
   public static func configure(
-    named name: String? = nil,
+    name: String? = nil,
     options: AppOptions? = nil,
     libraries: [any Library.Type]? = nil,
     sources: [any ComponentSource] = [],
@@ -148,11 +148,15 @@ public final class App: Sendable {
     get throws { try AppRegistry.app(defaultName) }
   }
 
+  /// Returns the default app, or `nil` if it isn't configured. If another thread is configuring it, this waits
+  /// for that.
+  public static func app() -> App? { try? AppRegistry.app(defaultName) }
+
   /// Returns the app with a name, or `nil` if there is none. If another thread is configuring it, this waits
   /// for that.
   ///
   /// - Parameter name: the app's name.
-  public static func named(_ name: String) -> App? { try? AppRegistry.app(name) }
+  public static func app(name: String) -> App? { try? AppRegistry.app(name) }
 
   /// Every configured app, sorted by name.
   public static var all: [App] { AppRegistry.all }

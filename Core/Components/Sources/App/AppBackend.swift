@@ -43,7 +43,7 @@ public struct EmulatorHosts: Sendable, Hashable {
   /// The Storage emulator.
   public var storage: String?
   /// The Firestore emulator.
-  public var store: String?
+  public var firestore: String?
 
   /// Creates a list of addresses. A product without one uses production.
   ///
@@ -51,12 +51,14 @@ public struct EmulatorHosts: Sendable, Hashable {
   ///   - auth: the Auth emulator.
   ///   - functions: the Functions emulator.
   ///   - storage: the Storage emulator.
-  ///   - store: the Firestore emulator.
-  public init(auth: String? = nil, functions: String? = nil, storage: String? = nil, store: String? = nil) {
+  ///   - firestore: the Firestore emulator.
+  public init(
+    auth: String? = nil, functions: String? = nil, storage: String? = nil, firestore: String? = nil
+  ) {
     self.auth = auth
     self.functions = functions
     self.storage = storage
-    self.store = store
+    self.firestore = firestore
   }
 
   /// Returns the addresses of Firebase's emulators on one machine with their default ports: Auth 9099,
@@ -65,7 +67,8 @@ public struct EmulatorHosts: Sendable, Hashable {
   /// - Parameter host: the machine; this one by default.
   public static func standard(on host: String = "127.0.0.1") -> EmulatorHosts {
     EmulatorHosts(
-      auth: "\(host):9099", functions: "\(host):5001", storage: "\(host):9199", store: "\(host):8080")
+      auth: "\(host):9099", functions: "\(host):5001", storage: "\(host):9199",
+      firestore: "\(host):8080")
   }
 }
 

@@ -60,7 +60,7 @@ extension AppOptions {
       check(.dataDirectory, directory, Self.isPath, "A directory's path can't contain NUL.")
     }
     if case .emulator(let hosts) = backend {
-      for host in [hosts.auth, hosts.functions, hosts.storage, hosts.store] {
+      for host in [hosts.auth, hosts.functions, hosts.storage, hosts.firestore] {
         check(.emulator, host, Self.isHostAndPort, "Write host:port, for example 127.0.0.1:9099.")
       }
     }

@@ -71,7 +71,7 @@ enum AppRegistry {
         .alreadyConfigured,
         "The app \"\(name)\" is configured already.",
         repairs: [
-          "Use it: \(name == App.defaultName ? "App.default" : "App.named(\"\(name)\")").",
+          "Use it: \(name == App.defaultName ? "App.default" : "App.app(name: \"\(name)\")").",
           "Delete it first.",
         ]
       )
@@ -111,7 +111,7 @@ enum AppRegistry {
       .notConfigured,
       "There is no \(name == App.defaultName ? "default app" : "app \"\(name)\"").",
       repairs: [
-        "Call try App.configure(\(name == App.defaultName ? "" : "named: \"\(name)\"")) first."
+        "Call try App.configure(\(name == App.defaultName ? "" : "name: \"\(name)\"")) first."
       ]
     )
   }

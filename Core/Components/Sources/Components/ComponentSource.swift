@@ -24,7 +24,7 @@
 /// ```
 ///
 /// A source can be part of any list, and can be passed to
-/// ``App/configure(named:options:libraries:sources:components:)``:
+/// ``App/configure(name:options:libraries:sources:components:)``:
 ///
 /// ```swift
 /// let container = try ComponentContainer {

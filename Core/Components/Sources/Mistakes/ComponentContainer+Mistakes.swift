@@ -85,4 +85,6 @@ extension ComponentContext {
 }
 
 /// The body of what is unavailable, which nothing can call.
-func unavailable(_ function: StaticString = #function) -> Never { fatalError("\(function) is unavailable") }
+package func unavailable(_ function: StaticString = #function) -> Never {
+  fatalError("\(function) is unavailable")
+}

@@ -112,7 +112,7 @@ extension AppOptions {
       auth: environment["FIREBASE_AUTH_EMULATOR_HOST"],
       functions: environment["FUNCTIONS_EMULATOR_HOST"],
       storage: environment["FIREBASE_STORAGE_EMULATOR_HOST"],
-      store: environment["FIRESTORE_EMULATOR_HOST"]
+      firestore: environment["FIRESTORE_EMULATOR_HOST"]
     )
     if hosts != EmulatorHosts() { backend = .emulator(hosts) }
     switch environment["TENON_BACKEND"] {

@@ -16,7 +16,7 @@ extension AppOptions {
   /// ```json
   /// {
   ///   "projectID": "my-project",
-  ///   "backend": {"emulator": {"auth": "127.0.0.1:9099", "store": "127.0.0.1:8080"}},
+  ///   "backend": {"emulator": {"auth": "127.0.0.1:9099", "firestore": "127.0.0.1:8080"}},
   ///   "data": {"directory": "/var/lib/my-app"},
   ///   "libraries": ["tenon-auth", "tenon-store"]
   /// }
@@ -152,13 +152,13 @@ extension AppOptions {
         return .production
       }
       reader.refuseUnknownNames(
-        object, at: "backend", "emulator", known: ["auth", "functions", "storage", "store"])
+        object, at: "backend", "emulator", known: ["auth", "functions", "storage", "firestore"])
       return .emulator(
         EmulatorHosts(
           auth: reader.text(object, "backend", "emulator", "auth"),
           functions: reader.text(object, "backend", "emulator", "functions"),
           storage: reader.text(object, "backend", "emulator", "storage"),
-          store: reader.text(object, "backend", "emulator", "store")
+          firestore: reader.text(object, "backend", "emulator", "firestore")
         )
       )
     default:

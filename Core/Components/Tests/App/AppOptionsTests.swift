@@ -47,7 +47,7 @@ import Testing
       AppOptions(projectID: "p", data: .directory(directory)),
     ] {
       let thrown = error(ConfigurationError.self) {
-        try App.configure(named: "options-directory", options: options, libraries: [Embedding.self])
+        try App.configure(name: "options-directory", options: options, libraries: [Embedding.self])
       }
       #expect(thrown?.problems.map(\.code) == [.malformedOption])
       // Nothing is created in the root of the file system, to which an empty directory name would lead.
@@ -68,7 +68,7 @@ import Testing
     let errors = [
       error(ConfigurationError.self) {
         try App.configure(
-          named: "options-key", options: AppOptions(projectID: "p", apiKey: "AIza secret"), libraries: [])
+          name: "options-key", options: AppOptions(projectID: "p", apiKey: "AIza secret"), libraries: [])
       },
       error(ConfigurationError.self) {
         try AppOptions(environment: ["TENON_PROJECT_ID": "p", "TENON_API_KEY": "AIza secret"])
@@ -193,7 +193,7 @@ import Testing
         "tenon.json", #"{"projectID": "p", "backend": {"emulator": {"atuh": "127.0.0.1:9099"}}}"#,
         [
           #"tenon.json has no option "backend.emulator.atuh"."#, #"Did you mean "auth"?"#,
-          "These are allowed here: auth, functions, storage, store.",
+          "These are allowed here: auth, firestore, functions, storage.",
         ]
       ),
       (
@@ -365,7 +365,7 @@ import Testing
     (["TENON_SENDER_ID": "2"], options(senderID: "2")),
     (["TENON_STORAGE_BUCKET": "other"], options(storageBucket: "other")),
     (["TENON_BACKEND": "embedded:/d"], options(backend: .embedded(directory: "/d"))),
-    (["FIRESTORE_EMULATOR_HOST": "h:1"], options(backend: .emulator(EmulatorHosts(store: "h:1")))),
+    (["FIRESTORE_EMULATOR_HOST": "h:1"], options(backend: .emulator(EmulatorHosts(firestore: "h:1")))),
     (["TENON_DATA": "/d"], options(data: .directory("/d"))),
   ]
 

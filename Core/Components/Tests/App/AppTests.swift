@@ -26,10 +26,10 @@ import Testing
   private let options = AppOptions(projectID: "demo-project")
 
   @Test func appsAreFoundByNameAndListed() async throws {
-    let app = try App.configure(named: "apps-found", options: options, libraries: [Shop.self])
-    #expect(App.named("apps-found") === app)
+    let app = try App.configure(name: "apps-found", options: options, libraries: [Shop.self])
+    #expect(App.app(name: "apps-found") === app)
     #expect(App.all.contains { $0 === app })
-    #expect(App.named("apps-unknown") == nil)
+    #expect(App.app(name: "apps-unknown") == nil)
     #expect(try app.resolve(String.self) == "apps-found of demo-project")
     #expect(app.context.userAgent.contains("shop/1.2.3"))
     await app.delete()
@@ -39,16 +39,16 @@ import Testing
   @Test(arguments: ["", "a b", "a/b", "ä!", ".", "..", "..."])
   func anInvalidNameIsRejected(name: String) {
     let thrown = error(ConfigurationError.self) {
-      try App.configure(named: name, options: options, libraries: [])
+      try App.configure(name: name, options: options, libraries: [])
     }
     #expect(thrown?.problems.map(\.code) == [.badName])
   }
 
   @Test func aFailedConfigurationLeavesTheNameFree() async throws {
     #expect(throws: ConfigurationError.self) {
-      try App.configure(named: "apps-retry", options: AppOptions(projectID: ""), libraries: [])
+      try App.configure(name: "apps-retry", options: AppOptions(projectID: ""), libraries: [])
     }
-    let app = try App.configure(named: "apps-retry", options: options, libraries: [])
+    let app = try App.configure(name: "apps-retry", options: options, libraries: [])
     await app.delete()
   }
 
@@ -56,7 +56,7 @@ import Testing
     let options = options
     let apps = await withTaskGroup(of: App?.self) { group -> [App] in
       for _ in 0..<50 {
-        group.addTask { try? App.configure(named: "apps-race", options: options, libraries: [Shop.self]) }
+        group.addTask { try? App.configure(name: "apps-race", options: options, libraries: [Shop.self]) }
       }
       return await group.reduce(into: []) { if let app = $1 { $0.append(app) } }
     }
@@ -67,13 +67,13 @@ import Testing
   @Test func optionsChooseTheLibraries() async throws {
     var chosen = options
     chosen.libraries = ["stall"]
-    let app = try App.configure(named: "apps-chosen", options: chosen, libraries: [Shop.self, Stall.self])
+    let app = try App.configure(name: "apps-chosen", options: chosen, libraries: [Shop.self, Stall.self])
     #expect(app.graph.libraries.map(\.name) == ["stall"])
     #expect(try app.resolveIfPresent(String.self) == nil)
     await app.delete()
     chosen.libraries = ["stal"]
     let thrown = error(ConfigurationError.self) {
-      try App.configure(named: "apps-chosen", options: chosen, libraries: [Stall.self])
+      try App.configure(name: "apps-chosen", options: chosen, libraries: [Stall.self])
     }
     #expect(thrown?.problems.map(\.code) == [.unknownLibrary])
     #expect(thrown?.description.contains("Did you mean \"stall\"?") == true)
@@ -82,12 +82,12 @@ import Testing
   @Test func theEmbeddedBackendNeedsALibraryThatProvidesIt() async throws {
     let embedded = AppOptions(projectID: "p", backend: .embedded(directory: nil))
     let thrown = error(ConfigurationError.self) {
-      try App.configure(named: "apps-embedded", options: embedded, libraries: [Shop.self])
+      try App.configure(name: "apps-embedded", options: embedded, libraries: [Shop.self])
     }
     #expect(thrown?.problems.map(\.code) == [.missingBackend])
     #expect(thrown?.description.contains("Link the library TenonEmbedded.") == true)
     let app = try App.configure(
-      named: "apps-embedded",
+      name: "apps-embedded",
       options: embedded,
       libraries: [Shop.self, Stall.self]
     )
@@ -185,7 +185,7 @@ import Testing
   }
 
   private func configure(_ name: String, _ sources: [any ComponentSource] = []) throws -> App {
-    try App.configure(named: name, options: options, libraries: [], sources: sources)
+    try App.configure(name: name, options: options, libraries: [], sources: sources)
   }
 
   @Test func aLookUpOfAnAppThatIsBeingConfiguredWaits() async throws {
@@ -195,7 +195,7 @@ import Testing
       stop.reached.wait()
       let late = Thread { stop.goOn.signal() }
       late.start()
-      return [App.named("apps-awaited"), try? AppRegistry.app("apps-awaited")]
+      return [App.app(name: "apps-awaited"), try? AppRegistry.app("apps-awaited")]
     }
     let app = try await configured.get()
     #expect(await found.allSatisfy { $0 === app })
@@ -209,7 +209,7 @@ import Testing
       stop.reached.wait()
       Thread { stop.goOn.signal() }.start()
       let thrown = error(ConfigurationError.self) { try configure("apps-both") }
-      return thrown?.problems.map(\.code) == [.alreadyConfigured] ? [App.named("apps-both")] : []
+      return thrown?.problems.map(\.code) == [.alreadyConfigured] ? [App.app(name: "apps-both")] : []
     }
     let app = try await first.get()
     #expect(await second.map { $0 === app } == [true])
@@ -226,7 +226,7 @@ import Testing
     }
     #expect(await first.componentError?.code == .creationFailed)
     let app = try await second.get()
-    #expect(App.named("apps-second-try") === app)
+    #expect(App.app(name: "apps-second-try") === app)
     await app.delete()
   }
 
@@ -236,10 +236,10 @@ import Testing
       let journal: Journal
       var components: [AnyComponent] {
         Component(Int.self) { [journal] _ in
-          if App.named("apps-inside") != nil { journal.note("found") }
+          if App.app(name: "apps-inside") != nil { journal.note("found") }
           do { _ = try AppRegistry.app("apps-inside") } catch { journal.note("\(error)") }
           do {
-            try App.configure(named: "apps-inside", options: AppOptions(projectID: "p"), libraries: [])
+            try App.configure(name: "apps-inside", options: AppOptions(projectID: "p"), libraries: [])
           } catch { journal.note("\(error)") }
           return 1
         }.timing(.eager)
@@ -255,7 +255,7 @@ import Testing
         """,
         """
         TENON-306: The app "apps-inside" is configured already.
-          - Use it: App.named("apps-inside").
+          - Use it: App.app(name: "apps-inside").
           - Delete it first.
         """,
       ])

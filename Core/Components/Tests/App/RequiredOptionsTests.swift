@@ -33,7 +33,7 @@ import Testing
   // MARK: - Apps without options
 
   @Test func anAppOfComponentsNeedsNoOptions() async throws {
-    let app = try App.configure(named: "options-none", libraries: []) {
+    let app = try App.configure(name: "options-none", libraries: []) {
       Component((any Engine).self) { _ in Motor(power: 3) }
     }
     #expect(try app.resolve((any Engine).self).power == 3)
@@ -46,7 +46,7 @@ import Testing
       var components: [AnyComponent] { Component(Int.self) { _ in 1 } }
     }
     let thrown = error(ConfigurationError.self) {
-      try App.configure(named: "options-both", libraries: [], sources: [Source()]) {
+      try App.configure(name: "options-both", libraries: [], sources: [Source()]) {
         Component(Int.self) { _ in 2 }
         Component(Bool.self, needs: .required(Double.self)) { _, _ in true }
       }
@@ -58,14 +58,14 @@ import Testing
     func failing() throws -> [AnyComponent] { throw Failure() }
     // What is wrong with the options comes first.
     #expect(throws: ConfigurationError.self) {
-      try App.configure(named: "options-throwing", options: AppOptions(projectID: "?"), libraries: []) {
+      try App.configure(name: "options-throwing", options: AppOptions(projectID: "?"), libraries: []) {
         try failing()
       }
     }
     #expect(throws: Failure()) {
-      try App.configure(named: "options-throwing", libraries: []) { try failing() }
+      try App.configure(name: "options-throwing", libraries: []) { try failing() }
     }
-    let app = try App.configure(named: "options-throwing", libraries: []) {}
+    let app = try App.configure(name: "options-throwing", libraries: []) {}
     await app.delete()
   }
 
@@ -83,7 +83,7 @@ import Testing
   @Test func r14EveryMissingOptionIsAProblemWithItsLibraries() {
     let thrown = error(ConfigurationError.self) {
       try App.configure(
-        named: "options-missing", options: AppOptions(projectID: nil),
+        name: "options-missing", options: AppOptions(projectID: nil),
         libraries: [Login.self, Sync.self, Database.self])
     }
     #expect(thrown?.problems.map(\.code) == [.missingOption, .missingOption, .missingDependency])
@@ -101,7 +101,7 @@ import Testing
   @Test func r14AnOptionIsRequiredByTheActivatedLibrariesOnly() async throws {
     let options = AppOptions(data: .memory, libraries: [Database.name])
     let app = try App.configure(
-      named: "options-selected", options: options, libraries: [Login.self, Database.self])
+      name: "options-selected", options: options, libraries: [Login.self, Database.self])
     #expect(try app.resolve(String.self) == "local")
     await app.delete()
   }
@@ -109,7 +109,7 @@ import Testing
   @Test func r14WhatIsRequiredDependsOnTheOtherOptions() async throws {
     let options = AppOptions(projectID: "p", backend: .emulator(.standard()))
     let app = try App.configure(
-      named: "options-emulator", options: options, libraries: [Login.self, Database.self])
+      name: "options-emulator", options: options, libraries: [Login.self, Database.self])
     #expect(try app.resolve(String.self) == "remote")
     await app.delete()
   }
@@ -132,7 +132,7 @@ import Testing
       }
     }
     let app = try App.configure(
-      named: "options-late",
+      name: "options-late",
       options: AppOptions(projectID: "p", apiKey: "any", senderID: "777", data: .memory), sources: [Source()])
     _ = LibraryRegistry.register(adding: Late.self)
     let thrown = error(ConfigurationError.self) { try app.adoptLoadedLibraries() }

@@ -84,7 +84,7 @@ import Testing
 
   @Test func optionsAreCopiedWhenAnAppIsConfigured() async throws {
     var options = AppOptions(projectID: "first")
-    let app = try App.configure(named: "reach-options", options: options, libraries: [])
+    let app = try App.configure(name: "reach-options", options: options, libraries: [])
     options.projectID = "second"
     #expect(app.options.projectID == "first")
     await app.delete()

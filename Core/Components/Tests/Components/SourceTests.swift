@@ -74,9 +74,9 @@ import Testing
     }
     #expect(throws: failure) {
       try App.configure(
-        named: "painting", options: AppOptions(projectID: "p"), libraries: [Painting.self])
+        name: "painting", options: AppOptions(projectID: "p"), libraries: [Painting.self])
     }
-    #expect(App.named("painting") == nil)
+    #expect(App.app(name: "painting") == nil)
     #expect(created.value == 0)
     #expect(throws: failure) { try App.graph(of: [Painting.self], sources: []) }
     let problem = try #require(Inspection(of: [Painting.self]).problems.first)
@@ -98,7 +98,7 @@ import Testing
 
   @Test func anAppAcceptsSourcesBesideItsLibraries() async throws {
     let app = try App.configure(
-      named: "sources", options: AppOptions(projectID: "p"), libraries: [],
+      name: "sources", options: AppOptions(projectID: "p"), libraries: [],
       sources: [Workshop(power: 9), Paint(colours: ["green"])])
     #expect(try app.resolve(Car.self).engine.power == 9)
     #expect(try app.resolveAll(String.self) == ["red", "blue", "green"])
@@ -109,10 +109,10 @@ import Testing
   @Test func anAppWhoseSourceThrowsIsNotConfigured() {
     #expect(throws: Failure(text: "no colours")) {
       try App.configure(
-        named: "sources-broken", options: AppOptions(projectID: "p"), libraries: [],
+        name: "sources-broken", options: AppOptions(projectID: "p"), libraries: [],
         sources: [Paint(colours: [])])
     }
-    #expect(App.named("sources-broken") == nil)
+    #expect(App.app(name: "sources-broken") == nil)
   }
 
   @Test(arguments: [true, false])

@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test func r10AChildOfAnAppHasTheApp() async throws {
-    let app = try App.configure(named: "r10-app", options: AppOptions(projectID: "p"), libraries: [])
+    let app = try App.configure(name: "r10-app", options: AppOptions(projectID: "p"), libraries: [])
     let child = try app.container.child { Component(String.self) { try $0.app.name } }
     #expect(try child.resolve(String.self) == "r10-app")
     await app.delete()

@@ -107,7 +107,7 @@ import Testing
       }
     }
     let app = try App.configure(
-      named: "late-patient", options: AppOptions(projectID: "p", apiKey: "any", data: .memory),
+      name: "late-patient", options: AppOptions(projectID: "p", apiKey: "any", data: .memory),
       sources: [source])
     async let shared = inTime { Result { try app.resolve(Shared.self) } }
     async let adoption: Void? = inTime {

@@ -34,7 +34,7 @@ import Testing
 
   @Test func r8DeletingReleasesEveryInstance() async throws {
     let app = try App.configure(
-      named: "r8-release",
+      name: "r8-release",
       options: AppOptions(projectID: "p"),
       libraries: [Shop.self]
     )
@@ -50,8 +50,8 @@ import Testing
 
   @Test func r8EveryLaterResolveThrowsAndOtherAppsAreUntouched() async throws {
     let options = AppOptions(projectID: "p")
-    let deleted = try App.configure(named: "r8-deleted", options: options, libraries: [Shop.self])
-    let other = try App.configure(named: "r8-other", options: options, libraries: [Shop.self])
+    let deleted = try App.configure(name: "r8-deleted", options: options, libraries: [Shop.self])
+    let other = try App.configure(name: "r8-other", options: options, libraries: [Shop.self])
     let car = try other.resolve(Car.self)
     _ = try deleted.resolve(Car.self)
     await deleted.delete()
@@ -67,17 +67,17 @@ import Testing
 
   @Test func r8TheNameCanBeConfiguredAgain() async throws {
     let options = AppOptions(projectID: "p")
-    let first = try App.configure(named: "r8-again", options: options, libraries: [Shop.self])
+    let first = try App.configure(name: "r8-again", options: options, libraries: [Shop.self])
     #expect(
       error(ConfigurationError.self) {
-        try App.configure(named: "r8-again", options: options, libraries: [Shop.self])
+        try App.configure(name: "r8-again", options: options, libraries: [Shop.self])
       }?.problems.map(\.code) == [.alreadyConfigured]
     )
     await first.delete()
     await first.delete()
-    #expect(App.named("r8-again") == nil)
-    let second = try App.configure(named: "r8-again", options: options, libraries: [Shop.self])
-    #expect(App.named("r8-again") === second)
+    #expect(App.app(name: "r8-again") == nil)
+    let second = try App.configure(name: "r8-again", options: options, libraries: [Shop.self])
+    #expect(App.app(name: "r8-again") === second)
     await second.delete()
   }
 

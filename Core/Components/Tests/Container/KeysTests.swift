@@ -29,14 +29,14 @@ import Testing
     }
     let thrown = error(ConfigurationError.self) {
       try App.configure(
-        named: "r1",
+        name: "r1",
         options: AppOptions(projectID: "p"),
         libraries: [Southern.self, Northern.self]
       )
     }
     #expect(thrown?.problems.map(\.code) == [.duplicateKey])
     #expect(thrown?.problems.first?.message == "any Engine is provided by north 1.0.0 and south 2.1.0.")
-    #expect(App.named("r1") == nil)
+    #expect(App.app(name: "r1") == nil)
   }
 
   @Test func r1AnAliasNamesTheSameInstance() throws {

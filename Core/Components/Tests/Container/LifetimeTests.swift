@@ -36,7 +36,7 @@ import Testing
         Component(Motor.self) { _ in Motor() }.timing(.eagerInDefaultApp)
       }
     }
-    let app = try App.configure(named: name, options: AppOptions(projectID: "p"), libraries: [Stand.self])
+    let app = try App.configure(name: name, options: AppOptions(projectID: "p"), libraries: [Stand.self])
     #expect(app.graph.components.compactMap(\.creationOrder).count == expected)
     await app.delete()
   }

@@ -92,7 +92,7 @@ import Testing
 
   @Test func anAppResolvesOptionalsAlike() async throws {
     let app = try App.configure(
-      named: "optionals", options: AppOptions(projectID: "p"), libraries: [], sources: [Engines()])
+      name: "optionals", options: AppOptions(projectID: "p"), libraries: [], sources: [Engines()])
     let engine: (any Engine)? = try app.resolve()
     #expect(engine?.power == 7)
     let radio: (any Radio)? = try app.resolve()

@@ -191,7 +191,7 @@ import Testing
       static var components: [AnyComponent] { Component(String.self) { _ in "beta" }.contributing() }
     }
     let app = try App.configure(
-      named: "r9-order", options: AppOptions(projectID: "p"), libraries: [Beta.self])
+      name: "r9-order", options: AppOptions(projectID: "p"), libraries: [Beta.self])
     try app.container.update { $0.install(Alpha.self) }
     #expect(try app.resolveAll(String.self) == ["alpha", "beta"])
     await app.delete()

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func theGraphRendersAsText() async throws {
-    let app = try App.configure(named: "graph", options: AppOptions(projectID: "p"), libraries: [Shop.self])
+    let app = try App.configure(name: "graph", options: AppOptions(projectID: "p"), libraries: [Shop.self])
     _ = try app.resolve(Car.self)
     #expect(
       app.graph.description == """
@@ -53,7 +53,7 @@ import Testing
       static var components: [AnyComponent] { Component(Double.self) { _ in 2 } }
     }
     let app = try App.configure(
-      named: "graph-libraries", options: AppOptions(projectID: "p"),
+      name: "graph-libraries", options: AppOptions(projectID: "p"),
       libraries: [Shop.self, Tailor.self, Bakery.self])
     #expect(app.graph.libraries.map(\.name) == ["bakery", "shop", "tailor"])
     await app.delete()
@@ -104,7 +104,7 @@ import Testing
 
   @Test func librariesAreBoxesInDiagrams() async throws {
     let app = try App.configure(
-      named: "graph-diagrams", options: AppOptions(projectID: "p"), libraries: [Shop.self])
+      name: "graph-diagrams", options: AppOptions(projectID: "p"), libraries: [Shop.self])
     #expect(app.graph.mermaid.contains("subgraph l0[\"shop 1.2.3\"]"))
     #expect(app.graph.dot.contains("label=\"shop 1.2.3\";"))
     await app.delete()

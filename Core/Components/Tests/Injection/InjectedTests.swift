@@ -89,13 +89,13 @@ import Testing
       @Injected(app: "injected-unknown") var text: String
     }
     let app = try App.configure(
-      named: "injected-app", options: AppOptions(projectID: "p"), libraries: [], sources: [Numbers()])
+      name: "injected-app", options: AppOptions(projectID: "p"), libraries: [], sources: [Numbers()])
     let page = Page()
     #expect(page.number == 5)
     #expect(
       error(ConfigurationError.self) { try page.$text.get() }?.description == """
         TENON-307: There is no app "injected-unknown".
-          - Call try App.configure(named: "injected-unknown") first.
+          - Call try App.configure(name: "injected-unknown") first.
         """)
     await app.delete()
   }

@@ -16,7 +16,7 @@ import Testing
   ) throws -> App {
     struct Source: ComponentSource { let components: [AnyComponent] }
     return try App.configure(
-      named: name, options: AppOptions(projectID: "p", apiKey: "any", data: .memory, libraries: names),
+      name: name, options: AppOptions(projectID: "p", apiKey: "any", data: .memory, libraries: names),
       libraries: libraries,
       sources: [Source(components: components())])
   }

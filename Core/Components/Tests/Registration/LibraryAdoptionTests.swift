@@ -17,7 +17,7 @@ import Testing
     _ name: String, _ sources: [any ComponentSource] = [], only libraries: [String]? = nil
   ) throws -> App {
     try App.configure(
-      named: name, options: AppOptions(projectID: "p", apiKey: "any", data: .memory, libraries: libraries),
+      name: name, options: AppOptions(projectID: "p", apiKey: "any", data: .memory, libraries: libraries),
       sources: sources)
   }
 
@@ -159,7 +159,7 @@ import Testing
     }
     LibraryRegistry.register(Given.self)
     let listed = try App.configure(
-      named: "late-listed", options: AppOptions(projectID: "p", data: .memory), libraries: [Given.self])
+      name: "late-listed", options: AppOptions(projectID: "p", data: .memory), libraries: [Given.self])
     let filtered = try Self.configure("late-filtered", only: ["late-given"])
     LibraryRegistry.register(Foreign.self)
     for app in [listed, filtered] {
@@ -217,7 +217,7 @@ import Testing
     struct Hasty: Sendable {}
     let components = Source {
       Component(Hasty.self) { _ in
-        try App.named("late-wanted")?.adoptLoadedLibraries()
+        try App.app(name: "late-wanted")?.adoptLoadedLibraries()
         return Hasty()
       }
     }

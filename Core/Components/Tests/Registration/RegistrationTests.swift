@@ -69,7 +69,7 @@ enum LinkedLibrary: Library {
     }
     let thrown = error(ConfigurationError.self) {
       try App.configure(
-        named: "twice",
+        name: "twice",
         options: AppOptions(projectID: "p"),
         libraries: [Old.self, New.self, Old.self]
       )

@@ -126,7 +126,7 @@ import Testing
       }
     }
     let app = try App.configure(
-      named: "overrides", options: AppOptions(projectID: "p", data: .memory), libraries: [Shop.self])
+      name: "overrides", options: AppOptions(projectID: "p", data: .memory), libraries: [Shop.self])
     #expect(try app.resolve(String.self) == "nobody")
     try await withOverrides {
       Component((any AuthInterop).self) { _ in FakeAuth() }

@@ -1,6 +1,10 @@
 public import TenonFoundation
 
 extension Timestamp {
+  /// Creates the timestamp of this device's clock now, in microseconds. The clock of the server is that of
+  /// `FieldValue.serverTimestamp()`.
+  public init() { self.init(date: Date()) }
+
   /// Creates the timestamp of a date, rounded down to the microsecond, Firestore's precision.
   ///
   /// A `Date` is a `Double` and can't represent every microsecond exactly. If the date is as close to a whole

@@ -17,7 +17,7 @@ report.facts["isRenewed"] = "\(token.token != renewed.token)"
 // An app that doesn't activate App Check behaves like one that doesn't link it.
 var without = options
 without.libraries = ["tenon-auth", "tenon-embedded"]
-let other = try App.configure(named: "without", options: without)
+let other = try App.configure(name: "without", options: without)
 try Embedded.embedded(app: other).settings.appCheckRequired = [.auth]
 do { _ = try await Auth.auth(app: other).signInAnonymously() } catch let error as AuthError {
   report.facts["refusal"] = error.code.rawValue

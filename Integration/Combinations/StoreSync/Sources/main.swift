@@ -8,7 +8,7 @@ import TenonStore
 try await Launch.withServer(project: "demo-store") { address in
   let app = try Launch.app(
     AppOptions(
-      projectID: "demo-store", backend: .emulator(EmulatorHosts(store: address)), data: .memory))
+      projectID: "demo-store", backend: .emulator(EmulatorHosts(firestore: address)), data: .memory))
   try await StoreFeatures.tried(in: app).print()
   await app.delete()
 }

@@ -50,7 +50,7 @@ struct ServerFeatures {
   ) async throws -> Result {
     let options = AppOptions(
       projectID: Self.project, apiKey: "any", appID: Self.appID, backend: backend, data: .memory)
-    let app = try App.configure(named: "server-use", options: options, sources: use.sources(options))
+    let app = try App.configure(name: "server-use", options: options, sources: use.sources(options))
     do {
       let result = try await body(app)
       await app.delete()
@@ -65,7 +65,7 @@ struct ServerFeatures {
   private func remotes() async throws -> String {
     var names: [String] = []
     for backend in [
-      .embedded(directory: nil), .emulator(EmulatorHosts(store: "127.0.0.1:1")), AppBackend.production,
+      .embedded(directory: nil), .emulator(EmulatorHosts(firestore: "127.0.0.1:1")), AppBackend.production,
     ] {
       do {
         names.append(
@@ -87,7 +87,7 @@ struct ServerFeatures {
   /// Returns what happens without a remote, if it is the same with an emulator and in production.
   private func withoutRemote() async throws -> String {
     var outcomes: [String] = []
-    for backend in [.emulator(EmulatorHosts(store: "127.0.0.1:1")), AppBackend.production] {
+    for backend in [.emulator(EmulatorHosts(firestore: "127.0.0.1:1")), AppBackend.production] {
       outcomes.append(
         try await withApp(backend) { app in
           let store = try Store.store(app: app)
@@ -125,9 +125,9 @@ struct ServerFeatures {
   /// Returns whether another device receives what one writes.
   private func synchronized() async throws -> String {
     try await Launch.withServer(project: Self.project) { address in
-      let backend = AppBackend.emulator(EmulatorHosts(auth: address, store: address))
+      let backend = AppBackend.emulator(EmulatorHosts(auth: address, firestore: address))
       return try await withApp(backend) { app in
-        let other = try App.configure(named: "server-use-2", options: app.options)
+        let other = try App.configure(name: "server-use-2", options: app.options)
         defer { Task { await other.delete() } }
         let listening = try Store.store(app: other).collection("notes").snapshots
         let store = try Store.store(app: app)
@@ -143,7 +143,7 @@ struct ServerFeatures {
   /// Returns whether a user may write the user's own documents.
   private func protected() async throws -> String {
     try await Launch.withServer(project: Self.project, arguments: ["--protect-documents"]) { address in
-      try await withApp(.emulator(EmulatorHosts(auth: address, store: address))) { app in
+      try await withApp(.emulator(EmulatorHosts(auth: address, firestore: address))) { app in
         let user = try await use.session?(app).signIn() ?? "nobody"
         let store = try Store.store(app: app)
         return try await outcome { try await store.document("users/\(user)").setData(["n": 1]).confirmed() }
@@ -154,7 +154,7 @@ struct ServerFeatures {
   /// Returns whether documents can be read where App Check is required.
   private func attested() async throws -> String {
     try await Launch.withServer(project: Self.project, arguments: ["--require-app-check"]) { address in
-      try await withApp(.emulator(EmulatorHosts(auth: address, store: address))) { app in
+      try await withApp(.emulator(EmulatorHosts(auth: address, firestore: address))) { app in
         let store = try Store.store(app: app)
         return try await outcome { _ = try await store.document("notes/n").getDocument(source: .server) }
       }

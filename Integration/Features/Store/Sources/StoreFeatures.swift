@@ -94,7 +94,7 @@ package enum StoreFeatures {
   /// Returns whether another app with the same options sees the documents, as another device of the project.
   private static func secondDevice(of app: App, settings: StoreSettings) async throws -> String {
     try await Store.store(app: app, settings: settings).waitForPendingWrites()
-    let other = try App.configure(named: "second-device", options: app.options)
+    let other = try App.configure(name: "second-device", options: app.options)
     let note = try Store.store(app: other, settings: settings).document("notes/n0")
     let isSeen = try await note.getDocument(source: .server).exists
     await other.delete()

@@ -71,7 +71,7 @@ func call(_ symbol: String, in path: String) {
 
 func configure(_ name: String, only libraries: [String]? = nil, listed: [any Library.Type]? = nil) throws {
   let options = AppOptions(projectID: "late", data: .memory, libraries: libraries)
-  try App.configure(named: name, options: options, libraries: listed)
+  try App.configure(name: name, options: options, libraries: listed)
 }
 
 let (deliveries, delivered) = AsyncStream<String>.makeStream()
@@ -133,6 +133,6 @@ for step in CommandLine.arguments.dropFirst() {
 }
 
 func app(_ name: String) throws -> App {
-  guard let app = App.named(name) else { fatalError("no app \(name)") }
+  guard let app = App.app(name: name) else { fatalError("no app \(name)") }
   return app
 }

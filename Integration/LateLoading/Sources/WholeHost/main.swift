@@ -13,7 +13,7 @@ for step in CommandLine.arguments.dropFirst() {
   switch parts[0] {
   case "configure":
     do {
-      try App.configure(named: value, options: AppOptions(projectID: "late", data: .memory))
+      try App.configure(name: value, options: AppOptions(projectID: "late", data: .memory))
       say("configured")
     } catch {
       say("error: \(error)")

@@ -11,6 +11,6 @@ public protocol AppCheckProvider: Sendable {
   func getToken() async throws -> AppCheckToken
 
   /// Returns a new token for one request, for servers that accept each token once. Firebase issues it with
-  /// `limited_use`.
+  /// `limited_use`. By default, it is a token of ``getToken()``.
   func getLimitedUseToken() async throws -> AppCheckToken
 }

@@ -54,7 +54,7 @@ import Testing
     async throws
   {
     let app = try App.configure(
-      named: "vault-\(UUID())",
+      name: "vault-\(UUID())",
       options: AppOptions(
         projectID: "demo", apiKey: "key", backend: .emulator(EmulatorHosts(auth: "127.0.0.1:9099")),
         data: .memory),

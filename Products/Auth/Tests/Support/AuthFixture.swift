@@ -20,7 +20,7 @@ struct AuthFixture {
     let name = "auth-\(UUID())"
     directory = NSTemporaryDirectory() + name
     let options = AppOptions(projectID: "demo", apiKey: "key", backend: backend, data: .directory(directory))
-    context = try App.configure(named: name, options: options, libraries: []).context
+    context = try App.configure(name: name, options: options, libraries: []).context
   }
 
   /// Creates the `Auth` of one process; each call is a launch.

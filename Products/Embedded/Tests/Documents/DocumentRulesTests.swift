@@ -132,7 +132,7 @@ import Testing
   @Test func theUserComesFromTheAppsAuth() async throws {
     let options = AppOptions(projectID: "demo", backend: .embedded(directory: nil))
     let app = try App.configure(
-      named: "rules-\(UUID())", options: options, libraries: [EmbeddedLibrary.self, SignedInLibrary.self])
+      name: "rules-\(UUID())", options: options, libraries: [EmbeddedLibrary.self, SignedInLibrary.self])
     let remote = try #require(try app.resolveAll((any StoreRemote).self).first)
     try Embedded.embedded(app: app).onDocumentAccess { $0.auth?.uid == "ann" }
     #expect(try await remote.fetch([den], in: RemoteContext(user: "ann")).count == 1)

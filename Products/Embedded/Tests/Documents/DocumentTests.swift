@@ -39,7 +39,7 @@ import Testing
   @Test func anAppOnTheEmbeddedBackendHasARemote() async throws {
     let options = AppOptions(projectID: "demo", backend: .embedded(directory: nil))
     let app = try App.configure(
-      named: "embedded-\(UUID())", options: options, libraries: [EmbeddedLibrary.self])
+      name: "embedded-\(UUID())", options: options, libraries: [EmbeddedLibrary.self])
     let remote = try #require(try app.resolveAll((any StoreRemote).self).first)
     let documents = try Embedded.embedded(app: app).documents()
     try await documents.set("rooms/den", ["n": 1])
@@ -56,7 +56,7 @@ import Testing
 
   @Test func anAppOnAnotherBackendHasNone() async throws {
     let app = try App.configure(
-      named: "embedded-\(UUID())", options: AppOptions(projectID: "demo", data: .memory),
+      name: "embedded-\(UUID())", options: AppOptions(projectID: "demo", data: .memory),
       libraries: [EmbeddedLibrary.self])
     #expect(try app.resolveAll((any StoreRemote).self).isEmpty)
     await app.delete()
@@ -69,7 +69,7 @@ import Testing
       let options = AppOptions(
         projectID: "demo", backend: .embedded(directory: backend), data: .directory(directory.path))
       let app = try App.configure(
-        named: "embedded-\(UUID())", options: options, libraries: [EmbeddedLibrary.self])
+        name: "embedded-\(UUID())", options: options, libraries: [EmbeddedLibrary.self])
       #expect(try app.resolveAll((any StoreRemote).self).isEmpty != hasRemote)
       await app.delete()
     }

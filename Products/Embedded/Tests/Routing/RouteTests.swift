@@ -23,6 +23,7 @@ import Testing
       ["v0", "b", "demo.appspot.com", "o", "a/b c.txt"]
     ),
     ("http://127.0.0.1:9199/v0/b/demo/o", .objects, ["v0", "b", "demo", "o"]),
+    ("tenon-embedded://storage/v0/b/demo/o/a%20b?alt=media", .objects, ["v0", "b", "demo", "o", "a b"]),
     (
       "http://localhost:8080/v1/projects/demo/databases/d/documents/a%3Ab:runQuery", .documents,
       ["v1", "projects", "demo", "databases", "d", "documents", "a:b:runQuery"]

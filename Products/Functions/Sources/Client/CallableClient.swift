@@ -94,7 +94,9 @@ struct CallableClient: Sendable {
     let body = try? JSON(parsing: response.body)
     return FunctionsError(response, body: body, function: name)
       ?? FunctionsError(
-        .internal, "The response of the function \(name) has neither data nor result: \(response.excerpt)")
+        .internal,
+        "The response of the function \(name) has neither data nor result: \(response.excerpt). "
+          + "Check that it is a callable function (onCall).")
   }
 
   /// Returns an error of the signer or of the transport as one of this library. Other errors are returned

@@ -47,19 +47,40 @@ extension FunctionsError {
   init?(_ response: TransportResponse, body: JSON?, function: String) {
     if let error = body?["error"], error != .null {
       let code = error["status"]?.string.map(Code.init(status:)) ?? Code(httpStatus: response.status)
-      let message =
-        error["message"]?.string ?? error["status"]?.string
-        ?? "The function \(function) failed without a message."
-      self.init(code, message, details: error["details"])
-    } else if !response.isSuccess {
-      let hint =
-        response.status == 404 ? " Check its name and region, and that it is deployed." : ""
       self.init(
-        Code(httpStatus: response.status),
-        "The function \(function) answered with status \(response.status): \(response.excerpt).\(hint)"
+        code, Self.message(of: error, status: response.status, code, function), details: error["details"])
+    } else if !response.isSuccess {
+      let code = Code(httpStatus: response.status)
+      self.init(
+        code,
+        "The function \(function) answered with status \(response.status): \(response.excerpt). \(Self.advice(code))"
       )
     } else {
       return nil
+    }
+  }
+
+  /// Returns the message of an error of the protocol: the function's own, or a sentence where the function sent
+  /// none. A function that throws anything else than an error of the protocol sends only the name of a status,
+  /// for example `INTERNAL`.
+  private static func message(of error: JSON, status: Int, _ code: Code, _ function: String) -> String {
+    let name = error["status"]?.string
+    if let own = error["message"]?.string, !own.isEmpty, own != name { return own }
+    let what = name ?? "status \(status)"
+    return "The function \(function) failed without a message (\(what)). \(advice(code))"
+  }
+
+  /// Returns what to do about an error that the function doesn't explain.
+  private static func advice(_ code: Code) -> String {
+    switch code {
+    case .notFound: "Check its name and region, and that it is deployed."
+    case .unauthenticated:
+      "Sign in first, and check that App Check's token is valid if the function enforces it."
+    case .permissionDenied:
+      "Permit the user to call it; a function that anyone may call has the invoker allUsers."
+    case .resourceExhausted, .unavailable, .aborted, .deadlineExceeded: "Try again later."
+    case .invalidArgument: "Compare the data of the call with what the function takes."
+    default: "Its log has the reason."
     }
   }
 
@@ -129,7 +150,8 @@ extension FunctionsError {
   init(undecodable error: any Error, as type: Any.Type, function: String) {
     self.init(
       .internal,
-      "The result of the function \(function) isn't of type \(type): \(error.codingReason)",
+      "The result of the function \(function) isn't of type \(type): \(error.codingReason) "
+        + "Compare the type with what the function returns.",
       underlying: error
     )
   }

@@ -163,7 +163,10 @@ actor CallableStreamReader {
     let hidden = try? JSON(parsing: event.body)
     if let error = FunctionsError(event, body: hidden, function: call.name) { throw error }
     let reason = json == nil ? "isn't valid JSON" : "has neither message nor result"
-    throw FunctionsError(.internal, "An event of the function \(call.name) \(reason): \(event.excerpt)")
+    throw FunctionsError(
+      .internal,
+      "An event of the function \(call.name) \(reason): \(event.excerpt). "
+        + "Check that it is a callable function (onCall).")
   }
 
   /// Returns the data of the next event that has been received.

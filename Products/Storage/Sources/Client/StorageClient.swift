@@ -66,6 +66,8 @@ struct StorageClient: Sendable {
   private let signer: RequestSigner
   /// The origin of the service as text: production or the emulator.
   private let service: String
+  /// The origin of download URLs as text: that of the service, or of the embedded backend.
+  private let downloads: String
   /// The app's ID for `X-Firebase-GMPID`; `nil` if the options have none.
   private let appID: String?
 
@@ -84,6 +86,7 @@ struct StorageClient: Sendable {
     } else {
       service = "https://firebasestorage.googleapis.com"
     }
+    downloads = options.backend.kind == .embedded ? StorageLocation.embeddedOrigin : service
   }
 
   // MARK: - Requests
@@ -275,6 +278,21 @@ struct StorageClient: Sendable {
     let host = origin.host.contains(":") ? "[\(origin.host)]" : origin.host
     let standard = origin.scheme == "https" ? 443 : 80
     return "\(origin.scheme)://\(host)\(origin.port == standard ? "" : ":\(origin.port)")"
+  }
+
+  /// Returns the URL of an object for others than this client: one of the embedded backend has its own scheme,
+  /// so that nothing else sends the object's token to production.
+  ///
+  /// - Parameters:
+  ///   - reference: the object.
+  ///   - query: the query, percent-encoded.
+  /// - Throws: ``StorageError/Code/pathError`` if the path can't be part of a URL.
+  func downloadURL(of reference: StorageReference, query: String) throws(StorageError) -> URL {
+    let path = PercentEncoding.segment(reference.fullPath)
+    guard let url = URL(string: "\(downloads)/v0/b/\(reference.bucket)/o/\(path)?\(query)") else {
+      throw StorageError(.pathError, "\(reference) can't be part of a URL.")
+    }
+    return url
   }
 
   /// Returns the URL of a resource.

@@ -11,7 +11,8 @@ extension StorageError {
   ///   - reference: the object of the request, for the message.
   init?(_ response: TransportResponse, _ reference: StorageReference) {
     guard !response.isSuccess else { return nil }
-    let said = (try? response.json())?["error"]?["message"]?.string ?? response.excerpt
+    let text = (try? response.json())?["error"]?["message"]?.string ?? response.excerpt
+    let said = text.hasSuffix(".") ? text : "\(text)."
     switch response.status {
     case 401 where said.contains("Firebase App Check token is invalid"):
       self.init(
@@ -20,16 +21,29 @@ extension StorageError {
           + "the app a provider."
       )
     case 401:
-      self.init(.unauthenticated, "\(reference): no user is signed in, or the token isn't accepted: \(said)")
-    case 402: self.init(.quotaExceeded, "\(reference): the bucket's quota is exhausted: \(said)")
-    case 403: self.init(.unauthorized, "\(reference): the user lacks the permission: \(said)")
-    case 404: self.init(.objectNotFound, "There is no object \(reference).")
+      self.init(
+        .unauthenticated,
+        "\(reference): no user is signed in, or the token isn't accepted: \(said) Sign in first.")
+    case 402:
+      self.init(
+        .quotaExceeded,
+        "\(reference): the bucket's quota is exhausted: \(said) Raise it, or try again when it is renewed.")
+    case 403:
+      self.init(
+        .unauthorized,
+        "\(reference): the user lacks the permission: \(said) Check the bucket's security rules.")
+    case 404: self.init(.objectNotFound, "There is no object \(reference). Check its path and its bucket.")
     case 408, 429, 500...599:
       self.init(
         .unavailable,
         "\(reference): the server answered with status \(response.status): \(said) Try again."
       )
-    default: self.init(.unknown, "\(reference): the server answered with status \(response.status): \(said)")
+    default:
+      self.init(
+        .unknown,
+        "\(reference): the server answered with status \(response.status): \(said) "
+          + "Check that the app uses the intended backend."
+      )
     }
   }
 

@@ -3,13 +3,17 @@ import TenonTransport
 
 /// The bucket and the path that a URL identifies.
 struct StorageLocation: Sendable, Hashable {
+  /// The scheme and the host of the download URLs of the embedded backend.
+  static let embeddedOrigin = "\(embeddedScheme)://storage"
+  private static let embeddedScheme = "tenon-embedded"
+
   /// The bucket's name.
   let bucket: String
   /// The path in the bucket; empty for the root.
   let path: String
 
   /// Parses `gs://bucket/path`; an `http` or `https` URL of the form `…/v0/b/BUCKET/o/PATH`, whatever its
-  /// host, such as a download URL of production or of an emulator; or
+  /// host, such as a download URL of production or of an emulator; a download URL of the embedded backend; or
   /// `https://storage.googleapis.com/BUCKET/PATH`, Cloud Storage's own form.
   ///
   /// The path of a `gs` URL is used as it is; that of an `http` or `https` URL is percent-decoded. The query
@@ -39,7 +43,7 @@ struct StorageLocation: Sendable, Hashable {
   private static func parts(ofWebURL url: String) -> (bucket: String, path: String)? {
     guard let components = URLComponents(string: url), let host = components.host?.lowercased(),
       !host.isEmpty,
-      let scheme = components.scheme?.lowercased(), scheme == "https" || scheme == "http"
+      let scheme = components.scheme?.lowercased(), ["https", "http", embeddedScheme].contains(scheme)
     else { return nil }
     let path = components.percentEncodedPath
     let parts = path.split(separator: "/").map { PercentEncoding.decode($0) }

@@ -6,7 +6,10 @@ extension StorageReference {
   /// Returns a URL with which anyone can download the object, until its token is revoked. Such URLs don't
   /// expire, and security rules don't apply to them.
   ///
-  /// URLs of the embedded backend have the same form, but only the app's own transport resolves them.
+  /// On the embedded backend, the URL begins with `tenon-embedded://`, which no browser and no `URLSession`
+  /// loads: the object is in this process. Load it with ``Storage/reference(for:)`` and
+  /// ``data(maxSize:)``, or with the app's `TransportInterop`. A client that uses the backend over HTTP receives a URL
+  /// of the server.
   ///
   /// - Returns: the URL, with the first of the object's download tokens.
   /// - Throws: ``StorageError``, with ``StorageError/Code/objectNotFound`` if there is no such object, and
@@ -65,7 +68,8 @@ extension StorageReference {
         "\(self) has no download token. Create one in the Firebase console, or upload the object with a Firebase SDK."
       )
     }
-    return try url([("alt", "media"), ("token", String(token))])
+    let query = "alt=media&token=\(PercentEncoding.queryValue(String(token)))"
+    return try storage.client.downloadURL(of: self, query: query)
   }
 
   /// Returns the URL of the object with a query.

@@ -153,7 +153,8 @@ struct ResumableUpload {
     guard let response else { return }
     if let error = StorageError(response, reference) { throw error }
     guard let url = response.headers["X-Goog-Upload-URL"] else {
-      throw StorageError(.unknown, "\(reference): the server started no upload.")
+      throw StorageError(
+        .unknown, "\(reference): the server started no upload. Check that the app uses the intended backend.")
     }
     let granularity = max(
       1, response.headers["X-Goog-Upload-Chunk-Granularity"].flatMap { Int(decimal: $0) } ?? 256 << 10)

@@ -73,6 +73,12 @@ public struct Filter: Sendable {
     _ field: some FieldPathConvertible, isGreaterThanOrEqualTo value: any DocumentValue
   ) -> Filter { Filter(field, .greaterThanOrEqual, value) }
 
+  /// Returns the condition that a field is greater than or equal to a value, in the spelling of
+  /// firebase-ios-sdk; see ``whereField(_:isGreaterThanOrEqualTo:)``.
+  public static func whereField(
+    _ field: some FieldPathConvertible, isGreaterOrEqualTo value: any DocumentValue
+  ) -> Filter { Filter(field, .greaterThanOrEqual, value) }
+
   /// Returns the condition that a field is an array that contains a value. The value must not be null or NaN.
   public static func whereField(
     _ field: some FieldPathConvertible, arrayContains value: any DocumentValue

@@ -493,7 +493,7 @@ import Testing
   @Test(arguments: ["", "a/b", "__a__"])
   func anInvalidIDIsAnError(id: String) async throws {
     let app = try App.configure(
-      named: "local-collections-\(UUID())",
+      name: "local-collections-\(UUID())",
       options: AppOptions(projectID: "demo-store", backend: .production, data: .memory),
       libraries: [StoreLibrary.self])
     await Self.expect(.invalidArgument) {

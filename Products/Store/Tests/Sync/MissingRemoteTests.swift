@@ -16,7 +16,7 @@ import Testing
     _ backend: AppBackend, libraries: [any Library.Type] = [], _ body: (App) async throws -> Result
   ) async throws -> Result {
     let app = try App.configure(
-      named: "missing-remote-\(UUID())",
+      name: "missing-remote-\(UUID())",
       options: AppOptions(projectID: "demo-store", backend: backend, data: .memory),
       libraries: [StoreLibrary.self] + libraries)
     do {

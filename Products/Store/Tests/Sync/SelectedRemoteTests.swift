@@ -53,7 +53,7 @@ import Testing
 
   private func withApp(_ libraries: [any Library.Type], _ body: (App) throws -> Void) async throws {
     let app = try App.configure(
-      named: "selected-remote-\(UUID())", options: AppOptions(projectID: "demo-store", data: .memory),
+      name: "selected-remote-\(UUID())", options: AppOptions(projectID: "demo-store", data: .memory),
       libraries: [StoreLibrary.self] + libraries)
     do {
       try body(app)

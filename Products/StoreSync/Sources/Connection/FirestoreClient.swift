@@ -47,7 +47,7 @@ final class FirestoreClient: Sendable {
     self.auth = auth
     self.appCheck = appCheck
     signer = RequestSigner(auth: auth, appCheck: appCheck, scheme: .bearer, time: http.time)
-    if case .emulator(let hosts) = options.backend, let host = hosts.store {
+    if case .emulator(let hosts) = options.backend, let host = hosts.firestore {
       service = "http://\(host)"
     } else {
       service = "https://firestore.googleapis.com"

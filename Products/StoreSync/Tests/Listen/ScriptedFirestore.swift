@@ -110,7 +110,7 @@ import TenonFoundation
       return FirestoreClient(
         http: HTTPClient(transport: SystemTransport.shared, time: time), auth: auth, appCheck: appCheck,
         options: AppOptions(
-          projectID: "p", backend: .emulator(EmulatorHosts(store: "127.0.0.1:\(port)")), data: .memory))
+          projectID: "p", backend: .emulator(EmulatorHosts(firestore: "127.0.0.1:\(port)")), data: .memory))
     }
 
     // MARK: - Server

@@ -203,7 +203,7 @@ func makeStore(
 ) throws -> FirestoreRemote {
   let options = AppOptions(
     projectID: "demo-sync", apiKey: "AIzaKey", appID: "1:2:web:3",
-    backend: .emulator(EmulatorHosts(store: host)))
+    backend: .emulator(EmulatorHosts(firestore: host)))
   let sync = try StoreSync(
     app: AppContext(name: "test", options: options, userAgent: "tenon-tests/1"), auth: auth,
     appCheck: appCheck,

@@ -65,7 +65,7 @@ struct StoreBench {
   /// Configures an app whose data is in a folder.
   private static func configure(_ directory: URL) throws -> App {
     try App.configure(
-      named: "bench-\(directory.lastPathComponent)",
+      name: "bench-\(directory.lastPathComponent)",
       options: AppOptions(projectID: "demo-bench", data: .directory(directory.path)))
   }
 

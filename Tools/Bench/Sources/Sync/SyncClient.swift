@@ -49,9 +49,9 @@
     /// Returns the Store of a device, which is connected: it has written a document, and listened to it.
     private func device(_ name: String) throws -> Store {
       let app = try App.configure(
-        named: name,
+        name: name,
         options: AppOptions(
-          projectID: "demo-bench", backend: .emulator(EmulatorHosts(store: address)),
+          projectID: "demo-bench", backend: .emulator(EmulatorHosts(firestore: address)),
           data: .directory("\(folder)/\(name)")),
         sources: [Owner()])
       return try Store.store(app: app)

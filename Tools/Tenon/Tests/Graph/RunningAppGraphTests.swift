@@ -23,7 +23,7 @@ import Testing
 
   @Test func orderAndTimesOfCreationAreShown() async throws {
     let app = try App.configure(
-      named: "tenon-graph", options: AppOptions(projectID: "p"), libraries: [Cars.self])
+      name: "tenon-graph", options: AppOptions(projectID: "p"), libraries: [Cars.self])
     _ = try app.resolve(Car.self)
     let graph = app.graph
     await app.delete()

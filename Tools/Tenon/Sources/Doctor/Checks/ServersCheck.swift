@@ -14,7 +14,7 @@ enum ServersCheck {
       let emulators = [
         ("Auth", hosts.auth, "auth"), ("Functions", hosts.functions, "functions"),
         ("Storage", hosts.storage, "storage"),
-        ("Firestore", hosts.store, "firestore"),
+        ("Firestore", hosts.firestore, "firestore"),
       ]
       return await withTaskGroup(of: (Int, Diagnosis).self) { group in
         for (index, (name, host, service)) in emulators.enumerated() {

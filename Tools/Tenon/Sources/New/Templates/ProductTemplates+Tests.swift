@@ -61,7 +61,7 @@ extension ProductTemplates {
     let withApp = """
         private func withApp(\(hasOptionalFakes ? "hasOptional: Bool = true, " : "")_ body: (App) async throws -> Void) async throws {
           let app = try App.configure(
-            named: "\(Names.kebab(name))-\\(UUID())", options: AppOptions(projectID: "demo", data: .memory),
+            name: "\(Names.kebab(name))-\\(UUID())", options: AppOptions(projectID: "demo", data: .memory),
             libraries: [\(name)Library.self]\(faked.isEmpty ? "" : ", sources: [Fakes(\(argument))]"))
           do { try await body(app) } catch {
             await app.delete()

@@ -1,0 +1,23 @@
+import TenonStore
+
+/// Reads one document.
+func getDocument() async throws {
+  let docRef = try Store.store().collection("harbours").document("GOT")
+  do {
+    let document = try await docRef.getDocument()
+    if document.exists {
+      let description = document.data().map(String.init(describing:)) ?? "nil"
+      print("data: \(description)")
+      let name = document.data()?["name"] as? String
+      // expect: cast from 'Value?' to unrelated type 'Int' always fails
+      let berths = document.get("berths") as? Int
+      // expect: cast from 'Value?' to unrelated type 'Timestamp' always fails
+      let opened = document["opened"] as? Timestamp
+      print(name ?? "", berths ?? 0, opened?.dateValue() as Any, document.documentID)
+    } else {
+      print("it does not exist")
+    }
+  } catch {
+    print("not read: \(error)")
+  }
+}

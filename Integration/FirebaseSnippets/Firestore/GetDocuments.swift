@@ -1,0 +1,16 @@
+import TenonStore
+
+/// Reads the documents of a query.
+func getDocuments() async {
+  do {
+    let querySnapshot = try await Store.store().collection("harbours")
+      .whereField("isOpen", isEqualTo: true)
+      .getDocuments()
+    for document in querySnapshot.documents {
+      // expect: string interpolation produces a debug description for an optional value; did you mean to make this explicit?
+      print("\(document.documentID) => \(document.data())")
+    }
+  } catch {
+    print("not read: \(error)")
+  }
+}

@@ -1,0 +1,27 @@
+import Foundation
+import TenonStore
+
+/// The object behind a view.
+@MainActor
+final class HarboursModel {
+  var names: [String] = []
+  private var listener: ListenerRegistration?
+
+  func start() throws {
+    listener = try Store.store().collection("harbours").order(by: "name")
+      // expect: 'addSnapshotListener(includeMetadataChanges:_:)' is unavailable: A listener receives a Result: addSnapshotListener { result in switch result { case .success(let snapshot): … case .failure(let error): … } }.
+      .addSnapshotListener { [weak self] snapshot, error in
+        guard let documents = snapshot?.documents else {
+          print(error?.localizedDescription ?? "")
+          return
+        }
+        // expect: cast from 'Value?' to unrelated type 'String' always fails
+        self?.names = documents.map { $0["name"] as? String ?? "" }
+      }
+  }
+
+  func stop() {
+    listener?.remove()
+    listener = nil
+  }
+}

@@ -1,0 +1,30 @@
+import TenonStore
+
+/// Listens to a query and looks at what has changed.
+func listenToQuery() throws {
+  let listener = try Store.store().collection("harbours").whereField("country", isEqualTo: "Sweden")
+    // expect: 'addSnapshotListener(includeMetadataChanges:_:)' is unavailable: A listener receives a Result: addSnapshotListener { result in switch result { case .success(let snapshot): … case .failure(let error): … } }.
+    .addSnapshotListener(includeMetadataChanges: true) { querySnapshot, error in
+      guard let snapshot = querySnapshot else {
+        print("failed: \(error!)")
+        return
+      }
+      snapshot.documentChanges.forEach { diff in
+        if diff.type == .added {
+          // expect: string interpolation produces a debug description for an optional value; did you mean to make this explicit?
+          print("new: \(diff.document.data())")
+        }
+        if diff.type == .modified {
+          // expect: string interpolation produces a debug description for an optional value; did you mean to make this explicit?
+          print("changed: \(diff.document.data()), \(diff.oldIndex), \(diff.newIndex)")
+        }
+        if diff.type == .removed {
+          // expect: string interpolation produces a debug description for an optional value; did you mean to make this explicit?
+          print("gone: \(diff.document.data())")
+        }
+      }
+      let source = snapshot.metadata.isFromCache ? "cache" : "server"
+      print(source)
+    }
+  listener.remove()
+}
