@@ -1,4 +1,5 @@
 import ArgumentParser
+import TenonFoundation
 
 /// Keeps Markdown notes: the example app, which uses every product of Tenon.
 @main
@@ -27,6 +28,7 @@ struct Notes: AsyncParsableCommand {
       Exit codes: 0 success, 1 failure, 2 an import or export in which some files failed, 64 wrong usage, 130 interrupted \
       by Ctrl-C.
       """,
+    version: Release.version,
     subcommands: [
       ImportCommand.self, ListCommand.self, SearchCommand.self, ShowCommand.self, AddCommand.self,
       EditCommand.self, RemoveCommand.self, WatchCommand.self, SyncCommand.self, StatsCommand.self,
