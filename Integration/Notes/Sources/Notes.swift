@@ -52,7 +52,7 @@ struct Notes: AsyncParsableCommand {
   /// Returns what is wrong with a first argument that is no command: ArgumentParser would take it for one of
   /// the options' values.
   private static func unknown(_ word: String) -> String? {
-    let names = configuration.subcommands.compactMap(\.configuration.commandName)
+    let names = configuration.subcommands.compactMap { $0.configuration.commandName }
     guard !word.hasPrefix("-"), !names.contains(word), word != "help" else { return nil }
     let near = NearMisses.names(near: word, among: names)
     let question = near.isEmpty ? "" : " Did you mean \(near.joined(separator: " or "))?"

@@ -8,7 +8,9 @@ final class Greeter: Sendable {
 
   init(auth: (any AuthInterop)?) { self.auth = auth }
 
-  func greeting() async throws -> String { "Hello, \(try await auth?.currentUserID == nil ? "guest" : "user")" }
+  func greeting() async throws -> String {
+    "Hello, \(try await auth?.currentUserID == nil ? "guest" : "user")"
+  }
 }
 
 enum GreeterLibrary: Library {
