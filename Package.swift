@@ -145,7 +145,9 @@ let package = Package(
         path: "Tools/CheckPlugin/Sources"),
       tool(
         "Tenon", executable: "tenon",
-        links: [.foundation, .components, .core("SQLite"), .core("Transport"), .interop("Transport")],
+        links: [
+          .foundation, .components, .core("JSON"), .core("SQLite"), .core("Transport"), .interop("Transport"),
+        ],
         packages: [argumentParser], resources: [.embedInCode("Graph/Page")]),
       tests("Tools", "Tenon", module: "tenon", imports: [.core("SQLite")]),
       // Started by tenon-bench, which measures the time until `main`.

@@ -119,6 +119,43 @@ import Testing
     }
   }
 
+  @Test func frontMatterIsKeptButIsNoExcerpt() async throws {
+    try await withNotes { notes in
+      let folder = notes.directory.appending(path: "folder")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let text = "---\r\ntitle: Oolong\r\norigin: Formosa\r\n---\r\nAn oolong tea.\r\n"
+      try Data(text.utf8).write(to: folder.appending(path: "tea.md"))
+      try await notes.run("import", folder.path)
+      let found = try await notes.run("search", "--json", "oolong").output
+      #expect(found.contains("An **oolong** tea") && !found.contains("title:"), "\(found)")
+      #expect(try await notes.run("search", "formosa").errors == "no note contains formosa\n")
+      #expect(try await notes.run("show", "tea").output == text)
+      let copy = notes.directory.appending(path: "copy")
+      try await notes.run("export", copy.path)
+      #expect(try Data(contentsOf: copy.appending(path: "tea.md")) == Data(text.utf8))
+    }
+  }
+
+  @Test(arguments: [("serch", "Did you mean search?"), ("nonsense", "Notes --help lists all of them.")])
+  func aCommandThatDoesNotExistIsNamed(word: String, expected: String) async throws {
+    try await withNotes { notes in
+      let errors = try await notes.run(word, "tea", status: 64).errors
+      #expect(errors.hasPrefix("Error: There is no command \"\(word)\".") && errors.contains(expected))
+    }
+  }
+
+  @Test func aFolderThatCannotBeMadeIsASentence() async throws {
+    try await withNotes { notes in
+      let file = notes.directory.appending(path: "file")
+      try Data().write(to: file)
+      for path in [file.path, file.appending(path: "below").path] {
+        let errors = try await notes.run("export", path, status: 1).errors
+        #expect(errors.hasPrefix("Error: \(path) can't be created: "), "\(errors)")
+        #expect(!errors.contains("NSCocoa") && errors.count { $0 == "\n" } == 1, "\(errors)")
+      }
+    }
+  }
+
   @Test func aFunctionComputesStatisticsAndTheGraphShowsEveryProduct() async throws {
     try await withNotes { notes in
       try await notes.run("import", Self.sample.path)

@@ -26,6 +26,15 @@ import Testing
     #expect(thrown?.message.contains(expected) == true, "\(thrown?.message ?? "")")
   }
 
+  @Test(arguments: ["", "/"]) func anEmptyPathIsSaidToBeEmpty(path: String) {
+    let document = #expect(throws: DocumentError.self) { try ResourcePath(document: path) }
+    #expect(
+      document?.message == "The path of a document is empty: \"\(path)\". Write one such as \"rooms/den\".")
+    let collection = #expect(throws: DocumentError.self) { try ResourcePath(collection: path) }
+    #expect(
+      collection?.message == "The path of a collection is empty: \"\(path)\". Write one such as \"rooms\".")
+  }
+
   @Test func theErrorForAnInvalidPathCountsItsSegments() {
     let one = #expect(throws: DocumentError.self) { try ResourcePath(document: "rooms") }
     #expect(one?.message.hasSuffix("it has 1 segment, not an even number.") == true, "\(one?.message ?? "")")

@@ -24,7 +24,8 @@ struct EmbeddedServer: AsyncParsableCommand {
 
       Clients use it through their emulator settings, for example FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9099 and, for those that use
       REST and WebChannel, FIRESTORE_EMULATOR_HOST=127.0.0.1:9099.
-      """
+      """,
+    version: Release.version
   )
 
   @Option(help: "The port to listen on, on 127.0.0.1; 0 selects a free one.")
@@ -70,6 +71,10 @@ struct EmbeddedServer: AsyncParsableCommand {
       throw ValidationError(
         "\(origin) isn't an origin. Write a scheme and a host, as in https://app.example.com.")
     }
+    var status = stat()
+    if let directory, stat(directory, &status) == 0, status.st_mode & S_IFMT != S_IFDIR {
+      throw ValidationError("\(directory) is a file. Name a folder with --directory; it may be new.")
+    }
   }
 
   func run() async throws {
@@ -101,7 +106,9 @@ struct EmbeddedServer: AsyncParsableCommand {
       port: port, limits: limits, gateway: Gateway(embedded: embedded, access: access, limits: limits))
     try listener.start()
     await termination.begin()
-    let line = try JSONEncoder().encode(Announcement(address: "127.0.0.1:\(listener.port)", project: project))
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let line = try encoder.encode(Announcement(address: "127.0.0.1:\(listener.port)", project: project))
     print(String(decoding: line, as: UTF8.self))
     // A pipe is buffered.
     fflush(nil)

@@ -1,4 +1,8 @@
 import ArgumentParser
+import Foundation
+import NotesText
+import TenonCore
+import TenonFoundation
 
 /// Keeps Markdown notes: the example app, which uses every product of Tenon.
 @main
@@ -27,6 +31,7 @@ struct Notes: AsyncParsableCommand {
       Exit codes: 0 success, 1 failure, 2 an import or export in which some files failed, 64 wrong usage, 130 interrupted \
       by Ctrl-C.
       """,
+    version: Release.version,
     subcommands: [
       ImportCommand.self, ListCommand.self, SearchCommand.self, ShowCommand.self, AddCommand.self,
       EditCommand.self, RemoveCommand.self, WatchCommand.self, SyncCommand.self, StatsCommand.self,
@@ -35,4 +40,22 @@ struct Notes: AsyncParsableCommand {
   )
 
   @OptionGroup var options: NotesOptions
+
+  static func main() async {
+    if let word = CommandLine.arguments.dropFirst().first, let problem = unknown(word) {
+      Output.error("Error: \(problem)")
+      Foundation.exit(64)
+    }
+    await main(nil)
+  }
+
+  /// Returns what is wrong with a first argument that is no command: ArgumentParser would take it for one of
+  /// the options' values.
+  private static func unknown(_ word: String) -> String? {
+    let names = configuration.subcommands.compactMap { $0.configuration.commandName }
+    guard !word.hasPrefix("-"), !names.contains(word), word != "help" else { return nil }
+    let near = NearMisses.names(near: word, among: names)
+    let question = near.isEmpty ? "" : " Did you mean \(near.joined(separator: " or "))?"
+    return "There is no command \"\(word.visible)\".\(question) Notes --help lists all of them."
+  }
 }

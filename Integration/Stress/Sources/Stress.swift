@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import TenonFoundation
 
 /// Uses a container, Auth and Store from many threads and tasks concurrently, and checks their invariants.
 ///
@@ -16,7 +17,8 @@ struct Stress: AsyncParsableCommand {
       twice, and every listener ends with the result of its query.
 
       Exit codes: 0 success, 1 if an invariant was violated or a part hangs, 64 wrong usage.
-      """
+      """,
+    version: Release.version
   )
 
   enum Part: String, ExpressibleByArgument, CaseIterable {

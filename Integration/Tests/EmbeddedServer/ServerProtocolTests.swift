@@ -6,6 +6,25 @@ import Testing
 
 /// The protocol of `embedded-server`, as independent clients see it.
 @Suite(.limited) struct ServerProtocolTests {
+  @Test func aDirectoryThatIsAFileIsAWrongArgument() async throws {
+    try await withTemporaryDirectory { directory in
+      let file = directory.appending(path: "file")
+      try Data().write(to: file)
+      let result = try await Executable("embedded-server").run(["--port", "0", "--directory", file.path])
+      #expect(result.status == 64)
+      #expect(result.errors.hasPrefix("Error: \(file.path) is a file. Name a folder with --directory"))
+    }
+  }
+
+  /// Programs that read the line with a pattern rely on the order.
+  @Test func theReadyLineHasItsKeysInOneOrder() async throws {
+    let server = try Executable("embedded-server").start(["--port", "0", "--project", "demo-order"])
+    let line = try #require(await server.output { $0.hasSuffix("\n") })
+    #expect(line.contains(/^\{"address":"127\.0\.0\.1:\d+","project":"demo-order"\}\n$/), "\(line)")
+    server.signal(SIGTERM)
+    _ = await server.result()
+  }
+
   @Test(arguments: [SIGTERM, SIGINT])
   func aSignalEndsTheServerCleanly(signal: Int32) async throws {
     let server = try await ServedBackend()

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dispatch
 import Foundation
+import TenonFoundation
 
 @main
 enum Program {
@@ -22,6 +23,7 @@ struct TenonBench: AsyncParsableCommand {
     commandName: "tenon-bench",
     abstract: "Measures Tenon and its alternatives side by side; prints medians and ratios of one run.",
     discussion: "Build it in release mode: TENON_DEEP=1 swift run -c release tenon-bench core",
+    version: Release.version,
     subcommands: subcommands
   )
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import TenonFoundation
 
 /// Writes and checks `Integration/MATRIX.md`: what each combination of products does.
 @main
@@ -9,6 +10,7 @@ struct TenonMatrix: ParsableCommand {
     abstract: "Writes and checks Integration/MATRIX.md: what each combination of products does.",
     discussion:
       "Runs the executables that Package.swift declares for the combinations. It builds none of them.",
+    version: Release.version,
     subcommands: [Generate.self, Check.self])
 }
 

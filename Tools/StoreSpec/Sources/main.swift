@@ -1,9 +1,14 @@
 import Foundation
+import TenonFoundation
 
 // `store-spec FOLDER` runs the cases of all files in the folder. It exits with 1 if a case fails, and with 2
 // if none can be run.
 
 let arguments = CommandLine.arguments.dropFirst()
+if arguments == ["--version"] {
+  print(Release.version)
+  exit(0)
+}
 guard let folder = arguments.first, arguments.count == 1, folder != "--help", folder != "-h" else {
   let isHelp = arguments.first == "--help" || arguments.first == "-h"
   print(

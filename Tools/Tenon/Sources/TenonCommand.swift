@@ -1,4 +1,5 @@
 import ArgumentParser
+import TenonFoundation
 
 /// The `tenon` command line.
 @main
@@ -18,6 +19,7 @@ struct TenonCommand: AsyncParsableCommand {
         tenon check .build/debug/Notes
         tenon --generate-completion-script bash > ~/.local/share/bash-completion/completions/tenon
       """,
+    version: Release.version,
     subcommands: [
       CheckCommand.self, GraphCommand.self, LintCommand.self, NewCommand.self, DoctorCommand.self,
     ])

@@ -60,8 +60,12 @@ extension AppOptions {
       check(.dataDirectory, directory, Self.isPath, "A directory's path can't contain NUL.")
     }
     if case .emulator(let hosts) = backend {
-      for host in [hosts.auth, hosts.functions, hosts.storage, hosts.firestore] {
-        check(.emulator, host, Self.isHostAndPort, "Write host:port, for example 127.0.0.1:9099.")
+      let fields: [(OptionsField, String?)] = [
+        (.authEmulator, hosts.auth), (.functionsEmulator, hosts.functions),
+        (.storageEmulator, hosts.storage), (.firestoreEmulator, hosts.firestore),
+      ]
+      for (field, host) in fields {
+        check(field, host, Self.isHostAndPort, "Write host:port, for example 127.0.0.1:9099.")
       }
     }
     return problems
@@ -144,7 +148,11 @@ struct OptionsSource: Sendable, CustomStringConvertible {
 /// The fields of ``AppOptions`` as messages name them. The raw value is the name in code, with the path to a
 /// field that is part of another one; a source can have other names (``OptionsSource/names``).
 enum OptionsField: String, CaseIterable {
-  case projectID, apiKey, appID, senderID, storageBucket, backend, data, libraries, emulator
+  case projectID, apiKey, appID, senderID, storageBucket, backend, data, libraries
+  case authEmulator = "backend.emulator.auth"
+  case functionsEmulator = "backend.emulator.functions"
+  case storageEmulator = "backend.emulator.storage"
+  case firestoreEmulator = "backend.emulator.firestore"
   case embeddedDirectory = "backend.embedded.directory"
   case dataDirectory = "data.directory"
 }

@@ -97,7 +97,10 @@ extension AppOptions {
   private mutating func overlay(_ environment: [String: String]) throws {
     let names: [OptionsField: String] = [
       .projectID: "TENON_PROJECT_ID", .apiKey: "TENON_API_KEY", .appID: "TENON_APP_ID",
-      .senderID: "TENON_SENDER_ID", .storageBucket: "TENON_STORAGE_BUCKET", .emulator: "an emulator's host",
+      .senderID: "TENON_SENDER_ID", .storageBucket: "TENON_STORAGE_BUCKET",
+      .authEmulator: "FIREBASE_AUTH_EMULATOR_HOST",
+      .functionsEmulator: "FUNCTIONS_EMULATOR_HOST", .storageEmulator: "FIREBASE_STORAGE_EMULATOR_HOST",
+      .firestoreEmulator: "FIRESTORE_EMULATOR_HOST",
       .embeddedDirectory: "TENON_BACKEND", .dataDirectory: "TENON_DATA",
     ]
     let source = OptionsSource(description: "the environment", names: names)

@@ -148,7 +148,8 @@ extension AppOptions {
       return .embedded(directory: reader.text(object, "backend", "embedded", "directory"))
     case .object(let kinds) where kinds.keys.elementsEqual(["emulator"]):
       guard case .object(let hosts) = kinds["emulator"], !hosts.isEmpty else {
-        reader.malformed("backend.emulator", "Write {\"auth\": \"host:port\"}, and others beside \"auth\".")
+        reader.malformed(
+          "backend.emulator", "Write {\"auth\": \"127.0.0.1:9099\"}, and others beside \"auth\".")
         return .production
       }
       reader.refuseUnknownNames(
@@ -164,7 +165,7 @@ extension AppOptions {
     default:
       reader.malformed(
         "backend",
-        "Write \"production\", \"embedded\" or {\"emulator\": {\"auth\": \"host:port\"}}."
+        "Write \"production\", \"embedded\" or {\"emulator\": {\"auth\": \"127.0.0.1:9099\"}}."
       )
       return .production
     }

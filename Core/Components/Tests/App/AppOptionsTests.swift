@@ -180,7 +180,7 @@ import Testing
       ("tenon.json", #"{"projectID": "p", "backend": "moon"}"#, ["backend in tenon.json is malformed."]),
       (
         "tenon.json", #"{"projectID": "p", "backend": {"emulator": {"auth": "9099"}}}"#,
-        ["emulator in tenon.json"]
+        ["backend.emulator.auth in tenon.json is malformed"]
       ),
       (
         "tenon.json", #"{"projectID": "p", "backend": {"embedded": {"directry": "/d"}}}"#,
@@ -319,7 +319,7 @@ import Testing
       (["TENON_PROJECT_ID": "p", "TENON_BACKEND": "mars"], "TENON_BACKEND in the environment is malformed."),
       (
         ["TENON_PROJECT_ID": "p", "FIREBASE_AUTH_EMULATOR_HOST": "9099"],
-        "an emulator's host in the environment"
+        "FIREBASE_AUTH_EMULATOR_HOST in the environment is malformed"
       ),
       (["TENON_PROJECT_ID": "P!"], "TENON_PROJECT_ID in the environment is malformed"),
       (["TENON_PROJECT_ID": ""], "TENON_PROJECT_ID is missing in the environment."),

@@ -64,6 +64,7 @@ extension ResourcePath {
   /// - Parameter text: the path as the caller wrote it, for messages; by default ``text``.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/badPath``.
   package func checkDocument(text: String? = nil) throws(DocumentError) {
+    try checkPresence(text, of: "a document", "rooms/den")
     guard !segments.isEmpty, segments.count.isMultiple(of: 2) else {
       throw DocumentError(
         .badPath,
@@ -78,6 +79,7 @@ extension ResourcePath {
   /// - Parameter text: the path as the caller wrote it, for messages; by default ``text``.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/badPath``.
   package func checkCollection(text: String? = nil) throws(DocumentError) {
+    try checkPresence(text, of: "a collection", "rooms")
     guard !segments.count.isMultiple(of: 2) else {
       throw DocumentError(
         .badPath,
@@ -85,6 +87,15 @@ extension ResourcePath {
       )
     }
     try checkSegments(in: text ?? self.text)
+  }
+
+  /// Checks that the path has an ID at all, which a count of segments wouldn't explain.
+  private func checkPresence(
+    _ text: String?, of kind: String, _ example: String
+  ) throws(DocumentError) {
+    guard segments.allSatisfy(\.isEmpty) else { return }
+    throw DocumentError(
+      .badPath, "The path of \(kind) is empty: \"\(text ?? self.text)\". Write one such as \"\(example)\".")
   }
 
   /// The number of IDs in words, for messages.

@@ -20,6 +20,7 @@ import Foundation
     "Stations.wrappers": wrappers, "Stations.contexts": contexts, "Stations.values": values,
     "Confinement.mainActor": mainActorComponents, "Confinement.actor": actorConfinement,
     "Confinement.globalActor": globalActorConfinement, "Views.environment": views,
+    "Confirmations.confirm": confirm, "TestedApps.parallel": testInParallel,
   ]
 
   static func main() async throws {

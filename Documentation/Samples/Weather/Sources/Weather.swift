@@ -3,14 +3,16 @@ import TenonAuthInterop
 public import TenonCore
 public import WeatherInterop
 
-/// The weather service of an app.
+/// Weather for an app. It can be used from any thread.
 public final class Weather: Sendable {
-  /// The signed-in user; `nil` if no linked library provides one.
+  /// Auth, as this product uses it; `nil` if no linked library provides it.
   private let auth: (any AuthInterop)?
 
   init(auth: (any AuthInterop)?) { self.auth = auth }
 
-  /// Returns the weather of an app; of the default app if `app` is `nil`.
+  /// Returns that of an app; of the default app if `app` is `nil`.
+  ///
+  /// - Throws: the error of the app's container.
   public static func weather(app: App? = nil) throws -> Weather {
     try (app ?? App.default).resolve(Weather.self, from: WeatherLibrary.self)
   }

@@ -3,13 +3,13 @@ import TenonAuthInterop
 public import TenonCore
 import WeatherInterop
 
-/// The library of weather, as the registry and the graph list it.
+/// The library of Weather, as the registry and the graph list it.
 public enum WeatherLibrary: Library {
   /// `weather`
   public static let name = "weather"
   /// The version of this library.
-  public static let version = SemanticVersion(1, 0, 0)
-  /// The weather of an app.
+  public static let version = SemanticVersion(0, 1, 0)
+  /// The components of the library: the ``Weather`` of an app.
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(Weather.self, needs: .optional((any AuthInterop).self)) { _, auth in
       Weather(auth: auth)
@@ -17,6 +17,7 @@ public enum WeatherLibrary: Library {
     .providing((any WeatherInterop).self) { $0 }
   }
 
+  // The registration is in the type's file, so that every reference to the type links it too.
   #if objectFormat(ELF) || objectFormat(Wasm)
     @section(".init_array")
   #elseif objectFormat(MachO)

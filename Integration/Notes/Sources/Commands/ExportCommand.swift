@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import NotesText
+import TenonFoundation
 import TenonStorage
 import TenonStore
 
@@ -52,7 +53,7 @@ struct ExportCommand: AsyncParsableCommand {
     var summary = Summary()
     do {
       try await NotesApp.run(options) { app in
-        try await export(app, into: ExportFolder(URL(filePath: folder)), &summary) {
+        try await export(app, into: openFolder(), &summary) {
           if interruption.isRaised { throw Interrupted() }
         }
       }
@@ -62,6 +63,14 @@ struct ExportCommand: AsyncParsableCommand {
     }
     Output.line("exported \(summary.description)")
     if summary.failed > 0 { throw ExitCode(2) }
+  }
+
+  private func openFolder() throws -> ExportFolder {
+    do { return try ExportFolder(URL(filePath: folder)) } catch let error as ExportError {
+      throw Failure("\(folder) \(error).")
+    } catch {
+      throw Failure("\(folder) can't be created: \(error.systemReason). Name a folder that you can write to.")
+    }
   }
 
   /// - Parameter proceed: called before each file; an error that it throws ends the export.

@@ -56,7 +56,7 @@ extension NotesApp {
   ///
   /// - Throws: ``MissingStorage`` if it is in Storage and that can't be reached.
   func text(of note: Note) async throws -> String {
-    if let text = note.text { return text }
+    if let text = note.text { return (note.frontMatter ?? "") + text }
     try await requireStorage()
     let content = try await storage.reference(withPath: Note.objectPath(note.path)).data(
       maxSize: Int64(note.size))

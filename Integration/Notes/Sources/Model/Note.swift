@@ -10,7 +10,10 @@ struct Note: Codable, Sendable {
   var tags: [String]
   var headings: [MarkdownNote.Heading]
   var links: [MarkdownNote.Link]
-  /// The text of the file; `nil` if it is too large for a document and is in Storage.
+  /// The front matter of the file, which searches and their excerpts leave out: its title and tags are fields.
+  var frontMatter: String?
+  /// The text of the file behind the front matter; `nil` if it is too large for a document and the file is in
+  /// Storage.
   var text: String?
   /// The size of the file in bytes.
   var size: Int
@@ -25,7 +28,8 @@ struct Note: Codable, Sendable {
     tags = note.tags
     headings = note.headings
     links = note.links
-    text = note.text
+    frontMatter = note.frontMatter
+    text = note.body
     self.size = size
     words = note.wordCount
     self.digest = digest

@@ -30,7 +30,7 @@ extension NotesApp {
       // The object is written first, so that no document refers to an object that doesn't exist.
       try await requireStorage()
       try await storage.reference(withPath: Note.objectPath(path)).putDataAsync(content)
-      note.text = nil
+      (note.text, note.frontMatter) = (nil, nil)
       fields = try FieldsEncoder().encode(note)
     }
     try fields.checkDocument(at: document)

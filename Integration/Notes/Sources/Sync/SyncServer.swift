@@ -115,7 +115,7 @@ struct SyncServer: Sendable {
     guard let text = fields["text"]?.stringValue else { return nil }
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let file = directory.appending(path: "\(UUID().uuidString).md")
-    try Data(text.utf8).write(to: file)
+    try Data(((fields["frontMatter"]?.stringValue ?? "") + text).utf8).write(to: file)
     return file
   }
 

@@ -17,7 +17,7 @@ package final class ExportFolder: Sendable {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     root = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     staging = folder.appending(path: ".notes-export-\(UUID())")
-    guard root >= 0 else { throw UnreadableDirectory(code: errno) }
+    guard root >= 0 else { throw ExportError(code: errno) }
     try FileManager.default.createDirectory(
       at: staging, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
   }

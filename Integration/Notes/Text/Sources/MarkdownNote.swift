@@ -4,6 +4,9 @@ package import Foundation
 ///
 /// Like Markdown itself, the parser is tolerant: it treats as text what it doesn't understand. It reads each
 /// line once.
+///
+/// It isn't cmark or swift-markdown, because tags and wiki links aren't CommonMark, and neither is installed
+/// with the toolchain.
 package struct MarkdownNote: Sendable, Equatable {
   /// A heading (CommonMark 0.31, sections 4.2 and 4.3).
   package struct Heading: Codable, Sendable, Equatable {
@@ -27,6 +30,10 @@ package struct MarkdownNote: Sendable, Equatable {
   package var links: [Link]
   /// The whole file, including its front matter.
   package var text: String
+  /// The front matter with its fences, byte for byte; `nil` if there is none.
+  package var frontMatter: String?
+  /// What follows the front matter: the whole file if there is none.
+  package var body: String
 
   /// Parses the content of a file.
   ///
@@ -41,6 +48,9 @@ package struct MarkdownNote: Sendable, Equatable {
     self.text = text
     var lines = Lines(text)
     let frontMatter = try FrontMatter(&lines)
+    let start = lines.number > 0 ? lines.position : text.startIndex
+    self.frontMatter = start > text.startIndex ? String(text[..<start]) : nil
+    body = String(text[start...])
     var scanner = BlockScanner()
     while let line = lines.next() { scanner.take(line) }
     scanner.finish()
@@ -84,6 +94,8 @@ package struct NoteError: Error, Sendable, Equatable, CustomStringConvertible {
 struct Lines {
   private var rest: Substring
   private(set) var number = 0
+  /// The beginning of the next line.
+  var position: String.Index { rest.startIndex }
 
   init(_ text: String) {
     // A byte order mark isn't part of the first line.

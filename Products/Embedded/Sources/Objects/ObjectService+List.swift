@@ -63,13 +63,19 @@ extension ObjectCall {
   var pageStart: String? {
     get throws {
       guard let token = query["pageToken"], !token.isEmpty else { return nil }
-      guard let bytes = Base64URL.decode(token) else {
-        throw Refusal.badObjectRequest("The pageToken is not valid.")
-      }
-      return String(decoding: bytes, as: UTF8.self)
+      let mark = Self.tokenMark
+      guard let bytes = Base64URL.decode(token), bytes.starts(with: mark),
+        let name = String(validating: bytes.dropFirst(mark.count), as: UTF8.self)
+      else { throw Refusal.badObjectRequest("The pageToken is not valid.") }
+      return name
     }
   }
 
+  /// What the bytes of tokens begin with, because words such as `next` are Base64, too.
+  private static let tokenMark = Data("page:".utf8)
+
   /// Returns the token for the page that begins with a name.
-  static func pageToken(_ name: String) -> JSON { .string(Base64URL.encode(Data(name.utf8))) }
+  static func pageToken(_ name: String) -> JSON {
+    .string(Base64URL.encode(tokenMark + Data(name.utf8)))
+  }
 }

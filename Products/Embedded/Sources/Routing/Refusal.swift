@@ -3,7 +3,7 @@ import TenonTransportInterop
 
 /// An error response that rejects a request. It has the form of errors of Google's APIs
 /// (https://cloud.google.com/apis/design/errors#http_mapping).
-struct Refusal: Error, Sendable, Hashable {
+struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
   /// The HTTP status.
   var status: Int
   /// The message, which for Identity Toolkit begins with an error code.
@@ -13,6 +13,9 @@ struct Refusal: Error, Sendable, Hashable {
   /// The name of the canonical code, for example `NOT_FOUND`. The errors of Identity Toolkit's methods have
   /// none.
   var statusName: String?
+
+  /// The message, which apps see if it isn't sent as a response.
+  var description: String { message }
 
   /// Creates an error response.
   ///

@@ -236,6 +236,12 @@ import Testing
     #expect(seen.prefixes == ["a/", "c/", "f/"])
   }
 
+  /// `next` is Base64, too.
+  @Test(arguments: ["next", "nonsense", "bm9wZQ", "cGFnZTr_"])
+  func aTokenThatNoPageHadIsRefused(token: String) async throws {
+    #expect(try await backend.send(.get, "\(base)?pageToken=\(token)").status == 400)
+  }
+
   @Test func hundredsOfNamesAreListedOnce() async throws {
     for number in 0..<600 { try await put("n/\(number)", "") }
     #expect(Set(try await list("prefix=n%2F").names).count == 600)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import TenonCore
+import TenonFoundation
 
 extension GraphFormat: ExpressibleByArgument {}
 
@@ -57,7 +58,7 @@ struct GraphCommand: ParsableCommand {
     do {
       try Data((text + "\n").utf8).write(to: URL(filePath: output), options: .atomic)
     } catch {
-      throw CommandError("\(output) can't be written: \(error.localizedDescription)")
+      throw CommandError("\(output) can't be written: \(error.systemReason).")
     }
   }
 

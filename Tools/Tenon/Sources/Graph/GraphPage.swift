@@ -62,15 +62,15 @@ struct GraphPage {
   /// The list of components and what the page shows beside it, with the script and what it reads.
   private func columns(_ script: String, _ nonce: String) throws -> String {
     """
-    <div class="columns">
-    \(navigation)
-    <main id="content" tabindex="-1">
-    <section class="panel script" hidden aria-labelledby="drawing-title">
+    <section class="panel drawing script" hidden aria-labelledby="drawing-title">
     <h2 id="drawing-title">Drawing</h2>
     <p class="quiet" id="drawing-text"></p>
     <div class="scroll" id="drawing-area" role="region" aria-labelledby="drawing-title" tabindex="0"></div>
     <svg hidden></svg>
     </section>
+    <div class="columns">
+    \(navigation)
+    <main id="content" tabindex="-1">
     <section class="panel" id="details" hidden aria-labelledby="details-title">
     <div class="bar"><h2 id="details-title" tabindex="-1"></h2><button type="button" id="all" hidden>Show everything</button></div>
     <div id="details-body"></div>
@@ -95,11 +95,14 @@ struct GraphPage {
     let needs = components.flatMap(\.needs)
     let missing = needs.count(where: \.isMissing)
     let created = components.count(where: \.isCreated)
-    var figures = [
-      ("Libraries", "\(document.graph.libraries.count)"), ("Components", "\(components.count)"),
-      ("Needs met", "\(needs.count(where: \.isPresent))"),
-      ("Absent", "\(needs.count(where: \.isAbsent))"),
-    ]
+    // A container has components without libraries.
+    let libraries = document.graph.libraries.count
+    var figures =
+      (libraries > 0 ? [("Libraries", "\(libraries)")] : []) + [
+        ("Components", "\(components.count)"),
+        ("Needs met", "\(needs.count(where: \.isPresent))"),
+        ("Absent", "\(needs.count(where: \.isAbsent))"),
+      ]
     if missing > 0 { figures.append(("Missing", "\(missing)")) }
     figures.append(("Longest path", "\(analysis.longestPath.count)"))
     if created > 0 { figures.append(("Created", "\(created)")) }
@@ -135,14 +138,15 @@ struct GraphPage {
         return "<li><a href=\"#c\(index)\">\(escaped(components[index].name))"
           + "<span class=\"quiet\"><span class=\"spoken\">, needed by </span>\(count)</span></a></li>"
       }
-      return "<section><h3>\(escaped(title))</h3><ul>\(items.joined())</ul></section>"
+      let heading = document.graph.libraries.isEmpty ? "" : "<h3>\(escaped(title))</h3>"
+      return "<section>\(heading)<ul>\(items.joined())</ul></section>"
     }
     return """
       <nav class="panel" aria-labelledby="list-title">
       <h2 id="list-title">Components</h2>
       <div class="script" hidden>
       <div class="field"><label for="search">Search names, libraries and services</label><input type="search" id="search" autocomplete="off" spellcheck="false"></div>
-      <div class="field"><label for="library">Library</label><select id="library"><option value="">All</option></select></div>
+      <div class="field"\(document.graph.libraries.isEmpty ? " hidden" : "")><label for="library">Library</label><select id="library"><option value="">All</option></select></div>
       <label class="tick"><input type="checkbox" id="absent"> Only with absent needs</label>
       <p class="quiet keys"><kbd>/</kbd> search, <kbd>↑</kbd> <kbd>↓</kbd> move</p>
       <p class="quiet" id="count" role="status"></p>
@@ -214,7 +218,7 @@ struct GraphPage {
       let state = need.isPresent ? met.joined(separator: ", ") : need.isMissing ? "missing" : "absent"
       return "<li>\(escaped(need.name)), \(escaped(need.kind)): \(state)</li>"
     }
-    var facts = [component.library ?? "No library", component.scope, component.timing]
+    var facts = [component.library, component.scope, component.timing].compactMap(\.self)
     if let order = component.creationOrder {
       let time = component.creationSeconds.map { " in \(Self.milliseconds($0))" }
       facts.append("created as number \(order)\(time ?? "")")

@@ -1,4 +1,5 @@
 import Foundation
+import TenonJSON
 
 /// The map of a package, and the rules that apply to it. It is read from `.tenon-lint.json` in the package's
 /// root.
@@ -71,9 +72,9 @@ struct LintConfiguration {
   init(json: Data) throws {
     let value: Any
     do { value = try JSONSerialization.jsonObject(with: json) } catch {
-      throw CommandError("\(Self.fileName) isn't JSON: \(error.localizedDescription)")
+      throw CommandError("\(Self.fileName) isn't JSON\(Self.place(ofMistakeIn: json)).")
     }
-    let root = try SettingsReader(value, at: "")
+    let root = try SettingsReader(value, at: "", of: String(decoding: json, as: UTF8.self))
     try root.allow(["prefix", "core", "interop", "products", "rules", "exceptions"])
     prefix = try root.string("prefix") ?? prefix
     if let reader = try root.object("core") {
@@ -112,6 +113,15 @@ struct LintConfiguration {
       try root.check(exception.rule, isOneOf: Self.ids { _ in true }, as: "rule in exceptions")
       exceptions.append(exception)
     }
+  }
+
+  /// Returns where a text stops being JSON and why, as the end of a sentence.
+  private static func place(ofMistakeIn json: Data) -> String {
+    do { _ = try JSON.decode([String: JSON].self, from: json) } catch let error as JSONError {
+      let (line, column) = error.place(in: json)
+      return ": at line \(line), column \(column), \(error.reason)"
+    } catch {}
+    return ""
   }
 
   private static func ids(_ isIncluded: (any LintRule.Type) -> Bool) -> [String] {

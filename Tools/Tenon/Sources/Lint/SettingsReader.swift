@@ -6,14 +6,23 @@ struct SettingsReader {
   private let members: [String: Any]
   /// The key of the object, with a dot at its end; empty for the whole file.
   private let prefix: String
+  /// The text of the file.
+  private let text: String
 
-  init(_ value: Any, at prefix: String) throws {
+  init(_ value: Any, at prefix: String, of text: String) throws {
     guard let members = value as? [String: Any] else {
       throw CommandError(
         "\(LintConfiguration.fileName): \(prefix.isEmpty ? "the file" : String(prefix.dropLast())) must be an object."
       )
     }
-    (self.members, self.prefix) = (members, prefix)
+    (self.members, self.prefix, self.text) = (members, prefix, text)
+  }
+
+  /// Returns the file, and the line of a word in it if it occurs in quotation marks once.
+  private func place(of word: String) -> String {
+    let places = text.ranges(of: "\"\(word)\"")
+    guard places.count == 1, let place = places.first else { return LintConfiguration.fileName }
+    return "\(LintConfiguration.fileName):\(1 + text[..<place.lowerBound].count(where: \.isNewline))"
   }
 
   /// Throws an error for a key that isn't known.
@@ -28,18 +37,20 @@ struct SettingsReader {
     let hint =
       near.isEmpty
       ? "Known are \(known.joined(separator: ", "))." : "Did you mean \(near.joined(separator: " or "))?"
-    throw CommandError("\(LintConfiguration.fileName): \(prefix)\(name) is no \(what). \(hint)")
+    throw CommandError("\(place(of: name)): \(prefix)\(name) is no \(what). \(hint)")
   }
 
   func string(_ key: String) throws -> String? { try value(key, "a text") }
   func strings(_ key: String) throws -> [String]? { try value(key, "a list of texts") }
   func lists(_ key: String) throws -> [String: [String]]? { try value(key, "an object of lists of texts") }
   func object(_ key: String) throws -> SettingsReader? {
-    try members[key].map { try SettingsReader($0, at: "\(prefix)\(key).") }
+    try members[key].map { try SettingsReader($0, at: "\(prefix)\(key).", of: text) }
   }
   func objects(_ key: String) throws -> [SettingsReader]? {
     let list: [Any]? = try value(key, "a list of objects")
-    return try list?.enumerated().map { try SettingsReader($0.element, at: "\(prefix)\(key)[\($0.offset)].") }
+    return try list?.enumerated().map {
+      try SettingsReader($0.element, at: "\(prefix)\(key)[\($0.offset)].", of: text)
+    }
   }
 
   /// Returns a value that must not be missing.
@@ -51,7 +62,7 @@ struct SettingsReader {
   private func value<Value>(_ key: String, _ kind: String) throws -> Value? {
     guard let any = members[key] else { return nil }
     guard let value = any as? Value else {
-      throw CommandError("\(LintConfiguration.fileName): \(prefix)\(key) must be \(kind).")
+      throw CommandError("\(place(of: key)): \(prefix)\(key) must be \(kind).")
     }
     return value
   }

@@ -2,7 +2,7 @@
 struct KnownInterop {
   /// A fake for the tests of a product.
   enum Fake {
-    /// A type of TenonTesting.
+    /// An expression that creates one of TenonTesting.
     case testing(String)
     /// The requirement of the template, which the tests implement themselves.
     case template
@@ -22,24 +22,51 @@ struct KnownInterop {
   let product: String?
   let fake: Fake
 
-  /// The interops of Tenon that its products implement and that TenonTesting has fakes for.
-  static let ofTenon = ["Auth", "AppCheck", "Storage"]
+  /// Whether several libraries contribute implementations, of which a product receives all.
+  var isContributed = false
+
+  /// The interops of Tenon, each with a fake of TenonTesting.
+  static let ofTenon = ["Auth", "AppCheck", "Observability", "Storage", "Store", "Transport"]
 
   /// Returns an interop of Tenon, as a package sees it that depends on Tenon.
   static func tenon(_ name: String) -> KnownInterop {
-    KnownInterop(
-      name: name, module: "Tenon\(name)Interop", interface: "\(name)Interop", isOwn: false, product: name,
-      fake: .testing("Fake\(name)"))
+    let (interface, product, fake): (String, String?, String)
+    switch name {
+    // What has the documents is the remote, which the libraries of the backends contribute.
+    case "Store": (interface, product, fake) = ("StoreRemote", "Embedded", "FakeStoreRemote()")
+    case "Transport":
+      (interface, product) = ("TransportInterop", "Embedded")
+      fake = "FakeTransport { _ in throw CancellationError() }"
+    // Apps implement it.
+    case "Observability": (interface, product, fake) = ("ObservabilityInterop", nil, "FakeObservability()")
+    default: (interface, product, fake) = ("\(name)Interop", name, "Fake\(name)()")
+    }
+    return KnownInterop(
+      name: name, module: "Tenon\(name)Interop", interface: interface, isOwn: false, product: product,
+      fake: .testing(fake), isContributed: name == "Store")
   }
 }
 
 /// A need of a new product, with the interop that it names.
 struct ResolvedNeed {
   let interop: KnownInterop
+  /// Whether the product works without it. A list of contributions may be empty.
   let isOptional: Bool
 
   /// The name of the parameter, for example `auth`.
   var parameter: String { Names.member(interop.name) }
   /// The type of the parameter, for example `(any AuthInterop)?`.
-  var type: String { isOptional ? "(any \(interop.interface))?" : "any \(interop.interface)" }
+  var type: String {
+    if interop.isContributed { return "[any \(interop.interface)]" }
+    return isOptional ? "(any \(interop.interface))?" : "any \(interop.interface)"
+  }
+  /// The need in the list of a component, for example `.optional((any AuthInterop).self)`.
+  var need: String {
+    let kind = interop.isContributed ? "all" : isOptional ? "optional" : "required"
+    return ".\(kind)((any \(interop.interface)).self)"
+  }
+  /// An expression that is true if an implementation is present; `nil` if one always is.
+  var presence: String? {
+    interop.isContributed ? "!\(parameter).isEmpty" : isOptional ? "\(parameter) != nil" : nil
+  }
 }

@@ -37,6 +37,35 @@ enum ListEditor {
       + (isSwift ? "," : "") + "\n" + indentation + String(characters[end...])
   }
 
+  /// Returns the text with an argument in the only call of a function; `nil` if there is no such call, or
+  /// several.
+  ///
+  /// - Parameters:
+  ///   - argument: the argument with its label, without a comma.
+  ///   - function: the name of the function.
+  ///   - labels: the labels of arguments that stand behind the new one. Without them, it becomes the last.
+  static func append(
+    _ argument: String, toCallOf function: String, before labels: [String], in text: String
+  ) -> String? {
+    let (characters, code) = (Array(text), Array(CodeOnly.blanking(text)))
+    guard characters.count == code.count else { return nil }
+    let places = occurrences(of: Array(function + "("), in: code)
+    guard places.count == 1, let start = places.first.map({ $0 + function.count }),
+      let end = closing(start, in: code)
+    else { return nil }
+    let next = labels.flatMap { occurrences(of: Array($0), in: code) }.filter { start < $0 && $0 < end }.min()
+    if let next {
+      let indentation = indentation(of: next, in: characters)
+      return String(characters[..<next]) + "\(argument),\n\(indentation)" + String(characters[next...])
+    }
+    var last = end - 1
+    while last > start, isBlank(last, characters, code) { last -= 1 }
+    let separator = last == start || code[last] == "," ? "" : ","
+    let indentation = indentation(of: last, in: characters)
+    return String(characters[...last]) + "\(separator)\n\(indentation)\(argument)"
+      + String(characters[(last + 1)...])
+  }
+
   private static func occurrences(of label: [Character], in code: [Character]) -> [Int] {
     guard code.count >= label.count else { return [] }
     return (0...(code.count - label.count)).filter { start in

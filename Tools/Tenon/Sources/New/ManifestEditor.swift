@@ -4,25 +4,34 @@ import Foundation
 protocol ManifestEditor {
   /// Whether the manifest is that of Tenon itself.
   var isTenon: Bool { get }
-  /// Returns a manifest with an interop module.
-  func adding(interop name: String, modules: NewModules, to text: String) throws -> String
-  /// Returns a manifest with a product, its tests and its executables.
-  func adding(product: ProductTemplates, combinations: [Combination], to text: String) throws -> String
+  /// Returns a manifest with what is new.
+  func adding(_ additions: ManifestAdditions, to text: String) throws -> String
   /// Returns other files of the package that change with new libraries.
   func others(libraries: [String], root: URL) throws -> [(path: String, text: String)]
   /// Returns what is left to do.
   func notes(product: ProductTemplates, combinations: [Combination]) -> [String]
 }
 
-/// Adds entries to a manifest whose targets are a literal list in the call of `Package`.
+/// What is new in a manifest: an interop module, a product with its tests and executables, or both.
+struct ManifestAdditions {
+  let modules: NewModules
+  /// The name of the interop.
+  var interop: String?
+  var product: ProductTemplates?
+  var combinations: [Combination] = []
+}
+
+/// Adds entries to a manifest whose targets are a literal list in the call of `Package`, or that has none.
 struct PlainManifestEditor: ManifestEditor {
   let isTenon = false
 
   /// - Throws: ``CommandError`` if the package can't use Tenon.
   init(manifest: PackageManifest, text: String) throws {
     guard manifest.dependencies.contains("tenon") else {
+      let list =
+        text.contains("dependencies:") ? "" : " Without such a list, add dependencies: […] after name:."
       throw CommandError(
-        "Package.swift doesn't depend on tenon. Add .package(url: \"https://github.com/OWNER/tenon\", from: \"0.2.0\") to its dependencies, or .package(name: \"tenon\", path: …) for a clone."
+        "Package.swift doesn't depend on tenon. Add .package(url: \"https://github.com/OWNER/tenon\", from: \"0.2.0\") to its dependencies, or .package(name: \"tenon\", path: …) for a clone.\(list)"
       )
     }
     let version = text.firstMatch(of: /swift-tools-version:\s*(\d+)\.(\d+)/)
@@ -49,45 +58,65 @@ struct PlainManifestEditor: ManifestEditor {
     return ".\(kind)(\n  name: \"\(name)\",\(list)\n  path: \"\(path)\",\n  \(settings))"
   }
 
-  func adding(interop name: String, modules: NewModules, to text: String) throws -> String {
-    let module = modules.interop(name)
-    let path = String(modules.interopSources(name).dropLast())
-    return try adding([Self.target("target", module, [], path: path)], library: module, to: text)
-  }
-
-  func adding(product: ProductTemplates, combinations: [Combination], to text: String) throws -> String {
-    let modules = product.modules
+  /// The entries of targets, and the modules that become library products.
+  private static func entries(_ additions: ManifestAdditions) -> (targets: [String], libraries: [String]) {
+    var (targets, libraries) = ([String](), [String]())
+    let modules = additions.modules
+    if let interop = additions.interop {
+      let path = String(modules.interopSources(interop).dropLast())
+      targets.append(target("target", modules.interop(interop), [], path: path))
+      libraries.append(modules.interop(interop))
+    }
+    guard let product = additions.product else { return (targets, libraries) }
     let folder = "\(modules.configuration.products.folder)/\(product.name)"
-    let interops = product.interops.map { Self.dependency($0.module, isOwn: $0.isOwn) }
-    let core = Self.dependency("TenonCore", isOwn: false)
-    let own = Self.dependency(product.module, isOwn: true)
-    var entries = [
-      Self.target("target", product.module, [core] + interops, path: "\(folder)/Sources"),
-      Self.target(
+    let interops = product.interops.map { dependency($0.module, isOwn: $0.isOwn) }
+    let core = dependency("TenonCore", isOwn: false)
+    let own = dependency(product.module, isOwn: true)
+    targets += [
+      target("target", product.module, [core] + interops, path: "\(folder)/Sources"),
+      target(
         "testTarget", "\(product.module)Tests",
-        [own, core, Self.dependency("TenonTesting", isOwn: false)] + interops, path: "\(folder)/Tests"),
+        [own, core, dependency("TenonTesting", isOwn: false)] + interops, path: "\(folder)/Tests"),
     ]
-    entries += combinations.map { combination in
-      let linked = product.links(combination).map { Self.dependency($0.module, isOwn: $0.isOwn) }
-      return Self.target(
+    targets += additions.combinations.map { combination in
+      let linked = product.links(combination).map { dependency($0.module, isOwn: $0.isOwn) }
+      return target(
         "executableTarget", combination.executable, [own, core] + linked,
         path: "Integration/\(combination.folder)")
     }
-    return try adding(entries, library: product.module, to: text)
+    return (targets, libraries + [product.module])
   }
 
-  /// Returns a manifest with targets, and with a library product if it declares products.
-  private func adding(_ targets: [String], library: String, to text: String) throws -> String {
-    guard var text = ListEditor.append(targets, toListAfter: "targets:", in: Self.outermost(text)) else {
+  /// Returns a manifest with targets, and with library products if it declares products.
+  func adding(_ additions: ManifestAdditions, to text: String) throws -> String {
+    let (targets, modules) = Self.entries(additions)
+    let libraries = modules.map { ".library(name: \"\($0)\", targets: [\"\($0)\"])" }
+    guard
+      let added = Self.withList(text).flatMap({
+        ListEditor.append(targets, toListAfter: "targets:", in: Self.outermost($0))
+      })
+    else {
       throw CommandError(
-        "The targets in Package.swift aren't one literal list, so these entries can't be added. Add them by hand:\n\n"
-          + targets.joined(separator: ",\n") + "\n\nNothing was changed.")
+        "The targets in Package.swift aren't one literal list, so these entries can't be added. Add all of them by hand to the targets:\n\n"
+          + targets.joined(separator: ",\n") + "\n\nand to the products, if other packages use them:\n\n"
+          + libraries.joined(separator: ",\n") + "\n\nNothing was changed.")
     }
-    text = Self.restored(text)
-    return ListEditor.append(
-      [".library(name: \"\(library)\", targets: [\"\(library)\"])"], toListAfter: "products:", in: text)
-      ?? text
+    let text = Self.restored(added)
+    return ListEditor.append(libraries, toListAfter: "products:", in: text) ?? text
   }
+
+  /// Returns a manifest that has a list of targets, as that of `swift package init --type empty` has none;
+  /// `nil` if there is no plain call of `Package` to add it to.
+  private static func withList(_ text: String) -> String? {
+    let code = CodeOnly.blanking(outermost(text))
+    guard !code.contains(/\btargets\s*:/), !code.contains(/\.targets\b/) else { return text }
+    return ListEditor.append("targets: []", toCallOf: "Package", before: following, in: text)
+  }
+
+  /// The arguments of `Package` that stand behind its targets.
+  private static let following = [
+    "swiftLanguageModes:", "swiftLanguageVersions:", "cLanguageStandard:", "cxxLanguageStandard:",
+  ]
 
   // `targets:` is also an argument of products. There, it is written differently while the list is changed.
   private static let mark = "targets\u{1}:"
@@ -107,14 +136,25 @@ struct PlainManifestEditor: ManifestEditor {
 struct TenonManifestEditor: ManifestEditor {
   let isTenon = true
 
-  func adding(interop name: String, modules: NewModules, to text: String) throws -> String {
+  func adding(_ additions: ManifestAdditions, to text: String) throws -> String {
+    var text = text
+    if let interop = additions.interop { text = try adding(interop: interop, to: text) }
+    if let product = additions.product {
+      text = try adding(product: product, combinations: additions.combinations, to: text)
+    }
+    return text
+  }
+
+  private func adding(interop name: String, to text: String) throws -> String {
     try replacing(/var interops: \[String\] (\{\s*\[.*?\]\s*\})/, in: text) { list in
       let names = (list.matches(of: /"\w+"/).map { String($0.0) } + ["\"\(name)\""]).sorted()
       return "var interops: [String] {\n  [\(names.joined(separator: ", "))]\n}"
     }
   }
 
-  func adding(product: ProductTemplates, combinations: [Combination], to text: String) throws -> String {
+  private func adding(
+    product: ProductTemplates, combinations: [Combination], to text: String
+  ) throws -> String {
     let speaks = product.interops.map { "\"\($0.name)\"" }.joined(separator: ", ")
     var text = try replacing(/\n( +\+ storeCombine\n)/, in: text) {
       "\n    + product(\"\(product.name)\", speaks: [\(speaks)])\n\($0)"

@@ -67,14 +67,15 @@ struct NewProductCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "product",
     abstract:
-      "Adds a product: its library, registration, accessor, instances and tests, and executables of its combinations.",
+      "Adds a product: its library, registration, accessor and tests, and executables of its combinations.",
     discussion: """
-      A need is the name of an interop module of the package, or one of Tenon's: Auth, AppCheck and Storage. A question mark
-      makes it optional; quote it for the shell. There is one executable per combination of optional needs present and absent.
+      A need is the name of an interop module of the package, or one of Tenon's: Auth, AppCheck, Observability, Storage, Store
+      (the remote of the documents) and Transport. TenonAuthInterop is another way to write Auth. A question mark makes it
+      optional; quote it for the shell. There is one executable per combination of optional needs present and absent.
 
       EXAMPLES
         tenon new product Weather --needs 'Auth?' --provides Forecast
-        tenon new product Travel --needs 'Forecast,Storage?' --dry-run
+        tenon new product Travel --needs 'Forecast,Store' --dry-run
       """)
 
   @Argument(help: "The name, for example Weather for the class Weather and its accessor weather().")

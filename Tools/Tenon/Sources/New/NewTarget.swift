@@ -37,9 +37,10 @@ struct NewTarget {
   func plan(interop name: String) throws -> NewPlan {
     try validate(name, module: modules.interop(name), folder: "\(configuration.interop.folder)/\(name)")
     var plan = NewPlan()
-    var text = manifestText
-    try add(interop: name, to: &plan, manifest: &text)
-    plan.replace("Package.swift", text)
+    add(interop: name, to: &plan)
+    plan.replace(
+      "Package.swift",
+      try editor.adding(ManifestAdditions(modules: modules, interop: name), to: manifestText))
     let rules = [InteropHasOneImplementation.id, InteropHasAConsumer.id]
     let exceptions = try LintExceptions(text: lintText).adding(rules, for: modules.interopSources(name))
     try add(exceptions, to: &plan)
@@ -75,7 +76,7 @@ struct NewTarget {
     }
 
     var plan = NewPlan()
-    var text = manifestText
+    var additions = ManifestAdditions(modules: modules)
     var exceptions = LintExceptions(text: lintText)
     if let provides {
       if let existing = try? known(provides), existing.isOwn {
@@ -92,7 +93,8 @@ struct NewTarget {
       } else {
         try validate(
           provides, module: modules.interop(provides), folder: "\(configuration.interop.folder)/\(provides)")
-        try add(interop: provides, to: &plan, manifest: &text)
+        add(interop: provides, to: &plan)
+        additions.interop = provides
         exceptions = try exceptions.adding([InteropHasAConsumer.id], for: modules.interopSources(provides))
       }
     }
@@ -110,12 +112,10 @@ struct NewTarget {
       return combination
     }
     for file in product.files(combinations) { plan.add(file.path, file.text) }
-    text = try editor.adding(product: product, combinations: combinations, to: text)
-    plan.replace("Package.swift", text)
+    (additions.product, additions.combinations) = (product, combinations)
+    plan.replace("Package.swift", try editor.adding(additions, to: manifestText))
     try add(exceptions, to: &plan)
-    let added =
-      plan.changes.contains { $0.path.hasPrefix(configuration.interop.folder + "/") } ? provides : nil
-    let libraries = [added.map(modules.interop)].compactMap(\.self) + [product.module]
+    let libraries = [additions.interop.map(modules.interop)].compactMap(\.self) + [product.module]
     for file in try editor.others(libraries: libraries, root: root) { plan.replace(file.path, file.text) }
     plan.notes += editor.notes(product: product, combinations: combinations)
     if configuration.prefix.isEmpty {
@@ -126,9 +126,8 @@ struct NewTarget {
     return plan
   }
 
-  private func add(interop name: String, to plan: inout NewPlan, manifest text: inout String) throws {
+  private func add(interop name: String, to plan: inout NewPlan) {
     plan.add(modules.interopFile(name), InteropTemplate.text(name, interface: modules.interface(name)))
-    text = try editor.adding(interop: name, modules: modules, to: text)
   }
 
   private func add(_ exceptions: LintExceptions, to plan: inout NewPlan) throws {
@@ -151,8 +150,15 @@ struct NewTarget {
   }
 
   /// Returns the interop of a name.
-  private func known(_ name: String) throws -> KnownInterop {
+  private func known(_ text: String) throws -> KnownInterop {
+    let name = shortName(text)
     let interface = modules.interface(name)
+    if editor.isTenon, KnownInterop.ofTenon.contains(name) {
+      let known = KnownInterop.tenon(name)
+      return KnownInterop(
+        name: name, module: known.module, interface: known.interface, isOwn: true, product: known.product,
+        fake: known.fake, isContributed: known.isContributed)
+    }
     if let declared = package.interopProtocols.first(where: { $0.name == interface }),
       manifest.targets.contains(modules.interop(name))
     {
@@ -161,13 +167,10 @@ struct NewTarget {
       }
       let isTemplate = declared.source.code.contains(
         #/protocol \w+: Sendable \{\s*var status: String \{ get async throws \}\s*\}/#)
-      let fake: KnownInterop.Fake =
-        isTemplate
-        ? .template : editor.isTenon && KnownInterop.ofTenon.contains(name) ? .testing("Fake\(name)") : .none
       return KnownInterop(
         name: name, module: modules.interop(name), interface: interface, isOwn: true,
         product: implementing?.module,
-        fake: fake)
+        fake: isTemplate ? .template : .none)
     }
     if !editor.isTenon, KnownInterop.ofTenon.contains(name) { return .tenon(name) }
     let own = package.interopProtocols.map(\.name).filter { $0.hasSuffix(configuration.interop.suffix) }
@@ -178,6 +181,19 @@ struct NewTarget {
     throw CommandError(
       "There is no interop \(name).\(question) Known are \(known.joined(separator: ", ")). Add one with: tenon new interop \(name)"
     )
+  }
+}
+
+extension NewTarget {
+  /// Returns the name of an interop that was written as its module or its protocol, for example `Auth` for
+  /// `TenonAuthInterop`.
+  private func shortName(_ text: String) -> String {
+    if text == "StoreRemote" { return "Store" }
+    let suffix = configuration.interop.suffix
+    guard text.hasSuffix(suffix), text.count > suffix.count else { return text }
+    let name = String(text.dropLast(suffix.count))
+    let prefixes = ["Tenon", configuration.prefix].filter { !$0.isEmpty && $0.count < name.count }
+    return prefixes.first { name.hasPrefix($0) }.map { String(name.dropFirst($0.count)) } ?? name
   }
 }
 
@@ -199,8 +215,12 @@ struct Combination {
   /// The needs whose products are linked.
   let needs: [ResolvedNeed]
 
-  /// The products, for example `Weather` and `Auth`.
-  var products: [String] { [product] + needs.compactMap(\.interop.product) }
+  /// The products, for example `Weather` and `Auth`, each once.
+  var products: [String] {
+    needs.compactMap(\.interop.product).reduce(into: [product]) { products, name in
+      if !products.contains(name) { products.append(name) }
+    }
+  }
   /// The name of the program's folder, for example `WeatherAuth`.
   var folder: String { products.joined() + (products.count == 1 ? "Alone" : "") }
   /// The name of the program, for example `weather-auth`.
@@ -209,16 +229,29 @@ struct Combination {
       products.joined().replacing("AppCheck", with: "Appcheck") + (products.count == 1 ? "Alone" : ""))
   }
 
-  /// Returns the sets of needs to link: every set of optional ones that have a product, with all required
-  /// ones. Of more than four optional needs, none, each alone, and all.
+  /// Returns the sets of needs to link: every set of the products of optional ones, with all required ones.
+  /// Of more than four such products, none, each alone, and all.
   static func all(of needs: [ResolvedNeed]) -> [[ResolvedNeed]] {
-    let optional = needs.filter { $0.isOptional && $0.interop.product != nil }.map(\.interop.name)
+    let products = needs.filter(\.isOptional).compactMap(\.interop.product)
+    // Programs with one of Tenon's products link the embedded backend anyway.
+    let hasBackend = needs.contains {
+      !$0.interop.isOwn && $0.interop.product != nil && $0.interop.product != backend
+    }
+    var optional: [String] = []
+    for name in products where !optional.contains(name) && !(name == backend && hasBackend) {
+      optional.append(name)
+    }
     var sets: [Set<String>] = [[]]
     if optional.count <= 4 {
       for name in optional { sets += sets.map { $0.union([name]) } }
     } else {
       sets += optional.map { [$0] } + [Set(optional)]
     }
-    return sets.map { set in needs.filter { !$0.isOptional || set.contains($0.interop.name) } }
+    return sets.map { set in
+      needs.filter { need in !need.isOptional || need.interop.product.map(set.contains) == true }
+    }
   }
+
+  /// The product that is the backend of programs.
+  private static let backend = "Embedded"
 }

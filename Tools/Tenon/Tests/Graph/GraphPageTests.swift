@@ -74,6 +74,20 @@ import Testing
     #expect(!html.contains("<nav") && !html.contains("<script"))
   }
 
+  @Test func aContainerHasNoLibrariesAndItsDrawingIsFirst() throws {
+    let json = #"""
+      {"libraries": [], "components": [{"name": "Cart", "provides": ["Cart"], "contributes": [], "needs": [],
+       "scope": "shared", "timing": "lazy", "arguments": [], "isInherited": false}]}
+      """#
+    let html = try page(Data(json.utf8))
+    let body = try #require(
+      html.components(separatedBy: "</style>").last?.components(separatedBy: "<script").first)
+    #expect(!body.contains("No library") && !body.contains("<dt>Libraries</dt>") && body.contains("Cart"))
+    let drawing = try #require(body.firstRange(of: "id=\"drawing-area\""))
+    let list = try #require(body.firstRange(of: "<nav"))
+    #expect(drawing.upperBound < list.lowerBound)
+  }
+
   @Test func aThousandComponentsStaySmall() throws {
     let graph = try SampleGraph.graph((0..<1000).map { $0 < 3 ? [] : [$0 - 1, $0 - 2, $0 / 2] })
     let size = try GraphFormat.html.render(GraphDocument(title: "large", graph: graph)).utf8.count

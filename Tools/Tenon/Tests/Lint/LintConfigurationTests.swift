@@ -11,7 +11,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("{", "isn't JSON"), ("[]", "the file must be an object"),
+      ("{", "isn't JSON"), ("{\n  \"prefix\": \"A\",\n  nonsense\n}", "isn't JSON: at line 3, column 3"),
+      ("{\n\"prefx\": \"A\"}", ".tenon-lint.json:2: prefx is no key"), ("[]", "the file must be an object"),
       ("{\"prefx\": \"A\"}", "prefx is no key. Did you mean prefix?"),
       ("{\"core\": {\"folders\": \"A\"}}", "core.folders is no key. Did you mean folder?"),
       ("{\"colour\": 1}", "colour is no key. Known are prefix, core, interop"),

@@ -1,4 +1,5 @@
 import Foundation
+import TenonFoundation
 import TenonSQLite
 
 /// The databases in a folder aren't damaged.
@@ -11,7 +12,7 @@ enum DatabasesCheck {
     do { paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path) } catch {
       return [
         .problem(
-          "Databases", "\(folder.path) can't be read: \(error.localizedDescription)",
+          "Databases", "\(folder.path) can't be read: \(error.systemReason)",
           fix: "Name an existing folder with --data.")
       ]
     }

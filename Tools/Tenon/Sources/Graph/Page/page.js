@@ -52,7 +52,8 @@ function draw(boxes, arrows, label) {
   for (const box of [...postorder].reverse())
     for (const target of next[box]) if (rank[target] < rank[box]) column[target] = Math.max(column[target], column[box] + 1);
   // An arrow across several columns passes through a narrow gap in each, so that it runs behind no box.
-  const width = 164, height = 46, gap = 48, across = width + gap;
+  const columnCount = Math.max(...column) + 1;
+  const width = columnCount > 5 ? 140 : 164, height = 46, gap = columnCount > 5 ? 30 : 48, across = width + gap;
   const routes = arrows.map((arrow) => {
     const route = [arrow.from];
     for (let between = column[arrow.from] + 1; between < column[arrow.to]; between++) {
@@ -113,7 +114,7 @@ function draw(boxes, arrows, label) {
   const fit = (text, most) => (text.length > most ? text.slice(0, most - 1) + "…" : text);
   boxes.forEach((box, index) => {
     const text = drawn("text", { x: x(index) + 12, y: y(index) + (box.note ? 20 : 28) });
-    text.textContent = fit(box.name, 20);
+    text.textContent = fit(box.name, width > 150 ? 20 : 17);
     const title = drawn("title");
     title.textContent = box.note ? `${box.name}, ${box.note}` : box.name;
     const group = box.href ? drawn("a", { href: box.href, "aria-label": title.textContent }) : drawn("g", { role: "img", "aria-label": title.textContent });
@@ -121,7 +122,7 @@ function draw(boxes, arrows, label) {
     group.append(title, drawn("rect", { x: x(index), y: y(index), width, height, rx: 7 }), text);
     if (box.note) {
       const note = drawn("text", { x: x(index) + 12, y: y(index) + 36, class: "note" });
-      note.textContent = fit(box.note, 24);
+      note.textContent = fit(box.note, width > 150 ? 24 : 20);
       group.append(note);
     }
     svg.append(group);
@@ -133,7 +134,7 @@ function draw(boxes, arrows, label) {
 function drawComponents(indices, chosen, withAbsent) {
   const place = new Map(indices.map((index, position) => [index, position]));
   const boxes = indices.map((index) => ({
-    name: components[index].name, note: libraryOf(components[index]), href: "#c" + index, style: index === chosen ? "chosen" : "",
+    name: components[index].name, note: components[index].library, href: "#c" + index, style: index === chosen ? "chosen" : "",
   }));
   const arrows = [], absent = new Map();
   indices.forEach((index) => {
@@ -223,7 +224,7 @@ function showDetails(chosen) {
   byId("details-title").textContent = component.name;
   const facts = make("dl", { className: "facts" });
   const fact = (name, value) => value && facts.append(make("dt", {}, name), make("dd", {}, value));
-  fact("Library", libraryOf(component));
+  fact("Library", component.library);
   fact("Scope", `${component.scope}, ${component.timing}` + (component.isInherited ? ", of the parent" : ""));
   fact("Provides", component.provides.filter((name) => name !== component.name).join(", "));
   fact("Contributes to", component.contributes.join(", "));

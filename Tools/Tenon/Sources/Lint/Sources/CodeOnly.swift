@@ -3,55 +3,95 @@ enum CodeOnly {
   /// Returns a text in which comments, including nested ones, and string literals are replaced by spaces.
   /// Interpolations count as part of the string.
   static func blanking(_ text: String) -> String {
-    let characters = Array(text)
-    var result: [Character] = []
-    result.reserveCapacity(characters.count)
-    var index = 0
+    var blanker = Blanker(Array(text))
+    return blanker.blanked()
+  }
 
-    func starts(_ prefix: String, at position: Int) -> Bool {
-      var position = position
+  /// The position in a text, and what was made of the text before it.
+  private struct Blanker {
+    private let characters: [Character]
+    private var result: [Character] = []
+    private var index = 0
+
+    init(_ characters: [Character]) {
+      self.characters = characters
+      result.reserveCapacity(characters.count)
+    }
+
+    mutating func blanked() -> String {
+      while index < characters.count {
+        guard !blankComment(), !blankString() else { continue }
+        result.append(characters[index])
+        index += 1
+      }
+      return String(result)
+    }
+
+    private func starts(_ prefix: String) -> Bool {
+      var position = index
       for character in prefix {
         guard position < characters.count, characters[position] == character else { return false }
         position += 1
       }
       return true
     }
-    func blank(_ count: Int) {
+
+    private mutating func blank(_ count: Int) {
       for character in characters[index..<min(index + count, characters.count)] {
         result.append(character.isNewline ? character : " ")
       }
       index = min(index + count, characters.count)
     }
 
-    while index < characters.count {
-      if starts("//", at: index) {
+    /// Blanks a comment, if one begins here.
+    private mutating func blankComment() -> Bool {
+      if starts("//") {
         while index < characters.count, !characters[index].isNewline { blank(1) }
-      } else if starts("/*", at: index) {
-        var depth = 0
-        repeat {
-          if starts("/*", at: index) {
-            depth += 1
-            blank(2)
-          } else if starts("*/", at: index) {
-            depth -= 1
-            blank(2)
-          } else {
-            blank(1)
-          }
-        } while depth > 0 && index < characters.count
-      } else if let opening = StringDelimiter(characters, at: index) {
-        blank(opening.length)
-        while index < characters.count, !starts(opening.closing, at: index) {
-          // An escaped character can't end the string.
-          blank(starts(opening.escape, at: index) ? opening.escape.count + 1 : 1)
-        }
-        blank(opening.closing.count)
-      } else {
-        result.append(characters[index])
-        index += 1
+        return true
       }
+      guard starts("/*") else { return false }
+      var depth = 0
+      repeat {
+        if starts("/*") {
+          depth += 1
+          blank(2)
+        } else if starts("*/") {
+          depth -= 1
+          blank(2)
+        } else {
+          blank(1)
+        }
+      } while depth > 0 && index < characters.count
+      return true
     }
-    return String(result)
+
+    /// Blanks a string literal, if one begins here. The literals that an interpolation contains don't end it.
+    private mutating func blankString() -> Bool {
+      guard let literal = StringDelimiter(characters, at: index) else { return false }
+      blank(literal.length)
+      while index < characters.count, !starts(literal.closing) {
+        if starts(literal.escape + "(") {
+          blank(literal.escape.count)
+          blankParentheses()
+        } else {
+          // An escaped character can't end the string.
+          blank(starts(literal.escape) ? literal.escape.count + 1 : 1)
+        }
+      }
+      blank(literal.closing.count)
+      return true
+    }
+
+    /// Blanks an interpolation from its parenthesis to the one that closes it.
+    private mutating func blankParentheses() {
+      var depth = 0
+      repeat {
+        guard !blankComment(), !blankString() else { continue }
+        if characters[index] == "(" { depth += 1 }
+        if characters[index] == ")" { depth -= 1 }
+        blank(1)
+      } while depth > 0 && index < characters.count
+    }
   }
 
   /// The delimiters of a string literal: single-line, multi-line or raw.

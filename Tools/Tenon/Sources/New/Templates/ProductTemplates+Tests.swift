@@ -6,7 +6,9 @@ extension ProductTemplates {
 
   /// Whether the tests can create the product.
   private var isCreatable: Bool {
-    needs.allSatisfy { need in need.isOptional || faked.contains { $0.parameter == need.parameter } }
+    needs.allSatisfy { need in
+      need.isOptional || need.interop.isContributed || faked.contains { $0.parameter == need.parameter }
+    }
   }
 
   var testsFile: String {
@@ -37,8 +39,9 @@ extension ProductTemplates {
 
   private func component(_ need: ResolvedNeed) -> String {
     let value =
-      if case .testing(let fake) = need.interop.fake { "\(fake)()" } else { "Fake\(need.interop.name)()" }
+      if case .testing(let fake) = need.interop.fake { fake } else { "Fake\(need.interop.name)()" }
     return "Component((any \(need.interop.interface)).self) { _ in \(value) }"
+      + (need.interop.isContributed ? ".contributing()" : "")
   }
 
   /// Whether the tests compare what is present and absent.
@@ -71,11 +74,9 @@ extension ProductTemplates {
         }
       """
     let instances = """
-        @Test func anAppHasOneInstancePerName() async throws {
+        @Test func anAppHasOneInstance() async throws {
           try await withApp { app in
-            let instance = try \(name).\(accessor)(app: app)
-            #expect(try \(name).\(accessor)(app: app) === instance)
-            #expect(try \(name).\(accessor)(app: app, name: "other") !== instance)
+            #expect(try \(name).\(accessor)(app: app) === \(name).\(accessor)(app: app))
           }
         }
       """

@@ -29,17 +29,18 @@ struct ProductTemplates {
     }
     // Tenon's products use a backend.
     let hasBackend = modules.isTenon || combination.needs.contains { !$0.interop.isOwn }
-    return products + (hasBackend ? [("TenonEmbedded", modules.isTenon)] : [])
+    let all = products + (hasBackend ? [("TenonEmbedded", modules.isTenon)] : [])
+    var seen: Set<String> = []
+    return all.filter { seen.insert($0.0).inserted }
   }
 
   /// Returns all files.
   func files(_ combinations: [Combination]) -> [(path: String, text: String)] {
     var files = [
-      ("\(sources)\(name).swift", productFile), ("\(sources)\(name)Instances.swift", instancesFile),
+      ("\(sources)\(name).swift", productFile),
       ("\(sources)\(name)Library.swift", libraryFile),
       ("\(modules.configuration.products.folder)/\(name)/Tests/\(name)Tests.swift", testsFile),
     ]
-    if let accessFile { files.append(accessFile) }
     if modules.isTenon {
       files.append(("Integration/Features/\(name)/Sources/\(name)Features.swift", featuresFile))
     }
@@ -65,71 +66,54 @@ struct ProductTemplates {
 
   private var productFile: String {
     let properties = needs.map { need in
-      let absence = need.isOptional ? "; `nil` if no linked library provides it" : ""
+      let absence =
+        need.interop.isContributed
+        ? "; empty if no linked library contributes one"
+        : need.isOptional ? "; `nil` if no linked library provides it" : ""
       return
         "\n  /// \(need.interop.name), as this product uses it\(absence).\n  private let \(need.parameter): \(need.type)"
     }.joined()
-    let assignments = needs.map { "\n    self.\($0.parameter) = \($0.parameter)" }.joined()
+    let assignments = needs.map { "self.\($0.parameter) = \($0.parameter)" }
+    let initializer =
+      assignments.count == 1
+      ? "{ \(assignments[0]) }"
+      : "{\(assignments.map { "\n    \($0)" }.joined())\(assignments.isEmpty ? "" : "\n  ")}"
     let uses = needs.map { need in
-      need.isOptional
-        ? "\n    if \(need.parameter) != nil { names.append(\"\(need.interop.interface)\") }"
-        : "\n    names.append(\"\(need.interop.interface)\")"
+      let append = "names.append(\"\(need.interop.interface)\")"
+      return "\n    " + (need.presence.map { "if \($0) { \(append) }" } ?? append)
     }.joined()
-    let body = needs.isEmpty ? "[]" : "\n    var names: [String] = []\(uses)\n    return names\n  "
+    let body = needs.isEmpty ? " [] }" : "\n    var names: [String] = []\(uses)\n    return names\n  }"
+    let interop = provides.map { [modules.interop($0)] } ?? []
     return """
-      \(imports(needModules, public: ["TenonCore"]))
+      \(imports(needModules, public: ["TenonCore"] + interop))
 
       /// \(name) for an app. It can be used from any thread.
-      ///
-      /// ```swift
-      /// let \(member) = try \(name).\(member)()
-      /// ```
-      public final class \(name): Sendable {
-        /// What distinguishes the instances of an app.
-        public let name: String\(properties)
+      public final class \(name): Sendable {\(properties)
+      \(needs.isEmpty ? "" : "\n")  init(\(parameters)) \(initializer)
 
-        init(name: String\(needs.isEmpty ? "" : ", \(parameters)")) {
-          self.name = name\(assignments)
-        }
-
-        /// Returns an instance of an app. The same arguments always return the same instance.
+        /// Returns that of an app; of the default app if `app` is `nil`.
         ///
-        /// - Parameters:
-        ///   - app: the app; the default app if `nil`.
-        ///   - name: what distinguishes the instances; `default` by default.
         /// - Throws: the error of the app's container.
-        public static func \(member)(app: App? = nil, name: String = "default") throws -> \(name) {
-          try (app ?? App.default).resolve(\(name)Instances.self, from: \(name)Library.self).\(member)(name: name)
+        public static func \(member)(app: App? = nil) throws -> \(name) {
+          try (app ?? App.default).resolve(\(name).self, from: \(name)Library.self)
         }
 
-        /// The interfaces of other libraries that this instance uses, for example to show what is linked.
-        public var uses: [String] {\(needs.isEmpty ? " [] }" : body + "}")
+        /// The interfaces of other libraries that it uses, for example to show what is linked.
+        public var uses: [String] {\(body)
       }
-
+      \(conformance)
       """
   }
 
-  private var instancesFile: String {
-    let properties = needs.map { "\n  private let \($0.parameter): \($0.type)" }.joined()
-    let assignments = needs.map { "\n    self.\($0.parameter) = \($0.parameter)" }.joined()
-    let initializer = needs.isEmpty ? "" : "\n\n  init(\(parameters)) {\(assignments)\n  }"
-    let (lock, module) = modules.isTenon ? ("Lock", "TenonCore") : ("Mutex", "Synchronization")
+  /// The implementation of the interop.
+  private var conformance: String {
+    guard let provides else { return "" }
     return """
-      \(imports(needModules + [module]))
 
-      /// The instances of ``\(name)`` of one app, by name. It can be used from any thread.
-      final class \(name)Instances: Sendable {\(properties)
-        /// The instances that were requested so far.
-        private let instances = \(lock)<[String: \(name)]>([:])\(initializer)
-
-        /// Returns the instance of a name.
-        func \(member)(name: String) -> \(name) {
-          instances.withLock { instances in
-            if let instance = instances[name] { return instance }
-            let instance = \(name)(name: name\(needs.isEmpty ? "" : ", \(arguments)"))
-            instances[name] = instance
-            return instance
-          }
+      extension \(name): \(modules.interface(provides)) {
+        /// What it uses, as a sentence.
+        public var status: String {
+          get async throws { "\(name) uses \\(uses.isEmpty ? "nothing" : uses.joined(separator: ", "))" }
         }
       }
 
@@ -137,21 +121,16 @@ struct ProductTemplates {
   }
 
   private var libraryFile: String {
-    let list = needs.map { ".\($0.isOptional ? "optional" : "required")((any \($0.interop.interface)).self)" }
+    let list = needs.map(\.need).joined(separator: ",\n      ")
     let component =
       needs.isEmpty
-      ? "    Component(\(name)Instances.self) { _ in \(name)Instances() }"
+      ? "    Component(\(name).self) { _ in \(name)() }"
       : """
-          Component(
-            \(name)Instances.self,
-            needs: \(list.joined(separator: ",\n      "))
-          ) { _, \(needs.map(\.parameter).joined(separator: ", ")) in
-            \(name)Instances(\(arguments))
+          Component(\(name).self, needs: \(list)) { _, \(needs.map(\.parameter).joined(separator: ", ")) in
+            \(name)(\(arguments))
           }
       """
-    let providing = provides.map {
-      "\n    .providing((any \(modules.interface($0))).self) { \($0)Access(instances: $0) }"
-    }
+    let providing = provides.map { "\n    .providing((any \(modules.interface($0))).self) { $0 }" }
     return """
       \(imports(interops.map(\.module), public: ["TenonCore"]))
 
@@ -161,14 +140,12 @@ struct ProductTemplates {
         public static let name = "\(Names.kebab(module))"
         /// The version of this library.
         public static let version = SemanticVersion(0, 1, 0)
-
-        /// The components of the library: the instances of ``\(name)`` of an app.
+        /// The components of the library: the ``\(name)`` of an app.
         @ComponentBuilder public static var components: [AnyComponent] {
       \(component)\(providing ?? "")
         }
 
-        // The registration is in the type's file, so that every reference to the type links it too, even from an archive with
-        // one object per file.
+        // The registration is in the type's file, so that every reference to the type links it too.
         #if objectFormat(ELF) || objectFormat(Wasm)
           @section(".init_array")
         #elseif objectFormat(MachO)
@@ -180,29 +157,5 @@ struct ProductTemplates {
       }
 
       """
-  }
-
-  private var accessFile: (path: String, text: String)? {
-    provides.map { interop in
-      (
-        "\(sources)\(interop)Access.swift",
-        """
-        import \(modules.interop(interop))
-
-        /// ``\(name)`` as other products use it.
-        struct \(interop)Access: \(modules.interface(interop)) {
-          let instances: \(name)Instances
-
-          var status: String {
-            get async throws {
-              let uses = instances.\(member)(name: "default").uses
-              return uses.isEmpty ? "\(name) uses nothing" : "\(name) uses \\(uses.joined(separator: ", "))"
-            }
-          }
-        }
-
-        """
-      )
-    }
   }
 }

@@ -1,0 +1,5 @@
+import TenonStore
+
+struct Note: Codable {
+  var title: String
+}
