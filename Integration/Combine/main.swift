@@ -52,14 +52,14 @@ do {
   check("a demand of one is one value", recorder.values.count == 1)
   recorder.subscription?.request(.max(1))
   await recorder.wait(for: 2)
-  check("a slow subscriber receives the newest state", recorder.values.last?["n"] == 20)
+  check("a slow subscriber receives the newest state", recorder.values.last?.fields?["n"] == 20)
   recorder.answer = { _ in .max(1) }
   recorder.subscription?.request(.max(1))
   for n in 21...23 {
     try await tea.updateData(["n": n])
     await recorder.wait(for: n - 18)
   }
-  check("the demand that a subscriber returns counts", recorder.values.last?["n"] == 23)
+  check("the demand that a subscriber returns counts", recorder.values.last?.fields?["n"] == 23)
   recorder.answer = { [weak recorder] _ in
     recorder?.subscription?.cancel()
     return .unlimited

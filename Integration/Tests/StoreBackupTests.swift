@@ -51,7 +51,7 @@ import Testing
 
       try await store.document("notes/0").delete()
       #expect(try await store.restore(from: .storage(path: "backups/notes.sqlite")) == summary)
-      #expect(try await store.document("notes/0").getDocument()["n"] == 0)
+      #expect(try await store.document("notes/0").getDocument().fields?["n"] == 0)
       let error = await #expect(throws: StoreError.self) {
         try await store.restore(from: .storage(path: "backups/missing.sqlite"))
       }

@@ -8,7 +8,7 @@ func count(_ times: Int, in store: Store) async throws {
   for _ in 0..<times {
     try await added.setData(["count": .increment(1)], merge: true)
     try await store.runTransaction(maximumAttempts: .max) { transaction in
-      let count = try await transaction.getDocument(read)["count"]?.int64Value ?? 0
+      let count = try await transaction.getDocument(read).fields?["count"]?.int64Value ?? 0
       try transaction.setData(["count": count + 1], forDocument: read)
     }
   }
@@ -20,7 +20,7 @@ func listing(of store: Store) async throws -> [String] {
   var lines: [String] = []
   for id in ["accounts", "counters", "kept"] {
     for document in try await store.collection(id).getDocuments().documents {
-      let bytes = DocumentCoding.encode(document.data() ?? Fields())
+      let bytes = DocumentCoding.encode(document.fields ?? Fields())
       lines.append("\(document.reference.path) \(bytes.base64EncodedString())")
     }
   }

@@ -95,8 +95,8 @@ struct RandomWriter {
     let (from, to) = (store.document("accounts/\(names[0])"), store.document("accounts/\(names[1])"))
     try await announced("transfer") {
       try await store.runTransaction { transaction in
-        let left = try await transaction.getDocument(from)["amount"]?.int64Value ?? 0
-        let right = try await transaction.getDocument(to)["amount"]?.int64Value ?? 0
+        let left = try await transaction.getDocument(from).fields?["amount"]?.int64Value ?? 0
+        let right = try await transaction.getDocument(to).fields?["amount"]?.int64Value ?? 0
         try transaction.setData(["amount": left - amount], forDocument: from)
         try transaction.setData(["amount": right + amount], forDocument: to)
       }

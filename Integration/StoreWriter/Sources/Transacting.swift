@@ -23,7 +23,7 @@ func transact(_ times: Int, project: String, on emulator: String) async throws {
   for _ in 0..<times {
     try await store.runTransaction(maximumAttempts: .max) { transaction in
       attempts += 1
-      let count = try await transaction.getDocument(counter)["count"]?.int64Value ?? 0
+      let count = try await transaction.getDocument(counter).fields?["count"]?.int64Value ?? 0
       try transaction.setData(["count": count + 1], forDocument: counter)
     }
   }

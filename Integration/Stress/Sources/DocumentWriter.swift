@@ -56,7 +56,8 @@ struct DocumentWriter {
 
   /// Returns the version of a document on this device; `nil` if the document doesn't exist.
   private func cachedVersion(of document: DocumentReference) async throws -> Int64? {
-    do { return try await document.getDocument(source: .cache)["version"]?.int64Value } catch let error
+    do { return try await document.getDocument(source: .cache).fields?["version"]?.int64Value } catch let
+      error
       as StoreError
       where error.code == .unavailable
     {

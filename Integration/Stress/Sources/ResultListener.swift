@@ -7,12 +7,12 @@ final class ResultListener: Sendable {
   private let query: Query
   private let findings: Findings
   /// Returns a description of the errors in a result, if there are any.
-  private let check: @Sendable ([DocumentSnapshot]) -> String?
-  private let last = Lock<[DocumentSnapshot]?>(nil)
+  private let check: @Sendable ([QueryDocumentSnapshot]) -> String?
+  private let last = Lock<[QueryDocumentSnapshot]?>(nil)
 
   init(
     _ query: Query, _ findings: Findings,
-    check: @escaping @Sendable ([DocumentSnapshot]) -> String? = { _ in nil }
+    check: @escaping @Sendable ([QueryDocumentSnapshot]) -> String? = { _ in nil }
   ) {
     self.query = query
     self.findings = findings
@@ -20,7 +20,7 @@ final class ResultListener: Sendable {
   }
 
   func run() async {
-    var known: [DocumentSnapshot] = []
+    var known: [QueryDocumentSnapshot] = []
     do {
       for try await snapshot in query.snapshots {
         for change in snapshot.documentChanges {
@@ -49,9 +49,9 @@ final class ResultListener: Sendable {
     )
   }
 
-  private static func contents(_ documents: [DocumentSnapshot]) -> [String] {
+  private static func contents(_ documents: [QueryDocumentSnapshot]) -> [String] {
     documents.map {
-      "\($0.documentID) \($0["version"]?.int64Value ?? -1) \($0["balance"]?.int64Value ?? -1)"
+      "\($0.documentID) \($0.fields["version"]?.int64Value ?? -1) \($0.fields["balance"]?.int64Value ?? -1)"
     }
   }
 }

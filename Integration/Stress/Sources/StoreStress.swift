@@ -119,7 +119,7 @@ struct StressedDatabase: Sendable {
       ResultListener(items.order(by: "rank", descending: true).limit(to: 7), findings),
       ResultListener(items.whereField("rank", isGreaterThan: 50), findings),
       ResultListener(store.collection("accounts").query, findings) { documents in
-        let sum = documents.reduce(0) { $0 + ($1["balance"]?.int64Value ?? 0) }
+        let sum = documents.reduce(0) { $0 + ($1.fields["balance"]?.int64Value ?? 0) }
         return documents.isEmpty || sum == total
           ? nil : "a transaction was seen in part: \(sum) instead of \(total)"
       },
@@ -133,7 +133,7 @@ struct StressedDatabase: Sendable {
       try await added.updateData(["n": .increment(1)])
       increments.add(1)
       await transaction { transaction in
-        let count = try await transaction.getDocument(read)["n"]?.int64Value ?? 0
+        let count = try await transaction.getDocument(read).fields?["n"]?.int64Value ?? 0
         try transaction.updateData(["n": count + 1], forDocument: read)
       }
       writes.add(2)
@@ -168,8 +168,8 @@ struct StressedDatabase: Sendable {
       )
       do {
         try await store.runTransaction(maximumAttempts: 20) { transaction in
-          let balance = try await transaction.getDocument(source)["balance"]?.int64Value ?? 0
-          let other = try await transaction.getDocument(target)["balance"]?.int64Value ?? 0
+          let balance = try await transaction.getDocument(source).fields?["balance"]?.int64Value ?? 0
+          let other = try await transaction.getDocument(target).fields?["balance"]?.int64Value ?? 0
           try transaction.updateData(["balance": balance - 1], forDocument: source)
           try transaction.updateData(["balance": other + 1], forDocument: target)
         }
@@ -187,7 +187,7 @@ struct StressedDatabase: Sendable {
     while !deadline.isPast {
       let found = try await items.whereField("rank", isGreaterThanOrEqualTo: 20).order(by: "rank")
         .limit(to: 10).getDocuments(source: .cache).documents
-      let ranks = found.map { $0["rank"]?.int64Value ?? -1 }
+      let ranks = found.map { $0.fields["rank"]?.int64Value ?? -1 }
       findings.expect(ranks == ranks.sorted() && ranks.allSatisfy { $0 >= 20 }, "a query returned \(ranks)")
       await Task.yield()
     }
@@ -208,15 +208,17 @@ struct StressedDatabase: Sendable {
   private func verify(_ expected: [String: Int64], in store: Store, _ source: FirestoreSource) async throws {
     let found = try await store.collection("items").getDocuments(source: source).documents
     let versions = Dictionary(
-      uniqueKeysWithValues: found.map { ($0.documentID, $0["version"]?.int64Value ?? -1) })
+      uniqueKeysWithValues: found.map { ($0.documentID, $0.fields["version"]?.int64Value ?? -1) })
     findings.expect(
       versions == expected,
       "\(store.database) from \(source): \(versions.count) documents instead of \(expected.count)"
         + ", or others: \(versions.filter { expected[$0.key] != $0.value }.prefix(3))")
-    let added = try await store.document("counters/added").getDocument(source: source)["n"]?.int64Value ?? -1
+    let added =
+      try await store.document("counters/added").getDocument(source: source).fields?["n"]?.int64Value ?? -1
     findings.expect(
       added == Int64(increments.value), "\(increments.value) increments resulted in \(added) from \(source)")
-    let read = try await store.document("counters/read").getDocument(source: source)["n"]?.int64Value ?? -1
+    let read =
+      try await store.document("counters/read").getDocument(source: source).fields?["n"]?.int64Value ?? -1
     let range = Int64(transactions.value)...Int64(transactions.value + doubtful.value)
     findings.expect(range.contains(read), "\(range) transactions resulted in \(read) from \(source)")
   }

@@ -34,7 +34,7 @@ struct DamagedBackendTests {
       #expect(thrown?.message.contains(file.path) == true, "\(thrown?.message ?? "")")
     }
     #expect(try await store.queuedWrites.count == 1)
-    #expect(try await store.document("c/d").getDocument(source: .cache)["n"] == 1)
+    #expect(try await store.document("c/d").getDocument(source: .cache).fields?["n"] == 1)
     await app.delete()
   }
 }

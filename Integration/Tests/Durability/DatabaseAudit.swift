@@ -42,7 +42,7 @@ struct SharedDatabase {
 /// Compares a database with what its writers were told.
 struct DatabaseAudit {
   let store: Store
-  let documents: [DocumentSnapshot]
+  let documents: [QueryDocumentSnapshot]
   let counters: [String: Int]
 
   init(_ store: Store) async throws {
@@ -50,7 +50,7 @@ struct DatabaseAudit {
     documents = try await store.collection("kept").getDocuments().documents
     let counters = try await store.collection("counters").getDocuments().documents
     self.counters = Dictionary(
-      uniqueKeysWithValues: counters.map { ($0.documentID, Int($0["count"]?.int64Value ?? 0)) })
+      uniqueKeysWithValues: counters.map { ($0.documentID, Int($0.fields["count"]?.int64Value ?? 0)) })
   }
 
   /// Determines which uncertain writes were made, adds them to the journal, and checks that the journal
@@ -58,7 +58,7 @@ struct DatabaseAudit {
   func check(_ journal: inout WriterJournal, doubts: [WriterJournal.Doubt]) async throws {
     let versions = Dictionary(
       uniqueKeysWithValues: documents.map {
-        ($0.reference.path, Int($0["version"]?.int64Value ?? 0))
+        ($0.reference.path, Int($0.fields["version"]?.int64Value ?? 0))
       })
     for doubt in doubts where wasMade(doubt, versions, journal) { journal.apply(doubt) }
     #expect(versions == journal.versions, "acknowledged documents, and batches whole")
@@ -94,20 +94,20 @@ struct DatabaseAudit {
       let found = try await Set(
         kept.whereFilter(Filter(.field(field, comparison, operand))).getDocuments().documents.map(
           \.documentID))
-      let expected = documents.filter { $0.data()?.satisfies(field, comparison, operand) == true }
+      let expected = documents.filter { $0.fields.satisfies(field, comparison, operand) == true }
       #expect(found == Set(expected.map(\.documentID)), "\(field.text) \(comparison) \(operand)")
     }
     // A writer declares the text index when it opens the database; it may have been killed before.
     for text in try await store.textIndexes().isEmpty ? [] : ["t0", "t1", "t2", "t3", "t4", "again"] {
       let found = try await Set(kept.search(text).getDocuments().map(\.document.documentID))
       let expected = documents.filter {
-        $0["tags"]?.arrayValue?.contains(.string(text)) == true || $0["group"] == .string(text)
+        $0.fields["tags"]?.arrayValue?.contains(.string(text)) == true || $0.fields["group"] == .string(text)
       }
       #expect(found == Set(expected.map(\.documentID)), "search for \(text)")
     }
     let byRank = try await kept.order(by: "rank").getDocuments().documents
     #expect(byRank.count == documents.count)
-    let ranks = byRank.map { $0["rank"]?.int64Value ?? 0 }
+    let ranks = byRank.map { $0.fields["rank"]?.int64Value ?? 0 }
     #expect(ranks == ranks.sorted())
   }
 }

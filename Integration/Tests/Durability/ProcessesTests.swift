@@ -22,7 +22,7 @@ import Testing
         #expect(result.status == 0, "\(result.errors)")
       }
       let counters = try await SharedDatabase.with(directory) { store in
-        try await store.collection("counters").getDocuments().documents.map { $0["count"] }
+        try await store.collection("counters").getDocuments().documents.map { $0.fields["count"] }
       }
       #expect(counters == [.integer(Int64(processes * times)), .integer(Int64(processes * times))])
     }
@@ -58,11 +58,11 @@ import Testing
         _ = await watcher.output { $0.contains("sees 0") }
         let note = store.document("kept/a")
         try await note.setData(["version": 1])
-        #expect(try await answers.next()?.documents.map { $0["kind"] } == ["added"])
+        #expect(try await answers.next()?.documents.map { $0.fields["kind"] } == ["added"])
         try await note.setData(["version": 2])
-        #expect(try await answers.next()?.documents.map { $0["kind"] } == ["modified"])
+        #expect(try await answers.next()?.documents.map { $0.fields["kind"] } == ["modified"])
         try await note.delete()
-        #expect(try await answers.next()?.documents.map { $0["kind"] } == ["removed"])
+        #expect(try await answers.next()?.documents.map { $0.fields["kind"] } == ["removed"])
         try await store.document("kept/end").setData(["version": 0])
         let result = await watcher.result()
         #expect(result.status == 0, "\(result.errors)")

@@ -29,7 +29,7 @@ struct DifferentialTests {
       let here = await Outcome { try await store.commit(write) }
       let there = await Outcome { try await remote.commit([write]) }
       #expect(here == there, "seed \(seed), step \(step): \(write)")
-      let mine = try await store.document(write.document.text).getDocument().data()
+      let mine = try await store.document(write.document.text).getDocument().fields
       let theirs = try await remote.document(write.document)
       #expect(mine?.comparable == theirs?.comparable, "seed \(seed), step \(step): \(write)")
       guard here == there, mine?.comparable == theirs?.comparable else { return }

@@ -110,11 +110,11 @@ struct StoreSyncClientTests {
             try await writer.document("notes/tea").setData(["in": .string(name), "n": Value(number)])
             try await writer.document("notes/sum").setData(["n": .increment(1)], merge: true).confirmed()
             while let snapshot = try await seen.next() {
-              #expect(!snapshot.exists || snapshot["in"] == .string(name))
-              if snapshot["n"] == Value(number), !snapshot.metadata.isFromCache { break }
+              #expect(!snapshot.exists || snapshot.fields?["in"] == .string(name))
+              if snapshot.fields?["n"] == Value(number), !snapshot.metadata.isFromCache { break }
             }
           }
-          let sum = try await reader.document("notes/sum").getDocument(source: .server)["n"]
+          let sum = try await reader.document("notes/sum").getDocument(source: .server).fields?["n"]
           #expect(sum == 5)
           if name == "second" {
             try await writer.document("notes/tea").delete().confirmed()
@@ -127,7 +127,7 @@ struct StoreSyncClientTests {
       let tea = try Store.store(app: two, database: name).document("notes/tea")
       let found = try await tea.getDocument(source: .server)
       #expect(found.exists == (name != "second"))
-      #expect(found["in"] == (name == "second" ? nil : .string(name)))
+      #expect(found.fields?["in"] == (name == "second" ? nil : .string(name)))
     }
     await one.delete()
     await two.delete()
@@ -153,7 +153,7 @@ struct StoreSyncClientTests {
             writes.append(try await counter.setData(["n": .increment(1)], merge: true))
           }
           for write in writes { try await write.confirmed() }
-          #expect(try await counter.getDocument(source: .server)["n"] == 3, "\(place)")
+          #expect(try await counter.getDocument(source: .server).fields?["n"] == 3, "\(place)")
           await app.delete()
         }
       }

@@ -53,7 +53,7 @@ struct StoreSyncDeviceTests {
     for device in [one, two] {
       let merged = try await wait(device.collection("notes")) { snapshot in
         snapshot.documents.count == 2
-          && snapshot.documents.contains { $0["cups"] == 12 && $0["title"] == "Green tea" }
+          && snapshot.documents.contains { $0.fields["cups"] == 12 && $0.fields["title"] == "Green tea" }
       }
       #expect(merged != nil)
     }

@@ -41,7 +41,7 @@ struct StoreSyncWriteTests {
     let note = store.document("notes/tea")
     try await note.setData(["n": 1]).confirmed()
     try await note.updateData(["n": FieldValue.increment(Int64(2))]).confirmed()
-    #expect(try await note.getDocument(source: .server)["n"] == 3)
+    #expect(try await note.getDocument(source: .server).fields?["n"] == 3)
     #expect(try await store.collection("notes").getDocuments(source: .server).count == 1)
     #expect(try await store.collection("notes").count.getAggregation(source: .server).count == 1)
     await app.delete()

@@ -140,7 +140,7 @@ struct CloudFirestoreTests {
       try await document.setData(values).confirmed()
       expect(try await read("values/swift", by: python), values)
       let found = try await document.getDocument(source: .server)
-      expect(found.data(), values)
+      expect(found.fields, values)
       let answer = try await python.call("get", ["path": "values/swift"])
       #expect(found.updateTime == (try PeerValues.timestamp(answer["updateTime"])))
     }
@@ -151,12 +151,12 @@ struct CloudFirestoreTests {
       try await write("set", "values/python", PeerValues.json(values), by: python)
       expect(try await read("values/python", by: python), values)
       let document = store.document("values/python")
-      expect(try await document.getDocument(source: .server).data(), values)
+      expect(try await document.getDocument(source: .server).fields, values)
       // A listener receives the values in another form of messages. The document isn't known before, so the
       // first snapshot with it is the listener's.
       try await write("set", "values/other", PeerValues.json(values), by: python)
       for try await snapshot in store.document("values/other").snapshots where snapshot.exists {
-        expect(snapshot.data(), values)
+        expect(snapshot.fields, values)
         break
       }
     }
@@ -167,7 +167,7 @@ struct CloudFirestoreTests {
       let fields: Fields = ["n": -0.0]
       try await write("set", "values/python", PeerValues.json(fields), by: python)
       expect(try await read("values/python", by: python), fields)
-      expect(try await store.document("values/python").getDocument(source: .server).data(), fields)
+      expect(try await store.document("values/python").getDocument(source: .server).fields, fields)
       try await store.document("values/swift").setData(fields).confirmed()
       // The emulator stores -0.0 that it receives as JSON as 0.0.
       expect(try await read("values/swift", by: python), ["n": 0.0])
@@ -185,7 +185,7 @@ struct CloudFirestoreTests {
         } else {
           try await write("set", path, PeerValues.json(["n": Value(index)]), by: python)
           let found = try await store.document(path).getDocument(source: .server)
-          expect(found.data(), ["n": Value(index)])
+          expect(found.fields, ["n": Value(index)])
         }
       }
       let found = try await store.collection("un\u{FC}sual").getDocuments(source: .server)
@@ -235,8 +235,8 @@ struct CloudFirestoreTests {
       let local = try await mine.getDocument(source: .cache)
       let python1 = try await python.call("get", ["path": "transforms/swift"])
       let swiftTime = try time(in: try PeerValues.fields(python1["fields"]))
-      #expect(try time(in: local.data()) == swiftTime)
-      #expect(try time(in: try await mine.getDocument(source: .server).data()) == swiftTime)
+      #expect(try time(in: local.fields) == swiftTime)
+      #expect(try time(in: try await mine.getDocument(source: .server).fields) == swiftTime)
 
       try await write("set", "transforms/python", PeerValues.json(before), by: python)
       func number(_ value: Value) -> JSON { PeerValues.json(value: value) }
@@ -254,7 +254,7 @@ struct CloudFirestoreTests {
       try await write("update", "transforms/python", pairs, by: python)
       let pythonTime = try time(in: try await read("transforms/python", by: python))
       let found = try await store.document("transforms/python").getDocument(source: .server)
-      #expect(try time(in: found.data()) == pythonTime)
+      #expect(try time(in: found.fields) == pythonTime)
       #expect(pythonTime.compare(swiftTime) > 0)
     }
   }
@@ -310,7 +310,7 @@ struct CloudFirestoreTests {
           guard !changes.isEmpty else { continue }
           #expect(changes.map(\.type) == [steps[step - 1].type])
           #expect(changes.map(\.document.documentID) == ["tea"])
-          expect(changes.first?.document.data(), steps[step - 1].fields)
+          expect(changes.first?.document.fields, steps[step - 1].fields)
         }
         guard step < steps.count else { break }
         try await steps[step].write()

@@ -41,7 +41,7 @@ import Testing
       "price": Decimal(1_999) / 100,
     ])
     #expect(
-      try await page.getDocument().data() == [
+      try await page.getDocument().fields == [
         "title": "Tea", "flag": true, "date": .timestamp(Timestamp(seconds: 1, nanoseconds: 250_000_000)),
         "bytes": .bytes(bytes), "point": .geoPoint(point), "i": 1, "i8": 2, "i16": 3, "i32": 4, "i64": 5,
         "u": 6,
@@ -81,7 +81,7 @@ import Testing
       "tags": ["a", 1, true, 0.5], "none": [], "empty": [:],
     ])
     #expect(
-      try await page.getDocument().data() == [
+      try await page.getDocument().fields == [
         "m": ["k": 1, "s": "Tea", "deep": ["x": [1, "2", ["y": true]], "at": 2]],
         "tags": ["a", 1, true, 0.5],
         "none": [], "empty": [:],
@@ -99,7 +99,7 @@ import Testing
     }
     let (two, tags, field): (UInt8, [String], String) = (2, ["t0", "t4"], "n")
     func ns(_ query: Query) async throws -> [Int] {
-      try await query.getDocuments().documents.compactMap { $0["n"]?.intValue }.sorted()
+      try await query.getDocuments().documents.compactMap { $0.fields["n"]?.intValue }.sorted()
     }
     #expect(try await ns(notes.whereField(field, isEqualTo: two)) == [2])
     #expect(try await ns(notes.whereField(field, isNotEqualTo: two)) == [0, 1, 3, 4])
@@ -177,7 +177,7 @@ import Testing
     let optional: Int? = nil
     let untyped: [String: Any] = ["n": 1, "m": ["k": "x"], "o": optional as Any, "l": [1, "a"]]
     try await page.setData(try [String: any DocumentValue](checking: untyped))
-    #expect(try await page.getDocument().data() == ["n": 1, "m": ["k": "x"], "o": .null, "l": [1, "a"]])
+    #expect(try await page.getDocument().fields == ["n": 1, "m": ["k": "x"], "o": .null, "l": [1, "a"]])
     let thrown = #expect(throws: StoreError.self) {
       try [String: any DocumentValue](checking: ["m": ["k": Unstorable()]])
     }
@@ -193,18 +193,20 @@ import Testing
       "v": .vector([1, 2]),
     ])
     let document = try await page.getDocument()
-    let n: Int? = document["n"]?.intValue
-    #expect(n == 1 && document["n"]?.int64Value == 1 && document["n"]?.doubleValue == 1)
-    #expect(document.get("d")?.doubleValue == 0.5 && document["d"]?.intValue == nil)
-    #expect(document["b"]?.boolValue == true && document["s"]?.stringValue == "x")
-    #expect(document["t"]?.dateValue == Date(timeIntervalSince1970: 2))
-    #expect(document["t"]?.timestampValue == Timestamp(seconds: 2))
-    #expect(document["data"]?.dataValue == Data([1]))
-    #expect(document["g"]?.geoPointValue == GeoPoint(latitude: 1, longitude: 2))
-    #expect(document["r"]?.referenceValue?.segments == ["pages", "coffee"])
+    let n: Int? = document.fields?["n"]?.intValue
+    #expect(n == 1 && document.fields?["n"]?.int64Value == 1 && document.fields?["n"]?.doubleValue == 1)
+    #expect(document.fields?["d"]?.doubleValue == 0.5 && document.fields?["d"]?.intValue == nil)
+    #expect(document.fields?["b"]?.boolValue == true && document.fields?["s"]?.stringValue == "x")
+    #expect(document.fields?["t"]?.dateValue == Date(timeIntervalSince1970: 2))
+    #expect(document.fields?["t"]?.timestampValue == Timestamp(seconds: 2))
+    #expect(document.fields?["data"]?.dataValue == Data([1]))
+    #expect(document.fields?["g"]?.geoPointValue == GeoPoint(latitude: 1, longitude: 2))
+    #expect(document.fields?["r"]?.referenceValue?.segments == ["pages", "coffee"])
     #expect(document.getReference("r") == other && document.getReference("n") == nil)
-    #expect(document["l"]?.arrayValue?.compactMap(\.intValue) == [1, 2])
-    #expect(document["m.k.x"]?.intValue == 1 && document.get(FieldPath(["m", "k"]))?.mapValue == ["x": 1])
-    #expect(document["v"]?.vectorValue == [1, 2] && document["missing"] == nil)
+    #expect(document.fields?["l"]?.arrayValue?.compactMap(\.intValue) == [1, 2])
+    #expect(
+      document.fields?["m.k.x" as FieldPath]?.intValue == 1
+        && document.fields?[FieldPath(["m", "k"])]?.mapValue == ["x": 1])
+    #expect(document.fields?["v"]?.vectorValue == [1, 2] && document.fields?["missing"] == nil)
   }
 }

@@ -74,7 +74,7 @@ import Testing
           _ = try? await batch.commit()
         default: try? await store.runTransaction { try write.collected($0, page) }
         }
-        #expect(try await page.getDocument().data() == write.result, "\(write.name) with a \(how)")
+        #expect(try await page.getDocument().fields == write.result, "\(write.name) with a \(how)")
       }
     }
   }

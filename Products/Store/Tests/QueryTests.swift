@@ -23,7 +23,7 @@ import Testing
   @Test func conditionsOrdersAndLimitsCombine() async throws {
     let numbers = try await numbers(20, in: makeStore())
     func ns(_ query: some Queryable) async throws -> [Int64] {
-      try await query.getDocuments().documents.compactMap { $0["n"]?.int64Value }
+      try await query.getDocuments().documents.compactMap { $0.fields["n"]?.int64Value }
     }
     #expect(try await ns(numbers) == Array(0..<20))
     #expect(try await ns(numbers.whereField("n", isEqualTo: 7)) == [7])

@@ -43,7 +43,7 @@ import Testing
     var snapshots = document.snapshots.makeAsyncIterator()
     #expect(try await snapshots.next()?.exists == false)
     try await document.setData(["n": 1])
-    #expect(try await snapshots.next()?["n"] == 1)
+    #expect(try await snapshots.next()?.fields?["n"] == 1)
     try await store.document("c/other").setData(["n": 5])
     try await document.setData(["n": 1])
     try await document.delete()
@@ -75,7 +75,7 @@ import Testing
     try await notes.document("b").setData(["n": 1])
     let next = try await snapshots.next()
     #expect(next?.story == "added a, added b")
-    #expect(next?.documents.first?["n"] == 49)
+    #expect(next?.documents.first?.fields["n"] == 49)
   }
 
   @Test func aBatchIsOneSnapshot() async throws {

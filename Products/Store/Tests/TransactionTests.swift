@@ -16,7 +16,7 @@ import Testing
         group.addTask {
           do {
             try await store.runTransaction(maximumAttempts: 200) { transaction in
-              let stock = try await transaction.getDocument(item)["stock"]?.int64Value ?? 0
+              let stock = try await transaction.getDocument(item).fields?["stock"]?.int64Value ?? 0
               guard stock > 0 else { throw SoldOut() }
               // Not an increment, so that a lost update would be visible.
               try transaction.updateData(["stock": stock - 1], forDocument: item)
@@ -30,7 +30,7 @@ import Testing
       return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
     }
     #expect(sold == 40)
-    #expect(try await item.getDocument()["stock"] == 0)
+    #expect(try await item.getDocument().fields?["stock"] == 0)
   }
 
   @Test func aConflictRunsTheBodyAgain() async throws {
@@ -40,14 +40,14 @@ import Testing
     var runs = 0
     let seen = try await store.runTransaction { transaction in
       runs += 1
-      let n = try await transaction.getDocument(item)["n"]?.int64Value ?? 0
+      let n = try await transaction.getDocument(item).fields?["n"]?.int64Value ?? 0
       if runs == 1 { try await item.setData(["n": 5]) }
       try transaction.setData(["n": n + 1], forDocument: item)
       return n
     }
     #expect(runs == 2)
     #expect(seen == 5)
-    #expect(try await item.getDocument()["n"] == 6)
+    #expect(try await item.getDocument().fields?["n"] == 6)
   }
 
   @Test func aCreatedOrDeletedDocumentIsAConflict() async throws {
@@ -81,7 +81,7 @@ import Testing
       try transaction.setData(["count": Value(open.count)], forDocument: total)
     }
     #expect(runs == 2)
-    #expect(try await total.getDocument()["count"] == 4)
+    #expect(try await total.getDocument().fields?["count"] == 4)
   }
 
   @Test func nothingIsWrittenWhenTheBodyThrows() async throws {
@@ -123,7 +123,7 @@ import Testing
     }
     #expect(thrown?.code == .aborted)
     #expect(runs == 3)
-    #expect(try await item.getDocument().data() == ["n": 3])
+    #expect(try await item.getDocument().fields == ["n": 3])
     let none = await #expect(throws: StoreError.self) {
       try await store.runTransaction(maximumAttempts: 0) { _ in }
     }
@@ -166,12 +166,12 @@ import Testing
     var runs = 0
     try await here.runTransaction { transaction in
       runs += 1
-      let n = try await transaction.getDocument(item)["n"]?.int64Value ?? 0
+      let n = try await transaction.getDocument(item).fields?["n"]?.int64Value ?? 0
       if runs == 1 { try await there.document("items/cup").setData(["n": 10]) }
       try transaction.setData(["n": n + 1], forDocument: item)
     }
     #expect(runs == 2)
-    #expect(try await there.document("items/cup").getDocument()["n"] == 11)
+    #expect(try await there.document("items/cup").getDocument().fields?["n"] == 11)
   }
 
   /// Calls a closure that returns nothing, as an action of a button is.
@@ -201,7 +201,7 @@ import Testing
         [:], forDocument: item.parent.document("b"))
     }
     nothing
-    #expect(try await item.getDocument()["n"] == 4)
+    #expect(try await item.getDocument().fields?["n"] == 4)
   }
 
   @Test func theResultOfABodyIsReturned() async throws {
@@ -209,9 +209,9 @@ import Testing
     let item = store.document("items/cup")
     try await item.setData(["n": 1])
     let snapshot = try await store.runTransaction { t in try await t.getDocument(item) }
-    #expect(snapshot["n"] == 1)
+    #expect(snapshot.fields?["n"] == 1)
     let n = try await store.runTransaction { t in
-      let n = try await t.getDocument(item)["n"]?.int64Value ?? 0
+      let n = try await t.getDocument(item).fields?["n"]?.int64Value ?? 0
       try t.updateData(["n": n + 1], forDocument: item)
       return n
     }

@@ -144,13 +144,11 @@ final class Exchange: Sendable {
   ///
   /// - Parameter error: the error that ``run(until:begin:)`` or the stream of the body throws.
   func stop(_ error: any Error) {
-    let task: URLSessionTask? = state.withLock { state in
-      guard case .running = state.phase else { return nil }
-      return state.task
-    }
-    finish(error)
+    // Whether the task may be cancelled is decided in the step that ends the exchange: a redirect that is
+    // declined in between would leave a cancelled task that never completes.
+    guard let last = finish(error), case .running = last.phase, let task = last.task else { return }
     // `cancel()` blocks until the session has processed it, and a cancellation handler must not block.
-    if let task { queue.async { task.cancel() } }
+    queue.async { task.cancel() }
   }
 
   /// Schedules the end of the exchange with `timedOut`, whose timeout is `exchange`. The end of the exchange
@@ -334,7 +332,9 @@ extension Exchange {
   ///
   /// - Parameter error: the reason, which the caller and the stream throw; `nil` if the response is complete.
   ///   A caller that has been resumed with the head isn't resumed again.
-  private func finish(_ error: (any Error)?) {
+  /// - Returns: the state before the end; `nil` if the exchange had ended before.
+  @discardableResult
+  private func finish(_ error: (any Error)?) -> State? {
     let ended: State? = state.withLock { state in
       if case .ended = state.phase { return nil }
       let last = state
@@ -345,7 +345,7 @@ extension Exchange {
       state.deadline = nil
       return last
     }
-    guard let ended else { return }
+    guard let ended else { return nil }
     if let deadline = ended.deadline { DeadlineTimer.shared.cancel(deadline) }
     if let waiter = ended.waiter {
       if let error {
@@ -355,5 +355,6 @@ extension Exchange {
       }
     }
     if case .chunks(let chunks) = ended.delivery { chunks.finish(throwing: error) }
+    return ended
   }
 }

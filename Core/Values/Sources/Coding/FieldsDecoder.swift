@@ -3,7 +3,7 @@ import TenonFoundation
 /// Decodes `Decodable` types from a document's fields; the counterpart of ``FieldsEncoder``.
 ///
 /// - `Date` is decoded from a timestamp, `Data` from bytes, and `URL` from text. `Value`, `Fields`,
-///   `Timestamp` and `GeoPoint` are decoded as they are; a property of type `Value` accepts any field, null
+///   `Timestamp`, `GeoPoint` and `VectorValue` are decoded as they are; a property of type `Value` accepts any field, null
 ///   included.
 /// - Integer types accept integers, and doubles without a fraction, if they are in range; `Double` and
 ///   `Float` accept both and round to the nearest number that they can represent.
@@ -55,7 +55,14 @@ public struct FieldsDecoder: Sendable {
   package func decode<Decoded: Decodable>(
     _ type: Decoded.Type, from fields: Fields, of document: (any Sendable)?
   ) throws -> Decoded {
-    try ValueDecoding(value: .map(fields), codingPath: [], document: document).decode(type)
+    try decode(type, from: .map(fields), of: document)
+  }
+
+  /// Decodes the value of a field; otherwise as ``decode(_:from:of:)``.
+  package func decode<Decoded: Decodable>(
+    _ type: Decoded.Type, from value: Value, at path: [any CodingKey] = [], of document: (any Sendable)?
+  ) throws -> Decoded {
+    try ValueDecoding(value: value, codingPath: path, document: document).decode(type)
   }
 }
 
@@ -98,7 +105,7 @@ private struct ValueDecoding: Decoder {
   /// themselves.
   ///
   /// - Throws: `DecodingError.typeMismatch` if a `Date`, `Data`, `URL`, `Decimal`, `Fields`, `Timestamp` or
-  ///   `GeoPoint` is required and the value has another type, is text that isn't a URL, or a number that
+  ///   `GeoPoint` or `VectorValue` is required and the value has another type, is text that isn't a URL, or a number that
   ///   isn't a `Decimal`; errors of the type's `init(from:)`.
   func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
     let own: Any? =
@@ -108,6 +115,7 @@ private struct ValueDecoding: Decoder {
       case (.timestamp(let timestamp), is Timestamp.Type): timestamp
       case (.timestamp(let timestamp), is Date.Type): timestamp.dateValue()
       case (.geoPoint(let point), is GeoPoint.Type): point
+      case (.vector(let components), is VectorValue.Type): VectorValue(components)
       case (.bytes(let data), is Data.Type): data
       case (.string(let text), is URL.Type): URL(string: text)
       case (.integer(let number), is Decimal.Type): Decimal(number)
@@ -121,7 +129,7 @@ private struct ValueDecoding: Decoder {
     // Tenon 0.1 stored the parts of a `Decimal`.
     case (.map, is Decimal.Type): break
     case (_, is Date.Type), (_, is Data.Type), (_, is URL.Type), (_, is Decimal.Type), (_, is Fields.Type),
-      (_, is Timestamp.Type), (_, is GeoPoint.Type):
+      (_, is Timestamp.Type), (_, is GeoPoint.Type), (_, is VectorValue.Type):
       throw mismatch(type)
     default: break
     }

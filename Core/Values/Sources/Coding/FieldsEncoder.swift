@@ -2,8 +2,8 @@ import TenonFoundation
 
 /// Encodes `Encodable` types as a document's fields.
 ///
-/// - `Date` becomes a timestamp, `Data` becomes bytes, and `URL` becomes text. `Value`, `Fields`, `Timestamp`
-///   and `GeoPoint` are stored as they are.
+/// - `Date` becomes a timestamp, `Data` becomes bytes, and `URL` becomes text. `Value`, `Fields`, `Timestamp`,
+///   `GeoPoint` and `VectorValue` are stored as they are.
 /// - `Decimal` becomes a double, as Firebase stores it, so that queries compare it with other numbers: 15
 ///   significant digits are kept, and more are rounded. Where every digit counts, store text, or an integer
 ///   of the smallest unit.
@@ -237,6 +237,7 @@ private struct ValueEncoding: Encoder, FieldEncoder {
     case let fields as Fields: return Box(.map(fields))
     case let timestamp as Timestamp: return Box(.timestamp(timestamp))
     case let point as GeoPoint: return Box(.geoPoint(point))
+    case let vector as VectorValue: return Box(.vector(vector.array))
     case let date as Date: return Box(.timestamp(Timestamp(date: date)))
     case let data as Data: return Box(.bytes(data))
     case let url as URL: return Box(.string(url.absoluteString))

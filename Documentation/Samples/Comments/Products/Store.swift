@@ -36,7 +36,7 @@ struct SoldOut: Error {}
 
 struct NoteRow {
   let title: String
-  init(_ note: DocumentSnapshot) { title = note["title"]?.stringValue ?? "" }
+  init(_ note: DocumentSnapshot) { title = note["title"] as? String ?? "" }
 }
 struct Row: View {
   let note: LiveDocument<Note>

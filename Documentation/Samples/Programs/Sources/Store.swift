@@ -32,6 +32,6 @@ func writeAndQuery(store: Store, title: String, rating: Int) async throws {
     "title": title, "rating": rating, "tags": ["hot", 1], "at": .serverTimestamp(),
   ])
   let best = notes.whereField("rating", isGreaterThan: 3).order(by: "rating", descending: true).limit(to: 10)
-  for document in try await best.getDocuments().documents { print(document["title"]?.stringValue ?? "") }
+  for document in try await best.getDocuments().documents { print(document.data()["title"] as? String ?? "") }
   // sample: end
 }

@@ -71,11 +71,13 @@ package enum StoreFeatures {
       }
       // A snapshot without changes may come before, for example when only the metadata changes.
       while seen.count <= step, let snapshot = try await snapshots.next() {
-        seen += snapshot.documentChanges.map { "\($0.type) \($0.document["title"]?.stringValue ?? "")" }
+        seen += snapshot.documentChanges.map {
+          "\($0.type) \($0.document.fields["title"]?.stringValue ?? "")"
+        }
       }
     }
     let found = try await notes.order(by: "rank").getDocuments().documents
-    return (found.compactMap { $0["title"]?.stringValue }, seen)
+    return (found.compactMap { $0.fields["title"]?.stringValue }, seen)
   }
 
   /// Makes a backup, deletes a document, restores the backup, and returns what worked.

@@ -47,7 +47,7 @@ extension NotesApp {
     case 1: return try candidates[0].data(as: Note.self)
     case 0: throw Failure("There is no note \"\(name)\". See: Notes list")
     default:
-      let paths = candidates.compactMap { $0["path"]?.stringValue }.joined(separator: ", ")
+      let paths = candidates.compactMap { $0.fields["path"]?.stringValue }.joined(separator: ", ")
       throw Failure("\"\(name)\" matches \(paths) and others. Name one by its path.")
     }
   }

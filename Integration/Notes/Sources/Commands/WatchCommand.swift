@@ -40,7 +40,7 @@ struct WatchCommand: AsyncParsableCommand {
         continue
       }
       for change in snapshot.documentChanges {
-        let path = change.document["path"]?.stringValue ?? change.document.documentID
+        let path = change.document.fields["path"]?.stringValue ?? change.document.documentID
         if json {
           try Output.json(Item(change: "\(change.type)", path: path))
         } else {

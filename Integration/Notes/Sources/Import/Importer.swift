@@ -94,7 +94,7 @@ struct Importer {
     let content = try Self.content(of: file)
     let digest = ContentDigest.text(of: content)
     let reference = notes.notes.document(DocumentID.make(file.path))
-    guard try await notes.known(reference)?["digest"]?.stringValue != digest else {
+    guard try await notes.known(reference)?.fields?["digest"]?.stringValue != digest else {
       summary.unchanged += 1
       return
     }
@@ -107,7 +107,7 @@ struct Importer {
     let content = try Self.content(of: file)
     let digest = ContentDigest.text(of: content)
     let reference = notes.attachments.document(DocumentID.make(file.path))
-    guard try await notes.known(reference)?["digest"]?.stringValue != digest else {
+    guard try await notes.known(reference)?.fields?["digest"]?.stringValue != digest else {
       summary.unchangedAttachments += 1
       return
     }
@@ -144,7 +144,7 @@ struct Importer {
       async throws
     {
       try await NotesApp.forEach(collection) { document in
-        guard let path = document["path"]?.stringValue else { return }
+        guard let path = document.fields["path"]?.stringValue else { return }
         if !FileManager.default.fileExists(atPath: folder.appending(path: path).path) {
           missing.append((document.reference, object(document, path)))
         }

@@ -56,10 +56,10 @@ extension Statistics {
     var counts: [String: Int] = [:]
     try await NotesApp.forEach(notes) { document in
       statistics.notes += 1
-      statistics.words.add(document["words"]?.int64Value)
-      statistics.bytes.add(document["size"]?.int64Value)
-      statistics.links += document["links"]?.arrayValue?.count ?? 0
-      for tag in document["tags"]?.arrayValue ?? [] { counts[tag.stringValue ?? "", default: 0] += 1 }
+      statistics.words.add(document.fields["words"]?.int64Value)
+      statistics.bytes.add(document.fields["size"]?.int64Value)
+      statistics.links += document.fields["links"]?.arrayValue?.count ?? 0
+      for tag in document.fields["tags"]?.arrayValue ?? [] { counts[tag.stringValue ?? "", default: 0] += 1 }
     }
     statistics.attachments = try await attachments.count.getAggregation(source: source).count ?? 0
     statistics.tags = counts.count

@@ -55,7 +55,16 @@ enum UntypedCoding {
         throw FunctionsError(unsendable: error, at: path, function: function)
       }
     }
-    if let number = FoundationObjects.number(value) { return CallableCoding.wrapped(number) }
+    if let number = FoundationObjects.number(value) {
+      let json: JSON =
+        switch number {
+        case .bool(let value): .bool(value)
+        case .int(let value): .int(value)
+        case .unsigned(let value): .unsigned(value)
+        case .double(let value): .double(value)
+        }
+      return CallableCoding.wrapped(json)
+    }
     throw FunctionsError(
       .invalidArgument,
       "The data for \(function) can't be sent: \(path) is of the type \(type(of: value)), which has no JSON form. Send a "
@@ -70,29 +79,5 @@ enum UntypedCoding {
   /// takes the place of `NSNull` in a program that doesn't contain the full Foundation.
   ///
   /// - Throws: `CallableCoding.UnreadableNumber` if a wrapped integer is malformed.
-  static func value(_ json: JSON) throws -> any Sendable {
-    var null: (any Sendable)?
-    return native(try CallableCoding.unwrapped(json), &null)
-  }
-
-  /// Converts a value without wrapped integers. Complexity: O(*n*).
-  ///
-  /// - Parameters:
-  ///   - json: the value.
-  ///   - null: what represents `null`, which takes time to find; `nil` before the first one.
-  private static func native(_ json: JSON, _ null: inout (any Sendable)?) -> any Sendable {
-    switch json {
-    case .null:
-      let value = null ?? FoundationObjects.null()
-      null = value
-      return value
-    case .bool(let value): return value
-    case .int(let value): return Int(exactly: value) ?? value
-    case .unsigned(let value): return value
-    case .double(let value): return value
-    case .string(let value): return value
-    case .array(let values): return values.map { native($0, &null) }
-    case .object(let members): return members.mapValues { native($0, &null) }
-    }
-  }
+  static func value(_ json: JSON) throws -> any Sendable { try CallableCoding.unwrapped(json).plainValue }
 }

@@ -98,7 +98,7 @@ import TenonStoreEngine
           return nil
         }
         if change.newIndex == index {
-          rows[index].receive(change.document)
+          rows[index].receive(change.document.documentSnapshot)
           continue
         }
         row = rows.remove(at: index)
@@ -106,7 +106,7 @@ import TenonStoreEngine
       guard let index = change.newIndex else { continue }
       guard index <= rows.count else { return nil }
       let moved = row ?? LiveDocument(change.document.reference, freshness: freshness)
-      moved.receive(change.document)
+      moved.receive(change.document.documentSnapshot)
       rows.insert(moved, at: index)
     }
     return rows
@@ -115,13 +115,13 @@ import TenonStoreEngine
   /// Returns the elements for the documents of a result: the present ones, updated, and new ones.
   ///
   /// - Complexity: O(n) for n documents.
-  private func rows(of result: [DocumentSnapshot]) -> [LiveDocument<Model>] {
+  private func rows(of result: [QueryDocumentSnapshot]) -> [LiveDocument<Model>] {
     let present = Dictionary(documents.map { ($0.reference.resourcePath, $0) }) { first, _ in first }
     return result.map { document in
       let row =
         present[document.reference.resourcePath]
         ?? LiveDocument(document.reference, freshness: freshness)
-      row.receive(document)
+      row.receive(document.documentSnapshot)
       return row
     }
   }

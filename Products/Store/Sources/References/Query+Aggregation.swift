@@ -1,4 +1,5 @@
 import TenonDocuments
+import TenonFoundation
 import TenonStoreEngine
 import TenonStoreInterop
 public import TenonValues
@@ -46,11 +47,21 @@ public struct AggregateQuerySnapshot: Sendable, Equatable, CustomStringConvertib
   /// The number of documents; `nil` if it wasn't requested.
   public var count: Int? { values[.count()]?.intValue }
 
-  /// Returns a result: an integer or a double, null for the average of no numbers; `nil` if it wasn't
-  /// requested.
-  public func get(_ field: AggregateField) -> Value? { values[field] }
+  /// Returns a result as a plain Swift value, as ``DocumentSnapshot/get(_:serverTimestampBehavior:)`` does for a
+  /// field: an `Int` or a `Double`, null for the average of no numbers; `nil` if it wasn't requested.
+  ///
+  /// A count is an `Int`, an average a `Double`, and a sum an `Int` if all its numbers are integers.
+  public func get(_ field: AggregateField) -> (any Sendable)? {
+    switch values[field] {
+    case nil: nil
+    case .integer(let value)?: Int(exactly: value) ?? value
+    case .double(let value)?: value
+    default: FoundationObjects.null
+    }
+  }
 
-  /// A result; see ``get(_:)``.
+  /// A result with its Firestore type: an integer or a double, null for the average of no numbers; `nil` if it
+  /// wasn't requested.
   public subscript(field: AggregateField) -> Value? { values[field] }
 
   /// The results on one line, for example `[count: 3, sum(price): 12]`.
@@ -124,7 +135,7 @@ extension Queryable {
   ///
   /// ```swift
   /// let result = try await orders.aggregate([.count(), .sum("price")]).getAggregation(source: .server)
-  /// print(result.count ?? 0, result.get(.sum("price")) ?? 0)
+  /// print(result.count ?? 0, result[.sum("price")]?.doubleValue ?? 0)
   /// ```
   ///
   /// - Parameter fields: the values to compute.
@@ -164,7 +175,7 @@ private actor AggregateStream {
       var iterator = iterator
       guard let documents = try await iterator.next(isolation: #isolation) else { return nil }
       var state = AggregationState(fields.map(\.aggregation))
-      for document in documents.documents { if let fields = document.fields { state.add(fields) } }
+      for document in documents.documents { state.add(document.fields) }
       let snapshot = AggregateQuerySnapshot(fields, state.values)
       guard snapshot != last else { continue }
       last = snapshot

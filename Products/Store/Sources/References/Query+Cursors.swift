@@ -66,8 +66,8 @@ extension Queryable {
   ///
   /// - Parameter document: a document of the result, usually of an earlier page. Its values at the time when
   ///   it was read determine the position.
-  public func start(atDocument document: DocumentSnapshot) -> Query {
-    bounded(by: document, isInclusive: true) { $0.start = $1 }
+  public func start(atDocument document: some DocumentSnapshotConvertible) -> Query {
+    bounded(by: document.documentSnapshot, isInclusive: true) { $0.start = $1 }
   }
 
   /// Returns the query beginning after one of its documents, for example with the next page; see
@@ -79,18 +79,18 @@ extension Queryable {
   ///   let next = try await query.limit(to: 20).start(afterDocument: last).getDocuments()
   /// }
   /// ```
-  public func start(afterDocument document: DocumentSnapshot) -> Query {
-    bounded(by: document, isInclusive: false) { $0.start = $1 }
+  public func start(afterDocument document: some DocumentSnapshotConvertible) -> Query {
+    bounded(by: document.documentSnapshot, isInclusive: false) { $0.start = $1 }
   }
 
   /// Returns the query ending with one of its documents, inclusive; see ``start(atDocument:)``.
-  public func end(atDocument document: DocumentSnapshot) -> Query {
-    bounded(by: document, isInclusive: true) { $0.end = $1 }
+  public func end(atDocument document: some DocumentSnapshotConvertible) -> Query {
+    bounded(by: document.documentSnapshot, isInclusive: true) { $0.end = $1 }
   }
 
   /// Returns the query ending before one of its documents; see ``start(atDocument:)``.
-  public func end(beforeDocument document: DocumentSnapshot) -> Query {
-    bounded(by: document, isInclusive: false) { $0.end = $1 }
+  public func end(beforeDocument document: some DocumentSnapshotConvertible) -> Query {
+    bounded(by: document.documentSnapshot, isInclusive: false) { $0.end = $1 }
   }
 
   /// Returns the query with a cursor at the given values. A value that can't be stored becomes the query's

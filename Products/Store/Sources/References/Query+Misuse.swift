@@ -4,21 +4,25 @@
 extension Queryable {
   /// Documents are passed to ``start(atDocument:)``.
   @available(*, deprecated, message: "Pass the document to start(atDocument:).")
-  public func start(at documents: [DocumentSnapshot]) -> Query { start(at: [documents as any DocumentValue]) }
+  public func start(at documents: [some DocumentSnapshotConvertible]) -> Query {
+    start(at: [documents as any DocumentValue])
+  }
 
   /// Documents are passed to ``start(afterDocument:)``.
   @available(*, deprecated, message: "Pass the document to start(afterDocument:).")
-  public func start(after documents: [DocumentSnapshot]) -> Query {
+  public func start(after documents: [some DocumentSnapshotConvertible]) -> Query {
     start(after: [documents as any DocumentValue])
   }
 
   /// Documents are passed to ``end(atDocument:)``.
   @available(*, deprecated, message: "Pass the document to end(atDocument:).")
-  public func end(at documents: [DocumentSnapshot]) -> Query { end(at: [documents as any DocumentValue]) }
+  public func end(at documents: [some DocumentSnapshotConvertible]) -> Query {
+    end(at: [documents as any DocumentValue])
+  }
 
   /// Documents are passed to ``end(beforeDocument:)``.
   @available(*, deprecated, message: "Pass the document to end(beforeDocument:).")
-  public func end(before documents: [DocumentSnapshot]) -> Query {
+  public func end(before documents: [some DocumentSnapshotConvertible]) -> Query {
     end(before: [documents as any DocumentValue])
   }
 }

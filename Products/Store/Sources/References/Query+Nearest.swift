@@ -6,7 +6,7 @@ import TenonValues
 /// A document and the distance of its vector from the query vector.
 public struct NearestDocument: Sendable {
   /// The document.
-  public let document: DocumentSnapshot
+  public let document: QueryDocumentSnapshot
   /// The distance, by the measure of the search.
   public let distance: Double
 }

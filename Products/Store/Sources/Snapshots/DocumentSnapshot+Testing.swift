@@ -74,7 +74,8 @@ extension QuerySnapshot {
   /// ```
   ///
   /// - Parameters:
-  ///   - documents: the documents, in the query's order. Of several with one path, the first counts.
+  ///   - documents: the documents, in the query's order. Of several with one path, the first counts, and those
+  ///     that don't exist are left out.
   ///   - previous: the snapshot that a listener received before. ``documentChanges`` leads from its documents
   ///     to `documents`: removals, additions, and then modifications, which are documents whose fields,
   ///     metadata or position among the others differ. By default there is none, so every document was added.
@@ -82,10 +83,12 @@ extension QuerySnapshot {
   ///     pending writes if a document has.
   /// - Complexity: O(n²) for n documents if `previous` is given, otherwise O(n).
   public init(
-    _ documents: [DocumentSnapshot], after previous: QuerySnapshot? = nil, metadata: SnapshotMetadata? = nil
+    _ documents: [any DocumentSnapshotConvertible], after previous: QuerySnapshot? = nil,
+    metadata: SnapshotMetadata? = nil
   ) {
     var paths: Set<ResourcePath> = []
-    let documents = documents.filter { paths.insert($0.reference.resourcePath).inserted }
+    let documents = documents.compactMap { QueryDocumentSnapshot($0.documentSnapshot) }
+      .filter { paths.insert($0.reference.resourcePath).inserted }
     self.init(
       documents: documents,
       changes: previous.map { Self.changes(from: $0.documents, to: documents) }
@@ -98,7 +101,7 @@ extension QuerySnapshot {
   /// Returns the changes between two results without duplicates, in the order that ``documentChanges``
   /// documents.
   private static func changes(
-    from old: [DocumentSnapshot], to new: [DocumentSnapshot]
+    from old: [QueryDocumentSnapshot], to new: [QueryDocumentSnapshot]
   ) -> [DocumentChange] {
     let newPaths = Set(new.map(\.reference.resourcePath))
     let oldPlaces = Dictionary(
@@ -147,9 +150,9 @@ extension QuerySnapshot {
   }
 }
 
-extension DocumentSnapshot {
+extension QueryDocumentSnapshot {
   /// Returns whether a later snapshot of the document is the same in fields and metadata.
-  fileprivate func isSame(as other: DocumentSnapshot) -> Bool {
+  fileprivate func isSame(as other: QueryDocumentSnapshot) -> Bool {
     fields == other.fields && metadata == other.metadata
   }
 }

@@ -9,13 +9,21 @@ public import TenonValues
 ///
 /// ```swift
 /// let note = try await store.document("notes/tea").getDocument()
-/// let title = note["title"]?.stringValue ?? "Untitled"
+/// let title = note.data()?["title"] as? String ?? "Untitled"
 /// ```
-public struct DocumentSnapshot: Sendable {
+///
+/// ``data(with:)`` has plain Swift values, ``fields`` the values with their Firestore types, and
+/// ``data(as:with:)`` decodes a type.
+public struct DocumentSnapshot: DocumentSnapshotConvertible {
   /// The reference to the document.
   public let reference: DocumentReference
-  /// The fields with estimated server timestamps; `nil` if the document doesn't exist.
-  let fields: Fields?
+  /// The fields, with their Firestore types; `nil` if the document doesn't exist. A field whose server
+  /// timestamp isn't known yet has an estimate.
+  ///
+  /// ```swift
+  /// let title = note.fields?["title"]?.stringValue ?? "Untitled"
+  /// ```
+  public let fields: Fields?
   /// The time at which the document was created; `nil` if it doesn't exist or the remote hasn't reported the
   /// time.
   public let createTime: Timestamp?
@@ -64,16 +72,13 @@ public struct DocumentSnapshot: Sendable {
     self.pendingTimestamps = pendingTimestamps
   }
 
-  /// The document's ID.
-  public var documentID: String { reference.documentID }
-  /// Whether the document exists.
-  public var exists: Bool { fields != nil }
+  /// The snapshot itself.
+  public var documentSnapshot: DocumentSnapshot { self }
 
-  /// Returns the fields of the document; `nil` if it doesn't exist.
+  /// Returns the fields, with their Firestore types; `nil` if the document doesn't exist.
   ///
-  /// - Parameter behavior: the values of fields whose server timestamp isn't known yet; estimates, by
-  ///   default.
-  public func data(with behavior: ServerTimestampBehavior = .estimate) -> Fields? {
+  /// - Parameter behavior: the values of fields whose server timestamp isn't known yet.
+  public func fields(with behavior: ServerTimestampBehavior) -> Fields? {
     guard var fields, behavior != .estimate else { return fields }
     for pending in pendingTimestamps {
       fields[pending.field] = behavior == .previous ? pending.previous ?? .null : .null
@@ -81,50 +86,27 @@ public struct DocumentSnapshot: Sendable {
     return fields
   }
 
-  /// Returns the document as a `Decodable` value.
+  /// Returns the fields as plain Swift values; `nil` if the document doesn't exist.
   ///
-  /// - Parameters:
-  ///   - type: the value's type; see ``DocumentID``, ``ServerTimestamp`` and ``ExplicitNull`` for its
-  ///     properties.
-  ///   - behavior: the values of fields whose server timestamp isn't known yet; estimates, by default.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/notFound`` if the document doesn't exist;
-  ///   `DecodingError` that names the field.
-  public func data<Decoded: Decodable>(
-    as type: Decoded.Type, with behavior: ServerTimestampBehavior = .estimate
-  ) throws -> Decoded {
-    guard let fields = data(with: behavior) else {
-      throw StoreError(.notFound, "The document \(reference.path) doesn't exist, so it can't be decoded.")
-    }
-    return try FieldsDecoder().decode(type, from: fields, of: reference)
-  }
-
-  /// Returns the value of a field; `nil` if there is no such field.
+  /// A value is a `Bool`, `Int`, `Double`, `String`, `Timestamp`, `Data`, `GeoPoint`, ``DocumentReference`` or
+  /// `VectorValue`; an array is `[any Sendable]`, which casts to `[String]` if all its elements are text; a map
+  /// is `[String: any Sendable]`. Null is `NSNull`, or an optional that is `nil` on Linux in a program that
+  /// doesn't contain the full Foundation: a cast of it to any of the other types is `nil`.
   ///
   /// ```swift
-  /// let rating = document.get("rating")?.intValue
+  /// let data = note.data() ?? [:]
+  /// let title = data["title"] as? String
+  /// let tags = data["tags"] as? [String] ?? []
   /// ```
   ///
-  /// - Parameters:
-  ///   - field: the field's name, with dots between the names of maps, or its path.
-  ///   - behavior: the value of a field whose server timestamp isn't known yet; an estimate, by default.
-  public func get(
-    _ field: some FieldPathConvertible, serverTimestampBehavior behavior: ServerTimestampBehavior = .estimate
-  ) -> Value? {
-    behavior == .estimate ? fields?[field.fieldPath] : data(with: behavior)?[field.fieldPath]
-  }
-
-  /// The value of a field; `nil` if there is no such field. See ``get(_:serverTimestampBehavior:)``.
-  public subscript(field: some FieldPathConvertible) -> Value? { fields?[field.fieldPath] }
-
-  /// Returns the document to which a field refers; `nil` if the field isn't a reference.
-  public func getReference(_ field: some FieldPathConvertible) -> DocumentReference? {
-    get(field)?.referenceValue.map { DocumentReference(store: reference.store, path: $0) }
-  }
-}
-
-extension DocumentSnapshot: CustomStringConvertible {
-  /// The document on one line, for example `notes/tea {rating: 5, title: "Tea"}`.
-  public var description: String {
-    "\(reference.path) \(fields?.description ?? "(doesn't exist)")\(metadata.suffix)"
+  /// - Important: A number is what was written: the integer 4 is an `Int`, and `as? Double` of it is `nil`. On
+  ///   Apple's platforms, Firebase's numbers cast to both. For a field that contains integers and doubles, use
+  ///   ``get(_:as:serverTimestampBehavior:)``, `fields?["rating"]?.doubleValue` or a `Codable` type.
+  ///
+  /// - Parameter behavior: the values of fields whose server timestamp isn't known yet; estimates, by
+  ///   default.
+  /// - Complexity: O(n) in the size of the document.
+  public func data(with behavior: ServerTimestampBehavior = .estimate) -> [String: any Sendable]? {
+    fields(with: behavior)?.plain(in: reference.store)
   }
 }

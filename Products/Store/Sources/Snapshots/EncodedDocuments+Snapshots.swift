@@ -9,18 +9,19 @@ extension EncodedDocuments {
   /// - Returns: the snapshots, in the query's order.
   /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document can't be decoded.
   /// - Complexity: O(n) in the size of the documents.
-  func snapshots(in store: Store, isFromCache: Bool) throws(StoreError) -> [DocumentSnapshot] {
-    var snapshots: [DocumentSnapshot] = []
+  func snapshots(in store: Store, isFromCache: Bool) throws(StoreError) -> [QueryDocumentSnapshot] {
+    var snapshots: [QueryDocumentSnapshot] = []
     snapshots.reserveCapacity(count)
     for document in known { snapshots.append(document.snapshot(in: store, isFromCache: isFromCache)) }
     for index in encodedIndices {
       let document = try decoded(index)
       snapshots.append(
-        DocumentSnapshot(
-          reference: DocumentReference(store: store, collection: collection, id: document.id),
-          fields: document.fields, createTime: document.createTime, updateTime: document.updateTime,
-          hasPendingWrites: document.hasPendingWrites, isFromCache: isFromCache,
-          pendingTimestamps: document.pendingTimestamps))
+        QueryDocumentSnapshot(
+          existing: DocumentSnapshot(
+            reference: DocumentReference(store: store, collection: collection, id: document.id),
+            fields: document.fields, createTime: document.createTime, updateTime: document.updateTime,
+            hasPendingWrites: document.hasPendingWrites, isFromCache: isFromCache,
+            pendingTimestamps: document.pendingTimestamps)))
     }
     return snapshots
   }

@@ -14,7 +14,7 @@ import TenonValues
 /// }
 /// ```
 public struct QuerySnapshot: Sendable {
-  private let result: Lazily<[DocumentSnapshot]>
+  private let result: Lazily<[QueryDocumentSnapshot]>
   private let steps: Lazily<[DocumentChange]>
 
   /// The relation of the snapshot to the state of the remote.
@@ -25,7 +25,7 @@ public struct QuerySnapshot: Sendable {
   /// The documents, in the query's order.
   ///
   /// - Complexity: O(n) when it is first read from a listener's snapshot or a copy of it, O(1) afterwards.
-  public var documents: [DocumentSnapshot] { result.value }
+  public var documents: [QueryDocumentSnapshot] { result.value }
 
   /// The changes since the snapshot that was read before; in the first snapshot, every document was added.
   ///
@@ -71,7 +71,7 @@ public struct QuerySnapshot: Sendable {
   /// - Parameters:
   ///   - documents: the documents, in the query's order.
   ///   - isFromCache: whether the remote hasn't confirmed that the result is current.
-  init(documents: [DocumentSnapshot], isFromCache: Bool) {
+  init(documents: [QueryDocumentSnapshot], isFromCache: Bool) {
     result = Lazily(value: documents)
     steps = Lazily { Self.additions(of: documents) }
     count = documents.count
@@ -80,7 +80,7 @@ public struct QuerySnapshot: Sendable {
   }
 
   /// Creates a snapshot of given parts; see ``init(_:after:metadata:)``.
-  init(documents: [DocumentSnapshot], changes: [DocumentChange], metadata: SnapshotMetadata) {
+  init(documents: [QueryDocumentSnapshot], changes: [DocumentChange], metadata: SnapshotMetadata) {
     result = Lazily(value: documents)
     steps = Lazily(value: changes)
     count = documents.count
@@ -88,7 +88,7 @@ public struct QuerySnapshot: Sendable {
   }
 
   /// Returns the changes of a first snapshot: every document was added.
-  static func additions(of documents: [DocumentSnapshot]) -> [DocumentChange] {
+  static func additions(of documents: [QueryDocumentSnapshot]) -> [DocumentChange] {
     documents.enumerated().map { DocumentChange(type: .added, document: $1, oldIndex: nil, newIndex: $0) }
   }
 }
@@ -127,7 +127,7 @@ public enum DocumentChangeType: Sendable, Hashable {
 /// one, and then inserts it at ``newIndex``, if it has one.
 ///
 /// ```swift
-/// var notes: [DocumentSnapshot] = []
+/// var notes: [QueryDocumentSnapshot] = []
 /// for change in snapshot.documentChanges {
 ///   if let index = change.oldIndex { notes.remove(at: index) }
 ///   if let index = change.newIndex { notes.insert(change.document, at: index) }
@@ -137,7 +137,7 @@ public struct DocumentChange: Sendable, CustomStringConvertible {
   /// The kind of change.
   public let type: DocumentChangeType
   /// The document; for a removal, its last state in the result.
-  public let document: DocumentSnapshot
+  public let document: QueryDocumentSnapshot
   /// The document's index after the preceding changes were applied; `nil` for an addition.
   public let oldIndex: Int?
   /// The document's index after this change was applied as well; `nil` for a removal.
@@ -153,8 +153,9 @@ extension StoredDocument {
   /// - Parameters:
   ///   - store: the database, for the reference of the document.
   ///   - isFromCache: whether the remote hasn't confirmed that the result is current.
-  func snapshot(in store: Store, isFromCache: Bool) -> DocumentSnapshot {
-    DocumentSnapshot(
-      reference: DocumentReference(store: store, path: path), document: self, isFromCache: isFromCache)
+  func snapshot(in store: Store, isFromCache: Bool) -> QueryDocumentSnapshot {
+    QueryDocumentSnapshot(
+      existing: DocumentSnapshot(
+        reference: DocumentReference(store: store, path: path), document: self, isFromCache: isFromCache))
   }
 }

@@ -4,7 +4,7 @@ public import TenonValues
 /// A document that a search has found; see ``Queryable/search(_:)``.
 public struct FoundDocument: Sendable {
   /// The document.
-  public let document: DocumentSnapshot
+  public let document: QueryDocumentSnapshot
   /// How well the document matches, as computed by SQLite's function `bm25`
   /// (https://sqlite.org/fts5.html#the_bm25_function): the smaller the number, the better. It depends on all
   /// documents of the index, so it has no meaning in another search. In an index of trigrams, a term of one
@@ -12,7 +12,7 @@ public struct FoundDocument: Sendable {
   public let rank: Double
   private let highlighter: TextHighlighter
 
-  init(document: DocumentSnapshot, rank: Double, highlighter: TextHighlighter) {
+  init(document: QueryDocumentSnapshot, rank: Double, highlighter: TextHighlighter) {
     (self.document, self.rank, self.highlighter) = (document, rank, highlighter)
   }
 
@@ -26,8 +26,7 @@ public struct FoundDocument: Sendable {
   ///   is longer.
   /// - Complexity: O(n) in the length of the texts, for each of the terms.
   public func snippets(length: Int = 120) -> [TextSnippet] {
-    guard let fields = document.data() else { return [] }
-    return highlighter.highlights(of: fields).compactMap {
+    highlighter.highlights(of: document.fields).compactMap {
       TextSnippet($0.field, of: $0.text, $0.places, length: max(1, length))
     }
   }

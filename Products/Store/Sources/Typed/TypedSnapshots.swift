@@ -11,7 +11,9 @@ public struct TypedDocumentSnapshot<Model: Codable & Sendable>: Sendable, Identi
   /// - Parameters:
   ///   - untyped: the snapshot.
   ///   - type: the type of its content.
-  public init(_ untyped: DocumentSnapshot, of type: Model.Type = Model.self) { self.untyped = untyped }
+  public init(_ untyped: some DocumentSnapshotConvertible, of type: Model.Type = Model.self) {
+    self.untyped = untyped.documentSnapshot
+  }
 
   /// The reference to the document, which identifies it also among those of several collections.
   public var id: DocumentReference { untyped.reference }

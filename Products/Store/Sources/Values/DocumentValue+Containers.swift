@@ -57,6 +57,15 @@ extension FieldValue {
       try self.init(value)
     } else if let optional = value as? any OptionalType, optional.wrapped == nil {
       self.init(plain: .null)
+    } else if FoundationObjects.isNull(value) {
+      self.init(plain: .null)
+    } else if let number = FoundationObjects.number(value) {
+      switch number {
+      case .bool(let value): self.init(plain: .boolean(value))
+      case .int(let value): self.init(plain: .integer(value))
+      case .unsigned(let value): try self.init(integer: value)
+      case .double(let value): self.init(plain: .double(value))
+      }
     } else {
       throw DocumentValueError(typeOf: value)
     }

@@ -41,6 +41,11 @@ extension GeoPoint: DocumentValue {
   public func fieldValue() -> FieldValue { FieldValue(plain: .geoPoint(self)) }
 }
 
+extension VectorValue: DocumentValue {
+  /// Returns a vector.
+  public func fieldValue() -> FieldValue { FieldValue(plain: .vector(array)) }
+}
+
 extension Value: DocumentValue {
   /// Returns the value itself.
   public func fieldValue() -> FieldValue { FieldValue(plain: self) }

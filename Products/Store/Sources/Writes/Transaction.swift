@@ -143,7 +143,7 @@ extension Store {
   ///
   /// ```swift
   /// try await store.runTransaction { transaction in
-  ///   let stock = try await transaction.getDocument(item)["stock"]?.intValue ?? 0
+  ///   let stock = try await transaction.getDocument(item).fields?["stock"]?.intValue ?? 0
   ///   guard stock > 0 else { throw SoldOut() }
   ///   try transaction.updateData(["stock": .increment(-1)], forDocument: item)
   /// }

@@ -108,7 +108,7 @@ import Testing
     #expect(try await backup.documents == 300)
     let restored = makeStore(try fresh())
     try await restored.restore(from: location)
-    #expect(try await restored.document("c/0").getDocument()["n"] == 0)
+    #expect(try await restored.document("c/0").getDocument().fields?["n"] == 0)
     #expect(try await !restored.document("c/late").getDocument().exists)
     for store in [store, restored] { await store.engine.close() }
   }
@@ -139,9 +139,9 @@ import Testing
       let documents = try await restored.collection("c").getDocuments().documents
       let sum = documents.reduce(Int64(0)) { sum, document in
         (Int(document.documentID).map { $0 % 10 == 0 } ?? false)
-          ? sum + (document["n"]?.int64Value ?? 0) : sum
+          ? sum + (document.fields["n"]?.int64Value ?? 0) : sum
       }
-      let expected = documents.first { $0.documentID == "last" }?["sum"]?.int64Value
+      let expected = documents.first { $0.documentID == "last" }?.fields["sum"]?.int64Value
       // Before the first transaction, the documents have their initial values.
       #expect(sum == expected || (expected == 0 && sum == 1_900))
       await restored.engine.close()
@@ -235,7 +235,7 @@ import Testing
       #expect(error.map { "\($0)" }?.contains("Error Domain") == false)
     }
     #expect(try names(other) == ["file", "link"])
-    #expect(try await store.document("c/d").getDocument()["n"] == 1)
+    #expect(try await store.document("c/d").getDocument().fields?["n"] == 1)
     await store.engine.close()
   }
 
@@ -253,7 +253,7 @@ import Testing
       try await store.backup(to: .file(URL(filePath: directory.file)))
     }
     #expect(error?.code == .invalidArgument && error?.message.contains("is a database in use") == true)
-    #expect(try await store.document("c/d").getDocument()["n"] == 1)
+    #expect(try await store.document("c/d").getDocument().fields?["n"] == 1)
     await store.engine.close()
   }
 
@@ -359,7 +359,7 @@ import Testing
     #expect(error?.code == .notFound)
     #expect(error?.message == "The backup a in Storage's bucket b doesn't exist.")
     #expect(try names(directory).allSatisfy { $0.hasPrefix("default.sqlite") })
-    #expect(try await broken.document("c/d").getDocument()["n"] == 1)
+    #expect(try await broken.document("c/d").getDocument().fields?["n"] == 1)
     for store in [store, broken] { await store.engine.close() }
   }
 
@@ -370,7 +370,7 @@ import Testing
     try await store.document("c/0").setData(["n": -1])
     let error = await #expect(throws: StoreError.self) { try await store.restore(from: .storage(path: "a")) }
     #expect(error?.code == .dataLoss)
-    #expect(try await store.document("c/0").getDocument()["n"] == -1)
+    #expect(try await store.document("c/0").getDocument().fields?["n"] == -1)
     await store.engine.close()
   }
 

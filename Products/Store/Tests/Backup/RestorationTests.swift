@@ -126,7 +126,7 @@ import Testing
     let store = makeStore(directory)
     let summary = try await store.restore(from: location(other))
     #expect(summary.schemaVersion == LocalSchema.migrations.count && summary.documents > 10)
-    #expect(try await store.document("values/boolean").getDocument()["value"] == true)
+    #expect(try await store.document("values/boolean").getDocument().fields?["value"] == true)
     await store.engine.close()
     #expect(try Connection.open(directory.file).hasChecksums)
   }
@@ -145,7 +145,7 @@ import Testing
     let empty = Snapshots(
       store.collection("c").whereField("n", isEqualTo: 1).whereField("m", isEqualTo: 1).snapshots)
     #expect(try await query.next()?.ids == ["changed", "later", "same"])
-    #expect(try await document.next()?["n"] == 2)
+    #expect(try await document.next()?.fields?["n"] == 2)
     #expect(try await gone.next()?.exists == false)
     #expect(try await empty.next()?.isEmpty == true)
     var rounds = store.snapshotsInSync.makeAsyncIterator()
@@ -155,7 +155,7 @@ import Testing
     let snapshot = try #require(try await query.next())
     #expect(snapshot.ids == ["changed", "removed", "same"])
     #expect(snapshot.story == "removed later, added removed, modified changed")
-    #expect(try await document.next()?["n"] == 1)
+    #expect(try await document.next()?.fields?["n"] == 1)
     #expect(try await gone.next()?.exists == true)
     await rounds.next()
 
@@ -272,7 +272,7 @@ import Testing
     let error = await #expect(throws: StoreError.self) { try await confirmation.confirmed() }
     #expect(error?.code == .cancelled)
     #expect(try await store.queuedWrites.count == 1)
-    #expect(try await store.document("c/counter").getDocument(source: .cache)["n"] == 1)
+    #expect(try await store.document("c/counter").getDocument(source: .cache).fields?["n"] == 1)
     try await store.enableNetwork()
     try await store.waitForPendingWrites()
     #expect(try await Self.count(remote) == 1)
@@ -383,7 +383,7 @@ import Testing
     try await second.restore(from: location(other))
     try await second.waitForPendingWrites()
     // This remote recognizes them.
-    #expect(try await second.document("c/counter").getDocument(source: .server)["n"] == 3)
+    #expect(try await second.document("c/counter").getDocument(source: .server).fields?["n"] == 3)
     for store in [store, second] { await store.terminate() }
   }
 

@@ -99,7 +99,7 @@ import Testing
     #expect(
       try await store.collection("c").evict() == EvictionResult(documentsEvicted: 1, documentsKept: 1))
     auth.signIn(userID: "ann")
-    #expect(try await store.document("c/d10").getDocument(source: .cache).data() == ["n": 10, "m": 1])
+    #expect(try await store.document("c/d10").getDocument(source: .cache).fields == ["n": 10, "m": 1])
     await store.terminate()
   }
 
@@ -120,7 +120,7 @@ import Testing
     _ = try await document.getDocument(source: .server)
     #expect(try await document.evict() == EvictionResult(documentsEvicted: 1, documentsKept: 0))
     await #expect(throws: StoreError.self) { try await document.getDocument(source: .cache) }
-    #expect(try await document.getDocument()["n"] == 10)
+    #expect(try await document.getDocument().fields?["n"] == 10)
     let thrown = await #expect(throws: StoreError.self) { try await store.document("c").evict() }
     #expect(thrown?.code == .invalidArgument)
     await store.terminate()

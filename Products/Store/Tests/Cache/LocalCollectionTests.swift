@@ -35,7 +35,7 @@ import Testing
     #expect(try await write.confirmed() == nil)
     try await draft.updateData(["n": .increment(2)])
     let first = try await draft.getDocument()
-    #expect(first["n"] == 3 && first["at"]?.timestampValue != nil)
+    #expect(first.fields?["n"] == 3 && first.fields?["at"]?.timestampValue != nil)
     #expect(first.metadata == SnapshotMetadata())
     let version = try #require(first.updateTime)
     try await draft.updateData(["m": 1], if: .updated(version))
@@ -82,9 +82,10 @@ import Testing
     try await store.document("caf\u{E9}/a").setData(["n": 1])
     try await store.document("cafe\u{301}/a").setData(["n": 2]).confirmed()
     #expect(remote.batches.flatMap(\.writes).count == 1)
-    #expect(try await store.collection("caf\u{E9}").getDocuments().documents.map { $0["n"] } == [1])
+    #expect(try await store.collection("caf\u{E9}").getDocuments().documents.map { $0.fields["n"] } == [1])
     #expect(
-      try await store.collection("cafe\u{301}").getDocuments(source: .server).documents.map { $0["n"] } == [2]
+      try await store.collection("cafe\u{301}").getDocuments(source: .server).documents.map { $0.fields["n"] }
+        == [2]
     )
     await store.terminate()
   }
@@ -227,7 +228,7 @@ import Testing
       for _ in 0..<4 {
         group.addTask {
           try await store.runTransaction(maximumAttempts: 50) { transaction in
-            let n = try await transaction.getDocument(counter)["n"]?.intValue ?? 0
+            let n = try await transaction.getDocument(counter).fields?["n"]?.intValue ?? 0
             try transaction.updateData(["n": n + 1], forDocument: counter)
           }
         }
@@ -235,7 +236,7 @@ import Testing
       try await group.waitForAll()
     }
     let result = try await counter.getDocument()
-    #expect(result["n"] == 4 && result.metadata == SnapshotMetadata())
+    #expect(result.fields?["n"] == 4 && result.metadata == SnapshotMetadata())
     #expect(remote.batches.isEmpty)
     await store.terminate()
   }
@@ -247,19 +248,19 @@ import Testing
     let (draft, note) = (store.document("drafts/a"), store.document("notes/a"))
     try await store.runTransaction { transaction in
       #expect(try await !transaction.getDocument(draft).exists)
-      let n = try await transaction.getDocument(note)["n"] ?? .null
+      let n = try await transaction.getDocument(note).fields?["n"] ?? .null
       try transaction.setData(["n": n], forDocument: draft)
     }
-    #expect(try await draft.getDocument()["n"] == 5)
+    #expect(try await draft.getDocument().fields?["n"] == 5)
     #expect(remote.batches.isEmpty)
     try await store.runTransaction { transaction in
       let snapshot = try await transaction.getDocument(draft)
       #expect(snapshot.metadata == SnapshotMetadata())
       #expect(try await transaction.getDocuments(store.collection("drafts")).metadata == SnapshotMetadata())
-      try transaction.updateData(["m": snapshot["n"] ?? .null], forDocument: note)
+      try transaction.updateData(["m": snapshot.fields?["n"] ?? .null], forDocument: note)
     }
     #expect(remote.batches.flatMap(\.writes).map(\.document.text) == ["notes/a"])
-    #expect(try await note.getDocument(source: .server).data() == ["n": 5, "m": 5])
+    #expect(try await note.getDocument(source: .server).fields == ["n": 5, "m": 5])
     await store.terminate()
   }
 
@@ -270,12 +271,12 @@ import Testing
     var attempts = 0
     try await store.runTransaction { transaction in
       attempts += 1
-      let n = try await transaction.getDocument(note)["n"] ?? .null
+      let n = try await transaction.getDocument(note).fields?["n"] ?? .null
       if attempts == 1 { try await note.setData(["n": 2]).confirmed() }
       try transaction.setData(["n": n], forDocument: draft)
     }
     #expect(attempts > 1)
-    #expect(try await draft.getDocument()["n"] == 2)
+    #expect(try await draft.getDocument().fields?["n"] == 2)
     await store.terminate()
   }
 
@@ -297,7 +298,7 @@ import Testing
     #expect(try await store.collection("drafts").getDocuments().ids == ["a"])
     await Self.expect(.failedPrecondition) { try await store.collection("drafts").evict() }
     await Self.expect(.failedPrecondition) { try await store.document("drafts/a").evict() }
-    #expect(try await store.document("drafts/a").getDocument()["n"] == 1)
+    #expect(try await store.document("drafts/a").getDocument().fields?["n"] == 1)
     await store.terminate()
   }
 
@@ -309,7 +310,7 @@ import Testing
     try await store.document("drafts/a").setData(["n": 1])
     try await store.document("notes/a").setData(["n": 1])
     auth.signIn(userID: "bob")
-    #expect(try await store.document("drafts/a").getDocument()["n"] == 1)
+    #expect(try await store.document("drafts/a").getDocument().fields?["n"] == 1)
     #expect(try await store.collection("notes").getDocuments(source: .cache).isEmpty)
     await store.terminate()
   }
@@ -335,7 +336,7 @@ import Testing
     _ = try await note.next { $0.exists && !$0.metadata.isFromCache }
     for each in [store, listening] {
       #expect(
-        try await each.collection("drafts").getDocuments(source: .cache).documents.map { $0.data() } == [
+        try await each.collection("drafts").getDocuments(source: .cache).documents.map { $0.fields } == [
           ["n": 1]
         ])
     }
@@ -355,7 +356,7 @@ import Testing
     let store = makeStore(remote: FakeStoreRemote(), settings: StoreSettings(localCollections: ["c"]))
     try await store.document("c/a").setData(["n": 50])
     await Self.expect(.failedPrecondition) { try await store.loadBundle(BundleTests.bundle()) }
-    #expect(try await store.collection("c").getDocuments().documents.map { $0.data() } == [["n": 50]])
+    #expect(try await store.collection("c").getDocuments().documents.map { $0.fields } == [["n": 50]])
     #expect(try await store.getQuery(named: "high") == nil)
     await store.terminate()
   }
@@ -407,9 +408,9 @@ import Testing
     let local = makeStore(directory, remote: remote, settings: Self.settings)
     #expect(try await local.collectionGroup("drafts").getDocuments().isEmpty)
     try await local.document("drafts/missing").setData(["n": 2])
-    #expect(try await local.document("drafts/missing").getDocument()["n"] == 2)
+    #expect(try await local.document("drafts/missing").getDocument().fields?["n"] == 2)
     try await PinTests.collect(local)
-    #expect(try await local.document("drafts/missing").getDocument()["n"] == 2)
+    #expect(try await local.document("drafts/missing").getDocument().fields?["n"] == 2)
     await local.terminate()
   }
 
@@ -456,7 +457,7 @@ import Testing
     try await local.document("drafts/a").setData(["n": 1])
     await local.terminate()
     let declaring = makeStore(directory, settings: Self.settings)
-    #expect(try await declaring.document("drafts/a").getDocument(source: .server)["n"] == 1)
+    #expect(try await declaring.document("drafts/a").getDocument(source: .server).fields?["n"] == 1)
     await declaring.terminate()
     let refused = makeStore(directory, settings: StoreSettings(localCollections: []))
     await Self.expect(.failedPrecondition) { _ = try await refused.document("drafts/a").getDocument() }
@@ -479,7 +480,7 @@ import Testing
     for path in ["drafts/a", "notes/a"] { try await local.document(path).setData(["n": 1]) }
     try await local.batch().setData(["n": 2], forDocument: local.document("drafts/b"))
       .setData(["n": 2], forDocument: local.document("notes/b")).commit()
-    #expect(try await local.document("drafts/a").getDocument(source: .server)["n"] == 1)
+    #expect(try await local.document("drafts/a").getDocument(source: .server).fields?["n"] == 1)
     await local.terminate()
     let shared = makeStore(
       directory, remote: remote, settings: isDeclaredBefore ? StoreSettings() : Self.settings)
@@ -520,7 +521,7 @@ import Testing
     let refusing = makeStore(remote: remote, settings: StoreSettings(localCollections: []))
     try await refusing.document("notes/a").setData(["n": 1]).confirmed()
     await Self.expect(.failedPrecondition) { try await refusing.restore(from: backup) }
-    #expect(try await refusing.document("notes/a").getDocument(source: .cache)["n"] == 1)
+    #expect(try await refusing.document("notes/a").getDocument(source: .cache).fields?["n"] == 1)
     await refusing.terminate()
   }
 
@@ -534,7 +535,7 @@ import Testing
     let store = makeStore(remote: remote, settings: Self.settings)
     try await store.document("drafts/a").setData(["n": 2])
     await Self.expect(.failedPrecondition) { try await store.restore(from: backup) }
-    #expect(try await store.document("drafts/a").getDocument()["n"] == 2)
+    #expect(try await store.document("drafts/a").getDocument().fields?["n"] == 2)
     await store.terminate()
   }
 

@@ -141,9 +141,9 @@ import Testing
     let documents = try await store.collection("c").getDocuments().documents
     #expect(documents.count == recovered.saved + 1)
     for document in documents where document.documentID != "d399" {
-      #expect(document["n"] == Int(document.documentID.dropFirst()).map { Value($0) })
+      #expect(document.fields["n"] == Int(document.documentID.dropFirst()).map { Value($0) })
     }
-    #expect(try await store.document("c/d399").getDocument()["n"] == -1)
+    #expect(try await store.document("c/d399").getDocument().fields?["n"] == -1)
     #expect(try await store.collection("c").whereField("n", isEqualTo: 398).getDocuments().ids == ["d398"])
     // A second recovery finds no further documents.
     #expect(try await store.recoverDocuments(from: aside).saved == 0)

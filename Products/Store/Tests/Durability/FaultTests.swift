@@ -203,7 +203,7 @@ import Testing
       case .count: try await notes.document("count").setData(["n": .increment(1)], merge: true)
       case .transaction:
         try await store.runTransaction { transaction in
-          let count = try await transaction.getDocument(notes.document("t"))["n"]?.int64Value ?? 0
+          let count = try await transaction.getDocument(notes.document("t")).fields?["n"]?.int64Value ?? 0
           try transaction.setData(["n": count + 1], forDocument: notes.document("t"))
         }
       case .delete: try await notes.document("b2").delete()

@@ -51,11 +51,11 @@ import Testing
     try makeVersion1(in: directory)
     let store = makeStore(directory)
     let documents = try await store.collection("values").getDocuments().documents
-    let found = documents.reduce(into: [:]) { $0[$1.documentID] = $1["value"] }
+    let found = documents.reduce(into: [:]) { $0[$1.documentID] = $1.fields["value"] }
     #expect(found == Self.values)
     let moment = Timestamp(seconds: 1_700_000_000, nanoseconds: 123_456_000)
     #expect(documents.allSatisfy { $0.createTime == moment && $0.updateTime == moment })
-    #expect(try await store.document("rooms/den").getDocument().data() == [:])
+    #expect(try await store.document("rooms/den").getDocument().fields == [:])
     #expect(try await !store.document("values/gone").getDocument().exists)
     let present = try await presentVersion()
     await store.engine.close()
@@ -173,7 +173,7 @@ import Testing
       let store = makeStore(directory, disk: disk)
       disk.fail(operation, .breaks, after: point, times: 1_000)
       do {
-        let title = try await store.document("values/boolean").getDocument()["value"]
+        let title = try await store.document("values/boolean").getDocument().fields?["value"]
         #expect(title == true)
       } catch let error as StoreError {
         #expect(error.code == .unavailable, "\(error)")

@@ -139,7 +139,7 @@ import Testing
             values.append(.reference(path))
           } else {
             values.append(
-              document?.fields?[order.field] ?? Self.values.randomElement(using: &generator) ?? 0)
+              document?.fields[order.field] ?? Self.values.randomElement(using: &generator) ?? 0)
           }
         }
         return QueryCursor(values: values, isInclusive: .random(using: &generator))

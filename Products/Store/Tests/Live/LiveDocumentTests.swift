@@ -64,7 +64,7 @@ import Testing
       MainActor.assumeIsolated { _ = live.value }
     }
     try await tea.updateData(["title": "new"])
-    await Invalidation.wait { live.snapshot?["title"] == "new" }
+    await Invalidation.wait { live.snapshot?.fields?["title"] == "new" }
     #expect(live.value?.title == "new")
   }
 
@@ -78,7 +78,7 @@ import Testing
     await Invalidation.wait { live.error != nil }
     #expect(live.error?.code == .invalidArgument && live.exists && live.value == nil)
     try await tea.setData(["name": "Tea"])
-    await Invalidation.wait { live.snapshot?["name"] == "Tea" }
+    await Invalidation.wait { live.snapshot?.fields?["name"] == "Tea" }
     #expect(live.error?.message.contains("notes/tea can't be decoded as Note: title") == true)
     try await tea.setData(["title": "Tea"])
     await Invalidation.wait { live.value != nil }

@@ -151,7 +151,7 @@ import Testing
 
     let change = Invalidation { _ = live.documents[2].value }
     try await notes.document("c").updateData(["title": "C"])
-    await Invalidation.wait { live.documents[2].snapshot?["title"] == "C" }
+    await Invalidation.wait { live.documents[2].snapshot?.fields?["title"] == "C" }
     #expect(change.hasHappened && live.values.count == 3 && Counted.count == 4)
   }
 

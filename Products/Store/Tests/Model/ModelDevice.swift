@@ -60,7 +60,7 @@ final class ModelDevice {
         try await store.runTransaction(maximumAttempts: 1) { transaction in
           result.reads = []
           for document in reads {
-            result.reads.append(try await transaction.getDocument(reference(document)).data())
+            result.reads.append(try await transaction.getDocument(reference(document)).fields)
           }
           for change in changes { try transaction.add(change.write, to: reference(change.document)) }
         }
@@ -127,7 +127,7 @@ final class ModelDevice {
     try remote.apply([DocumentWrite(ResourcePath(segments: ["m", Self.marker]), .set(["tick": tick]))])
     let snapshot = try await snapshots.next { snapshot in
       !snapshot.metadata.isFromCache
-        && snapshot.documents.contains { $0.documentID == Self.marker && $0["tick"] == tick }
+        && snapshot.documents.contains { $0.documentID == Self.marker && $0.fields["tick"] == tick }
     }
     received = Self.contents(snapshot?.documents ?? [])
   }
@@ -149,10 +149,10 @@ final class ModelDevice {
     return state
   }
 
-  private static func contents(_ documents: [DocumentSnapshot]) -> [String: Fields] {
+  private static func contents(_ documents: [QueryDocumentSnapshot]) -> [String: Fields] {
     var contents: [String: Fields] = [:]
     for document in documents where document.documentID != marker {
-      contents[document.documentID] = document.data()
+      contents[document.documentID] = document.fields
     }
     return contents
   }

@@ -21,7 +21,7 @@ import Testing
     try await store.disableNetwork()
     try await store.document("c/d1").updateData(["m": 1])
     let listening = Snapshots(store.document("c/d2").snapshots(source: .cache))
-    #expect(try await listening.next()?["n"] == 2)
+    #expect(try await listening.next()?.fields?["n"] == 2)
 
     let untouched = try await store.engine.use { try $0.local.collectGarbage(over: .max) }
     #expect(untouched == CollectionResult(), "the file is smaller")

@@ -40,7 +40,7 @@ struct FailedRemoteTests {
     await #expect(throws: StoreError.self) { try await store.waitForPendingWrites() }
     #expect(try await store.queuedWrites.count == 1)
     #expect(try await store.rejectedWrites.isEmpty)
-    #expect(try await store.document("c/a").getDocument(source: .cache)["n"] == 1)
+    #expect(try await store.document("c/a").getDocument(source: .cache).fields?["n"] == 1)
     remote.fail(with: nil)
     try await store.waitForPendingWrites()
     #expect(try await store.queuedWrites.isEmpty)

@@ -38,9 +38,9 @@ struct HangingRemoteTests {
   @Test func onlyTheFirstReadWaitsForAnUnresponsiveRemote() async throws {
     let store = try await store()
     let first = try await readInVain(store)
-    #expect(first["n"] == 1 && first.metadata.isFromCache)
+    #expect(first.fields?["n"] == 1 && first.metadata.isFromCache)
     let second = try await store.document("c/a").getDocument()
-    #expect(second["n"] == 1 && second.metadata.isFromCache)
+    #expect(second.fields?["n"] == 1 && second.metadata.isFromCache)
     #expect(try await store.collection("c").count.getAggregation().count == 1)
     #expect(try await store.collection("c").getDocuments().metadata.isFromCache)
     #expect(remote.questions == 1)
@@ -73,10 +73,10 @@ struct HangingRemoteTests {
     let document = store.document("c/a")
     _ = try await readInVain(store)
     try await store.runTransaction { transaction in
-      let n = try await transaction.getDocument(document)["n"]?.int64Value ?? 0
+      let n = try await transaction.getDocument(document).fields?["n"]?.int64Value ?? 0
       try transaction.setData(["n": n + 1], forDocument: document)
     }
-    #expect(try await document.getDocument()["n"] == 2)
+    #expect(try await document.getDocument().fields?["n"] == 2)
     await store.terminate()
   }
 
@@ -85,7 +85,7 @@ struct HangingRemoteTests {
     let document = store.document("c/a")
     let transaction = Task {
       try await store.runTransaction { transaction in
-        let n = try await transaction.getDocument(document)["n"]?.int64Value ?? 0
+        let n = try await transaction.getDocument(document).fields?["n"]?.int64Value ?? 0
         _ = try await transaction.getDocuments(store.collection("c").limit(to: 1))
         try transaction.setData(["n": n + 1], forDocument: document)
       }
@@ -93,7 +93,7 @@ struct HangingRemoteTests {
     await time.wait(for: 10)
     time.advance(by: 10)
     try await transaction.value
-    #expect(try await document.getDocument()["n"] == 2)
+    #expect(try await document.getDocument().fields?["n"] == 2)
     await store.terminate()
   }
 
@@ -119,7 +119,7 @@ struct HangingRemoteTests {
     remote.fake.deliverDelayedResponses()
     try await untilReadsAsk(store)
     let snapshot = try await store.document("c/a").getDocument(source: .server)
-    #expect(snapshot["n"] == 2 && !snapshot.metadata.isFromCache)
+    #expect(snapshot.fields?["n"] == 2 && !snapshot.metadata.isFromCache)
     #expect(try await !store.collection("c").getDocuments().metadata.isFromCache)
     await store.terminate()
   }

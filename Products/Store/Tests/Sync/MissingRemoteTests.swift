@@ -70,7 +70,8 @@ import Testing
       #expect(!write.isSettled)
       #expect(try await store.queuedWrites.map(\.isSent) == [false])
       let document = try await store.document("c/d").getDocument()
-      #expect(document["n"] == 1 && document.metadata.isFromCache && document.metadata.hasPendingWrites)
+      #expect(
+        document.fields?["n"] == 1 && document.metadata.isFromCache && document.metadata.hasPendingWrites)
       let result = try await store.collection("c").getDocuments()
       #expect(result.ids == ["d"] && result.metadata.isFromCache)
       let listening = Snapshots(store.collection("c").snapshots)
@@ -109,7 +110,7 @@ import Testing
     await without.terminate()
     let linked = makeStore(directory, remote: remote)
     try await linked.waitForPendingWrites()
-    #expect(try await linked.document("c/d").getDocument(source: .server).data() == ["n": 42, "kept": true])
+    #expect(try await linked.document("c/d").getDocument(source: .server).fields == ["n": 42, "kept": true])
     await linked.terminate()
   }
 
@@ -123,7 +124,7 @@ import Testing
         #expect(write.isSettled)
         #expect(try await write.confirmed() == nil)
         try await store.waitForPendingWrites()
-        #expect(try await store.document("c/d").getDocument(source: .server)["n"] == 1)
+        #expect(try await store.document("c/d").getDocument(source: .server).fields?["n"] == 1)
         #expect(try await !store.collection("c").getDocuments(source: .server).metadata.isFromCache)
         #expect(try await store.collection("c").count.getAggregation(source: .server).count == 1)
         #expect(try await !store.document("c/unknown").getDocument().exists)
@@ -155,7 +156,8 @@ import Testing
     for _ in 0..<2 {
       let local = makeStore(directory)
       let document = try await local.document("c/a").getDocument()
-      #expect(document["n"] == 1 && !document.metadata.hasPendingWrites && !document.metadata.isFromCache)
+      #expect(
+        document.fields?["n"] == 1 && !document.metadata.hasPendingWrites && !document.metadata.isFromCache)
       #expect(try await local.collection("c").getDocuments().ids == ["a"])
       #expect(try await local.queuedWrites.isEmpty)
       let version = try #require(document.updateTime)
@@ -166,7 +168,7 @@ import Testing
     let remote = FakeStoreRemote()
     let linked = makeStore(directory, remote: remote)
     try await linked.waitForPendingWrites()
-    #expect(try await linked.document("c/a").getDocument(source: .server)["n"] == 1)
+    #expect(try await linked.document("c/a").getDocument(source: .server).fields?["n"] == 1)
     await linked.terminate()
   }
 
@@ -174,11 +176,11 @@ import Testing
     try await withApp(.production, libraries: [BrokenAuthLibrary.self]) { app in
       let local = try Store.store(app: app, settings: StoreSettings(isLocalOnly: true))
       try await local.document("c/d").setData(["n": 1]).confirmed()
-      #expect(try await local.document("c/d").getDocument()["n"] == 1)
+      #expect(try await local.document("c/d").getDocument().fields?["n"] == 1)
       // A database that waits for a remote doesn't need one either.
       let waiting = try Store.store(app: app, database: "waiting")
       try await waiting.document("c/d").setData(["n": 1])
-      #expect(try await waiting.document("c/d").getDocument()["n"] == 1)
+      #expect(try await waiting.document("c/d").getDocument().fields?["n"] == 1)
       await #expect(throws: (any Error).self) { try await local.currentUserID }
     }
   }

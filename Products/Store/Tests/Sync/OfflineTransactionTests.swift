@@ -21,7 +21,7 @@ import Testing
   private static func increment(_ store: Store) async throws {
     let document = store.document("c/d")
     try await store.runTransaction(maximumAttempts: 50) { transaction in
-      let number = try await transaction.getDocument(document)["n"]?.int64Value ?? 0
+      let number = try await transaction.getDocument(document).fields?["n"]?.int64Value ?? 0
       try transaction.setData(["n": number + 1], forDocument: document, merge: true)
     }
   }
@@ -61,7 +61,7 @@ import Testing
     let remote = FakeStoreRemote()
     let store = try await Self.offlineStore(remote)
     for _ in 0..<5 { try await Self.increment(store) }
-    #expect(try await store.document("c/d").getDocument(source: .cache)["n"] == 6)
+    #expect(try await store.document("c/d").getDocument(source: .cache).fields?["n"] == 6)
     try await store.enableNetwork()
     try await store.waitForPendingWrites()
     #expect(try await Self.number(remote) == 6)
@@ -112,7 +112,7 @@ import Testing
       try await remote.fetch([Self.path], in: RemoteContext()).first?.fields == ["n": 1, "title": "Tea"])
     #expect(
       try await store.rejectedWrites.map(\.error.code) == [.permissionDenied, .failedPrecondition])
-    #expect(try await document.getDocument(source: .cache)["n"] == 1)
+    #expect(try await document.getDocument(source: .cache).fields?["n"] == 1)
     await store.terminate()
   }
 
@@ -174,7 +174,7 @@ import Testing
     let (guardian, target) = (store.document("c/d"), store.document("c/target"))
     try await guardian.updateData(["title": "Tea", "open": true])
     try await store.runTransaction { transaction in
-      let isOpen = try await transaction.getDocument(guardian)["open"]?.boolValue ?? false
+      let isOpen = try await transaction.getDocument(guardian).fields?["open"]?.boolValue ?? false
       try transaction.setData(["sawOpen": isOpen], forDocument: target)
     }
     try await store.enableNetwork()

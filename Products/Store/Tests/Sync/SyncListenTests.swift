@@ -174,7 +174,7 @@ import Testing
     _ = try await second.next()
     try await store.document("c/a").setData(["n": 1])
     #expect(try await first.next()?.ids == ["a"])
-    #expect(try await second.next()?["n"] == 1)
+    #expect(try await second.next()?.fields?["n"] == 1)
     await rounds.next()
   }
 

@@ -15,7 +15,7 @@ import Testing
   private static func increment(_ store: Store, attempts: Int = 50) async throws {
     let document = store.document("c/d")
     try await store.runTransaction(maximumAttempts: attempts) { transaction in
-      let number = try await transaction.getDocument(document)["n"]?.int64Value ?? 0
+      let number = try await transaction.getDocument(document).fields?["n"]?.int64Value ?? 0
       try transaction.setData(["n": number + 1], forDocument: document)
     }
   }
@@ -43,7 +43,7 @@ import Testing
     try remote.apply([DocumentWrite(ResourcePath(document: "c/d"), .set(["n": 41]))])
     try await Self.increment(store)
     #expect(try await Self.number(remote) == 42)
-    #expect(try await store.document("c/d").getDocument(source: .cache)["n"] == 42)
+    #expect(try await store.document("c/d").getDocument(source: .cache).fields?["n"] == 42)
     await store.terminate()
   }
 
@@ -55,7 +55,7 @@ import Testing
     var attempts = 0
     try await store.runTransaction { transaction in
       attempts += 1
-      let isOpen = try await transaction.getDocument(guardian)["open"]?.boolValue ?? false
+      let isOpen = try await transaction.getDocument(guardian).fields?["open"]?.boolValue ?? false
       if attempts == 1 { try remote.apply([DocumentWrite(guardian.resourcePath, .set(["open": false]))]) }
       try transaction.setData(["sawOpen": isOpen], forDocument: target)
     }
@@ -74,7 +74,7 @@ import Testing
     try await store.document("c/d").setData(["n": 1]).confirmed()
     try await store.disableNetwork()
     try await Self.increment(store)
-    #expect(try await store.document("c/d").getDocument(source: .cache)["n"] == 2)
+    #expect(try await store.document("c/d").getDocument(source: .cache).fields?["n"] == 2)
     try remote.apply([DocumentWrite(ResourcePath(document: "c/d"), .set(["n": 10]))])
     try await store.enableNetwork()
     try await store.waitForPendingWrites()
@@ -165,7 +165,7 @@ import Testing
 
   @Test func updatingAMissingDocumentIsNotFoundAlsoIfAnotherOneWasRead() async throws {
     let thrown = try await Self.rejection { transaction, store in
-      #expect(try await transaction.getDocument(store.document("c/there"))["n"] == 1)
+      #expect(try await transaction.getDocument(store.document("c/there")).fields?["n"] == 1)
       _ = try await transaction.getDocuments(store.collection("c"))
       try transaction.setData(["n": 2], forDocument: store.document("c/there"))
       try transaction.updateData(["n": 1], forDocument: store.document("c/none"))
@@ -196,7 +196,7 @@ import Testing
     var runs = 0
     try await store.runTransaction { transaction in
       runs += 1
-      let number = try await transaction.getDocument(there)["n"]?.int64Value ?? 0
+      let number = try await transaction.getDocument(there).fields?["n"]?.int64Value ?? 0
       if runs == 1 {
         try remote.apply([
           DocumentWrite(there.resourcePath, .set(["n": 10])), DocumentWrite(late.resourcePath, .set([:])),

@@ -203,7 +203,7 @@ import Testing
     let document = ResourcePath(segments: ["c", "d"])
     try remote.fake.apply([DocumentWrite(document, .set(["n": 1]))])
     let store = makeStore(remote: remote, auth: auth)
-    #expect(try await store.document("c/d").getDocument(source: .server).data() == ["n": 1])
+    #expect(try await store.document("c/d").getDocument(source: .server).fields == ["n": 1])
     #expect(remote.contexts.withLock { $0 } == [RemoteContext(user: "ann"), RemoteContext(user: "bob")])
     await store.terminate()
   }

@@ -19,7 +19,7 @@ import Testing
     let store = makeStore(remote: remote)
     try await store.disableNetwork()
     let write = try await store.document("c/d").setData(["n": 1])
-    #expect(try await store.document("c/d").getDocument(source: .cache)["n"] == 1)
+    #expect(try await store.document("c/d").getDocument(source: .cache).fields?["n"] == 1)
     #expect(!write.isSettled)
     #expect(try await store.queuedWrites.count == 1)
     #expect(try await Self.fields("c/d", remote) == nil)
@@ -73,7 +73,7 @@ import Testing
     let write = try await first.document("c/d").setData(["n": 2])
     let thrown = await #expect(throws: StoreError.self) { try await write.confirmed() }
     #expect(thrown?.code == .permissionDenied)
-    #expect(try await first.document("c/d").getDocument(source: .cache)["n"] == 1)
+    #expect(try await first.document("c/d").getDocument(source: .cache).fields?["n"] == 1)
     await first.terminate()
 
     let second = makeStore(directory, remote: remote)
@@ -95,7 +95,7 @@ import Testing
     remote.decideNextBatches(.refused(StoreRemoteError(.permissionDenied, "No.")))
     try await store.enableNetwork()
     try await store.waitForPendingWrites()
-    #expect(try await store.document("c/d").getDocument(source: .cache).data() == ["a": 0, "b": 1])
+    #expect(try await store.document("c/d").getDocument(source: .cache).fields == ["a": 0, "b": 1])
     #expect(try await Self.fields("c/d", remote) == ["a": 0, "b": 1])
     await store.terminate()
   }
@@ -108,7 +108,7 @@ import Testing
     let write = try await store.document("c/d").updateData(["n": .increment(1)])
     try await write.confirmed()
     #expect(try await Self.fields("c/d", remote) == ["n": 2])
-    #expect(try await store.document("c/d").getDocument(source: .cache)["n"] == 2)
+    #expect(try await store.document("c/d").getDocument(source: .cache).fields?["n"] == 2)
     await store.terminate()
   }
 
@@ -122,7 +122,7 @@ import Testing
     #expect(queued.map(\.isSent) == [false, false])
     #expect(try await store.cancelQueuedWrite(queued[1].id))
     #expect(try await !store.cancelQueuedWrite(queued[1].id), "once")
-    #expect(try await store.document("c/d").getDocument(source: .cache).data() == ["n": 1])
+    #expect(try await store.document("c/d").getDocument(source: .cache).fields == ["n": 1])
     await #expect(throws: CancellationError.self) { try await second.confirmed() }
     try await store.enableNetwork()
     try await first.confirmed()
@@ -233,15 +233,15 @@ import Testing
     try await store.disableNetwork()
     let write = try await store.document("c/d").updateData(["seen": .serverTimestamp()])
     let pending = try await store.document("c/d").getDocument(source: .cache)
-    #expect(pending["seen"] == .timestamp(moment))
-    #expect(pending.data(with: .previous)?["seen"] == "before")
-    #expect(pending.data(with: .none)?["seen"] == .null)
+    #expect(pending.fields?["seen"] == .timestamp(moment))
+    #expect(pending.fields(with: .previous)?["seen"] == "before")
+    #expect(pending.fields(with: .none)?["seen"] == .null)
     #expect(pending.metadata.hasPendingWrites)
     try await store.enableNetwork()
     try await write.confirmed()
     let confirmed = try await store.document("c/d").getDocument(source: .cache)
-    #expect(confirmed["seen"] != .timestamp(moment))
-    #expect(confirmed.data(with: .none)?["seen"] == confirmed["seen"])
+    #expect(confirmed.fields?["seen"] != .timestamp(moment))
+    #expect(confirmed.fields(with: .none)?["seen"] == confirmed.fields?["seen"])
     await store.terminate()
   }
 
@@ -250,11 +250,11 @@ import Testing
     let store = makeStore(remote: remote)
     try await store.document("c/d").setData(["n": 10]).confirmed()
     let snapshots = Snapshots(store.document("c/d").snapshots)
-    #expect(try await snapshots.next()?["n"] == 10)
+    #expect(try await snapshots.next()?.fields?["n"] == 10)
     // The response is lost, and the remote sends the document with the increment applied.
     remote.decideNextBatches(.unanswered(StoreRemoteError(.unavailable, "The connection was lost.")))
     try await store.document("c/d").updateData(["n": .increment(1)])
-    #expect(try await snapshots.next()?["n"] == 11)
+    #expect(try await snapshots.next()?.fields?["n"] == 11)
     try await store.waitForPendingWrites()
     try await store.document("c/d").updateData(["end": true]).confirmed()
     #expect(try await snapshots.next()?.fields == ["n": 11, "end": true], "nothing was told in between")

@@ -23,7 +23,7 @@ struct LiveSearchTests {
     #expect(ids(try await results.next()) == ["green", "matcha", "white"])
     try await store.document("notes/green").updateData(["body": ""])
     let third = try await results.next()
-    #expect(ids(third) == ["green", "matcha", "white"] && third?.first?.document["body"] == "")
+    #expect(ids(third) == ["green", "matcha", "white"] && third?.first?.document.fields["body"] == "")
     try await store.document("notes/green").updateData(["title": "Zen", "body": "tea"])
     #expect(ids(try await results.next()) == ["matcha", "white", "green"])
   }

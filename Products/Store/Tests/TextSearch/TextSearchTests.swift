@@ -194,9 +194,9 @@ import Testing
     }
     let notes = store.collection("notes").order(by: "n")
     let found = try await notes.limit(to: 10).search("tea").getDocuments()
-    #expect(found.map { $0.document["n"] } == (0..<10).map { .integer($0) })
+    #expect(found.map { $0.document.fields["n"] } == (0..<10).map { .integer($0) })
     #expect(
-      try await notes.search("tea").getDocuments().map { $0.document["n"] }
+      try await notes.search("tea").getDocuments().map { $0.document.fields["n"] }
         == (0..<3_200).map { .integer($0) })
   }
 
@@ -522,7 +522,7 @@ import Testing
       for document in found {
         let length = [Int.min, -1, 0, 1, 2, 7, 120, Int.max].randomElement(using: &random) ?? 1
         let snippets = document.snippets(length: length)
-        let (id, fields) = (document.document.documentID, document.document.data() ?? [:])
+        let (id, fields) = (document.document.documentID, document.document.fields ?? [:])
         #expect(!snippets.isEmpty, "\(search.debugDescription) in \(id): \(fields)")
         for snippet in snippets {
           #expect(!snippet.matches.isEmpty && snippet.matches.allSatisfy { !$0.isEmpty })

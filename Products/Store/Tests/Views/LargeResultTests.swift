@@ -166,7 +166,7 @@ import Testing
     #expect(try await snapshots.next()?.isEmpty == true)
     for number in 0..<200 {
       try await documents.document("d").setData(["n": number])
-      #expect(try await snapshots.next()?.documents.first?["n"] == .integer(Int64(number)))
+      #expect(try await snapshots.next()?.documents.first?.fields["n"] == .integer(Int64(number)))
     }
   }
 

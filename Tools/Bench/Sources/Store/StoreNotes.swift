@@ -19,12 +19,12 @@ struct StoreNotes: NoteKeeper {
   }
 
   func read(_ id: String) async throws -> Note? {
-    Note(try await collection.document(id).getDocument().data(), id: id)
+    Note(try await collection.document(id).getDocument().fields, id: id)
   }
 
   func page(from rank: Int, count: Int) async throws -> [Note] {
     let query = collection.order(by: "rank").start(at: [rank]).limit(to: count)
-    return try await query.getDocuments().documents.compactMap { Note($0.data(), id: $0.documentID) }
+    return try await query.getDocuments().documents.compactMap { Note($0.fields, id: $0.documentID) }
   }
 
   func sum() async throws -> Int64 {

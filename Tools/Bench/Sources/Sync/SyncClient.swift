@@ -68,7 +68,7 @@
         let start = ContinuousClock.now
         try await document.setData(Note(number).fields)
         while let snapshot = try await snapshots.next(isolation: #isolation) {
-          let rank = snapshot.documents.first?["rank"]?.int64Value
+          let rank = snapshot.documents.first?.fields["rank"]?.int64Value
           if rank == Int64(number) { return (ContinuousClock.now - start) / .nanoseconds(1) }
         }
         throw Unexpected(description: "The listener has ended.")
@@ -114,7 +114,7 @@
         var sum: Int64 = 0
         let snapshots = store.collection(collection).snapshots(includeMetadataChanges: true)
         for try await snapshot in snapshots where !snapshot.metadata.isFromCache {
-          for document in snapshot.documents { sum += document["rank"]?.int64Value ?? 0 }
+          for document in snapshot.documents { sum += document.fields["rank"]?.int64Value ?? 0 }
           break
         }
         guard sum == Int64(count) * Int64(count - 1) / 2 else {
