@@ -20,7 +20,7 @@ func listing(of store: Store) async throws -> [String] {
   var lines: [String] = []
   for id in ["accounts", "counters", "kept"] {
     for document in try await store.collection(id).getDocuments().documents {
-      let bytes = DocumentCoding.encode(document.fields ?? Fields())
+      let bytes = DocumentCoding.encode(document.fields)
       lines.append("\(document.reference.path) \(bytes.base64EncodedString())")
     }
   }

@@ -105,7 +105,7 @@ import Testing
     let copy = makeStore(copied, settings: StoreSettings(fieldIndexing: .everyField))
     let batch = copy.batch()
     for document in try await store.collection("c").getDocuments().documents {
-      try batch.setData(document.fields ?? [:], forDocument: copy.document(document.reference.path))
+      try batch.setData(document.fields, forDocument: copy.document(document.reference.path))
     }
     try await batch.commit()
     #expect(try index(written) == index(copied))

@@ -143,11 +143,11 @@ import Testing
       }
       if Bool.random(using: &generator) { query = query.limit(to: Int.random(in: 1...5, using: &generator)) }
       guard let resolved = try? ResolvedQuery(query.structure) else { continue }
-      let expected = documents.filter { resolved.matches($0.fields ?? [:], at: $0.reference.resourcePath) }
+      let expected = documents.filter { resolved.matches($0.fields, at: $0.reference.resourcePath) }
         .sorted { left, right in
           resolved.compare(
-            resolved.sortKey(left.fields ?? [:], at: left.reference.resourcePath),
-            resolved.sortKey(right.fields ?? [:], at: right.reference.resourcePath)
+            resolved.sortKey(left.fields, at: left.reference.resourcePath),
+            resolved.sortKey(right.fields, at: right.reference.resourcePath)
           ) < 0
         }
       #expect(

@@ -35,7 +35,7 @@ import Testing
       .setData(["at": .serverTimestamp()], forDocument: b).commit()
     let first = try await a.getDocument()
     #expect(first.fields?["at"] == first.fields?["too"])
-    #expect(try await b.getDocument().fields?["at"] == first["at"])
+    #expect(try await b.getDocument().fields?["at"] == first.fields?["at"])
   }
 
   /// After a new document, further ones are inserted without being looked up first.

@@ -152,11 +152,11 @@ import Testing
       }
       guard let runnable = try? query.runnable(isSent: false) else { continue }
       let run = runnable.run
-      let all = documents.filter { run.matches($0.fields ?? [:], at: $0.reference.resourcePath) }
+      let all = documents.filter { run.matches($0.fields, at: $0.reference.resourcePath) }
         .sorted { left, right in
           run.compare(
-            run.sortKey(left.fields ?? [:], at: left.reference.resourcePath),
-            run.sortKey(right.fields ?? [:], at: right.reference.resourcePath)
+            run.sortKey(left.fields, at: left.reference.resourcePath),
+            run.sortKey(right.fields, at: right.reference.resourcePath)
           ) < 0
         }
       var expected = all.prefix(limit ?? .max).map(\.reference.path)

@@ -69,11 +69,11 @@ import Testing
     for query in queries(store, &random) {
       // Some conditions break a rule.
       guard let run = (try? query.runnable(isSent: false))?.run else { continue }
-      let expected = documents.filter { run.matches($0.fields ?? [:], at: $0.reference.resourcePath) }
+      let expected = documents.filter { run.matches($0.fields, at: $0.reference.resourcePath) }
         .sorted { left, right in
           run.compare(
-            run.sortKey(left.fields ?? [:], at: left.reference.resourcePath),
-            run.sortKey(right.fields ?? [:], at: right.reference.resourcePath)
+            run.sortKey(left.fields, at: left.reference.resourcePath),
+            run.sortKey(right.fields, at: right.reference.resourcePath)
           ) < 0
         }.map(\.reference.path)
       let explanation = try await query.explain()
@@ -87,7 +87,7 @@ import Testing
       let state = documents.filter { expected.contains($0.reference.path) }.reduce(
         into: AggregationState([.sum("a")])
       ) {
-        $0.add($1.fields ?? [:])
+        $0.add($1.fields)
       }
       #expect(try await sum.getAggregation()[.sum("a")]?.rounded == state.values.first?.rounded, context)
     }

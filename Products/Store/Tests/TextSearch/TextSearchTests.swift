@@ -522,7 +522,7 @@ import Testing
       for document in found {
         let length = [Int.min, -1, 0, 1, 2, 7, 120, Int.max].randomElement(using: &random) ?? 1
         let snippets = document.snippets(length: length)
-        let (id, fields) = (document.document.documentID, document.document.fields ?? [:])
+        let (id, fields) = (document.document.documentID, document.document.fields)
         #expect(!snippets.isEmpty, "\(search.debugDescription) in \(id): \(fields)")
         for snippet in snippets {
           #expect(!snippet.matches.isEmpty && snippet.matches.allSatisfy { !$0.isEmpty })
