@@ -3,7 +3,6 @@ import TenonStore
 /// A query that begins at a document.
 func cursorAtDocument() throws {
   let db = try Store.store()
-  // expect: 'addSnapshotListener(includeMetadataChanges:_:)' is unavailable: A listener receives a Result: addSnapshotListener { result in switch result { case .success(let document): … case .failure(let error): … } }.
   db.collection("harbours").document("GOT").addSnapshotListener { (document, error) in
     guard let document = document else {
       print(error.debugDescription)

@@ -9,7 +9,6 @@ final class HarboursModel {
 
   func start() throws {
     listener = try Store.store().collection("harbours").order(by: "name")
-      // expect: 'addSnapshotListener(includeMetadataChanges:_:)' is unavailable: A listener receives a Result: addSnapshotListener { result in switch result { case .success(let snapshot): … case .failure(let error): … } }.
       .addSnapshotListener { [weak self] snapshot, error in
         guard let documents = snapshot?.documents else {
           print(error?.localizedDescription ?? "")

@@ -3,7 +3,6 @@ import TenonStore
 /// Listens to a query and looks at what has changed.
 func listenToQuery() throws {
   let listener = try Store.store().collection("harbours").whereField("country", isEqualTo: "Sweden")
-    // expect: 'addSnapshotListener(includeMetadataChanges:_:)' is unavailable: A listener receives a Result: addSnapshotListener { result in switch result { case .success(let snapshot): … case .failure(let error): … } }.
     .addSnapshotListener(includeMetadataChanges: true) { querySnapshot, error in
       guard let snapshot = querySnapshot else {
         print("failed: \(error!)")

@@ -14,7 +14,6 @@ func pages() async throws {
 /// Pages that listeners follow.
 func pagesWithListener() throws {
   let first = try Store.store().collection("harbours").order(by: "berths").limit(to: 25)
-  // expect: 'addSnapshotListener(includeMetadataChanges:_:)' is unavailable: A listener receives a Result: addSnapshotListener { result in switch result { case .success(let snapshot): … case .failure(let error): … } }.
   first.addSnapshotListener { (snapshot, error) in
     guard let snapshot = snapshot else {
       print(error.debugDescription)

@@ -70,18 +70,12 @@ extension Auth {
     handle.task.cancel()
   }
 
-  /// Starts a task that calls a listener for each user of a stream, until the task is cancelled, the stream
-  /// ends, or this `Auth` no longer exists.
+  /// Starts a task that calls a listener for each user of a stream, until the task is cancelled or the stream
+  /// ends.
   private func listen(
     to users: AsyncStream<User?>, _ listener: @escaping @MainActor @Sendable (Auth, User?) -> Void
   ) -> Task<Void, Never> {
-    Task { @MainActor [weak self] in
-      for await user in users {
-        // The stream may have delivered the value before the listener was removed.
-        guard !Task.isCancelled, let self else { return }
-        listener(self, user)
-      }
-    }
+    MainActorReader.read(users, receive: { [weak self] user in if let self { listener(self, user) } })
   }
 }
 

@@ -35,15 +35,30 @@ package final class MainActorReader: Sendable {
     receive: @escaping @MainActor @Sendable (Stream.Element) -> Void,
     end: @escaping @MainActor @Sendable ((any Error)?) -> Void = { _ in }
   ) where Stream.Element: Sendable {
-    task = Task.detached {
+    task = Self.read(stream, prepare: prepare, receive: receive, end: end)
+  }
+
+  /// Starts to read a stream, until it ends or the task is cancelled. Nothing keeps or releases the task, so
+  /// a registration that others may drop can hold it.
+  ///
+  /// - Parameters: as for the initializer. Once the task was cancelled on the main actor, neither `receive`
+  ///   nor `end` is called.
+  /// - Returns: the task.
+  package static func read<Stream: AsyncSequence & Sendable>(
+    _ stream: Stream,
+    prepare: @escaping @Sendable (Stream.Element) -> Void = { _ in },
+    receive: @escaping @MainActor @Sendable (Stream.Element) -> Void,
+    end: @escaping @MainActor @Sendable ((any Error)?) -> Void = { _ in }
+  ) -> Task<Void, Never> where Stream.Element: Sendable {
+    Task.detached {
       do {
         for try await element in stream {
           prepare(element)
-          await Self.call(receive, with: element)
+          await call(receive, with: element)
         }
-        await Self.call(end, with: nil)
+        await call(end, with: nil)
       } catch {
-        await Self.call(end, with: error)
+        await call(end, with: error)
       }
     }
   }
@@ -51,7 +66,7 @@ package final class MainActorReader: Sendable {
   /// Ends the stream.
   deinit { task.cancel() }
 
-  /// Calls a closure, unless the reader was released in the meantime.
+  /// Calls a closure, unless the task was cancelled in the meantime.
   @MainActor private static func call<Value>(_ body: @MainActor (Value) -> Void, with value: Value) {
     guard !Task.isCancelled else { return }
     body(value)

@@ -30,3 +30,26 @@ func rejectedWrites() async throws {
   }
   // sample: end
 }
+
+func handler() async throws {
+  try App.configure(options: AppOptions(projectID: "notes", backend: .embedded(directory: nil)))
+  let store = try Store.store()
+  // sample: handler
+  store.onRejectedWrite = { rejected in
+    print(rejected.error)
+    try? await store.dismissRejectedWrite(rejected.id)
+  }
+  // sample: end
+}
+
+func confirmedWrites() async throws {
+  try App.configure(options: AppOptions(projectID: "notes", backend: .embedded(directory: nil)))
+  // sample: confirmed
+  let store = try Store.store(settings: StoreSettings(writes: .confirmed))
+  do {
+    try await store.document("notes/tea").updateData(["title": "Tea"])
+  } catch let error as StoreError where error.code == .notFound {
+    print("no such note")
+  }
+  // sample: end
+}

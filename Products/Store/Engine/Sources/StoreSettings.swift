@@ -10,6 +10,30 @@ public struct StoreSettings: Sendable, Hashable {
     case leastRecentlyUsed(threshold: Int?)
   }
 
+  /// When a write call returns.
+  public enum WriteCompletion: Sendable, Hashable {
+    /// When the write is durable on this device, so that the app works without a network. The remote's answer
+    /// comes later: ``WriteConfirmation/confirmed()`` waits for it, and ``Store/onRejectedWrite`` receives
+    /// rejections that nobody waits for.
+    case durable
+    /// When the remote has applied the write, as the calls of Firebase's SDK: the call throws the remote's
+    /// rejection, whose effect on this device is then undone.
+    ///
+    /// The write is durable and visible on this device while the call waits, and without a network it waits
+    /// until there is one. If its task is cancelled (`CancellationError`), if another user signs in
+    /// (``StoreError/Code/cancelled``), or if the remote itself fails or the database is closed (their
+    /// codes), the call ends and the write stays queued: a rejection that arrives later is one that nobody
+    /// waits for. Nothing is written if no linked library provides a remote
+    /// (``StoreError/Code/unavailable``).
+    case confirmed
+  }
+
+  /// When write calls return: `setData`, `updateData`, `create`, `delete`, `addDocument`, `commit`,
+  /// `runTransaction` and `deleteCollection`. ``WriteCompletion/durable`` by default.
+  ///
+  /// It makes no difference in a local-only database and in collections that exist only on this device.
+  public var writes: WriteCompletion
+
   /// Whether the database is used without a remote: the documents on this device are authoritative, a write
   /// is final and confirmed as soon as it is durable, and reads with ``FirestoreSource/server`` are answered
   /// by this device. `false` by default.
@@ -82,12 +106,14 @@ public struct StoreSettings: Sendable, Hashable {
   ///   - localCollections: the IDs of collections that exist only on this device; `nil` keeps those declared
   ///     last.
   ///   - isLocalOnly: whether the database is used without a remote.
+  ///   - writes: when write calls return; when the write is durable on this device, by default.
   public init(
     garbageCollection: GarbageCollection = .leastRecentlyUsed(threshold: defaultThreshold),
     indexes: [CompositeIndex]? = nil, fieldIndexing: FieldIndexing = .onFirstQuery,
     fieldOverrides: [FieldOverride]? = nil, textIndexes: [TextIndex]? = nil,
-    localCollections: Set<String>? = nil, isLocalOnly: Bool = false
+    localCollections: Set<String>? = nil, isLocalOnly: Bool = false, writes: WriteCompletion = .durable
   ) {
+    self.writes = writes
     self.isLocalOnly = isLocalOnly
     self.fieldIndexing = fieldIndexing
     self.fieldOverrides = fieldOverrides

@@ -55,12 +55,15 @@ public struct CollectionReference: Queryable {
       path: ResourcePath(segments: resourcePath.segments + ResourcePath(unchecked: path).segments))
   }
 
-  /// Adds a document with a new ID, and returns when it is durable on this device.
+  /// Adds a document with a new ID, and returns when it is durable on this device, or when the remote has
+  /// applied it if ``StoreSettings/writes`` says so.
   ///
   /// - Parameter data: the fields, and how their values are computed.
   /// - Returns: the reference to the document.
   /// - Throws: ``StoreError``, in particular with ``StoreError/Code/invalidArgument`` if a value can't be
-  ///   stored or the path is invalid; nothing was changed then.
+  ///   stored or the path is invalid; nothing was changed then. This call throws the remote's rejection only
+  ///   if ``StoreSettings/writes`` says that it waits; otherwise ``Store/onRejectedWrite`` receives it, and
+  ///   `document().setData(_:).confirmed()` throws it.
   @discardableResult
   public func addDocument(data: [String: any DocumentValue]) async throws -> DocumentReference {
     let reference = document()
@@ -80,7 +83,8 @@ public struct CollectionReference: Queryable {
   ///
   /// - Parameter value: the value, as in ``DocumentReference/setData(from:merge:)``.
   /// - Returns: the reference to the document.
-  /// - Throws: ``StoreError``; `EncodingError`. Nothing was changed then.
+  /// - Throws: ``StoreError``; `EncodingError`. Nothing was changed then. See
+  ///   ``addDocument(data:)-([String:DocumentValue])`` for rejections by the remote.
   @discardableResult
   public func addDocument(from value: some Encodable) async throws -> DocumentReference {
     let reference = document()

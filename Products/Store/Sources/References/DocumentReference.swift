@@ -52,7 +52,8 @@ public struct DocumentReference: Sendable {
   // MARK: - Writing
   //
   // Each of these returns when the write is durable on this device, with a confirmation to wait for if it
-  // matters when the remote has applied the write.
+  // matters whether the remote applies or rejects the write; with StoreSettings.writes = .confirmed, each
+  // waits for that itself.
 
   /// Sets the fields of the document.
   ///
@@ -67,6 +68,8 @@ public struct DocumentReference: Sendable {
   ///     default, the document is replaced.
   /// - Returns: the confirmation by the remote, which can be waited for.
   /// - Throws: ``StoreError``; nothing was changed then.
+  ///   The remote's rejection comes later: ``WriteConfirmation/confirmed()`` throws it, or this call if
+  ///   ``StoreSettings/writes`` says that it waits.
   @discardableResult
   public func setData(_ data: [String: any DocumentValue], merge: Bool = false) async throws
     -> WriteConfirmation
@@ -87,6 +90,8 @@ public struct DocumentReference: Sendable {
   ///   - fields: the fields to set, each of which `data` must contain.
   /// - Returns: the confirmation by the remote, which can be waited for.
   /// - Throws: ``StoreError``; nothing was changed then.
+  ///   The remote's rejection comes later: ``WriteConfirmation/confirmed()`` throws it, or this call if
+  ///   ``StoreSettings/writes`` says that it waits.
   @discardableResult
   public func setData(
     _ data: [String: any DocumentValue], mergeFields fields: [any FieldPathConvertible]
@@ -110,6 +115,8 @@ public struct DocumentReference: Sendable {
   ///   - merge: whether fields that the value doesn't encode are kept. By default, the document is replaced.
   /// - Returns: the confirmation by the remote, which can be waited for.
   /// - Throws: ``StoreError``; `EncodingError`. Nothing was changed then.
+  ///   The remote's rejection comes later: ``WriteConfirmation/confirmed()`` throws it, or this call if
+  ///   ``StoreSettings/writes`` says that it waits.
   @discardableResult
   public func setData(from value: some Encodable, merge: Bool = false) async throws -> WriteConfirmation {
     try await commit(.setting(checkedPath(), DocumentData(encoding: value), merge: merge))
@@ -122,6 +129,8 @@ public struct DocumentReference: Sendable {
   ///   - fields: the fields to set, each of which the value must encode.
   /// - Returns: the confirmation by the remote, which can be waited for.
   /// - Throws: ``StoreError``; `EncodingError`. Nothing was changed then.
+  ///   The remote's rejection comes later: ``WriteConfirmation/confirmed()`` throws it, or this call if
+  ///   ``StoreSettings/writes`` says that it waits.
   @discardableResult
   public func setData(
     from value: some Encodable, mergeFields fields: [any FieldPathConvertible]
@@ -139,6 +148,8 @@ public struct DocumentReference: Sendable {
   /// - Returns: the confirmation by the remote, which can be waited for.
   /// - Throws: ``StoreError`` with ``StoreError/Code/alreadyExists`` if this device knows that the document
   ///   exists.
+  ///   The remote's rejection comes later: ``WriteConfirmation/confirmed()`` throws it, or this call if
+  ///   ``StoreSettings/writes`` says that it waits.
   @discardableResult
   public func create(_ data: [String: any DocumentValue]) async throws -> WriteConfirmation {
     try await commit(.setting(checkedPath(), DocumentData(data), precondition: .exists(false)))
@@ -163,8 +174,9 @@ public struct DocumentReference: Sendable {
   ///
   /// This device decides what it knows: that the remote has no such document, that a pending write deletes
   /// it, or that it was changed later than `precondition` says, by others or by a pending write. What only
-  /// the remote can know is queued; a rejection is thrown by ``WriteConfirmation/confirmed()``, listed in
-  /// ``Store/rejectedWrites`` and delivered by ``Store/writeRejections``.
+  /// the remote can know is queued, and this returns also if the remote has no such document; that is thrown
+  /// by ``WriteConfirmation/confirmed()``, listed in ``Store/rejectedWrites`` and delivered by
+  /// ``Store/writeRejections``.
   ///
   /// - Parameters:
   ///   - fields: the fields and their values, by name (`String`) or by path (`FieldPath`).
@@ -173,6 +185,8 @@ public struct DocumentReference: Sendable {
   /// - Throws: ``StoreError`` with ``StoreError/Code/notFound`` if this device knows that there is no such
   ///   document, ``StoreError/Code/failedPrecondition`` if it knows that the document has changed since the
   ///   time of `precondition`.
+  ///   The remote's rejection comes later: ``WriteConfirmation/confirmed()`` throws it, or this call if
+  ///   ``StoreSettings/writes`` says that it waits.
   @discardableResult
   public func updateData<Field: FieldPathConvertible & Hashable>(
     _ fields: [Field: any DocumentValue], if precondition: WritePrecondition = .exists(true)
@@ -286,17 +300,48 @@ public struct DocumentReference: Sendable {
     }
   }
 
-  /// Calls a function with the document now, and each time it changes; see
+  /// Calls a closure on the main actor, as Firebase does, with the document now and each time it changes; see
   /// ``snapshots(includeMetadataChanges:source:)``.
   ///
+  /// ```swift
+  /// let registration = note.addSnapshotListener { snapshot, error in
+  ///   guard let snapshot else { return print(error ?? "") }
+  ///   print(snapshot)
+  /// }
+  /// ```
+  ///
   /// - Parameters:
-  ///   - includeMetadataChanges: whether changes of ``DocumentSnapshot/metadata`` alone are delivered.
+  ///   - includeMetadataChanges: whether changes of the metadata alone are delivered.
   ///   - source: whether the remote is asked for changes.
-  ///   - listener: called with one state after the other, and finally with an error if there is one.
-  /// - Returns: the registration, which ends the listener.
+  ///   - listener: called with one snapshot after the other, and finally with `nil` and an error if there is
+  ///     one. See ``ListenerRegistration`` about processes whose main actor is blocked.
+  /// - Returns: the registration, which ends the listener. The listener stays registered if it is dropped.
+  @discardableResult
   public func addSnapshotListener(
     includeMetadataChanges: Bool = false, source: ListenSource = .default,
-    _ listener: @escaping @Sendable (Result<DocumentSnapshot, any Error>) -> Void
+    _ listener: @escaping @MainActor @Sendable (DocumentSnapshot?, (any Error)?) -> Void
+  ) -> ListenerRegistration {
+    addSnapshotListener(includeMetadataChanges: includeMetadataChanges, source: source) {
+      (result: Result<DocumentSnapshot, any Error>) in
+      switch result {
+      case .success(let snapshot): listener(snapshot, nil)
+      case .failure(let error): listener(nil, error)
+      }
+    }
+  }
+
+  /// Calls a closure on the main actor with the document now and each time it changes, as the method whose
+  /// closure takes a snapshot and an error.
+  ///
+  /// - Parameters:
+  ///   - includeMetadataChanges: whether changes of the metadata alone are delivered.
+  ///   - source: whether the remote is asked for changes.
+  ///   - listener: called with one snapshot after the other, and finally with an error if there is one.
+  /// - Returns: the registration, which ends the listener. The listener stays registered if it is dropped.
+  @discardableResult
+  public func addSnapshotListener(
+    includeMetadataChanges: Bool = false, source: ListenSource = .default,
+    _ listener: @escaping @MainActor @Sendable (Result<DocumentSnapshot, any Error>) -> Void
   ) -> ListenerRegistration {
     ListenerRegistration(
       snapshots(includeMetadataChanges: includeMetadataChanges, source: source), listener)
@@ -325,7 +370,7 @@ extension DocumentReference {
   )
   @discardableResult @_disfavoredOverload
   public func setData(_ data: [String: Any], merge: Bool = false) async throws -> WriteConfirmation {
-    .confirmed
+    .settled()
   }
 
   /// Unavailable; declared so that the compiler explains how to convert dictionaries of type `[String: Any]`.
@@ -335,7 +380,7 @@ extension DocumentReference {
       "a value of the dictionary isn't a DocumentValue; declare the dictionary as [String: any DocumentValue], adopt DocumentValue in your type, or use try [String: any DocumentValue](checking: untyped)"
   )
   @discardableResult @_disfavoredOverload
-  public func updateData(_ fields: [String: Any]) async throws -> WriteConfirmation { .confirmed }
+  public func updateData(_ fields: [String: Any]) async throws -> WriteConfirmation { .settled() }
 }
 
 extension StoreError {

@@ -39,7 +39,8 @@ public struct TypedCollection<Model: Codable & Sendable>: TypedQueryable, Hashab
   /// Returns a new document with an ID of twenty random characters.
   public func document() -> TypedDocument<Model> { TypedDocument(reference.document()) }
 
-  /// Adds a document with a new ID, and returns when it is durable on this device.
+  /// Adds a document with a new ID, and returns when it is durable on this device; the remote's rejection
+  /// comes later, as for ``CollectionReference/addDocument(from:)``.
   ///
   /// - Parameter model: the document's content.
   /// - Returns: the document.

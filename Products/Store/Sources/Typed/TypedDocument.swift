@@ -2,6 +2,9 @@ import TenonStoreEngine
 import TenonValues
 
 /// A document that is decoded as a model, and written from it.
+///
+/// Its writes return as those of ``DocumentReference``: when they are durable on this device, before the
+/// remote has accepted them, unless ``StoreSettings/writes`` says otherwise.
 public struct TypedDocument<Model: Codable & Sendable>: Sendable, Hashable {
   /// The document without the type.
   public let reference: DocumentReference
@@ -82,15 +85,51 @@ public struct TypedDocument<Model: Codable & Sendable>: Sendable, Hashable {
     return AsyncThrowingStream { try await snapshots.next().map { TypedDocumentSnapshot($0) } }
   }
 
-  /// Calls a function with the document now, and each time it changes; see
-  /// ``DocumentReference/addSnapshotListener(includeMetadataChanges:source:_:)``.
+  /// Calls a closure on the main actor, as Firebase does, with the document now and each time it changes; see
+  /// ``snapshots(includeMetadataChanges:source:)``.
+  ///
+  /// ```swift
+  /// let registration = note.addSnapshotListener { snapshot, error in
+  ///   guard let snapshot else { return print(error ?? "") }
+  ///   print(snapshot)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - includeMetadataChanges: whether changes of the metadata alone are delivered.
+  ///   - source: whether the remote is asked for changes.
+  ///   - listener: called with one snapshot after the other, and finally with `nil` and an error if there is
+  ///     one. See ``ListenerRegistration`` about processes whose main actor is blocked.
+  /// - Returns: the registration, which ends the listener. The listener stays registered if it is dropped.
+  @discardableResult
   public func addSnapshotListener(
     includeMetadataChanges: Bool = false, source: ListenSource = .default,
-    _ listener: @escaping @Sendable (Result<TypedDocumentSnapshot<Model>, any Error>) -> Void
+    _ listener: @escaping @MainActor @Sendable (TypedDocumentSnapshot<Model>?, (any Error)?) -> Void
   ) -> ListenerRegistration {
-    reference.addSnapshotListener(includeMetadataChanges: includeMetadataChanges, source: source) {
-      listener($0.map { TypedDocumentSnapshot($0) })
+    addSnapshotListener(includeMetadataChanges: includeMetadataChanges, source: source) {
+      (result: Result<TypedDocumentSnapshot<Model>, any Error>) in
+      switch result {
+      case .success(let snapshot): listener(snapshot, nil)
+      case .failure(let error): listener(nil, error)
+      }
     }
+  }
+
+  /// Calls a closure on the main actor with the document now and each time it changes, as the method whose
+  /// closure takes a snapshot and an error.
+  ///
+  /// - Parameters:
+  ///   - includeMetadataChanges: whether changes of the metadata alone are delivered.
+  ///   - source: whether the remote is asked for changes.
+  ///   - listener: called with one snapshot after the other, and finally with an error if there is one.
+  /// - Returns: the registration, which ends the listener. The listener stays registered if it is dropped.
+  @discardableResult
+  public func addSnapshotListener(
+    includeMetadataChanges: Bool = false, source: ListenSource = .default,
+    _ listener: @escaping @MainActor @Sendable (Result<TypedDocumentSnapshot<Model>, any Error>) -> Void
+  ) -> ListenerRegistration {
+    ListenerRegistration(
+      snapshots(includeMetadataChanges: includeMetadataChanges, source: source), listener)
   }
 }
 

@@ -114,15 +114,51 @@ extension TypedQueryable {
     return AsyncThrowingStream { try await snapshots.next().map { TypedQuerySnapshot($0) } }
   }
 
-  /// Calls a function with the documents now, and each time they change; see
-  /// ``Queryable/addSnapshotListener(includeMetadataChanges:source:_:)``.
+  /// Calls a closure on the main actor, as Firebase does, with the documents now and each time they change;
+  /// see ``snapshots(includeMetadataChanges:source:)``.
+  ///
+  /// ```swift
+  /// let registration = query.addSnapshotListener { snapshot, error in
+  ///   guard let snapshot else { return print(error ?? "") }
+  ///   print(snapshot)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - includeMetadataChanges: whether changes of the metadata alone are delivered.
+  ///   - source: whether the remote is asked for changes.
+  ///   - listener: called with one snapshot after the other, and finally with `nil` and an error if there is
+  ///     one. See ``ListenerRegistration`` about processes whose main actor is blocked.
+  /// - Returns: the registration, which ends the listener. The listener stays registered if it is dropped.
+  @discardableResult
   public func addSnapshotListener(
     includeMetadataChanges: Bool = false, source: ListenSource = .default,
-    _ listener: @escaping @Sendable (Result<TypedQuerySnapshot<Model>, any Error>) -> Void
+    _ listener: @escaping @MainActor @Sendable (TypedQuerySnapshot<Model>?, (any Error)?) -> Void
   ) -> ListenerRegistration {
-    untyped.addSnapshotListener(includeMetadataChanges: includeMetadataChanges, source: source) {
-      listener($0.map { TypedQuerySnapshot($0) })
+    addSnapshotListener(includeMetadataChanges: includeMetadataChanges, source: source) {
+      (result: Result<TypedQuerySnapshot<Model>, any Error>) in
+      switch result {
+      case .success(let snapshot): listener(snapshot, nil)
+      case .failure(let error): listener(nil, error)
+      }
     }
+  }
+
+  /// Calls a closure on the main actor with the documents now and each time they change, as the method whose
+  /// closure takes a snapshot and an error.
+  ///
+  /// - Parameters:
+  ///   - includeMetadataChanges: whether changes of the metadata alone are delivered.
+  ///   - source: whether the remote is asked for changes.
+  ///   - listener: called with one snapshot after the other, and finally with an error if there is one.
+  /// - Returns: the registration, which ends the listener. The listener stays registered if it is dropped.
+  @discardableResult
+  public func addSnapshotListener(
+    includeMetadataChanges: Bool = false, source: ListenSource = .default,
+    _ listener: @escaping @MainActor @Sendable (Result<TypedQuerySnapshot<Model>, any Error>) -> Void
+  ) -> ListenerRegistration {
+    ListenerRegistration(
+      snapshots(includeMetadataChanges: includeMetadataChanges, source: source), listener)
   }
 
   /// The number of documents; see ``Queryable/count``.

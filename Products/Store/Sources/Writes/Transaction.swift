@@ -134,7 +134,8 @@ extension Store {
   /// With a remote that can be reached, documents are read there, and this returns when the remote has
   /// confirmed the writes. Otherwise the transaction works on the documents of this device: the writes are
   /// queued with the condition that what was read is unchanged when they are sent, and ``rejectedWrites``
-  /// contains them if it isn't.
+  /// contains them if it isn't; ``onRejectedWrite`` receives that. If ``StoreSettings/writes`` is
+  /// ``StoreSettings/WriteCompletion/confirmed``, this waits for the remote in any case.
   ///
   /// What was read includes this device's pending writes. These are sent first, and the condition is then
   /// that nobody has changed the documents after them; if one of them is rejected or cancelled, so is the

@@ -28,7 +28,8 @@ public final class WriteBatch: DocumentWriting, Sendable {
   public var count: Int { state.withLock { $0.writes.count } }
 
   /// Applies the writes. When this returns, all of them are durable on this device; if it throws, none was
-  /// applied.
+  /// applied. The remote applies or rejects them together later: ``WriteConfirmation/confirmed()`` throws its
+  /// rejection, or this call if ``StoreSettings/writes`` says that it waits.
   ///
   /// - Returns: the confirmation by the remote, which can be waited for.
   /// - Throws: ``StoreError``; as ``DocumentReference/create(_:)-([String:DocumentValue])`` and

@@ -10,7 +10,7 @@ import Testing
 @Suite(.limited) struct RejectionTests {
   private static let refusal = StoreRemoteError(.permissionDenied, "You may not write c/d.")
 
-  @Test func p2ARejectionIsLoggedListedDeliveredAndThrown() async throws {
+  @Test func p2ARejectionThatACallerWaitsForIsListedDeliveredAndThrown() async throws {
     let (remote, log) = (FakeStoreRemote(), LogRecorder())
     let store = makeStore(remote: remote, logger: log.logger)
     var rejections = store.writeRejections.makeAsyncIterator()
@@ -22,10 +22,82 @@ import Testing
     let delivered = try #require(try await rejections.next())
     #expect(delivered.id == listed.id && delivered.error.code == .permissionDenied)
     #expect(delivered.writes.map(\.document.text) == ["c/d"])
-    let logged = try #require(log.messages(.error).first)
-    #expect(logged.contains("c/d") && logged.contains("You may not write c/d."))
+    #expect(log.messages(.warning).isEmpty)
     await store.terminate()
     #expect(try await rejections.next() == nil)
+  }
+
+  @Test func p2ARejectionThatNobodyWaitsForIsLoggedOnce() async throws {
+    let (remote, log) = (FakeStoreRemote(), LogRecorder())
+    let store = makeStore(remote: remote, logger: log.logger)
+    remote.decideNextBatches(.refused(Self.refusal))
+    try await store.document("c/d").setData(["n": 2])
+    try await store.waitForPendingWrites()
+    try await eventually { log.messages(.warning).count == 1 }
+    let logged = try #require(log.messages(.warning).first)
+    for part in ["c/d", "You may not write c/d.", "permission-denied", "confirmed()", "onRejectedWrite"] {
+      #expect(logged.contains(part), "\(part)")
+    }
+    #expect(try await store.rejectedWrites.count == 1)
+    await store.terminate()
+  }
+
+  @Test func p2TheHandlerReceivesRejectionsThatNobodyWaitsForInOrder() async throws {
+    let (remote, log) = (FakeStoreRemote(), LogRecorder())
+    let store = makeStore(remote: remote, logger: log.logger)
+    let (handled, handler) = AsyncStream<String>.makeStream()
+    store.onRejectedWrite = { @MainActor rejected in
+      MainActor.assertIsolated()
+      await Task.yield()
+      handler.yield(rejected.writes.map(\.document.text).joined(separator: "+"))
+    }
+    remote.decideNextBatches(.refused(Self.refusal), .refused(Self.refusal), .refused(Self.refusal))
+    try await store.document("c/one").setData(["n": 1])
+    let awaited = try await store.document("c/awaited").setData(["n": 1])
+    let batch = store.batch()
+    for id in ["two", "three"] { try batch.setData(["n": 1], forDocument: store.document("c/\(id)")) }
+    try await batch.commit()
+    try await store.waitForPendingWrites()
+    // The caller still has the confirmation, so it may wait after the answer.
+    await #expect(throws: StoreError.self) { try await awaited.confirmed() }
+    var iterator = handled.makeAsyncIterator()
+    #expect(await iterator.next(isolation: nil) == "c/one")
+    #expect(await iterator.next(isolation: nil) == "c/two+c/three")
+    #expect(log.messages(.warning).isEmpty)
+    #expect(try await store.rejectedWrites.count == 3)
+    await store.terminate()
+  }
+
+  @Test func p2TheHandlerReceivesRejectionsOfWritesOfAnEarlierLaunch() async throws {
+    let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
+    let first = makeStore(directory, remote: remote)
+    try await first.disableNetwork()
+    try await first.document("c/d").setData(["n": 2])
+    await first.terminate()
+    let second = makeStore(directory, remote: remote)
+    let (handled, handler) = AsyncStream<RejectedWrite>.makeStream()
+    second.onRejectedWrite = { handler.yield($0) }
+    remote.decideNextBatches(.refused(Self.refusal))
+    try await second.waitForPendingWrites()
+    let rejected = await handled.first { _ in true }
+    #expect(try await second.rejectedWrites.map(\.id) == [rejected?.id])
+    await second.terminate()
+  }
+
+  @Test func p2TheHandlerReceivesARejectionWhoseCallerWasCancelled() async throws {
+    let remote = FakeStoreRemote()
+    let store = makeStore(remote: remote)
+    let (handled, handler) = AsyncStream<RejectedWrite>.makeStream()
+    store.onRejectedWrite = { handler.yield($0) }
+    try await store.disableNetwork()
+    let waiting = Task { try await store.document("c/d").setData(["n": 2]).confirmed() }
+    try await eventually { try await store.queuedWrites.count == 1 }
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    remote.decideNextBatches(.refused(Self.refusal))
+    try await store.enableNetwork()
+    #expect(await handled.first { _ in true }?.error.code == .permissionDenied)
+    await store.terminate()
   }
 
   @Test func p2RejectionsOfAnEarlierLaunchAreDeliveredOnce() async throws {
@@ -73,7 +145,7 @@ import Testing
       try await store.runTransaction { try $0.setData(["n": 2], forDocument: document) }
     }
     #expect(thrown?.code == .permissionDenied)
-    #expect(try await store.rejectedWrites.isEmpty && log.messages(.error).isEmpty)
+    #expect(try await store.rejectedWrites.isEmpty && log.messages(.warning).isEmpty)
     await store.terminate()
   }
 
@@ -96,7 +168,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await transaction.value }
     remote.deliverDelayedResponses()
     try await store.waitForPendingWrites()
-    #expect(try await store.rejectedWrites.count == 1 && log.messages(.error).count == 1)
+    #expect(try await store.rejectedWrites.count == 1 && log.messages(.warning).count == 1)
     await store.terminate()
   }
 }

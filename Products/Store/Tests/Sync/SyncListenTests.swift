@@ -228,6 +228,58 @@ import Testing
     #expect(await counts.next() == nil)
   }
 
+  /// A view model as a Firebase developer writes it: closures with a snapshot and an error, without a hop.
+  @MainActor private final class ViewModel {
+    var counts: [Int] = []
+    var titles: [String] = []
+    var exists = false
+    var error: (any Error)?
+    var registrations: [ListenerRegistration] = []
+
+    func listen(to query: Query, and document: DocumentReference) {
+      registrations = [
+        query.addSnapshotListener { [weak self] snapshot, error in
+          if let error { self?.error = error }
+          if let snapshot { self?.counts.append(snapshot.count) }
+        },
+        query.addSnapshotListener(includeMetadataChanges: true) { (snapshot, _) in
+          self.titles = snapshot?.documents.map(\.documentID) ?? []
+        },
+        document.addSnapshotListener { snapshot, _ in self.exists = snapshot?.exists ?? false },
+        query.documents(of: [String: Int].self).addSnapshotListener { snapshot, error in
+          self.error = self.error ?? error
+        },
+      ]
+    }
+  }
+
+  @Test @MainActor func listenersRunOnTheMainActorInOrder() async throws {
+    let store = makeStore()
+    let model = ViewModel()
+    model.listen(to: store.collection("c").query, and: store.document("c/a"))
+    try await eventually { model.counts == [0] }
+    for id in ["a", "b", "c"] { try await store.document("c/\(id)").setData(["n": 1]) }
+    try await eventually { model.counts.last == 3 && model.titles == ["a", "b", "c"] && model.exists }
+    #expect(model.counts == model.counts.sorted() && model.error == nil)
+    // The next state is on its way when the listeners are removed.
+    try await store.document("c/d").setData(["n": 1])
+    for registration in model.registrations { registration.remove() }
+    let counts = model.counts
+    try await eventually { await !store.engine.isListened }
+    #expect(model.counts == counts)
+    await store.terminate()
+  }
+
+  @Test @MainActor func aListenerThatIsDroppedStaysRegisteredAndReceivesTheError() async throws {
+    let store = makeStore()
+    var errors: [StoreError.Code?] = []
+    store.collection("c").whereField("n", in: []).addSnapshotListener { snapshot, error in
+      #expect(snapshot == nil)
+      errors.append((error as? StoreError)?.code)
+    }
+    try await eventually { errors == [.invalidArgument] }
+  }
+
   @Test func aCallbackReceivesTheError() async throws {
     let store = makeStore()
     let (errors, failed) = AsyncStream<StoreError?>.makeStream()

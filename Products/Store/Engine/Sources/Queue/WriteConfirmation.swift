@@ -12,8 +12,13 @@ public import TenonStoreInterop
 /// ```
 ///
 /// Any number of tasks can wait for it, from any thread, and an object that is released without waiting
-/// changes nothing: the write is sent all the same. It doesn't outlive the process; ``Store/queuedWrites``
-/// and ``Store/rejectedWrites`` include the writes of earlier launches.
+/// changes nothing: the write is sent all the same. If the remote rejects it and no call of ``confirmed()``
+/// has thrown that, ``Store/onRejectedWrite`` receives the rejection when the object is released. It doesn't
+/// outlive the process; ``Store/queuedWrites`` and ``Store/rejectedWrites`` include the writes of earlier
+/// launches.
+///
+/// With ``StoreSettings/WriteCompletion/confirmed``, the operation itself waits, and what it returns is
+/// settled.
 ///
 /// In a local-only database (``StoreSettings/isLocalOnly``), and in collections that exist only on this
 /// device (``StoreSettings/localCollections``), a write is confirmed immediately.
@@ -27,24 +32,39 @@ public final class WriteConfirmation: Sendable {
     /// The waiting tasks, by a number of the call, with which a cancelled one is found.
     var waiters: [Int: CheckedContinuation<RemoteCommit?, any Error>] = [:]
     var lastWaiter = 0
+    /// The rejection, until a caller receives it.
+    var unreceived: RejectedWrite?
   }
 
   private let state = Lock(State())
   /// Determines the signed-in user, whose writes the remote answers.
   private let learnUser: @Sendable () async -> Void
+  /// Reports a rejection that no caller has received.
+  private let rejections: UnawaitedRejections?
 
   /// Creates the confirmation of a pending write.
   ///
-  /// - Parameter learnUser: called before each waiting, so that a sign-in that precedes it is taken into
-  ///   account.
-  package init(learningUser learnUser: @escaping @Sendable () async -> Void = {}) {
-    self.learnUser = learnUser
+  /// - Parameters:
+  ///   - rejections: reports a rejection that no caller has received when the object is released.
+  ///   - learnUser: called before each waiting, so that a sign-in that precedes it is taken into account.
+  package init(
+    reportingTo rejections: UnawaitedRejections? = nil,
+    learningUser learnUser: @escaping @Sendable () async -> Void = {}
+  ) {
+    (self.rejections, self.learnUser) = (rejections, learnUser)
   }
 
-  /// A confirmation that is already settled, for databases without a remote.
-  package static var confirmed: WriteConfirmation {
+  deinit {
+    if let rejected = state.withLock({ $0.unreceived }) { rejections?.report(rejected) }
+  }
+
+  /// Returns a confirmation that is already settled: of a write that the remote has applied, or in a database
+  /// without a remote.
+  ///
+  /// - Parameter commit: the remote's commit; `nil` by default.
+  package static func settled(_ commit: RemoteCommit? = nil) -> WriteConfirmation {
     let confirmation = WriteConfirmation()
-    confirmation.state.withLock { $0.result = .success(nil) }
+    confirmation.state.withLock { $0.result = .success(commit) }
     return confirmation
   }
 
@@ -77,8 +97,12 @@ public final class WriteConfirmation: Sendable {
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let result = state.withLock { state -> Result<RemoteCommit?, any Error>? in
+          if let result = state.result {
+            state.unreceived = nil
+            return result
+          }
           if Task.isCancelled { return .failure(CancellationError()) }
-          if let result = state.result ?? state.obstacle.map({ .failure($0) }) { return result }
+          if let obstacle = state.obstacle { return .failure(obstacle) }
           state.waiters[id] = continuation
           return nil
         }
@@ -102,6 +126,9 @@ public final class WriteConfirmation: Sendable {
     if let obstacle { for waiter in waiters.values { waiter.resume(throwing: obstacle) } }
   }
 
+  /// Keeps a rejection until a caller receives it. Called before ``settle(_:)``.
+  func keep(_ rejected: RejectedWrite) { state.withLock { $0.unreceived = rejected } }
+
   /// Records the outcome and resumes the waiting tasks. Errors are converted to ``StoreError``. Called at
   /// most once.
   ///
@@ -110,6 +137,7 @@ public final class WriteConfirmation: Sendable {
     let result = result.mapError(StoreError.wrapping)
     let waiters = state.withLock { state in
       state.result = result
+      if !state.waiters.isEmpty { state.unreceived = nil }
       defer { state.waiters = [:] }
       return state.waiters.values
     }

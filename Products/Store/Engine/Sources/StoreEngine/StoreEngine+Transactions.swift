@@ -101,7 +101,8 @@ extension StoreEngine {
   ///   - writes: the writes.
   ///   - reads: the results of the reads.
   ///   - waits: whether to wait until the remote has confirmed the writes, as long as it can be reached. If
-  ///     the task is cancelled while waiting, the writes stay in the queue and their outcome isn't returned.
+  ///     the settings say so (``StoreSettings/writes``), this waits in any case. If the task is cancelled
+  ///     while waiting, the writes stay in the queue and their outcome isn't returned.
   /// - Returns: the outcome of the transaction.
   /// - Throws: ``StoreError``; `CancellationError` if the task was cancelled before the commit.
   package func commit(
@@ -110,6 +111,7 @@ extension StoreEngine {
     try await refreshUser()
     try Task.checkCancellation()
     let running = try use { $0 }
+    let waits = waits || confirmsWrites
     guard try !writes.isEmpty && !running.local.areFinal(writes) else {
       return try use { running in
         let isDone = try running.sync.commit(writes) {
@@ -118,6 +120,7 @@ extension StoreEngine {
         return isDone ? .done : .collided(nil)
       }
     }
+    if confirmsWrites, let error = missingRemote("The transaction can't be confirmed") { throw error }
     let id = UUID()
     var batch: PendingBatch?
     var outcome: TransactionOutcome = await withTaskCancellationHandler {
@@ -172,7 +175,14 @@ extension StoreEngine {
     for path in Set(reads.flatMap(\.paths)) where try await !isLocal(path.parent?.id ?? "") {
       paths.insert(path)
     }
-    try await session?.fetch(paths.sorted { $0.compare($1) < 0 })
+    var current = session
+    // A transaction that waited for a connection began without one.
+    if confirmsWrites, session?.isReachable != true { current = await beginReading() }
+    do { try await current?.fetch(paths.sorted { $0.compare($1) < 0 }) } catch {
+      if current !== session { await current?.end() }
+      throw error
+    }
+    if current !== session { await current?.end() }
     return try await !read { reader in try reads.allSatisfy { try $0.isCurrent(in: reader) } }
   }
 

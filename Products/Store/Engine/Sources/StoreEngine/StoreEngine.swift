@@ -122,12 +122,16 @@ package actor StoreEngine {
   let listeners = ListenerChannels()
   /// The streams of rejected writes.
   let rejections: RejectionStreams
+  /// Reports the rejections that no caller receives.
+  package nonisolated let unawaitedRejections: UnawaitedRejections
   /// The transactions that wait for the remote.
   let transactions = TransactionWaiters()
+  /// The other write calls that wait for the remote.
+  let answers = AnswerWaiters()
   /// Reads while the engine is busy.
   nonisolated let readers = ReaderPool()
   /// The number of large writes that wait or run.
-  private nonisolated let largeWrites = Lock(0)
+  nonisolated let largeWrites = Lock(0)
   /// Whether the remote may be in reach, as ``ReadReach`` last reported.
   private nonisolated let mayReachRemote = Lock(true)
   /// Detects the writes of other processes.
@@ -152,6 +156,7 @@ package actor StoreEngine {
     }
     session = UserSession(configuration)
     rejections = RejectionStreams(configuration.logger)
+    unawaitedRejections = UnawaitedRejections(configuration.logger)
     foreignChanges = ForeignChanges(configuration.time)
   }
 
@@ -265,14 +270,19 @@ package actor StoreEngine {
     case .remoteAnswered: running.reach?.remoteAnswered()
     case .onlineState(.offline):
       running.reach?.close()
-      transactions.releaseAll()
+      releaseTransactions()
     case .onlineState: break
     // The writes of transactions stay in the queue, but the transactions no longer wait for them.
-    case .sendingFailed: transactions.releaseAll()
+    case .sendingFailed: releaseTransactions()
+    case .rejected(let rejected): unawaitedRejections.report(rejected)
     case .rejectionsChanged: rejections.deliver(from: running.local)
     case .viewsOutdated: updateViewsSoon()
     }
   }
+
+  /// Makes transactions return because the remote can't be reached, unless writes return when they are
+  /// confirmed.
+  private func releaseTransactions() { if !confirmsWrites { transactions.releaseAll() } }
 
   /// Runs `body` on the open database, opening it if necessary.
   ///
@@ -487,48 +497,7 @@ package actor StoreEngine {
     scheduleCollection(running, first: false)
   }
 
-  // MARK: - Writing
-
-  /// Commits writes atomically. They are durable when this returns. Listeners receive them soon after, and
-  /// before they return their next snapshot.
-  ///
-  /// In a local-only database, and in collections that exist only on this device, the writes are final.
-  /// Otherwise they are appended to the queue as one batch of the current user.
-  ///
-  /// - Parameter writes: the writes, applied in order.
-  /// - Returns: the confirmation by the remote, which can be waited for; already settled in a local-only
-  ///   database.
-  /// - Throws: ``StoreError`` if this device knows that a precondition doesn't hold, a result isn't a valid
-  ///   document, or the database can't be written; `CancellationError` if the task was cancelled before the
-  ///   commit. Nothing was written then.
-  package nonisolated func commit(_ writes: [DocumentWrite]) async throws -> WriteConfirmation {
-    guard writes.count >= Self.largeWrite else { return try await commitInTurn(writes) }
-    largeWrites.withLock { $0 += 1 }
-    defer { largeWrites.withLock { $0 -= 1 } }
-    return try await commitInTurn(writes)
-  }
-
-  /// The number of writes from which on reads don't wait for a commit.
-  private static let largeWrite = 20
-
-  /// Commits writes; see ``commit(_:)``.
-  private func commitInTurn(_ writes: [DocumentWrite]) async throws -> WriteConfirmation {
-    try await useAsUser { running in
-      // From here on, the writes are committed even if the task is cancelled.
-      try Task.checkCancellation()
-      guard try !running.local.areFinal(writes) else {
-        _ = try running.sync.commit(writes)
-        return .confirmed
-      }
-      let confirmation = WriteConfirmation { [weak self] in try? await self?.refreshUser() }
-      confirmation.pause(missingRemote("The write can't be confirmed"))
-      _ = try running.sync.write(
-        making: { writes.map { PendingWrite(write: $0) } },
-        observer: BatchObserver(settle: { confirmation.settle($0) }, pause: { confirmation.pause($0) }))
-      startPolling(running)
-      return confirmation
-    }
-  }
+  // MARK: - Reading
 
   /// Loads a bundle; see ``SyncEngine/load(_:reporting:)``.
   ///
@@ -540,8 +509,6 @@ package actor StoreEngine {
   package func load(_ bundle: Bundle, reporting report: @Sendable (Int) -> Void) async throws {
     try await useAsUser { try $0.sync.load(bundle, reporting: report) }
   }
-
-  // MARK: - Reading
 
   /// Whether reads don't wait for the operation that is running or about to run: it is a large write, or has
   /// taken a millisecond.

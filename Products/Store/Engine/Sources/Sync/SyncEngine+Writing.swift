@@ -92,28 +92,19 @@ extension SyncEngine {
   /// Removes a batch that the remote has rejected, then notifies its observer, then the listeners.
   ///
   /// Later pending writes to the same documents remain, and are applied without it. The batch is stored among
-  /// the rejected writes of its user, unless a transaction throws the error to its caller.
+  /// the rejected writes of its user, unless a transaction or another call that waits throws the error.
   func rejectWrite(_ batch: PendingBatch, _ error: StoreRemoteError) throws {
     updateViews()
-    // The transaction throws the rejection to its caller, or is retried.
+    // A call that waits throws the rejection, or a transaction is retried.
     let isThrown = waiters.isThrown(batch.id)
     let outcome = try local.reject(batch, error, isListed: !isThrown)
-    if !isThrown { log(error, of: batch) }
+    let rejected = RejectedWrite(
+      RejectedBatch(
+        uuid: batch.uuid, time: batch.time, writes: batch.writes.map(\.write), error: error))
+    if !isThrown, !waiters.keep(rejected, of: batch.id) { environment.report(.rejected(rejected)) }
     waiters.finish(batch.id, .failure(error))
     updateViews(with: outcome.changes)
     if !isThrown { environment.report(.rejectionsChanged) }
-  }
-
-  /// Logs a rejection that no caller receives as an error. The message names at most three documents, and no
-  /// values.
-  private func log(_ error: StoreRemoteError, of batch: PendingBatch) {
-    let named = batch.paths.prefix(3).map(\.text).joined(separator: ", ")
-    let others = batch.paths.count > 3 ? " and \(batch.paths.count - 3) other documents" : ""
-    environment.logger.error(
-      """
-      The remote refused a write to \(named)\(others), and its effect was undone: \(error.message) \
-      (\(error.code.rawValue)). Store.rejectedWrites lists it until it is dismissed.
-      """)
   }
 
   /// Fails all observers of writes, because nothing can be sent. The writes stay in the queue. The owner is

@@ -7,6 +7,8 @@ package enum SyncReport {
   /// Nothing can be sent until the remote or the database has been repaired. Waiting observers receive the
   /// error after this.
   case sendingFailed
+  /// The remote has rejected writes for whose answer no caller waits.
+  case rejected(RejectedWrite)
   /// The rejected writes may have changed.
   case rejectionsChanged
   /// A write has left changes for ``SyncEngine/updateViews()``, which the owner must call once the write has

@@ -11,6 +11,9 @@ struct BatchObserver {
   var pause: (StoreError?) -> Void = { _ in }
   /// Whether a rejection is thrown to a waiting caller, and therefore not reported in another way.
   var isThrown: () -> Bool = { false }
+  /// Receives a rejection that isn't thrown, before ``settle``, and reports it if no caller receives it;
+  /// `nil` if no caller can.
+  var keep: ((RejectedWrite) -> Void)?
 }
 
 /// This process's observers of the remote's answers to writes. Each is settled exactly once.
@@ -53,6 +56,15 @@ final class WriteWaiters {
 
   /// Returns whether a rejection of a batch is thrown to a waiting caller.
   func isThrown(_ id: Int64) -> Bool { waiters[id]?.observer.isThrown() ?? false }
+
+  /// Passes a rejection to the observer of its batch.
+  ///
+  /// - Returns: whether the observer reports it; `false` also if the batch has none in this process.
+  func keep(_ rejected: RejectedWrite, of id: Int64) -> Bool {
+    guard let keep = waiters[id]?.observer.keep else { return false }
+    keep(rejected)
+    return true
+  }
 
   /// Pauses the observers of other users' writes, which aren't sent now, and resumes those of the current
   /// user. Callbacks that wait for all writes receive an error, because the writes of the previous user are
@@ -99,10 +111,12 @@ final class WriteWaiters {
   func settleForeign() throws {
     guard !isEmpty else { return }
     for (id, waiter) in waiters.sorted(by: { $0.key < $1.key }) where try !local.hasBatch(id) {
-      switch try local.rejection(waiter.uuid)?.error {
+      switch try local.rejection(waiter.uuid) {
       case nil: finish(id, .success(nil))
-      case let error? where error.code == .cancelled: finish(id, .failure(CancellationError()))
-      case let error?: finish(id, .failure(error))
+      case let rejection? where rejection.error.code == .cancelled: finish(id, .failure(CancellationError()))
+      case let rejection?:
+        _ = keep(RejectedWrite(rejection), of: id)
+        finish(id, .failure(rejection.error))
       }
     }
     settleForAll()

@@ -1,0 +1,63 @@
+import TenonFoundation
+package import TenonStoreInterop
+
+/// Writes of apps, apart from transactions.
+extension StoreEngine {
+  /// Commits writes atomically. They are durable when this returns, and confirmed if the settings say so
+  /// (``StoreSettings/writes``). Listeners receive them soon after the commit, and before they return their
+  /// next snapshot.
+  ///
+  /// In a local-only database, and in collections that exist only on this device, the writes are final.
+  /// Otherwise they are appended to the queue as one batch of the current user.
+  ///
+  /// - Parameter writes: the writes, applied in order.
+  /// - Returns: the confirmation by the remote, which can be waited for; already settled in a local-only
+  ///   database.
+  /// - Throws: ``StoreError`` if this device knows that a precondition doesn't hold, a result isn't a valid
+  ///   document, or the database can't be written; `CancellationError` if the task was cancelled before the
+  ///   commit. Nothing was written then. If this waits for the remote, also as ``answer(to:)``.
+  package nonisolated func commit(_ writes: [DocumentWrite]) async throws -> WriteConfirmation {
+    switch try await commitLocally(writes) {
+    case .returns(let confirmation): return confirmation
+    case .waits(let awaited): return .settled(try await answer(to: awaited))
+    }
+  }
+
+  /// Commits writes on this device, and lets reads pass a large commit.
+  private nonisolated func commitLocally(_ writes: [DocumentWrite]) async throws -> LocallyCommitted {
+    guard writes.count >= Self.largeWrite else { return try await commitInTurn(writes) }
+    largeWrites.withLock { $0 += 1 }
+    defer { largeWrites.withLock { $0 -= 1 } }
+    return try await commitInTurn(writes)
+  }
+
+  /// The number of writes from which on reads don't wait for a commit.
+  private static let largeWrite = 20
+
+  /// Commits writes; see ``commit(_:)``.
+  private func commitInTurn(_ writes: [DocumentWrite]) async throws -> LocallyCommitted {
+    try await useAsUser { running in
+      // From here on, the writes are committed even if the task is cancelled.
+      try Task.checkCancellation()
+      guard try !running.local.areFinal(writes) else {
+        _ = try running.sync.commit(writes)
+        return .returns(.settled())
+      }
+      defer { startPolling(running) }
+      if confirmsWrites {
+        let batch = try awaited(running) { writes.map { PendingWrite(write: $0) } }
+        return batch.map { .waits($0) } ?? .returns(.settled())
+      }
+      let confirmation = WriteConfirmation(reportingTo: unawaitedRejections) { [weak self] in
+        try? await self?.refreshUser()
+      }
+      confirmation.pause(missingRemote("The write can't be confirmed"))
+      _ = try running.sync.write(
+        making: { writes.map { PendingWrite(write: $0) } },
+        observer: BatchObserver(
+          settle: { confirmation.settle($0) }, pause: { confirmation.pause($0) },
+          keep: { confirmation.keep($0) }))
+      return .returns(confirmation)
+    }
+  }
+}
