@@ -6,7 +6,7 @@ import TenonStore
 // sample: parallel
 func withApp(_ body: (App) async throws -> Void) async throws {
   let app = try App.configure(
-    named: "test-\(UUID())",
+    name: "test-\(UUID())",
     options: AppOptions(projectID: "demo", backend: .embedded(directory: nil), data: .memory))
   do { try await body(app) } catch {
     await app.delete()
