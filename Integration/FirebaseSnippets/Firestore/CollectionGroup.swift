@@ -6,7 +6,6 @@ func collectionGroup() async {
     let snapshot = try await Store.store().collectionGroup("berths")
       .whereField("type", isEqualTo: "guest").getDocuments()
     for document in snapshot.documents {
-      // expect: expression implicitly coerced from 'Fields?' to 'Any'
       print(document.reference.parent.parent?.documentID ?? "", document.data())
     }
   } catch {

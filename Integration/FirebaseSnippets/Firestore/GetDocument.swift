@@ -9,9 +9,7 @@ func getDocument() async throws {
       let description = document.data().map(String.init(describing:)) ?? "nil"
       print("data: \(description)")
       let name = document.data()?["name"] as? String
-      // expect: cast from 'Value?' to unrelated type 'Int' always fails
       let berths = document.get("berths") as? Int
-      // expect: cast from 'Value?' to unrelated type 'Timestamp' always fails
       let opened = document["opened"] as? Timestamp
       print(name ?? "", berths ?? 0, opened?.dateValue() as Any, document.documentID)
     } else {

@@ -7,7 +7,6 @@ func getDocuments() async {
       .whereField("isOpen", isEqualTo: true)
       .getDocuments()
     for document in querySnapshot.documents {
-      // expect: string interpolation produces a debug description for an optional value; did you mean to make this explicit?
       print("\(document.documentID) => \(document.data())")
     }
   } catch {

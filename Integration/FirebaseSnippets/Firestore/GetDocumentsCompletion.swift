@@ -9,7 +9,6 @@ func getDocumentsWithCompletion() throws {
         print("not read: \(err)")
       } else {
         for document in querySnapshot!.documents {
-          // expect: string interpolation produces a debug description for an optional value; did you mean to make this explicit?
           print("\(document.documentID) => \(document.data())")
         }
       }

@@ -14,7 +14,6 @@ final class HarboursModel {
           print(error?.localizedDescription ?? "")
           return
         }
-        // expect: cast from 'Value?' to unrelated type 'String' always fails
         self?.names = documents.map { $0["name"] as? String ?? "" }
       }
   }

@@ -10,7 +10,6 @@ func listenToQuery() throws {
       }
       snapshot.documentChanges.forEach { diff in
         if diff.type == .added {
-          // expect: string interpolation produces a debug description for an optional value; did you mean to make this explicit?
           print("new: \(diff.document.data())")
         }
         if diff.type == .modified {
@@ -18,7 +17,6 @@ func listenToQuery() throws {
           print("changed: \(diff.document.data()), \(diff.oldIndex), \(diff.newIndex)")
         }
         if diff.type == .removed {
-          // expect: string interpolation produces a debug description for an optional value; did you mean to make this explicit?
           print("gone: \(diff.document.data())")
         }
       }

@@ -141,7 +141,9 @@ struct NotesApp {
 
   /// Calls a closure with every document of a query, page by page, so that memory doesn't grow with their
   /// number.
-  static func forEach(_ query: some Queryable, _ body: (DocumentSnapshot) async throws -> Void) async throws {
+  static func forEach(_ query: some Queryable, _ body: (QueryDocumentSnapshot) async throws -> Void)
+    async throws
+  {
     let size = 100
     var page = query.limit(to: size)
     while true {

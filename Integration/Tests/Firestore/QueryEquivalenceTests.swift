@@ -96,7 +96,7 @@ import Testing
   ) async -> Outcome<[Found]> {
     await Outcome {
       try await store.query(query).getDocuments(source: source).documents
-        .map { Found(path: $0.reference.path, fields: $0.fields ?? [:]) }
+        .map { Found(path: $0.reference.path, fields: $0.fields) }
     }
   }
 

@@ -140,7 +140,7 @@ struct Importer {
   /// object that doesn't exist.
   private mutating func removeMissing(_ folder: URL) async throws {
     var missing: [(document: DocumentReference, object: String?)] = []
-    func collect(_ collection: CollectionReference, object: (DocumentSnapshot, String) -> String?)
+    func collect(_ collection: CollectionReference, object: (QueryDocumentSnapshot, String) -> String?)
       async throws
     {
       try await NotesApp.forEach(collection) { document in
