@@ -50,7 +50,7 @@ struct GraphSamples {
   @Test func aNoteIsStored() async throws {
     let store = try Store.store(app: testApp.get(), database: "note-test")
     try await store.document("notes/tea").setData(["title": "Tea"]).confirmed()
-    #expect(try await store.document("notes/tea").getDocument().fields?["title"] == "Tea")
+    #expect(try await store.document("notes/tea").getDocument().data()?["title"] as? String == "Tea")
   }
   // sample: end
 }

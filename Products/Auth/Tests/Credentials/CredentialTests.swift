@@ -31,7 +31,8 @@ import Testing
     let profile = try #require(try await auth.signIn(with: google).additionalUserInfo?.profile)
     #expect(profile["given_name"] as? String == "Ada" && profile["id"] as? Int == 7)
     #expect(profile["score"] as? Double == 1.5 && profile["verified"] as? Bool == true)
-    #expect((profile["tags"] as? [any Sendable])?.count == 1 && profile["missing"] == nil)
+    let tags = try #require(profile["tags"] as? [any Sendable])
+    #expect(tags.count == 2 && tags[0] as? String == "a" && tags[1] is NSNull && profile["missing"] == nil)
   }
 
   @Test func gitHubsNameOfTheUserIsReported() async throws {
