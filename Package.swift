@@ -112,6 +112,7 @@ let package = Package(
         "Notes", executable: "Notes",
         links: ["Auth", "Functions", "Storage", "Store", "StoreSync", "Embedded"],
         packages: ["NotesText", "TenonTransport", "TenonTransportInterop", argumentParser]),
+      integration("FriendlyEats", links: ["Store", "Embedded"], packages: []),
       integration(
         "EmbeddedServer", links: ["Embedded"],
         packages: ["TenonTransport", "TenonTransportInterop", argumentParser]),
