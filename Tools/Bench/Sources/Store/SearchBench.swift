@@ -46,7 +46,7 @@ struct SearchBench {
           for _ in 0..<count {
             let term = Article.term(numbers[0].next())
             let found = try await articles.limit(to: 20).search(term).getDocuments()
-            try Self.check(found.compactMap { $0.document.fields?["body"]?.stringValue }, term)
+            try Self.check(found.compactMap { $0.document.fields["body"]?.stringValue }, term)
           }
         },
         WaitingContender(name: "sqlite-in-an-actor") { count in
