@@ -1,6 +1,6 @@
 import TenonCore
 
 private func mistake() throws {
-  // error: incorrect argument label in call (have 'name:', expected 'named:')
-  try App.configure(name: "second")
+  // error: 'configure(named:options:)' has been renamed to 'configure(name:options:)'
+  try App.configure(named: "second")
 }

@@ -6,7 +6,7 @@ extension Store {
   ///
   /// ```swift
   /// store.onRejectedWrite = { rejected in
-  ///   await banner.show(rejected.error.message)
+  ///   show(rejected.error.message)
   ///   try? await store.dismissRejectedWrite(rejected.id)
   /// }
   /// ```

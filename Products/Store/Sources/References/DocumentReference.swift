@@ -304,7 +304,7 @@ public struct DocumentReference: Sendable {
   /// ``snapshots(includeMetadataChanges:source:)``.
   ///
   /// ```swift
-  /// let registration = note.addSnapshotListener { snapshot, error in
+  /// let registration = page.addSnapshotListener { snapshot, error in
   ///   guard let snapshot else { return print(error ?? "") }
   ///   print(snapshot)
   /// }

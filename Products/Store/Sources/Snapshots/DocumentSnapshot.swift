@@ -21,7 +21,7 @@ public struct DocumentSnapshot: DocumentSnapshotConvertible {
   /// timestamp isn't known yet has an estimate.
   ///
   /// ```swift
-  /// let title = note.fields?["title"]?.stringValue ?? "Untitled"
+  /// let title = document.fields?["title"]?.stringValue ?? "Untitled"
   /// ```
   public let fields: Fields?
   /// The time at which the document was created; `nil` if it doesn't exist or the remote hasn't reported the
@@ -94,7 +94,7 @@ public struct DocumentSnapshot: DocumentSnapshotConvertible {
   /// doesn't contain the full Foundation: a cast of it to any of the other types is `nil`.
   ///
   /// ```swift
-  /// let data = note.data() ?? [:]
+  /// let data = document.data() ?? [:]
   /// let title = data["title"] as? String
   /// let tags = data["tags"] as? [String] ?? []
   /// ```

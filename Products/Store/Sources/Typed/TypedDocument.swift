@@ -89,7 +89,7 @@ public struct TypedDocument<Model: Codable & Sendable>: Sendable, Hashable {
   /// ``snapshots(includeMetadataChanges:source:)``.
   ///
   /// ```swift
-  /// let registration = note.addSnapshotListener { snapshot, error in
+  /// let registration = store.document("notes/tea", of: Note.self).addSnapshotListener { snapshot, error in
   ///   guard let snapshot else { return print(error ?? "") }
   ///   print(snapshot)
   /// }
