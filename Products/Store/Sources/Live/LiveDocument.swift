@@ -46,7 +46,7 @@ import TenonValues
   ///
   /// - Parameters:
   ///   - reference: the document. If its path breaks a rule, ``error`` says so.
-  ///   - type: the type that ``value`` decodes; see ``DocumentSnapshot/data(as:with:)``.
+  ///   - type: the type that ``value`` decodes; see ``DocumentSnapshotConvertible/data(as:with:)``.
   ///   - source: whether the remote is asked for changes.
   public convenience init(
     _ reference: DocumentReference, as type: Model.Type = Model.self, source: ListenSource = .default

@@ -214,7 +214,7 @@ public struct DocumentReference: Sendable {
 
   /// Reads the document.
   ///
-  /// If it is known not to exist, the snapshot's ``DocumentSnapshot/exists`` is `false`; that isn't an error.
+  /// If it is known not to exist, the snapshot's ``DocumentSnapshotConvertible/exists`` is `false`; that isn't an error.
   /// Pending writes of this device are applied to what the remote sends.
   ///
   /// - Parameter source: where the document is read. By default the remote is asked, and the cache is used if
@@ -263,7 +263,7 @@ public struct DocumentReference: Sendable {
   /// - Parameters:
   ///   - type: the value's type.
   ///   - source: where the document is read; see ``getDocument(source:)``.
-  /// - Throws: as ``getDocument(source:)`` and ``DocumentSnapshot/data(as:with:)``.
+  /// - Throws: as ``getDocument(source:)`` and ``DocumentSnapshotConvertible/data(as:with:)``.
   public func getDocument<Decoded: Decodable>(
     as type: Decoded.Type, source: FirestoreSource = .default
   ) async throws -> Decoded {

@@ -47,7 +47,7 @@ public struct AggregateQuerySnapshot: Sendable, Equatable, CustomStringConvertib
   /// The number of documents; `nil` if it wasn't requested.
   public var count: Int? { values[.count()]?.intValue }
 
-  /// Returns a result as a plain Swift value, as ``DocumentSnapshot/get(_:serverTimestampBehavior:)`` does for a
+  /// Returns a result as a plain Swift value, as ``DocumentSnapshotConvertible/get(_:serverTimestampBehavior:)`` does for a
   /// field: an `Int` or a `Double`, null for the average of no numbers; `nil` if it wasn't requested.
   ///
   /// A count is an `Int`, an average a `Double`, and a sum an `Int` if all its numbers are integers.

@@ -13,7 +13,7 @@ public import TenonValues
 /// ```
 ///
 /// ``data(with:)`` has plain Swift values, ``fields`` the values with their Firestore types, and
-/// ``data(as:with:)`` decodes a type.
+/// ``DocumentSnapshotConvertible/data(as:with:)`` decodes a type.
 public struct DocumentSnapshot: DocumentSnapshotConvertible {
   /// The reference to the document.
   public let reference: DocumentReference
@@ -101,7 +101,7 @@ public struct DocumentSnapshot: DocumentSnapshotConvertible {
   ///
   /// - Important: A number is what was written: the integer 4 is an `Int`, and `as? Double` of it is `nil`. On
   ///   Apple's platforms, Firebase's numbers cast to both. For a field that contains integers and doubles, use
-  ///   ``get(_:as:serverTimestampBehavior:)``, `fields?["rating"]?.doubleValue` or a `Codable` type.
+  ///   ``DocumentSnapshotConvertible/get(_:as:serverTimestampBehavior:)``, `fields?["rating"]?.doubleValue` or a `Codable` type.
   ///
   /// - Parameter behavior: the values of fields whose server timestamp isn't known yet; estimates, by
   ///   default.

@@ -61,7 +61,7 @@ public struct TypedDocumentSnapshot<Model: Codable & Sendable>: Sendable, Identi
 }
 
 extension TypedDocumentSnapshot: CustomStringConvertible {
-  /// The document on one line; see ``DocumentSnapshot/description``.
+  /// The document on one line; see ``DocumentSnapshotConvertible/description``.
   public var description: String { untyped.description }
 }
 
