@@ -4,8 +4,8 @@ extension JSON {
   /// The value as a plain Swift value: `Bool`, `Int`, `Double`, `String`, `[any Sendable]`,
   /// `[String: any Sendable]` or `NSNull`, in time linear in its size.
   ///
-  /// A whole number above `Int.max` is an `Int64` or a `UInt64`. On Linux, an optional that is `nil` takes the
-  /// place of `NSNull` in a program that doesn't contain the full Foundation.
+  /// A whole number above `Int.max` is an `Int64` or a `UInt64`. On Linux, an optional that is `nil` takes
+  /// the place of `NSNull` in a program that doesn't contain the full Foundation.
   package var plainValue: any Sendable {
     switch self {
     case .null: FoundationObjects.null

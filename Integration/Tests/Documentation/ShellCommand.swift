@@ -2,7 +2,7 @@ import Foundation
 
 /// A command of a block of shell code, or of code in a sentence.
 struct ShellCommand: Sendable {
-  /// Where it stands, as `path:line`.
+  /// The position of the command, as `path:line`.
   let place: String
   /// The name of the program, without a path to a build folder and without `swift run`.
   let program: String

@@ -148,8 +148,8 @@ public final class App: Sendable {
     get throws { try AppRegistry.app(defaultName) }
   }
 
-  /// Returns the default app, or `nil` if it isn't configured. If another thread is configuring it, this waits
-  /// for that.
+  /// Returns the default app, or `nil` if it isn't configured. If another thread is configuring it, this
+  /// waits for that.
   public static func app() -> App? { try? AppRegistry.app(defaultName) }
 
   /// Returns the app with a name, or `nil` if there is none. If another thread is configuring it, this waits

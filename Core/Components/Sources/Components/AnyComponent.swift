@@ -103,7 +103,8 @@ protocol TypedComponent: Sendable {
     of component: InstalledComponent, as node: borrowing GraphNode, in builder: WiringBuilder
   ) -> any AnySlot
   /// Creates the instance if necessary and runs the `onStart` action with it. Does nothing if an update has
-  /// removed the component, or if its creation decides that the instance isn't kept. If a reset releases the instance before the action begins, a new one is created.
+  /// removed the component, or if its creation decides that the instance isn't kept. If a reset releases the
+  /// instance before the action begins, a new one is created.
   ///
   /// - Parameter slot: the source slot of the component.
   /// - Throws: what the creation or the action throws.

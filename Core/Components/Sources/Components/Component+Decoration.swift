@@ -8,18 +8,18 @@ extension Component {
   /// }
   /// ```
   ///
-  /// A decorator works in a library, in a container, in a child and in overrides. It is bound to the component
-  /// over which it is declared, is applied once, and its instance is created from what the container that is
-  /// asked has (R10): if a child or a test overrides something that the decorated component needs, the
-  /// decorator receives an instance that was created with it. A component that overrides the key takes the
-  /// place of the decorated component and all its decorators.
+  /// A decorator works in a library, in a container, in a child and in overrides. It is bound to the
+  /// component over which it is declared, is applied once, and its instance is created from what the
+  /// container that is asked has (R10): if a child or a test overrides something that the decorated component
+  /// needs, the decorator receives an instance that was created with it. A component that overrides the key
+  /// takes the place of the decorated component and all its decorators.
   ///
   /// Several decorators of a key in one container stack: a library decorates what the libraries on which it
   /// depends provide and decorate, and components without a library come last. A child decorates what its
   /// parent has.
   ///
-  /// A component that needs a key under which it is served (``Component/providing(_:named:_:)`` included) is a
-  /// decorator of that key in the same way.
+  /// A component that needs a key under which it is served (``Component/providing(_:named:_:)`` included) is
+  /// a decorator of that key in the same way.
   ///
   /// - Parameters:
   ///   - type: the type of the component that is decorated, and of the decorator.

@@ -45,8 +45,8 @@ package enum FoundationObjects {
     /// Whether a value is an `NSNull`.
     package static func isNull(_ value: Any) -> Bool { classNames(of: value).contains("Foundation.NSNull") }
 
-    /// Returns the number that an object wraps, from its description: the methods of the class can't be called
-    /// without its module.
+    /// Returns the number that an object wraps, from its description: the methods of the class can't be
+    /// called without its module.
     ///
     /// - Returns: `nil` if the value isn't an `NSNumber`.
     package static func number(_ value: Any) -> Number? {

@@ -3,12 +3,12 @@ import TenonFoundation
 /// Decodes `Decodable` types from a document's fields; the counterpart of ``FieldsEncoder``.
 ///
 /// - `Date` is decoded from a timestamp, `Data` from bytes, and `URL` from text. `Value`, `Fields`,
-///   `Timestamp`, `GeoPoint` and `VectorValue` are decoded as they are; a property of type `Value` accepts any field, null
-///   included.
+///   `Timestamp`, `GeoPoint` and `VectorValue` are decoded as they are; a property of type `Value` accepts
+///   any field, null included.
 /// - Integer types accept integers, and doubles without a fraction, if they are in range; `Double` and
 ///   `Float` accept both and round to the nearest number that they can represent.
-/// - `Decimal` accepts both as well: integers exactly, and of a double the shortest decimal number that rounds
-///   to it, so that 19.99 is 19.99. A number beyond its range is an error.
+/// - `Decimal` accepts both as well: integers exactly, and of a double the shortest decimal number that
+///   rounds to it, so that 19.99 is 19.99. A number beyond its range is an error.
 /// - `Bool` accepts only booleans, and `String` only text. Nothing is parsed from text except a `URL`.
 /// - Arrays of numbers are also decoded from vectors.
 /// - An optional property is `nil` if its field doesn't exist or is null. Fields without a property are
@@ -105,8 +105,8 @@ private struct ValueDecoding: Decoder {
   /// themselves.
   ///
   /// - Throws: `DecodingError.typeMismatch` if a `Date`, `Data`, `URL`, `Decimal`, `Fields`, `Timestamp` or
-  ///   `GeoPoint` or `VectorValue` is required and the value has another type, is text that isn't a URL, or a number that
-  ///   isn't a `Decimal`; errors of the type's `init(from:)`.
+  ///   `GeoPoint` or `VectorValue` is required and the value has another type, is text that isn't a URL, or a
+  ///   number that isn't a `Decimal`; errors of the type's `init(from:)`.
   func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
     let own: Any? =
       switch (value, type) {

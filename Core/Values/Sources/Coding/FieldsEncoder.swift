@@ -2,8 +2,8 @@ import TenonFoundation
 
 /// Encodes `Encodable` types as a document's fields.
 ///
-/// - `Date` becomes a timestamp, `Data` becomes bytes, and `URL` becomes text. `Value`, `Fields`, `Timestamp`,
-///   `GeoPoint` and `VectorValue` are stored as they are.
+/// - `Date` becomes a timestamp, `Data` becomes bytes, and `URL` becomes text. `Value`, `Fields`,
+///   `Timestamp`, `GeoPoint` and `VectorValue` are stored as they are.
 /// - `Decimal` becomes a double, as Firebase stores it, so that queries compare it with other numbers: 15
 ///   significant digits are kept, and more are rounded. Where every digit counts, store text, or an integer
 ///   of the smallest unit.

@@ -49,7 +49,8 @@ extension Value {
 
 /// Provides unavailable accessors whose messages name the right one if a different integer type is expected.
 ///
-/// Without it, the compiler fails to produce a diagnostic for `let n: Int? = document.fields?["n"]?.int64Value`.
+/// Without it, the compiler fails to produce a diagnostic for
+/// `let n: Int? = document.fields?["n"]?.int64Value`.
 public protocol IntegerAccessors {}
 
 extension Value: IntegerAccessors {}

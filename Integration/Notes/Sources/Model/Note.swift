@@ -12,7 +12,7 @@ struct Note: Codable, Sendable {
   var links: [MarkdownNote.Link]
   /// The front matter of the file, which searches and their excerpts leave out: its title and tags are fields.
   var frontMatter: String?
-  /// The text of the file behind the front matter; `nil` if it is too large for a document and the file is in
+  /// The text of the file after the front matter; `nil` if it is too large for a document and the file is in
   /// Storage.
   var text: String?
   /// The size of the file in bytes.

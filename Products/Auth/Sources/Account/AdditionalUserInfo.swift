@@ -27,8 +27,8 @@ public struct AdditionalUserInfo: Sendable, Hashable {
   /// The user's data at the identity provider, for example `profile?["name"] as? String`; `nil` for other
   /// ways to sign in.
   ///
-  /// Values are `String`, `Bool`, `Int` (whole numbers), `Double`, `[any Sendable]`, `[String: any Sendable]` and
-  /// `NSNull`, as in the results of functions and in documents. Each access creates the dictionary, in time
-  /// linear in its size.
+  /// Values are `String`, `Bool`, `Int` (whole numbers), `Double`, `[any Sendable]`, `[String: any Sendable]`
+  /// and `NSNull`, as in the results of functions and in documents. Each access creates the dictionary, in
+  /// time linear in its size.
   public var profile: [String: any Sendable]? { members?.mapValues(\.plainValue) }
 }

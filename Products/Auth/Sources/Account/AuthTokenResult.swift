@@ -75,9 +75,9 @@ public struct AuthTokenResult: Sendable, Hashable {
   /// All claims of the token: the standard ones, and those of an administrator or a custom token, for example
   /// `claims["role"] as? String`.
   ///
-  /// Values are `String`, `Bool`, `Int` (whole numbers), `Double`, `[any Sendable]`, `[String: any Sendable]` and
-  /// `NSNull`, as in the results of functions and in documents. Each access creates the dictionary, in time
-  /// linear in its size.
+  /// Values are `String`, `Bool`, `Int` (whole numbers), `Double`, `[any Sendable]`, `[String: any Sendable]`
+  /// and `NSNull`, as in the results of functions and in documents. Each access creates the dictionary, in
+  /// time linear in its size.
   public var claims: [String: any Sendable] { payload.object?.mapValues(\.plainValue) ?? [:] }
 
   /// Returns the claims as a value of a `Decodable` type.

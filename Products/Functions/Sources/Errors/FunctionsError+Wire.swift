@@ -60,9 +60,9 @@ extension FunctionsError {
     }
   }
 
-  /// Returns the message of an error of the protocol: the function's own, or a sentence where the function sent
-  /// none. A function that throws anything else than an error of the protocol sends only the name of a status,
-  /// for example `INTERNAL`.
+  /// Returns the message of an error of the protocol: the function's own, or a sentence where the function
+  /// sent none. A function that throws anything else than an error of the protocol sends only the name of a
+  /// status, for example `INTERNAL`.
   private static func message(of error: JSON, status: Int, _ code: Code, _ function: String) -> String {
     let name = error["status"]?.string
     if let own = error["message"]?.string, !own.isEmpty, own != name { return own }

@@ -280,8 +280,8 @@ struct StorageClient: Sendable {
     return "\(origin.scheme)://\(host)\(origin.port == standard ? "" : ":\(origin.port)")"
   }
 
-  /// Returns the URL of an object for others than this client: one of the embedded backend has its own scheme,
-  /// so that nothing else sends the object's token to production.
+  /// Returns the URL of an object for others than this client: one of the embedded backend has its own
+  /// scheme, so that nothing else sends the object's token to production.
   ///
   /// - Parameters:
   ///   - reference: the object.

@@ -69,7 +69,7 @@
     @available(*, unavailable, renamed: "progress")
     public static var resume: StorageTaskStatus { unavailable() }
 
-    /// Unavailable: a transfer that nobody has reported on is in progress.
+    /// Unavailable: a transfer has a state from the beginning, `progress`.
     @available(*, unavailable, renamed: "progress")
     public static var unknown: StorageTaskStatus { unavailable() }
   }

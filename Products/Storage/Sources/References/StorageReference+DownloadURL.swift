@@ -8,8 +8,8 @@ extension StorageReference {
   ///
   /// On the embedded backend, the URL begins with `tenon-embedded://`, which no browser and no `URLSession`
   /// loads: the object is in this process. Load it with ``Storage/reference(for:)`` and
-  /// ``data(maxSize:)``, or with the app's `TransportInterop`. A client that uses the backend over HTTP receives a URL
-  /// of the server.
+  /// ``data(maxSize:)``, or with the app's `TransportInterop`. A client that uses the backend over HTTP
+  /// receives a URL of the server.
   ///
   /// - Returns: the URL, with the first of the object's download tokens.
   /// - Throws: ``StorageError``, with ``StorageError/Code/objectNotFound`` if there is no such object, and

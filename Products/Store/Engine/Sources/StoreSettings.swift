@@ -14,7 +14,7 @@ public struct StoreSettings: Sendable, Hashable {
   public enum WriteCompletion: Sendable, Hashable {
     /// When the write is durable on this device, so that the app works without a network. The remote's answer
     /// comes later: ``WriteConfirmation/confirmed()`` waits for it, and ``Store/onRejectedWrite`` receives
-    /// rejections that nobody waits for.
+    /// rejections that no caller receives as an error.
     case durable
     /// When the remote has applied the write, as the calls of Firebase's SDK: the call throws the remote's
     /// rejection, whose effect on this device is then undone.

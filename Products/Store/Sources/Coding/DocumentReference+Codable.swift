@@ -2,7 +2,8 @@ import TenonDocuments
 import TenonValues
 
 extension DocumentReference: Codable {
-  /// Decodes a reference that is a field of a document, read with ``DocumentSnapshotConvertible/data(as:with:)``.
+  /// Decodes a reference that is a field of a document, read with
+  /// ``DocumentSnapshotConvertible/data(as:with:)``.
   ///
   /// - Throws: `DecodingError` if the field isn't a reference, or for other decoders.
   public init(from decoder: any Decoder) throws {

@@ -46,7 +46,8 @@ import TenonStoreEngine
   ///
   /// - Parameters:
   ///   - query: the collection or query. If it breaks a rule, ``error`` says so.
-  ///   - type: the type that the values of ``documents`` decode; see ``DocumentSnapshotConvertible/data(as:with:)``.
+  ///   - type: the type that the values of ``documents`` decode; see
+  ///     ``DocumentSnapshotConvertible/data(as:with:)``.
   ///   - source: whether the remote is asked for changes.
   public init(_ query: some Queryable, as type: Model.Type = Model.self, source: ListenSource = .default) {
     freshness = LiveFreshness(of: query.query.store)

@@ -214,8 +214,8 @@ public struct DocumentReference: Sendable {
 
   /// Reads the document.
   ///
-  /// If it is known not to exist, the snapshot's ``DocumentSnapshotConvertible/exists`` is `false`; that isn't an error.
-  /// Pending writes of this device are applied to what the remote sends.
+  /// If it is known not to exist, the snapshot's ``DocumentSnapshotConvertible/exists`` is `false`; that
+  /// isn't an error. Pending writes of this device are applied to what the remote sends.
   ///
   /// - Parameter source: where the document is read. By default the remote is asked, and the cache is used if
   ///   the remote can't be reached. A remote that doesn't respond is waited for for ten seconds, and not
@@ -321,13 +321,8 @@ public struct DocumentReference: Sendable {
     includeMetadataChanges: Bool = false, source: ListenSource = .default,
     _ listener: @escaping @MainActor @Sendable (DocumentSnapshot?, (any Error)?) -> Void
   ) -> ListenerRegistration {
-    addSnapshotListener(includeMetadataChanges: includeMetadataChanges, source: source) {
-      (result: Result<DocumentSnapshot, any Error>) in
-      switch result {
-      case .success(let snapshot): listener(snapshot, nil)
-      case .failure(let error): listener(nil, error)
-      }
-    }
+    ListenerRegistration(
+      snapshots(includeMetadataChanges: includeMetadataChanges, source: source), listener)
   }
 
   /// Calls a closure on the main actor with the document now and each time it changes, as the method whose

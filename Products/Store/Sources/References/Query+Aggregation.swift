@@ -47,8 +47,9 @@ public struct AggregateQuerySnapshot: Sendable, Equatable, CustomStringConvertib
   /// The number of documents; `nil` if it wasn't requested.
   public var count: Int? { values[.count()]?.intValue }
 
-  /// Returns a result as a plain Swift value, as ``DocumentSnapshotConvertible/get(_:serverTimestampBehavior:)`` does for a
-  /// field: an `Int` or a `Double`, null for the average of no numbers; `nil` if it wasn't requested.
+  /// Returns a result as a plain Swift value, as
+  /// ``DocumentSnapshotConvertible/get(_:serverTimestampBehavior:)`` does for a field: an `Int` or a
+  /// `Double`, null for the average of no numbers; `nil` if it wasn't requested.
   ///
   /// A count is an `Int`, an average a `Double`, and a sum an `Int` if all its numbers are integers.
   public func get(_ field: AggregateField) -> (any Sendable)? {
@@ -60,8 +61,8 @@ public struct AggregateQuerySnapshot: Sendable, Equatable, CustomStringConvertib
     }
   }
 
-  /// A result with its Firestore type: an integer or a double, null for the average of no numbers; `nil` if it
-  /// wasn't requested.
+  /// A result with its Firestore type: an integer or a double, null for the average of no numbers; `nil` if
+  /// it wasn't requested.
   public subscript(field: AggregateField) -> Value? { values[field] }
 
   /// The results on one line, for example `[count: 3, sum(price): 12]`.

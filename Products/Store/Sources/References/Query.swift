@@ -181,13 +181,8 @@ extension Queryable {
     includeMetadataChanges: Bool = false, source: ListenSource = .default,
     _ listener: @escaping @MainActor @Sendable (QuerySnapshot?, (any Error)?) -> Void
   ) -> ListenerRegistration {
-    addSnapshotListener(includeMetadataChanges: includeMetadataChanges, source: source) {
-      (result: Result<QuerySnapshot, any Error>) in
-      switch result {
-      case .success(let snapshot): listener(snapshot, nil)
-      case .failure(let error): listener(nil, error)
-      }
-    }
+    ListenerRegistration(
+      snapshots(includeMetadataChanges: includeMetadataChanges, source: source), listener)
   }
 
   /// Calls a closure on the main actor with the documents now and each time they change, as the method whose

@@ -74,8 +74,8 @@ extension QuerySnapshot {
   /// ```
   ///
   /// - Parameters:
-  ///   - documents: the documents, in the query's order. Of several with one path, the first counts, and those
-  ///     that don't exist are left out.
+  ///   - documents: the documents, in the query's order. Of several with one path, the first counts, and
+  ///     those that don't exist are left out.
   ///   - previous: the snapshot that a listener received before. ``documentChanges`` leads from its documents
   ///     to `documents`: removals, additions, and then modifications, which are documents whose fields,
   ///     metadata or position among the others differ. By default there is none, so every document was added.

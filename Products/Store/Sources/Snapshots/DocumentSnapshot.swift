@@ -88,10 +88,10 @@ public struct DocumentSnapshot: DocumentSnapshotConvertible {
 
   /// Returns the fields as plain Swift values; `nil` if the document doesn't exist.
   ///
-  /// A value is a `Bool`, `Int`, `Double`, `String`, `Timestamp`, `Data`, `GeoPoint`, ``DocumentReference`` or
-  /// `VectorValue`; an array is `[any Sendable]`, which casts to `[String]` if all its elements are text; a map
-  /// is `[String: any Sendable]`. Null is `NSNull`, or an optional that is `nil` on Linux in a program that
-  /// doesn't contain the full Foundation: a cast of it to any of the other types is `nil`.
+  /// A value is a `Bool`, `Int`, `Double`, `String`, `Timestamp`, `Data`, `GeoPoint`, ``DocumentReference``
+  /// or `VectorValue`; an array is `[any Sendable]`, which casts to `[String]` if all its elements are text;
+  /// a map is `[String: any Sendable]`. Null is `NSNull`, or an optional that is `nil` on Linux in a program
+  /// that doesn't contain the full Foundation: a cast of it to any of the other types is `nil`.
   ///
   /// ```swift
   /// let data = document.data() ?? [:]
@@ -99,9 +99,10 @@ public struct DocumentSnapshot: DocumentSnapshotConvertible {
   /// let tags = data["tags"] as? [String] ?? []
   /// ```
   ///
-  /// - Important: A number is what was written: the integer 4 is an `Int`, and `as? Double` of it is `nil`. On
-  ///   Apple's platforms, Firebase's numbers cast to both. For a field that contains integers and doubles, use
-  ///   ``DocumentSnapshotConvertible/get(_:as:serverTimestampBehavior:)``, `fields?["rating"]?.doubleValue` or a `Codable` type.
+  /// - Important: A number is what was written: the integer 4 is an `Int`, and `as? Double` of it is `nil`.
+  ///   On Apple's platforms, Firebase's numbers cast to both. For a field that contains integers and doubles,
+  ///   use ``DocumentSnapshotConvertible/get(_:as:serverTimestampBehavior:)``,
+  ///   `fields?["rating"]?.doubleValue` or a `Codable` type.
   ///
   /// - Parameter behavior: the values of fields whose server timestamp isn't known yet; estimates, by
   ///   default.

@@ -1,7 +1,7 @@
 public import TenonValues
 
-/// The state of a document at one time: a ``DocumentSnapshot``, or a ``QueryDocumentSnapshot`` from the result
-/// of a query. What takes a document, for example ``Queryable/start(afterDocument:)``, takes both.
+/// The state of a document at one time: a ``DocumentSnapshot``, or a ``QueryDocumentSnapshot`` from the
+/// result of a query. What takes a document, for example ``Queryable/start(afterDocument:)``, takes both.
 public protocol DocumentSnapshotConvertible: Sendable, CustomStringConvertible {
   /// The state as that of a document that may not exist.
   var documentSnapshot: DocumentSnapshot { get }
@@ -40,8 +40,8 @@ extension DocumentSnapshotConvertible {
     return try FieldsDecoder().decode(type, from: fields, of: reference)
   }
 
-  /// Returns the plain Swift value of a field, of a type that ``DocumentSnapshot/data(with:)`` lists; `nil` if
-  /// there is no such field.
+  /// Returns the plain Swift value of a field, of a type that ``DocumentSnapshot/data(with:)`` lists; `nil`
+  /// if there is no such field.
   ///
   /// ```swift
   /// let title = document.get("title") as? String

@@ -30,6 +30,20 @@ public final class ListenerRegistration: Sendable {
       end: { error in if let error { listener(.failure(error)) } })
   }
 
+  /// Starts a task that passes the snapshots of a stream to a listener, and finally `nil` and the stream's
+  /// error if there is one; otherwise as the other initializer.
+  convenience init<Snapshot: Sendable>(
+    _ snapshots: AsyncThrowingStream<Snapshot, any Error>,
+    _ listener: @escaping @MainActor @Sendable (Snapshot?, (any Error)?) -> Void
+  ) {
+    self.init(snapshots) { (result: Result<Snapshot, any Error>) in
+      switch result {
+      case .success(let snapshot): listener(snapshot, nil)
+      case .failure(let error): listener(nil, error)
+      }
+    }
+  }
+
   /// Ends the listener. Calling it again has no effect.
   ///
   /// Once this has returned on the main actor, the listener isn't called again; it may call this itself. On

@@ -106,13 +106,8 @@ public struct TypedDocument<Model: Codable & Sendable>: Sendable, Hashable {
     includeMetadataChanges: Bool = false, source: ListenSource = .default,
     _ listener: @escaping @MainActor @Sendable (TypedDocumentSnapshot<Model>?, (any Error)?) -> Void
   ) -> ListenerRegistration {
-    addSnapshotListener(includeMetadataChanges: includeMetadataChanges, source: source) {
-      (result: Result<TypedDocumentSnapshot<Model>, any Error>) in
-      switch result {
-      case .success(let snapshot): listener(snapshot, nil)
-      case .failure(let error): listener(nil, error)
-      }
-    }
+    ListenerRegistration(
+      snapshots(includeMetadataChanges: includeMetadataChanges, source: source), listener)
   }
 
   /// Calls a closure on the main actor with the document now and each time it changes, as the method whose

@@ -173,8 +173,8 @@ extension Store {
   /// Runs reads and writes that are isolated from those of others, as the method that returns the result of
   /// its body does.
   ///
-  /// The compiler prefers it where nothing is to be returned. There, a body may end with a write, whose result
-  /// is the transaction.
+  /// The compiler prefers it where nothing is to be returned. There, a body may end with a write, whose
+  /// result is the transaction.
   ///
   /// - Parameters:
   ///   - maximumAttempts: the maximum number of times that the body runs, 5 by default.

@@ -47,6 +47,52 @@ import Testing
     await store.terminate()
   }
 
+  @Test(arguments: [false, true])
+  func theAcknowledgementOfWhatThisDeviceHasWrittenIsNoChangeByOthers(byQuery: Bool) async throws {
+    let remote = FakeStoreRemote()
+    let store = makeStore(remote: remote)
+    let document = store.document("c/d")
+    try await store.disableNetwork()
+    let write = try await document.setData(["n": 1])
+    try await store.runTransaction(maximumAttempts: 1) { transaction in
+      let read =
+        byQuery
+        ? try await transaction.getDocuments(store.collection("c")).documents[0].documentSnapshot
+        : try await transaction.getDocument(document)
+      #expect(read.metadata.hasPendingWrites)
+      let n = read.fields?["n"]?.intValue ?? 0
+      try await store.enableNetwork()
+      try await write.confirmed()
+      try transaction.updateData(["n": n + 1], forDocument: document)
+    }
+    try await store.waitForPendingWrites()
+    #expect(try await Self.number(remote) == 2)
+    #expect(try await store.rejectedWrites.isEmpty)
+    await store.terminate()
+  }
+
+  @Test func aValueThatTheRemoteHasComputedIsAChangeOfItsEstimate() async throws {
+    let remote = FakeStoreRemote()
+    let store = makeStore(now: Timestamp(seconds: 1000), remote: remote)
+    let document = store.document("c/d")
+    try await store.disableNetwork()
+    let write = try await document.setData(["at": .serverTimestamp()])
+    var seen: [Value?] = []
+    try await store.runTransaction { transaction in
+      let read = try await transaction.getDocument(document)
+      seen.append(read.fields?["at"])
+      if seen.count == 1 {
+        try await store.enableNetwork()
+        try await write.confirmed()
+      }
+      try transaction.updateData(["kept": read.fields?["at"] ?? .null], forDocument: document)
+    }
+    try await store.waitForPendingWrites()
+    #expect(seen.count == 2 && seen[0] == .timestamp(Timestamp(seconds: 1000)) && seen[1] != seen[0])
+    #expect(try await document.getDocument(source: .cache).fields?["kept"] == seen[1])
+    await store.terminate()
+  }
+
   @Test func documentsOnlyReadByATransactionAreVerified() async throws {
     let remote = FakeStoreRemote()
     let store = makeStore(remote: remote)

@@ -43,7 +43,7 @@ enum ListEditor {
   /// - Parameters:
   ///   - argument: the argument with its label, without a comma.
   ///   - function: the name of the function.
-  ///   - labels: the labels of arguments that stand behind the new one. Without them, it becomes the last.
+  ///   - labels: the labels of the arguments that must follow the new one. Without them, it becomes the last.
   static func append(
     _ argument: String, toCallOf function: String, before labels: [String], in text: String
   ) -> String? {

@@ -113,7 +113,7 @@ struct PlainManifestEditor: ManifestEditor {
     return ListEditor.append("targets: []", toCallOf: "Package", before: following, in: text)
   }
 
-  /// The arguments of `Package` that stand behind its targets.
+  /// The arguments of `Package` that follow its targets.
   private static let following = [
     "swiftLanguageModes:", "swiftLanguageVersions:", "cLanguageStandard:", "cxxLanguageStandard:",
   ]

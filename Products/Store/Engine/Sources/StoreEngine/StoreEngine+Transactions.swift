@@ -10,8 +10,11 @@ package enum TransactionRead: Sendable {
   /// A query and its documents, in the order in which it was run.
   case query(ResolvedQuery, [StoredDocument])
 
-  /// Returns whether the read would return the same result now. Metadata counts: an acknowledged write of
-  /// this device is a change.
+  /// Returns whether the read would return the same result now.
+  ///
+  /// Metadata counts, with one exception: a document that was read with writes of this device that the remote
+  /// hadn't sent back is the same if its fields are. Its metadata changes when the remote acknowledges these
+  /// writes, which isn't a change by others.
   ///
   /// - Parameter local: reads the present state; in the transaction that applies the writes, if it is open.
   /// - Throws: the errors of reading the documents.
@@ -21,13 +24,19 @@ package enum TransactionRead: Sendable {
     case .document(let path, let old):
       switch (old, try local.document(path)) {
       case (nil, nil): return true
-      case (let old?, let new?): return new.isSame(as: old)
+      case (let old?, let new?): return Self.isUnchanged(old, new)
       default: return false
       }
     case .query(let query, let old):
       let new = try local.documents(of: query)
-      return new.count == old.count && zip(new, old).allSatisfy { $0.path == $1.path && $0.isSame(as: $1) }
+      return new.count == old.count
+        && zip(old, new).allSatisfy { $0.path == $1.path && Self.isUnchanged($0, $1) }
     }
+  }
+
+  /// Returns whether a document is the same as when it was read; see ``isCurrent(in:)``.
+  private static func isUnchanged(_ old: StoredDocument, _ new: StoredDocument) -> Bool {
+    StoredDocument.isPending(old.flags) ? new.hasContent(of: old) : new.isSame(as: old)
   }
 }
 

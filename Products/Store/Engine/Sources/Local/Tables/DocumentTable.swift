@@ -374,7 +374,11 @@ extension StoredDocument {
   func isSame(as other: StoredDocument) -> Bool {
     updateTime == other.updateTime && createTime == other.createTime
       && hasLocalMutations == other.hasLocalMutations
-      && hasCommittedMutations == other.hasCommittedMutations && fields == other.fields
-      && pendingTimestamps.map(\.field) == other.pendingTimestamps.map(\.field)
+      && hasCommittedMutations == other.hasCommittedMutations && hasContent(of: other)
+  }
+
+  /// Returns whether both documents have the same fields, of which the same are estimated server timestamps.
+  func hasContent(of other: StoredDocument) -> Bool {
+    fields == other.fields && pendingTimestamps.map(\.field) == other.pendingTimestamps.map(\.field)
   }
 }
