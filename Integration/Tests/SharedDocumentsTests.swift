@@ -133,6 +133,31 @@ import Testing
     }
   }
 
+  @Test func aRefusedWriteIsThrownByTheCallOrReportedToTheHandler() async throws {
+    try await Self.withDevices { apps, stores in
+      try Embedded.embedded(app: apps[0]).onDocumentAccess { access in
+        access.newDocument?["owner"]?.stringValue == access.auth?.uid
+      }
+      let user = try await Auth.auth(app: apps[0]).signInAnonymously().user
+      let settings = StoreSettings(writes: .confirmed)
+      let confirming = try Store.store(app: apps[0], database: "confirming", settings: settings)
+      let thrown = await #expect(throws: StoreError.self) {
+        try await confirming.document("c/d").setData(["owner": "eve"])
+      }
+      #expect(thrown?.code == .permissionDenied)
+      #expect(try await confirming.rejectedWrites.isEmpty)
+      #expect(try await confirming.queuedWrites.isEmpty)
+      #expect(try await confirming.document("c/own").setData(["owner": user.uid]).isSettled)
+
+      let rejections = AsyncStream<RejectedWrite>.makeStream()
+      stores[0].onRejectedWrite = { rejections.continuation.yield($0) }
+      try await stores[0].document("c/d").setData(["owner": "eve"])
+      let rejected = await rejections.stream.first { _ in true }
+      #expect(rejected?.error.code == .permissionDenied)
+      #expect(try await stores[0].rejectedWrites.map(\.id) == [rejected?.id])
+    }
+  }
+
   @Test func databasesAreSharedSeparately() async throws {
     try await Self.withDevices { apps, stores in
       let archive = try Store.store(app: apps[0], database: "archive")
