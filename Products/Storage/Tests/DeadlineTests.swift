@@ -106,6 +106,30 @@ import Testing
     #expect(transport.requests.map(\.deadline) == [.seconds(86_400), .seconds(86_400 - 26)])
   }
 
+  /// Small content is one request, larger content begins with one.
+  @Test(arguments: [1, 300 << 10])
+  func anAttemptThatEndsLateLeavesTheReasonOfTheOneBefore(size: Int) async throws {
+    let time = TestTime(advancesItself: true)
+    let attempts = Lock(0)
+    let (object, _) = try storage(time: time) { _ in
+      let isFirst = attempts.withLock { attempts in
+        attempts += 1
+        return attempts == 1
+      }
+      guard isFirst else { throw TransportError(.timedOut, "The server didn't answer in time.") }
+      return TransportResponse(status: 507, body: Data(#"{"error": {"message": "No space is left."}}"#.utf8))
+    }
+    let error = await #expect(throws: StorageError.self) {
+      try await object.putDataAsync(Data(repeating: 1, count: size))
+    }
+    #expect(error?.code == .retryLimitExceeded)
+    #expect(
+      error?.message
+        == "gs://b.c/a: the server answered with status 507: No space is left. Try again. The upload failed once, "
+        + "and the next attempt didn't end in time. The limit is Storage.maxUploadRetryTime.")
+    #expect((error?.underlying as? StorageError)?.code == .unavailable)
+  }
+
   @Test func timeLimitsOfRetriesAreFirebasesByDefault() throws {
     let context = AppContext(
       name: "tests", options: AppOptions(projectID: "demo", storageBucket: "b.c"), userAgent: "")

@@ -77,6 +77,8 @@ struct MultipartUpload {
       } catch let failure as UploadFailure {
         let delay = try retries.delay(after: failure, until: end)
         _ = try await upload.control.interruptible { try await upload.time.sleep(delay) }
+      } catch let error as StorageError where error.code == .retryLimitExceeded {
+        throw retries.explained(error, until: end)
       }
     }
   }

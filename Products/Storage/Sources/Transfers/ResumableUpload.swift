@@ -94,6 +94,8 @@ struct ResumableUpload {
         isDoubtful = session != nil
         let delay = try retries.delay(after: failure, until: end)
         _ = try await control.interruptible { [time = upload.time] in try await time.sleep(delay) }
+      } catch let error as StorageError where error.code == .retryLimitExceeded {
+        throw retries.explained(error, until: end)
       }
     }
   }

@@ -29,6 +29,8 @@ struct UploadRetries {
   private var failures = 0
   /// The number of those that are conflicts.
   private var conflicts = 0
+  /// The last failure since the last progress.
+  private var last: StorageError?
   /// When the retries end; `nil` if nothing has failed since the last progress.
   private(set) var end: ContinuousClock.Instant?
 
@@ -50,6 +52,7 @@ struct UploadRetries {
   mutating func succeeded() {
     failures = 0
     conflicts = 0
+    last = nil
     end = nil
   }
 
@@ -75,6 +78,7 @@ struct UploadRetries {
   ) throws(StorageError) -> Duration {
     begin()
     failures += 1
+    last = failure.error
     if failure.isConflict { conflicts += 1 }
     guard conflicts < Self.conflictLimit else { throw failure.error }
     let backoff = Self.backoff.delay(after: failures, random: time.random())
@@ -85,12 +89,33 @@ struct UploadRetries {
     // Checked: at most a year.
     let wake = time.now() + delay
     guard let end, wake < end, wake < transferEnd, failures <= longest else {
-      let setting = transferEnd <= (end ?? wake) ? "maxTransferTime" : "maxUploadRetryTime"
-      throw StorageError(
-        .retryLimitExceeded,
-        "\(failure.error.message) The upload failed \(failures) times in a row. The limit is Storage.\(setting).",
-        underlying: failure.error)
+      throw limitExceeded(failure.error, "The upload failed \(times).", until: transferEnd)
     }
     return delay
+  }
+
+  /// Returns the error of an attempt for which the time was too short. After failures, it tells of the last of
+  /// them: that the server has no space left says more than that a token wasn't there in the remaining time.
+  ///
+  /// - Parameters:
+  ///   - error: the error of the attempt.
+  ///   - transferEnd: when the upload ends at the latest.
+  func explained(_ error: StorageError, until transferEnd: ContinuousClock.Instant) -> StorageError {
+    guard let last else { return error }
+    return limitExceeded(
+      last, "The upload failed \(times), and the next attempt didn't end in time.", until: transferEnd)
+  }
+
+  /// How often the upload failed since the last progress, for error messages.
+  private var times: String { failures == 1 ? "once" : "\(failures) times in a row" }
+
+  /// Returns the error of an upload whose time is over after failures.
+  private func limitExceeded(
+    _ last: StorageError, _ outcome: String, until transferEnd: ContinuousClock.Instant
+  ) -> StorageError {
+    let isTransfer = end.map { transferEnd <= $0 } ?? true
+    let setting = isTransfer ? "maxTransferTime" : "maxUploadRetryTime"
+    return StorageError(
+      .retryLimitExceeded, "\(last.message) \(outcome) The limit is Storage.\(setting).", underlying: last)
   }
 }
