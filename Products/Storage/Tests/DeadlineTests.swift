@@ -2,6 +2,7 @@ import Foundation
 import TenonAppCheckInterop
 import TenonAuthInterop
 import TenonCore
+import TenonFoundation
 import TenonTestSupport
 import TenonTesting
 import TenonTransport
@@ -120,7 +121,7 @@ import Testing
       return TransportResponse(status: 507, body: Data(#"{"error": {"message": "No space is left."}}"#.utf8))
     }
     let error = await #expect(throws: StorageError.self) {
-      try await object.putDataAsync(Data(repeating: 1, count: size))
+      _ = try await object.putDataAsync(Data(repeating: 1, count: size))
     }
     #expect(error?.code == .retryLimitExceeded)
     #expect(

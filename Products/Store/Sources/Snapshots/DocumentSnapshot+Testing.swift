@@ -37,7 +37,7 @@ extension DocumentSnapshot {
       reference: (store ?? .detached).document(path), fields: fields,
       createTime: fields == nil ? .zero : createTime ?? .zero,
       updateTime: fields == nil ? .zero : updateTime ?? .zero,
-      hasPendingWrites: metadata.hasPendingWrites, isFromCache: metadata.isFromCache,
+      metadata: metadata,
       pendingTimestamps: fields == nil
         ? []
         : pendingTimestamps.sorted { $0.key.compare($1.key) < 0 }.map {

@@ -45,8 +45,8 @@ public struct DocumentSnapshot: DocumentSnapshotConvertible {
     self.init(
       reference: reference, fields: document?.fields, createTime: document?.createTime ?? .zero,
       updateTime: document?.updateTime ?? .zero,
-      hasPendingWrites: document.map { StoredDocument.isPending($0.flags) } ?? false,
-      isFromCache: isFromCache, pendingTimestamps: document?.pendingTimestamps ?? [])
+      metadata: SnapshotMetadata(flags: document?.flags ?? 0, isFromCache: isFromCache),
+      pendingTimestamps: document?.pendingTimestamps ?? [])
   }
 
   /// Creates the snapshot of a document that was read.
@@ -56,19 +56,17 @@ public struct DocumentSnapshot: DocumentSnapshotConvertible {
   ///   - fields: the fields with estimated server timestamps; `nil` if the document doesn't exist.
   ///   - createTime: 0 if it isn't known.
   ///   - updateTime: 0 if it isn't known.
-  ///   - hasPendingWrites: whether this device has changed the document in a way that the remote hasn't sent
-  ///     back.
-  ///   - isFromCache: whether the remote hasn't confirmed that the state is current.
+  ///   - metadata: the relation to the state of the remote.
   ///   - pendingTimestamps: the fields whose server timestamps aren't known yet.
   init(
     reference: DocumentReference, fields: Fields?, createTime: Timestamp, updateTime: Timestamp,
-    hasPendingWrites: Bool, isFromCache: Bool, pendingTimestamps: [PendingTimestamp]
+    metadata: SnapshotMetadata, pendingTimestamps: [PendingTimestamp]
   ) {
     self.reference = reference
     self.fields = fields
     self.createTime = createTime == .zero ? nil : createTime
     self.updateTime = updateTime == .zero ? nil : updateTime
-    metadata = SnapshotMetadata(hasPendingWrites: hasPendingWrites, isFromCache: isFromCache)
+    self.metadata = metadata
     self.pendingTimestamps = pendingTimestamps
   }
 

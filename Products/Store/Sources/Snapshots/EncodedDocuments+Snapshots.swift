@@ -20,7 +20,7 @@ extension EncodedDocuments {
           existing: DocumentSnapshot(
             reference: DocumentReference(store: store, collection: collection, id: document.id),
             fields: document.fields, createTime: document.createTime, updateTime: document.updateTime,
-            hasPendingWrites: document.hasPendingWrites, isFromCache: isFromCache,
+            metadata: SnapshotMetadata(flags: document.flags, isFromCache: isFromCache),
             pendingTimestamps: document.pendingTimestamps)))
     }
     return snapshots

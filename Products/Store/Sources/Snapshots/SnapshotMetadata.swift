@@ -1,5 +1,7 @@
+import TenonStoreEngine
+
 /// The relation of a snapshot to the state of the remote. In a local-only database, and for collections that
-/// exist only on this device, both values are always `false`.
+/// exist only on this device, all values are always `false`.
 public struct SnapshotMetadata: Sendable, Hashable, CustomStringConvertible {
   /// Whether the snapshot contains writes of this device that the remote hasn't confirmed, or whose result it
   /// hasn't sent yet.
@@ -7,25 +9,41 @@ public struct SnapshotMetadata: Sendable, Hashable, CustomStringConvertible {
   /// Whether the remote hasn't confirmed that the snapshot is current. Always `false` in a local-only
   /// database.
   public let isFromCache: Bool
+  /// Whether the document is an estimate: this device has never read it, and its own writes that the remote
+  /// hasn't confirmed have changed single fields. Other fields may be missing, and an increment is shown as if
+  /// the field had been 0. Ends when the remote has sent the document or confirmed the writes. Always `false`
+  /// for the result of a query.
+  public let isEstimate: Bool
 
   /// Creates metadata, by default that of a snapshot that the remote has confirmed.
   ///
   /// - Parameters:
   ///   - hasPendingWrites: whether the snapshot contains writes that the remote hasn't confirmed.
   ///   - isFromCache: whether the remote hasn't confirmed that the snapshot is current.
-  public init(hasPendingWrites: Bool = false, isFromCache: Bool = false) {
+  ///   - isEstimate: whether this device has never read the document.
+  public init(hasPendingWrites: Bool = false, isFromCache: Bool = false, isEstimate: Bool = false) {
     self.hasPendingWrites = hasPendingWrites
     self.isFromCache = isFromCache
+    self.isEstimate = isEstimate
+  }
+
+  /// Creates the metadata of a document with stored flags.
+  init(flags: Int64, isFromCache: Bool) {
+    self.init(
+      hasPendingWrites: StoredDocument.isPending(flags), isFromCache: isFromCache,
+      isEstimate: StoredDocument.isPartial(flags))
   }
 
   /// The metadata on one line, for example `pending writes, from cache`.
   public var description: String {
-    let parts = (hasPendingWrites ? ["pending writes"] : []) + (isFromCache ? ["from cache"] : [])
+    let parts =
+      (hasPendingWrites ? ["pending writes"] : []) + (isFromCache ? ["from cache"] : [])
+      + (isEstimate ? ["estimate"] : [])
     return parts.isEmpty ? "confirmed" : parts.joined(separator: ", ")
   }
 
   /// The metadata in brackets; empty if the snapshot is confirmed.
-  var suffix: String { hasPendingWrites || isFromCache ? " [\(self)]" : "" }
+  var suffix: String { self == SnapshotMetadata() ? "" : " [\(self)]" }
 }
 
 /// The source of a read.

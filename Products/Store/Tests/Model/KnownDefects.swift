@@ -11,40 +11,16 @@ enum KnownDefects {
     var next = model
     _ = next.run(step)
     switch step {
-    case .transaction(let reads, _):
-      // The condition of a transaction that has only read a document counts as a write to it, on which later
-      // transactions depend.
-      return reads.contains { document in model.queue.contains { $0.onlyReads(document) } }
     case .cancel(let position):
       guard position < model.queue.count else { return false }
       // That a write was sent is forgotten with the connection.
-      if model.isCommitted(model.queue[position]) { return true }
-      let later = model.queue.dropFirst(position + 1)
-      // Later increments stay at the sum with the cancelled write.
-      let isIncremented = later.contains { batch in
-        batch.changes.contains { change in
-          change.isIncrement && model.queue[position].writes(to: change.document)
-        }
-      }
-      // What depends on the cancelled write stays visible.
-      return isIncremented || next.queue.count < later.count + position || !next.canBeShown
+      return model.isCommitted(model.queue[position]) || !next.canBeShown
     case .signIn:
       // What can't succeed any more, because somebody else was online in the meantime, stays half visible.
       return !model.isOnline && (next.queue.count < model.queues[next.user].count || !next.canBeShown)
     default: return false
     }
   }
-
-  /// The documents of which Store says that they have pending writes, although the current user's queue only
-  /// reads them.
-  static func falselyPending(in model: OfflineModel) -> Set<Int> {
-    Set(model.queue.flatMap { batch in batch.guards.keys.filter { batch.onlyReads($0) } })
-  }
-}
-
-extension OfflineModel.Batch {
-  /// Whether it is a transaction that has read a document and doesn't write it.
-  fileprivate func onlyReads(_ document: Int) -> Bool { guards[document] != nil && !writes(to: document) }
 }
 
 extension OfflineModel {

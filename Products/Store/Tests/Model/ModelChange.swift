@@ -51,10 +51,6 @@ struct ModelChange: CustomStringConvertible {
   /// The error of a write whose document doesn't exist although it must, or the other way round.
   var error: StoreError.Code { requiredExistence == true ? .notFound : .alreadyExists }
 
-  var isIncrement: Bool {
-    if case .increment = kind { true } else { false }
-  }
-
   /// Returns the contents after the write; `nil` if the document doesn't exist then.
   ///
   /// - Parameters:

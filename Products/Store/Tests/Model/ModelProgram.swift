@@ -5,9 +5,6 @@ struct ModelProgram: CustomStringConvertible {
   var steps: [ModelStep]
   /// Whether the steps that lead to a known defect are left out.
   var avoidsKnownDefects = true
-  /// Whether documents that a queued transaction has only read are compared as to whether they have pending
-  /// writes, which Store is known to get wrong.
-  var comparesPendingReads = false
 
   /// The steps, one per line.
   var description: String { steps.map { "  \($0)" }.joined(separator: "\n") }
@@ -40,10 +37,7 @@ struct ModelProgram: CustomStringConvertible {
         if !actual.reads.isEmpty, actual.reads != expected.reads {
           return "\(place) it reads \(actual.reads) instead of \(expected.reads)"
         }
-        let ignored = comparesPendingReads ? [] : KnownDefects.falselyPending(in: model)
-        if let difference = try await device.state().difference(
-          from: ModelState(of: model), ignoringPending: Set(ignored.map(ModelChange.id)))
-        {
+        if let difference = try await device.state().difference(from: ModelState(of: model)) {
           return "\(place) \(difference)"
         }
       } catch let error as StoreError { return "\(place) \(error)" }

@@ -43,19 +43,16 @@ struct ModelState {
   }
 
   /// Returns what differs from the state that the model predicts; `nil` if nothing does.
-  ///
-  /// - Parameters:
-  ///   - expected: the prediction.
-  ///   - ignored: the IDs of documents of which it isn't compared whether they have pending writes.
-  func difference(from expected: ModelState, ignoringPending ignored: Set<String> = []) -> String? {
+  func difference(from expected: ModelState) -> String? {
     if documents != expected.documents {
       return "visible are \(Self.text(documents)) instead of \(Self.text(expected.documents))"
     }
     if let received, let wanted = expected.received, received != wanted {
       return "the listener has \(Self.text(received)) instead of \(Self.text(wanted))"
     }
-    let (marked, wanted) = (pending.subtracting(ignored), expected.pending.subtracting(ignored))
-    if marked != wanted { return "pending are \(marked.sorted()) instead of \(wanted.sorted())" }
+    if pending != expected.pending {
+      return "pending are \(pending.sorted()) instead of \(expected.pending.sorted())"
+    }
     if server != expected.server {
       return "the server has \(Self.text(server)) instead of \(Self.text(expected.server))"
     }
@@ -80,11 +77,10 @@ struct ModelState {
     return rest.first.map { "\(Self.text([$0.writes])) is listed as rejected with \($0.code.rawValue)" }
   }
 
-  /// Returns whether a batch makes the writes that an app has made. It may begin with writes that only verify
-  /// what a transaction has read, and its conditions may be stricter.
+  /// Returns whether a batch makes the writes that an app has made. Its conditions may be stricter.
   private static func isSame(_ batch: [DocumentWrite], as writes: [DocumentWrite]) -> Bool {
-    batch.count >= writes.count
-      && zip(batch.suffix(writes.count), writes).allSatisfy {
+    batch.count == writes.count
+      && zip(batch, writes).allSatisfy {
         $0.document == $1.document && $0.operation == $1.operation && $0.transforms == $1.transforms
       }
   }

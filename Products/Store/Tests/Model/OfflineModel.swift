@@ -33,6 +33,9 @@ struct OfflineModel {
     /// The conditions by document; empty if it isn't a transaction.
     var guards: [Int: Guard] = [:]
 
+    /// Whether it is a transaction that has read the result of queued writes.
+    var awaitsWrites: Bool { guards.values.contains { if case .after = $0 { true } else { false } } }
+
     func writes(to document: Int) -> Bool { changes.contains { $0.document == document } }
   }
 
@@ -217,8 +220,7 @@ struct OfflineModel {
     // The device sends at most ten batches before the first answer. A transaction that has read the result of
     // a queued write waits for the answer to that write.
     for batch in queue.prefix(10) {
-      let waits = batch.guards.values.contains { if case .after = $0 { true } else { false } }
-      if waits, sent > 0 { break }
+      if batch.awaitsWrites, sent > 0 { break }
       sent += 1
       // The connection ends with the first one that is rejected.
       if !isCommitted(batch), commit(batch) != nil { break }
@@ -233,9 +235,9 @@ struct OfflineModel {
     queues[user] = []
     var answer: (answer: Answer, position: Int)?
     // Positions after a transaction are left out: whether a transaction that can't succeed is sent is up to
-    // the device.
+    // the device. One that depends on a write that is rejected isn't sent.
     if let next = nextAnswer, next.position < queue.count,
-      queue.prefix(next.position).allSatisfy({ $0.guards.isEmpty }),
+      queue.prefix(next.position).allSatisfy({ $0.guards.isEmpty }), !queue[next.position].awaitsWrites,
       next.answer == .lost || !isCommitted(queue[next.position])
     {
       (answer, nextAnswer) = (next, nil)

@@ -13,6 +13,19 @@ import Testing
 @Suite(.limited) struct OfflineTransactionTests {
   private static let path = ResourcePath(segments: ["c", "d"])
 
+  private static let other = ResourcePath(segments: ["c", "other"])
+
+  /// Writes the number that the first of several documents has into another one, in a transaction.
+  private static func transaction(_ store: Store, reading paths: [String], writing target: String) async throws {
+    try await store.runTransaction { transaction in
+      var numbers: [Value] = []
+      for path in paths {
+        numbers.append(try await transaction.getDocument(store.document(path)).fields?["n"] ?? .null)
+      }
+      try transaction.setData(["saw": numbers[0]], forDocument: store.document(target))
+    }
+  }
+
   private static func number(_ remote: any StoreRemote) async throws -> Value? {
     try await remote.fetch([path], in: RemoteContext()).first?.fields?["n"]
   }
@@ -200,11 +213,168 @@ import Testing
 
   @Test func aTransactionWhosePendingWriteWasLostIsRejected() throws {
     let write = PendingWrite(write: DocumentWrite(Self.path, .set(["n": 2])), awaitsVersion: true)
-    let stored = try #require(try WriteCoding.decode(WriteCoding.encode([write])).first)
-    #expect(stored.awaitsVersion && stored.write.precondition == nil)
-    #expect(stored.sent.precondition == .updated(.zero))
+    let content = BatchContent(writes: [write], reads: [ReadCondition(document: Self.other)])
+    let stored = try WriteCoding.decode(WriteCoding.encode(content))
+    #expect(stored.awaitsVersions && stored.writes[0].write.precondition == nil)
+    #expect(stored.sent.map(\.document) == [Self.other, Self.path])
+    #expect(stored.sent.map(\.precondition) == [.updated(.zero), .updated(.zero)])
+  }
+
+  @Test(arguments: [.exists(false), .updated(Timestamp(seconds: 3))] as [WritePrecondition])
+  func aConditionOfAReadIsStoredAndSent(precondition: WritePrecondition) throws {
+    let write = DocumentWrite(Self.path, .set(["n": 2]))
+    let read = ReadCondition(document: Self.other, precondition: precondition)
+    let content = BatchContent(writes: [PendingWrite(write: write)], reads: [read])
+    let stored = try WriteCoding.decode(WriteCoding.encode(content))
+    #expect(!stored.awaitsVersions)
+    #expect(stored.sent.map(\.precondition) == [precondition, nil])
+    #expect(stored.sent[1] == write)
+  }
+
+  /// The transactions that only read `c/d` don't depend on the first one, which has read it too.
+  @Test func aRefusedTransactionRefusesNoOtherThatReadTheSameDocument() async throws {
+    let remote = FakeStoreRemote()
+    let store = try await Self.offlineStore(remote)
+    try remote.apply([DocumentWrite(Self.other, .set(["n": 0]))])
+    try await store.enableNetwork()
+    for path in ["c/d", "c/other"] { _ = try await store.document(path).getDocument(source: .server) }
+    try await store.disableNetwork()
+    try await Self.transaction(store, reading: ["c/d", "c/other"], writing: "c/0")
+    for number in 1...5 { try await Self.transaction(store, reading: ["c/d"], writing: "c/\(number)") }
+    #expect(try await !store.document("c/d").getDocument(source: .cache).metadata.hasPendingWrites)
+    #expect(try await store.queuedWrites.map(\.writes.count) == Array(repeating: 1, count: 6))
+    try remote.apply([DocumentWrite(Self.other, .set(["n": 9]))])
+    try await store.enableNetwork()
+    try await store.waitForPendingWrites()
+    let rejected = try await store.rejectedWrites
+    #expect(rejected.map { $0.writes.map(\.document.text) } == [["c/0"]])
+    let paths = (0...5).map { ResourcePath(segments: ["c", "\($0)"]) }
+    let found = try await remote.fetch(paths, in: RemoteContext())
+    #expect(found.map(\.fields) == [nil] + Array(repeating: ["saw": 1], count: 5))
+    await store.terminate()
+  }
+
+  /// Several transactions that only read the result of one pending write await its version.
+  @Test(arguments: [false, true]) func allThatReadAPendingWriteAwaitItsVersion(isRefused: Bool) async throws {
+    let remote = FakeStoreRemote()
+    let store = try await Self.offlineStore(remote)
+    try await store.document("c/d").updateData(["n": 2])
+    for number in 0..<3 { try await Self.transaction(store, reading: ["c/d"], writing: "c/\(number)") }
+    // It follows them, and doesn't change what they have read.
+    try await store.document("c/d").updateData(["n": 3])
+    try await Self.transaction(store, reading: ["c/d"], writing: "c/3")
+    if isRefused { remote.decideNextBatches(.refused(StoreRemoteError(.permissionDenied, "No."))) }
+    try await store.enableNetwork()
+    try await store.waitForPendingWrites()
+    let paths = (0...3).map { ResourcePath(segments: ["c", "\($0)"]) }
+    let found = try await remote.fetch(paths, in: RemoteContext())
     #expect(
-      try WriteCoding.decode(WriteCoding.encode([PendingWrite(write: write.write)]))[0].sent == write.write)
+      found.map(\.fields) == (isRefused ? [nil, nil, nil, nil] : [["saw": 2], ["saw": 2], ["saw": 2], ["saw": 3]]))
+    let rejected = try await store.rejectedWrites
+    #expect(rejected.count == (isRefused ? 5 : 0))
+    #expect(
+      rejected.dropFirst().allSatisfy {
+        $0.error.code == .failedPrecondition
+          && $0.error.message
+            == "The transaction has read c/d with the result of a write that was rejected. Run it again."
+      })
+    await store.terminate()
+  }
+
+  @Test func whatDependsOnACancelledWriteIsRefusedAsAWholeAtOnce() async throws {
+    let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
+    var store = try await Self.offlineStore(remote, directory)
+    let document = store.document("c/d")
+    try await document.setData(["n": 100])
+    try await store.runTransaction { transaction in
+      let n = try await transaction.getDocument(document).fields?["n"] ?? 0
+      try transaction.setData(["n": 101], forDocument: document)
+      try transaction.setData(["saw": n], forDocument: store.document("c/1"))
+    }
+    try await Self.transaction(store, reading: ["c/1"], writing: "c/2")
+    // It depends on none of them.
+    try await store.document("c/3").setData(["n": 3])
+    let rejections = Snapshots(store.writeRejections)
+    let first = try #require(try await store.queuedWrites.first)
+    #expect(try await store.cancelQueuedWrite(first.id))
+
+    func check() async throws {
+      #expect(try await store.queuedWrites.map { $0.writes.map(\.document.text) } == [["c/3"]])
+      let rejected = try await store.rejectedWrites
+      #expect(rejected.map { $0.writes.map(\.document.text) } == [["c/d", "c/1"], ["c/2"]])
+      #expect(
+        rejected.first?.error.message
+          == "The transaction has read c/d with the result of a write that was cancelled. Run it again.")
+      let seen = try await store.collection("c").getDocuments(source: .cache).documents
+      #expect(seen.map(\.documentID) == ["3", "d"])
+      #expect(seen.last?.fields == ["n": 1])
+    }
+    try await check()
+    #expect(try await rejections.next()?.writes.map(\.document.text) == ["c/d", "c/1"])
+    await store.terminate()
+    store = makeStore(directory, remote: remote)
+    try await store.disableNetwork()
+    try await check()
+    // A new transaction reads what is left, and is applied.
+    try await Self.increment(store)
+    try await store.enableNetwork()
+    try await store.waitForPendingWrites()
+    #expect(try await Self.number(remote) == 2)
+    await store.terminate()
+  }
+
+  @Test func anIncrementAfterACancelledWriteIsShownOverWhatIsLeft() async throws {
+    let remote = FakeStoreRemote()
+    let store = try await Self.offlineStore(remote)
+    let document = store.document("c/d")
+    try await document.setData(["n": 100])
+    try await document.updateData(["n": .increment(1)])
+    try await document.updateData(["n": .increment(1)])
+    #expect(try await document.getDocument(source: .cache).fields?["n"] == 102)
+    let first = try #require(try await store.queuedWrites.first)
+    #expect(try await store.cancelQueuedWrite(first.id))
+    #expect(try await document.getDocument(source: .cache).fields?["n"] == 3)
+    // The number stays while the remote has the increments and hasn't answered.
+    try remote.apply([DocumentWrite(Self.path, .update(["title": "Tea"], mask: ["title"]))])
+    try await store.enableNetwork()
+    try await store.waitForPendingWrites()
+    #expect(try await Self.number(remote) == 3)
+    await store.terminate()
+  }
+
+  @Test func anIncrementOfAnUnknownDocumentIsAnEstimateUntilItIsKnown() async throws {
+    let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
+    try remote.apply([DocumentWrite(Self.path, .set(["n": 40, "title": "Tea"]))])
+    var store = makeStore(directory, remote: remote)
+    try await store.disableNetwork()
+    for _ in 0..<2 { try await store.document("c/d").setData(["n": .increment(1)], merge: true) }
+    await store.terminate()
+    store = makeStore(directory, remote: remote)
+    try await store.disableNetwork()
+    let estimate = try await store.document("c/d").getDocument(source: .cache)
+    #expect(estimate.fields == ["n": 2])
+    #expect(estimate.metadata.isEstimate)
+    #expect(estimate.metadata.description == "pending writes, from cache, estimate")
+    let all = try await store.collection("c").getDocuments(source: .cache).documents
+    #expect(all.map(\.metadata.isEstimate) == [true])
+    try await store.enableNetwork()
+    try await store.waitForPendingWrites()
+    let known = try await store.document("c/d").getDocument()
+    #expect(known.fields == ["n": 42, "title": "Tea"] && !known.metadata.isEstimate)
+    await store.terminate()
+  }
+
+  @Test func aReplacedDocumentIsNoEstimate() async throws {
+    let store = makeStore(remote: FakeStoreRemote())
+    try await store.disableNetwork()
+    let document = store.document("c/d")
+    try await document.setData(["title": "Tea"], merge: true)
+    #expect(try await document.getDocument(source: .cache).metadata.isEstimate)
+    try await document.setData(["n": 5])
+    try await document.updateData(["n": .increment(1)])
+    let snapshot = try await document.getDocument(source: .cache)
+    #expect(snapshot.fields == ["n": 6] && !snapshot.metadata.isEstimate)
+    await store.terminate()
   }
 
   /// Devices that lose the network at random count with transactions. Each of these is either part of the

@@ -48,7 +48,7 @@ import Testing
     // The first database has determined that the file is new.
     let opening = try local.opening()
     let other = try LocalDatabase(file.open(), sharing: .remote, now: .zero)
-    _ = try other.enqueue(at: .zero, making: { [PendingWrite(write: increment)] }, checking: { _, _ in })
+    _ = try other.enqueue(at: .zero, making: { BatchContent([increment]) }, checking: { _, _ in })
     try opening.open(as: .remote, user: nil, isUserKnown: true, at: .zero)
     let batches = try connection.rows("SELECT id FROM batches") { $0.integer(0) }
     #expect(batches.count == 1)

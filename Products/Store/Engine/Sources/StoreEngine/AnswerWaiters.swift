@@ -94,7 +94,7 @@ extension StoreEngine {
   /// - Returns: the batch; `nil` if `make` returned `nil`.
   /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` if no linked library provides a remote;
   ///   as ``SyncEngine/write(making:observer:)``. Nothing was written then.
-  func awaited(_ running: Running, making make: () throws -> [PendingWrite]?) throws -> AwaitedBatch? {
+  func awaited(_ running: Running, making make: () throws -> BatchContent?) throws -> AwaitedBatch? {
     if let error = missingRemote("The write can't be confirmed") { throw error }
     let call = UUID()
     answers.add(call)

@@ -166,13 +166,13 @@ struct DocumentRecovery {
     var saved = 0
     var isComplete = isSound && hasAllPages
     for row in rows.sorted(by: { $0.id < $1.id }) {
-      guard let uuid = row.uuid, let writes = try? WriteCoding.decode(row.content) else {
+      guard let uuid = row.uuid, let content = try? WriteCoding.decode(row.content) else {
         isComplete = false
         continue
       }
       let user = row.user.isEmpty ? nil : row.user
       saved += try sync.restore(
-        writes, of: user, at: Timestamp(microsecondsSince1970: row.time), uuid: uuid)
+        content, of: user, at: Timestamp(microsecondsSince1970: row.time), uuid: uuid)
     }
     return RecoveredDocuments(saved: saved, isComplete: isComplete)
   }

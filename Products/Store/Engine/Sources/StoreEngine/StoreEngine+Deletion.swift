@@ -46,10 +46,10 @@ extension StoreEngine {
           .cancelled, "Another user signed in while the collection \(collection.text) was being deleted.")
       }
       var page: [DocumentTable.Entry] = []
-      let make: () throws -> [PendingWrite]? = {
+      let make: () throws -> BatchContent? = {
         page = try running.local.tables.deletion.page(
           of: collection, after: key, limit: CollectionDeletion.batchLimit)
-        return page.isEmpty ? nil : page.map { PendingWrite(write: DocumentWrite($0.path, .delete)) }
+        return page.isEmpty ? nil : BatchContent(page.lazy.map { DocumentWrite($0.path, .delete) })
       }
       var awaited: AwaitedBatch?
       if confirmsWrites {

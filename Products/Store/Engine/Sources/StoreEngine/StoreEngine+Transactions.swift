@@ -151,9 +151,9 @@ extension StoreEngine {
     } onCancel: {
       Task { await self.cancelTransaction(id) }
     }
-    // A write that awaits the version of one that was rejected is rejected with it, although nobody has
-    // changed what was read.
-    if case .rejected(let error) = outcome, let batch, batch.awaitsVersions {
+    // A transaction that has read the result of a write that was rejected is rejected with it, although nobody
+    // has changed what was read.
+    if case .rejected(let error) = outcome, let batch, batch.content.awaitsVersions {
       outcome = .collided(error)
     }
     // The app receives the rejection from this call, so it isn't listed. If another process received it, that
@@ -221,10 +221,10 @@ extension TransactionRead {
   ///
   /// The first write to a document that was read carries its version, or the condition that it doesn't exist;
   /// further writes follow it in the same batch and need none. A precondition with an update time that a
-  /// write already has is kept. A document that was only read is verified by a write without effect, which
-  /// precedes the others. Firestore's own clients use a `verify` write for this, which isn't part of the
-  /// public protocol (`google.firestore.v1.Write`). If a document has pending writes, which are sent first,
-  /// its write awaits the version after them; see ``AwaitedVersions``.
+  /// write already has is kept. For a document that was only read, there is a ``ReadCondition``. Firestore's own
+  /// clients use a `verify` write for this, which isn't part of the public protocol
+  /// (`google.firestore.v1.Write`). If a document has pending writes, which are sent first, its write or its
+  /// condition awaits the version after them; see ``AwaitedVersions``.
   ///
   /// - Parameters:
   ///   - writes: the writes, in order.
@@ -235,7 +235,7 @@ extension TransactionRead {
   ///   doesn't exist.
   static func guarded(
     _ writes: [DocumentWrite], by reads: [TransactionRead], in local: LocalDatabase
-  ) throws -> [PendingWrite]? {
+  ) throws -> BatchContent? {
     guard try reads.allSatisfy({ try $0.isCurrent(in: local.reader) }) else { return nil }
     var conditions: [ResourcePath: Condition] = [:]
     for path in Set(reads.flatMap(\.paths)) where !local.isFinal(path.parent?.id ?? "") {
@@ -263,18 +263,14 @@ extension TransactionRead {
       case (_, .awaitedVersion): guarded[index].awaitsVersion = true
       }
     }
-    // Documents that were only read must be unchanged as well: writes without an effect verify that.
+    // Documents that were only read must be unchanged as well.
     let others = conditions.sorted { $0.key.compare($1.key) < 0 }.map { path, condition in
       switch condition {
-      case .precondition(.exists(let exists)):
-        PendingWrite(write: DocumentWrite(path, .delete, precondition: .exists(exists)))
-      case .precondition(let precondition):
-        PendingWrite(write: DocumentWrite(path, .update(Fields(), mask: []), precondition: precondition))
-      case .awaitedVersion:
-        PendingWrite(write: DocumentWrite(path, .update(Fields(), mask: [])), awaitsVersion: true)
+      case .precondition(let precondition): ReadCondition(document: path, precondition: precondition)
+      case .awaitedVersion: ReadCondition(document: path)
       }
     }
-    return others + guarded
+    return BatchContent(writes: guarded, reads: others)
   }
 
   /// The documents that were read. A query contributes those in its result; documents that enter the result

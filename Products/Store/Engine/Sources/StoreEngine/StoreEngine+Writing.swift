@@ -45,7 +45,7 @@ extension StoreEngine {
       }
       defer { startPolling(running) }
       if confirmsWrites {
-        let batch = try awaited(running) { writes.map { PendingWrite(write: $0) } }
+        let batch = try awaited(running) { BatchContent(writes) }
         return batch.map { .waits($0) } ?? .returns(.settled())
       }
       let confirmation = WriteConfirmation(reportingTo: unawaitedRejections) { [weak self] in
@@ -53,7 +53,7 @@ extension StoreEngine {
       }
       confirmation.pause(missingRemote("The write can't be confirmed"))
       _ = try running.sync.write(
-        making: { writes.map { PendingWrite(write: $0) } },
+        making: { BatchContent(writes) },
         observer: BatchObserver(
           settle: { confirmation.settle($0) }, pause: { confirmation.pause($0) },
           keep: { confirmation.keep($0) }))

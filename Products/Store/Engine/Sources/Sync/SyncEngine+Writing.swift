@@ -15,7 +15,7 @@ extension SyncEngine {
     _ writes: [DocumentWrite], callback: @escaping (Result<RemoteCommit?, any Error>) -> Void
   ) throws {
     _ = try write(
-      making: { writes.map { PendingWrite(write: $0) } }, observer: BatchObserver(settle: callback))
+      making: { BatchContent(writes) }, observer: BatchObserver(settle: callback))
     updateViews()
   }
 
@@ -32,7 +32,7 @@ extension SyncEngine {
   /// - Throws: what `make` throws; ``StoreError`` if this device knows that a precondition doesn't hold;
   ///   `DocumentError` if a result isn't a valid document; `SQLiteError`. Nothing was written then.
   func write(
-    making make: () throws -> [PendingWrite]?, observer: BatchObserver
+    making make: () throws -> BatchContent?, observer: BatchObserver
   ) throws -> PendingBatch? {
     let outcome = try local.enqueue(at: environment.time.timestamp(), making: make) { overlay, write in
       try overlay.check(write, isInLimbo: limbo.isTracked(overlay.path))
@@ -63,15 +63,15 @@ extension SyncEngine {
   /// Appends pending writes recovered from another file to a user's queue, unless it already contains them.
   ///
   /// - Parameters:
-  ///   - writes: the writes of one batch, in order.
+  ///   - content: the writes of one batch, and their conditions.
   ///   - user: the user who made them; `nil` if no user was signed in. They are sent when this user is signed
   ///     in.
   ///   - time: the time at which they were made.
   ///   - uuid: the unique ID of the batch, by which the remote recognizes one that it has already applied.
   /// - Returns: the number of documents written to; 0 if the batch was already queued.
   /// - Throws: `SQLiteError`; `DocumentError` if a result isn't a valid document.
-  func restore(_ writes: [PendingWrite], of user: String?, at time: Timestamp, uuid: UUID) throws -> Int {
-    let outcome = try local.restore(writes, of: user, at: time, uuid: uuid)
+  func restore(_ content: BatchContent, of user: String?, at time: Timestamp, uuid: UUID) throws -> Int {
+    let outcome = try local.restore(content, of: user, at: time, uuid: uuid)
     updateViews(with: outcome.changes)
     remote?.fillPipeline()
     return outcome.result
@@ -89,22 +89,31 @@ extension SyncEngine {
     updateViews(with: outcome.changes)
   }
 
-  /// Removes a batch that the remote has rejected, then notifies its observer, then the listeners.
+  /// Removes a batch that the remote has rejected and the transactions that depend on it, then notifies their
+  /// observers, then the listeners.
   ///
-  /// Later pending writes to the same documents remain, and are applied without it. The batch is stored among
-  /// the rejected writes of its user, unless a transaction or another call that waits throws the error.
+  /// Other pending writes to the same documents remain, and are applied without it. The batches are stored among
+  /// the rejected writes of their user, unless a transaction or another call that waits throws the error.
   func rejectWrite(_ batch: PendingBatch, _ error: StoreRemoteError) throws {
     updateViews()
-    // A call that waits throws the rejection, or a transaction is retried.
-    let isThrown = waiters.isThrown(batch.id)
-    let outcome = try local.reject(batch, error, isListed: !isThrown)
-    let rejected = RejectedWrite(
-      RejectedBatch(
-        uuid: batch.uuid, time: batch.time, writes: batch.writes.map(\.write), error: error))
-    if !isThrown, !waiters.keep(rejected, of: batch.id) { environment.report(.rejected(rejected)) }
-    waiters.finish(batch.id, .failure(error))
+    let outcome = try local.reject(batch, error, isListed: { !waiters.isThrown($0.id) })
+    refuse(outcome.result)
     updateViews(with: outcome.changes)
-    if !isThrown { environment.report(.rejectionsChanged) }
+  }
+
+  /// Notifies the observers of batches that were removed from the queue without having been committed.
+  private func refuse(_ batches: [RefusedBatch]) {
+    for refused in batches {
+      let (batch, error) = (refused.batch, refused.error)
+      // A call that waits throws the rejection, or a transaction is retried.
+      let isThrown = waiters.isThrown(batch.id)
+      let rejected = RejectedWrite(
+        RejectedBatch(
+          uuid: batch.uuid, time: batch.time, writes: batch.writes.map(\.write), error: error))
+      if !isThrown, !waiters.keep(rejected, of: batch.id) { environment.report(.rejected(rejected)) }
+      waiters.finish(batch.id, .failure(error))
+      if !isThrown { environment.report(.rejectionsChanged) }
+    }
   }
 
   /// Fails all observers of writes, because nothing can be sent. The writes stay in the queue. The owner is
@@ -114,7 +123,8 @@ extension SyncEngine {
     waiters.failAll(StoreError.wrapping(error))
   }
 
-  /// Removes a batch from the queue unless it has been sent, and undoes its effect.
+  /// Removes a batch from the queue unless it has been sent, with the transactions that depend on it, and
+  /// undoes their effect.
   ///
   /// - Parameter batch: a batch of the current user.
   /// - Returns: whether it was removed; `false` if it was answered, or this or another process may have sent
@@ -148,10 +158,12 @@ extension SyncEngine {
   /// Removes a batch that hasn't been sent from the queue and the pipeline.
   private func remove(_ batch: PendingBatch) throws -> Bool {
     updateViews()
-    let outcome = try local.cancel(batch, at: environment.time.timestamp())
-    guard outcome.result else { return false }
+    let outcome = try local.cancel(
+      batch, at: environment.time.timestamp(), isListed: { !waiters.isThrown($0.id) })
+    guard let refused = outcome.result else { return false }
     remote?.drop(batch.id)
     waiters.finish(batch.id, .failure(CancellationError()))
+    refuse(refused)
     updateViews(with: outcome.changes)
     remote?.fillPipeline()
     return true

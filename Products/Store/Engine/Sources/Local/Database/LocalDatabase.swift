@@ -299,13 +299,13 @@ package final class LocalDatabase {
   /// - Returns: the batch; `nil` if `make` returned `nil`.
   /// - Throws: what `make` and `check` throw; `DocumentError` if a result isn't a valid document.
   package func enqueue(
-    at time: Timestamp, making make: () throws -> [PendingWrite]?,
+    at time: Timestamp, making make: () throws -> BatchContent?,
     checking check: (DocumentOverlay, DocumentWrite) throws -> Void
   ) throws -> LocalOutcome<PendingBatch?> {
     try changing { transaction in
-      guard let writes = try make() else { return nil }
-      try tables.localCollections.check(writes.lazy.map(\.write), areFinal: false)
-      return try queueing.append(writes, at: time, in: transaction, checking: check)
+      guard let content = try make() else { return nil }
+      try tables.localCollections.check(content.writes.lazy.map(\.write), areFinal: false)
+      return try queueing.append(content, at: time, in: transaction, checking: check)
     }
   }
 
@@ -313,17 +313,17 @@ package final class LocalDatabase {
   /// user remains current.
   ///
   /// - Parameters:
-  ///   - writes: the writes.
+  ///   - content: the writes and their conditions.
   ///   - user: the ID of their user; `nil` for the signed-out user.
   ///   - time: the time at which the writes were made.
   ///   - uuid: the unique ID of the batch, which makes repetitions harmless while the batch is queued.
   /// - Returns: the number of documents written to; 0 if the batch was already queued.
   package func restore(
-    _ writes: [PendingWrite], of user: String?, at time: Timestamp, uuid: UUID
+    _ content: BatchContent, of user: String?, at time: Timestamp, uuid: UUID
   ) throws -> LocalOutcome<Int> {
     try changing {
-      try tables.localCollections.check(writes.lazy.map(\.write), areFinal: false)
-      return try queueing.restore(writes, of: user, at: time, uuid: uuid, in: $0)
+      try tables.localCollections.check(content.writes.lazy.map(\.write), areFinal: false)
+      return try queueing.restore(content, of: user, at: time, uuid: uuid, in: $0)
     }
   }
 
@@ -338,28 +338,32 @@ package final class LocalDatabase {
     }
   }
 
-  /// Removes a batch that the remote has rejected, and undoes its effect. It has no effect if the batch is no
-  /// longer in the queue.
+  /// Removes a batch that the remote has rejected and the transactions that depend on it, and undoes their
+  /// effect. It has no effect if the batch is no longer in the queue.
   ///
   /// - Parameters:
   ///   - batch: a batch of the current user.
   ///   - error: the remote's reason.
-  ///   - isListed: whether the batch is kept with the reason until the app has dismissed it.
+  ///   - isListed: returns whether a batch is kept with the reason until the app has dismissed it.
+  /// - Returns: the batches that were removed, in queue order.
   package func reject(
-    _ batch: PendingBatch, _ error: StoreRemoteError, isListed: Bool
-  ) throws -> LocalOutcome<Void> {
+    _ batch: PendingBatch, _ error: StoreRemoteError, isListed: (PendingBatch) -> Bool
+  ) throws -> LocalOutcome<[RefusedBatch]> {
     try changing { try resolution.reject(batch, error, isListed: isListed, in: $0) }
   }
 
-  /// Removes a batch that hasn't been sent, undoes its effect, and records the cancellation for other
-  /// processes.
+  /// Removes a batch that hasn't been sent and the transactions that depend on it, undoes their effect, and
+  /// records the cancellation for other processes.
   ///
   /// - Parameters:
   ///   - batch: a batch of the current user.
   ///   - time: the current time; cancellations are kept for a day.
-  /// - Returns: whether it was in the queue.
-  package func cancel(_ batch: PendingBatch, at time: Timestamp) throws -> LocalOutcome<Bool> {
-    try changing { try resolution.cancel(batch, at: time, in: $0) }
+  ///   - isListed: returns whether a transaction is kept among the rejected ones until the app has dismissed it.
+  /// - Returns: the transactions that were removed with it, in queue order; `nil` if it wasn't in the queue.
+  package func cancel(
+    _ batch: PendingBatch, at time: Timestamp, isListed: (PendingBatch) -> Bool
+  ) throws -> LocalOutcome<[RefusedBatch]?> {
+    try changing { try resolution.cancel(batch, at: time, isListed: isListed, in: $0) }
   }
 
   /// Switches to another user, whose pending writes are shown and sent from then on. The documents to which

@@ -29,8 +29,8 @@ package import TenonSQLite
 ///
 /// The other tables are used when documents are synchronized with a remote:
 /// - `bases`: the last state that the remote sent of documents with pending changes (``BaseTable``).
-/// - `batches`: the pending writes; `batch_documents` has a row for each document that a batch writes to
-///   (``QueueTable``).
+/// - `batches`: the pending writes; `batch_documents` has a row for each document that a batch writes to, and
+///   `batch_reads` for each one that it only reads, and whose version it awaits (``QueueTable``).
 /// - `rejections`: the batches that the remote rejected or that were cancelled (``RejectionTable``).
 /// - `targets`: the queries that were listened to; `target_documents` has a row for each of their documents
 ///   (``TargetTable``).
@@ -65,6 +65,7 @@ package enum LocalSchema {
   ///     ``EntryTable/joinColumns(in:)``.
   /// 11. Text indexes are rebuilt; see ``StoredTextIndex/renew(in:)``.
   /// 12. No index of `batch_documents` by user, which every queued write had to update.
+  /// 13. What queued transactions have only read, which was a write in the queue before.
   package static let migrations = [
     Migration(
       """
@@ -244,6 +245,17 @@ package enum LocalSchema {
     Migration { try EntryTable.joinColumns(in: $0) },
     Migration { try StoredTextIndex.renew(in: $0) },
     Migration("DROP INDEX batch_documents_by_user"),
+    Migration(
+      """
+      CREATE TABLE batch_reads (
+        user TEXT NOT NULL,
+        collection INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        batch INTEGER NOT NULL,
+        PRIMARY KEY (collection, name, user, batch)
+      ) WITHOUT ROWID;
+      """
+    ),
   ]
 
   /// The result of ``statements()``, once it has been determined.

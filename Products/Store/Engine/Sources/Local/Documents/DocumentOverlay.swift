@@ -35,6 +35,9 @@ package struct DocumentOverlay {
   private var pendingTimestamps: [PendingTimestamp] = []
   /// Whether a pending write has changed the document.
   private(set) var isChanged = false
+  /// Whether the document may have fields that this device doesn't know: the remote hasn't sent it, and no
+  /// pending write has replaced or deleted it.
+  private(set) var isPartial: Bool
 
   /// Creates the overlay of a document without pending writes.
   ///
@@ -44,7 +47,13 @@ package struct DocumentOverlay {
   ///   - rows: the document's present rows.
   init(_ path: ResourcePath, _ base: BaseDocument?, in rows: Rows) {
     (self.path, self.base, self.rows) = (path, base, rows)
-    if case .found(let fields) = base?.content { self.fields = fields }
+    switch base?.content {
+    case .found(let fields):
+      self.fields = fields
+      isPartial = false
+    case .missing: isPartial = false
+    case .unknown, nil: isPartial = true
+    }
   }
 
   /// Creates the overlay from a stored document, to which pending writes may already be applied.
@@ -58,6 +67,7 @@ package struct DocumentOverlay {
     fields = document.fields
     pendingTimestamps = document.pendingTimestamps
     isChanged = document.hasLocalMutations
+    isPartial = document.isPartial
   }
 
   /// The version of the base; 0 if there is none.
@@ -70,7 +80,8 @@ package struct DocumentOverlay {
       StoredDocument(
         path: path, fields: $0, createTime: base?.createTime ?? .zero,
         updateTime: isChanged ? .zero : version, hasLocalMutations: isChanged,
-        hasCommittedMutations: !isChanged && base?.isCommitted == true, pendingTimestamps: pendingTimestamps)
+        hasCommittedMutations: !isChanged && base?.isCommitted == true, isPartial: isPartial,
+        pendingTimestamps: pendingTimestamps)
     }
   }
 
@@ -78,7 +89,8 @@ package struct DocumentOverlay {
   ///
   /// The precondition is compared with the document after the writes applied so far, and an expected update
   /// time with the version of the base. Fields that the write increments are set to their recorded base
-  /// values first, so that applying the write again to a newer base gives the same sum.
+  /// values first, so that applying the write again to a newer base gives the same sum. Where they aren't
+  /// known, the increment is added to what is there.
   ///
   /// - Parameters:
   ///   - pending: the write, and the base values of its increments.
@@ -92,6 +104,10 @@ package struct DocumentOverlay {
     default: break
     }
     isChanged = true
+    switch write.operation {
+    case .set, .delete: isPartial = false
+    case .update: break
+    }
     guard var old = fields else {
       pendingTimestamps = []
       fields = try write.result(on: nil, at: time)
@@ -99,7 +115,7 @@ package struct DocumentOverlay {
       return
     }
     let before = fields
-    for base in pending.bases { old[base.field] = base.value }
+    for base in pending.bases { if let value = base.value { old[base.field] = value } }
     fields = try write.result(on: old, at: time)
     trackTimestamps(write, on: before)
   }

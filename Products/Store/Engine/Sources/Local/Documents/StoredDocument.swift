@@ -16,6 +16,9 @@ package struct StoredDocument: Sendable {
   package var hasLocalMutations = false
   /// Whether the remote has acknowledged writes of this device, but hasn't sent the document since.
   package var hasCommittedMutations = false
+  /// Whether pending writes have changed single fields of a document that the remote hasn't sent, so that others
+  /// may be missing here, and increments have been added to 0.
+  package var isPartial = false
   /// The fields whose server timestamps aren't known yet; their values are estimates.
   package var pendingTimestamps: [PendingTimestamp] = []
 }
@@ -25,6 +28,8 @@ extension StoredDocument {
   private static let localFlag: Int64 = 1
   /// The bit of ``flags`` for ``hasCommittedMutations``.
   private static let committedFlag: Int64 = 2
+  /// The bit of ``flags`` for ``isPartial``.
+  private static let partialFlag: Int64 = 4
 
   /// Creates a document from its fields and the other stored columns.
   ///
@@ -42,16 +47,20 @@ extension StoredDocument {
     self.init(
       path: path, fields: fields, createTime: Timestamp(microsecondsSince1970: created),
       updateTime: Timestamp(microsecondsSince1970: updated), hasLocalMutations: flags & Self.localFlag != 0,
-      hasCommittedMutations: flags & Self.committedFlag != 0,
+      hasCommittedMutations: flags & Self.committedFlag != 0, isPartial: Self.isPartial(flags),
       pendingTimestamps: try timestamps.map(WriteCoding.timestamps) ?? [])
   }
 
   /// Returns whether stored ``flags`` indicate a state that the remote hasn't sent.
   package static func isPending(_ flags: Int64) -> Bool { flags & (localFlag | committedFlag) != 0 }
 
+  /// Returns whether stored ``flags`` indicate a document of which this device may not know all fields.
+  package static func isPartial(_ flags: Int64) -> Bool { flags & partialFlag != 0 }
+
   /// The pending states of the document, as they are stored.
   package var flags: Int64 {
     (hasLocalMutations ? Self.localFlag : 0) | (hasCommittedMutations ? Self.committedFlag : 0)
+      | (isPartial ? Self.partialFlag : 0)
   }
 }
 

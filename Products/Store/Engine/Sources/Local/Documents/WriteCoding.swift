@@ -2,10 +2,13 @@ import TenonDocuments
 import TenonFoundation
 import TenonValues
 
-/// Encodes and decodes the pending writes of the queue. They are encoded like the fields of a document
+/// Encodes and decodes the batches of the queue. They are encoded like the fields of a document
 /// (`DocumentCoding`), so that a write can contain every value that a document can.
 ///
-/// The writes of a batch are a map with the key `writes`, an array with a map for each write:
+/// The content of a batch is a map with the keys `reads` and `writes`. `reads` is an array with a map for each
+/// document that a transaction has only read, with the keys `document` and `exists` or `updated` as below;
+/// neither while the condition awaits a version. Missing if there are none. `writes` is an array with a map for
+/// each write:
 /// - `document`: the reference to the document.
 /// - `set`: the fields that replace the document; or `update`: the fields to set, with `mask`: the array of
 ///   the field paths to change, of which those without a value in `update` are deleted; or `delete`: true.
@@ -14,8 +17,8 @@ import TenonValues
 /// - `transforms`: an array of maps with the keys `field`, `kind` and `operand`. The kinds are `time` (with a
 ///   null operand), `increment`, `minimum`, `maximum`, `union` and `remove` (with an array). Missing if there
 ///   are none.
-/// - `bases`: an array of maps with the keys `field` and `value`, the base values of increments. Missing if
-///   there are none.
+/// - `bases`: an array of maps with the keys `field` and `value`, the base values of increments; without
+///   `value` if it isn't known. Missing if there are none.
 /// - `awaitsVersion`: true if the write awaits the version of its document; missing otherwise.
 ///
 /// Pending server timestamps of a document are a map with the key `fields`, an array of maps with the keys
@@ -24,21 +27,28 @@ import TenonValues
 /// The format is stored in files and recovered from damaged ones. Unknown keys are ignored, so keys can be
 /// added, but not be given another meaning.
 enum WriteCoding {
-  /// Returns the encoding of the writes of a batch; decoding it gives the same writes.
+  /// Returns the encoding of the content of a batch; decoding it gives the same content.
   ///
   /// - Complexity: O(n) in the size of the writes.
-  static func encode(_ writes: [PendingWrite]) -> Data {
-    DocumentCoding.encode(["writes": .array(writes.map { .map(fields($0)) })])
+  static func encode(_ content: BatchContent) -> Data {
+    var fields: Fields = ["writes": .array(content.writes.map { .map(self.fields($0)) })]
+    if !content.reads.isEmpty { fields["reads"] = .array(content.reads.map(value)) }
+    return DocumentCoding.encode(fields)
   }
 
-  /// Decodes the writes of a batch.
+  /// Decodes the content of a batch.
   ///
   /// - Parameter bytes: the complete encoding.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes can't be decoded, or a
   ///   write lacks a part that can't be omitted.
-  static func decode(_ bytes: Data) throws(DocumentError) -> [PendingWrite] {
-    guard case .array(let writes) = try DocumentCoding.decode(bytes)["writes"] else { throw damaged }
-    return try writes.map { value throws(DocumentError) in try write(map(value)) }
+  static func decode(_ bytes: Data) throws(DocumentError) -> BatchContent {
+    let fields = try DocumentCoding.decode(bytes)
+    guard case .array(let writes) = fields["writes"] else { throw damaged }
+    return BatchContent(
+      writes: try writes.map { value throws(DocumentError) in try write(map(value)) },
+      reads: try (fields["reads"]?.arrayValue ?? []).map { value throws(DocumentError) in
+        try read(map(value))
+      })
   }
 
   /// The error for a write that is encoded correctly, but lacks a part.
@@ -63,14 +73,15 @@ enum WriteCoding {
       fields["mask"] = .array(mask.map(value))
     case .delete: fields["delete"] = true
     }
-    switch write.precondition {
-    case .exists(let exists): fields["exists"] = .boolean(exists)
-    case .updated(let time): fields["updated"] = .timestamp(time)
-    case nil: break
-    }
+    encode(write.precondition, in: &fields)
     if !write.transforms.isEmpty { fields["transforms"] = .array(write.transforms.map(value)) }
     if !local.bases.isEmpty {
-      fields["bases"] = .array(local.bases.map { ["field": value($0.field), "value": $0.value] })
+      fields["bases"] = .array(
+        local.bases.map { base in
+          var fields: Fields = ["field": value(base.field)]
+          fields["value"] = base.value
+          return .map(fields)
+        })
     }
     if local.awaitsVersion { fields["awaitsVersion"] = true }
     return fields
@@ -93,20 +104,50 @@ enum WriteCoding {
     } else {
       throw damaged
     }
-    var precondition: WritePrecondition?
-    if case .boolean(let exists) = fields["exists"] { precondition = .exists(exists) }
-    if case .timestamp(let time) = fields["updated"] { precondition = .updated(time) }
     let transforms = try (fields["transforms"]?.arrayValue ?? []).map { value throws(DocumentError) in
       try transform(map(value))
     }
     let bases = try (fields["bases"]?.arrayValue ?? []).map { value throws(DocumentError) in
       let fields = try map(value)
-      guard let content = fields["value"] else { throw damaged }
-      return PendingWrite.FieldBase(field: try path(fields["field"]), value: content)
+      return PendingWrite.FieldBase(field: try path(fields["field"]), value: fields["value"])
     }
     return PendingWrite(
-      write: DocumentWrite(document, operation, transforms: transforms, precondition: precondition),
+      write: DocumentWrite(
+        document, operation, transforms: transforms, precondition: precondition(fields)),
       bases: bases, awaitsVersion: fields["awaitsVersion"] == true)
+  }
+
+  // MARK: - Conditions
+
+  /// Returns the encoding of a condition.
+  private static func value(_ read: ReadCondition) -> Value {
+    var fields: Fields = ["document": .reference(read.document)]
+    encode(read.precondition, in: &fields)
+    return .map(fields)
+  }
+
+  /// Decodes a condition, the inverse of `value(_:)`.
+  ///
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the document is missing.
+  private static func read(_ fields: Fields) throws(DocumentError) -> ReadCondition {
+    guard case .reference(let document) = fields["document"] else { throw damaged }
+    return ReadCondition(document: document, precondition: precondition(fields))
+  }
+
+  /// Adds a precondition to the map of its write or document.
+  private static func encode(_ precondition: WritePrecondition?, in fields: inout Fields) {
+    switch precondition {
+    case .exists(let exists): fields["exists"] = .boolean(exists)
+    case .updated(let time): fields["updated"] = .timestamp(time)
+    case nil: break
+    }
+  }
+
+  /// Returns the precondition in the map of a write or a document; `nil` if there is none.
+  private static func precondition(_ fields: Fields) -> WritePrecondition? {
+    if case .timestamp(let time) = fields["updated"] { return .updated(time) }
+    if case .boolean(let exists) = fields["exists"] { return .exists(exists) }
+    return nil
   }
 
   // MARK: - Transforms

@@ -1,22 +1,19 @@
 import TenonValues
 
-/// The versions that a batch gives its documents at the remote, for later writes in the queue that await
+/// The versions that a batch gives its documents at the remote, for later batches in the queue that await
 /// them.
 ///
 /// A transaction that reads a document with pending writes reads their result, whose version isn't known yet.
-/// Its write awaits that version (``PendingWrite/awaitsVersion``): it becomes the write's precondition when
-/// the last of the pending writes is committed, in the same transaction, so that the remote refuses the write
-/// if others have changed the document after them. If one of them is refused or cancelled, what the
-/// transaction read never existed, and the write gets a precondition that never holds. The remote then
-/// refuses it, and so those that await its own version.
+/// Its condition (``ReadCondition``), or its own write to the document (``PendingWrite/awaitsVersion``), awaits
+/// that version. It is completed when the last of the pending writes is committed, in the same transaction, so
+/// that the remote refuses the batch if others have changed the document after them. If one of the writes is
+/// refused or cancelled, what the transaction read never existed; see ``BatchResolution``.
 struct AwaitedVersions {
-  /// The batch, which has been removed from the queue.
-  private let batch: PendingBatch
   /// The version of each document after the batch; `nil` for one that it has deleted.
   private var versions: [ResourcePath: Timestamp?] = [:]
 
   /// Creates an object that knows no versions.
-  init(_ batch: PendingBatch) { self.batch = batch }
+  init() {}
 
   /// Adds the result of a write of the batch.
   mutating func add(_ write: DocumentWrite, _ version: Timestamp) {
@@ -27,42 +24,33 @@ struct AwaitedVersions {
     }
   }
 
-  /// Completes the writes that await a version of this batch: for each document, those of the first batch
-  /// that remains. Later ones await its version.
+  /// Completes what awaits a version of the batch, which has been removed from the queue: for each document,
+  /// the conditions of those that only read it, up to the first batch that writes to it, and that batch's
+  /// write. Later ones await the version of that batch.
   ///
   /// - Throws: `SQLiteError`; `DocumentError` if a batch can't be decoded.
   func settle(in queue: QueueTable, of user: String?, in transaction: WriteTransaction) throws {
     for (path, version) in versions {
-      guard let next = try queue.batches(writing: path, of: user, limit: 1).first else { continue }
-      try Self.complete(
-        next, at: path, with: version.map { .updated($0) } ?? PendingWrite.never, in: queue, transaction)
-    }
-  }
-
-  /// Makes all later writes fail that await a version of the documents of this batch, which was refused or
-  /// cancelled.
-  ///
-  /// - Throws: `SQLiteError`; `DocumentError` if a batch can't be decoded.
-  func fail(in queue: QueueTable, of user: String?, in transaction: WriteTransaction) throws {
-    for path in batch.paths {
-      for later in try queue.batches(writing: path, of: user) where later.id > batch.id {
-        try Self.complete(later, at: path, with: PendingWrite.never, in: queue, transaction)
+      let precondition = version.map { WritePrecondition.updated($0) } ?? PendingWrite.never
+      let next = try queue.batches(writing: path, of: user, limit: 1).first
+      for reader in try queue.batches(awaiting: path, of: user) where reader.id < next?.id ?? .max {
+        var content = reader.content
+        guard let index = content.reads.firstIndex(where: { $0.awaitsVersion && $0.document == path }) else {
+          continue
+        }
+        content.reads[index].precondition = precondition
+        try queue.replace(content, of: reader.id, in: transaction)
       }
+      guard let next, let index = next.writes.firstIndex(where: { $0.awaits(path) }) else { continue }
+      var content = next.content
+      content.writes[index].write.precondition = precondition
+      content.writes[index].awaitsVersion = false
+      try queue.replace(content, of: next.id, in: transaction)
     }
   }
+}
 
-  /// Sets the precondition of a batch's write that awaits the version of a document; no effect if there is
-  /// none.
-  private static func complete(
-    _ batch: PendingBatch, at path: ResourcePath, with precondition: WritePrecondition, in queue: QueueTable,
-    _ transaction: WriteTransaction
-  ) throws {
-    var writes = batch.writes
-    guard let index = writes.firstIndex(where: { $0.awaitsVersion && $0.write.document == path }) else {
-      return
-    }
-    writes[index].write.precondition = precondition
-    writes[index].awaitsVersion = false
-    try queue.replace(writes, of: batch.id, in: transaction)
-  }
+extension PendingWrite {
+  /// Returns whether this write awaits the version of a document.
+  func awaits(_ path: ResourcePath) -> Bool { awaitsVersion && write.document == path }
 }

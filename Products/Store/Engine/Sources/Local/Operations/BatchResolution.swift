@@ -1,7 +1,14 @@
 import TenonDocuments
 import TenonFoundation
 import TenonSQLite
-import TenonStoreInterop
+package import TenonStoreInterop
+
+/// A batch that was removed from the queue without having been committed.
+package struct RefusedBatch: Sendable {
+  package let batch: PendingBatch
+  /// The reason.
+  package let error: StoreRemoteError
+}
 
 /// Removes batches from the queue: those that the remote has acknowledged or rejected, and those that are
 /// cancelled.
@@ -10,6 +17,9 @@ import TenonStoreInterop
 /// documents are recomputed from the base and the remaining writes, so that the queue and the visible
 /// documents agree after every commit. If the batch is no longer in the queue, because it was resolved
 /// before, possibly by another process, the methods have no effect.
+///
+/// A transaction that has read the result of a batch can't be committed without it. If the batch is rejected or
+/// cancelled, so is the transaction, and what depends on that.
 struct BatchResolution {
   let queue: QueueTable
   let rejections: RejectionTable
@@ -35,10 +45,13 @@ struct BatchResolution {
     var bases: [ResourcePath: BaseDocument?] = [:]
     for path in batch.paths { bases.updateValue(try overlays.base(of: path), forKey: path) }
     let known = bases
-    var versions = AwaitedVersions(batch)
+    var versions = AwaitedVersions()
+    // The answers to the writes follow those to the verified reads.
+    let results = commit.results.dropFirst(batch.content.reads.count)
     for (index, pending) in batch.writes.enumerated() {
       let path = pending.write.document
-      let result = index < commit.results.count ? commit.results[index] : RemoteCommit.Result()
+      let result =
+        index < results.count ? results[results.startIndex + index] : RemoteCommit.Result()
       let version = result.updateTime ?? commit.time
       versions.add(pending.write, version)
       let before = known[path] ?? nil
@@ -54,45 +67,93 @@ struct BatchResolution {
     }
   }
 
-  /// Removes a batch that the remote has rejected, and undoes its effect.
+  /// Removes a batch that the remote has rejected and the transactions that depend on it, and undoes their
+  /// effect.
   ///
   /// - Parameters:
   ///   - batch: the batch.
   ///   - error: the remote's reason.
-  ///   - isListed: whether the batch is kept with the reason until the app has dismissed it.
+  ///   - isListed: returns whether a batch is kept with the reason until the app has dismissed it.
   ///   - transaction: the transaction.
+  /// - Returns: the batches that were removed, in queue order; none if the batch wasn't in the queue.
   /// - Throws: `SQLiteError`; an error if a stored document or batch can't be decoded.
   func reject(
-    _ batch: PendingBatch, _ error: StoreRemoteError, isListed: Bool, in transaction: WriteTransaction
-  ) throws {
-    guard try queue.remove(batch, of: users.current, in: transaction) else { return }
-    if isListed { try rejections.insert(batch, error, of: users.current, in: transaction) }
-    try undo(batch, in: transaction)
+    _ batch: PendingBatch, _ error: StoreRemoteError, isListed: (PendingBatch) -> Bool,
+    in transaction: WriteTransaction
+  ) throws -> [RefusedBatch] {
+    guard try queue.remove(batch, of: users.current, in: transaction) else { return [] }
+    if isListed(batch) { try rejections.insert(batch, error, of: users.current, in: transaction) }
+    return try [RefusedBatch(batch: batch, error: error)]
+      + undo(batch, wasCancelled: false, isListed: isListed, in: transaction)
   }
 
-  /// Removes a batch that hasn't been sent, and undoes its effect.
+  /// Removes a batch that hasn't been sent and the transactions that depend on it, and undoes their effect.
   ///
   /// - Parameters:
   ///   - batch: a batch of the current user.
   ///   - time: the current time.
+  ///   - isListed: returns whether a transaction is kept among the rejected ones until the app has dismissed it.
   ///   - transaction: the transaction.
-  /// - Returns: whether it was in the queue.
+  /// - Returns: the transactions that were removed with it, in queue order; `nil` if it wasn't in the queue.
   /// - Throws: `SQLiteError`; an error if a stored document or batch can't be decoded.
-  func cancel(_ batch: PendingBatch, at time: Timestamp, in transaction: WriteTransaction) throws -> Bool {
-    guard try queue.remove(batch, of: users.current, in: transaction) else { return false }
+  func cancel(
+    _ batch: PendingBatch, at time: Timestamp, isListed: (PendingBatch) -> Bool,
+    in transaction: WriteTransaction
+  ) throws -> [RefusedBatch]? {
+    guard try queue.remove(batch, of: users.current, in: transaction) else { return nil }
     try rejections.insertCancellation(of: batch, of: users.current, at: time, in: transaction)
-    try undo(batch, in: transaction)
-    return true
+    return try undo(batch, wasCancelled: true, isListed: isListed, in: transaction)
   }
 
-  /// Recomputes the overlays of a batch's documents after it was removed from the queue, and records their
-  /// use.
-  private func undo(_ batch: PendingBatch, in transaction: WriteTransaction) throws {
-    try AwaitedVersions(batch).fail(in: queue, of: users.current, in: transaction)
-    for path in batch.paths {
-      try overlays.rebase(path, on: try overlays.base(of: path), in: transaction)
+  /// Removes the transactions that depend on a batch, which was removed from the queue, recomputes the overlays
+  /// of all their documents, and records the documents' use.
+  private func undo(
+    _ batch: PendingBatch, wasCancelled: Bool, isListed: (PendingBatch) -> Bool,
+    in transaction: WriteTransaction
+  ) throws -> [RefusedBatch] {
+    var refused: [RefusedBatch] = []
+    var removed = [batch]
+    var next = 0
+    while next < removed.count {
+      for (dependent, path) in try dependents(of: removed[next]) {
+        guard try queue.remove(dependent, of: users.current, in: transaction) else { continue }
+        let fate = wasCancelled ? "cancelled" : "rejected"
+        let error = StoreRemoteError(
+          .failedPrecondition,
+          "The transaction has read \(path.text) with the result of a write that was \(fate). Run it again.")
+        if isListed(dependent) {
+          try rejections.insert(dependent, error, of: users.current, in: transaction)
+        }
+        refused.append(RefusedBatch(batch: dependent, error: error))
+        removed.append(dependent)
+      }
+      next += 1
+    }
+    var firsts: [ResourcePath: Int64] = [:]
+    for batch in removed {
+      for path in batch.paths { firsts[path] = min(firsts[path] ?? .max, batch.id) }
+    }
+    for (path, first) in firsts {
+      try overlays.rebase(path, on: try overlays.base(of: path), afterRemovalOf: first, in: transaction)
       try uses.touch(path, in: transaction)
     }
+    return refused.sorted { $0.batch.id < $1.batch.id }
+  }
+
+  /// Returns the batches that await the version that a batch would have given to one of its documents, each
+  /// once, with the document.
+  private func dependents(of batch: PendingBatch) throws -> [(PendingBatch, ResourcePath)] {
+    var dependents: [Int64: (PendingBatch, ResourcePath)] = [:]
+    for path in batch.paths {
+      let readers = try queue.batches(awaiting: path, of: users.current).filter { reader in
+        reader.content.reads.contains { $0.awaitsVersion && $0.document == path }
+      }
+      let writers = try queue.batches(writing: path, of: users.current).filter { writer in
+        writer.writes.contains { $0.awaits(path) }
+      }
+      for later in readers + writers where later.id > batch.id { dependents[later.id] = (later, path) }
+    }
+    return dependents.sorted { $0.key < $1.key }.map(\.value)
   }
 }
 

@@ -36,23 +36,36 @@ struct Overlays {
       isCommitted: document.hasCommittedMutations)
   }
 
+  // MARK: - Changing one document
+
   /// Applies the current user's pending writes to the base of a document.
+  ///
+  /// The base values of increments are recorded again if they aren't known and the base is, and in batches after
+  /// one that was removed from the queue.
   ///
   /// - Complexity: O(n) in the number of batches that write to the document, which are decoded.
   private func overlay(
-    of path: ResourcePath, over base: BaseDocument?, in rows: DocumentOverlay.Rows
+    of path: ResourcePath, over base: BaseDocument?, afterRemovalOf removed: Int64 = .max,
+    in rows: DocumentOverlay.Rows, _ transaction: WriteTransaction
   ) throws -> DocumentOverlay {
     var overlay = DocumentOverlay(path, base, in: rows)
     for batch in try queue.batches(writing: path, of: users.current) {
-      for write in batch.writes where write.write.document == path {
+      var content = batch.content
+      var isChanged = false
+      for (index, pending) in batch.writes.enumerated() where pending.write.document == path {
+        let isUnknown = !overlay.isPartial && pending.bases.contains { $0.value == nil }
+        if !pending.bases.isEmpty, batch.id > removed || isUnknown {
+          let bases = pending.write.incrementBases(in: overlay.fields, isPartial: overlay.isPartial)
+          isChanged = isChanged || bases != pending.bases
+          content.writes[index].bases = bases
+        }
         // A write that can no longer be applied is left to the remote, which rejects it.
-        try? overlay.apply(write, at: batch.time)
+        try? overlay.apply(content.writes[index], at: batch.time)
       }
+      if isChanged { try queue.replace(content, of: batch.id, in: transaction) }
     }
     return overlay
   }
-
-  // MARK: - Changing one document
 
   /// Returns the overlay of a document in its current state, to which the caller applies further writes. If
   /// users see the document, its row already includes the pending writes; otherwise they are applied to the
@@ -68,7 +81,7 @@ struct Overlays {
     let base = stored ?? Self.base(in: document)
     let rows = DocumentOverlay.Rows(collection: collection, document: entry, hasBase: stored != nil)
     return try document.map { DocumentOverlay($0, over: base, in: rows) }
-      ?? overlay(of: path, over: base, in: rows)
+      ?? overlay(of: path, over: base, in: rows, transaction)
   }
 
   /// Saves an overlay, without reading the document again, and the base if it differs from the overlay. The
@@ -92,15 +105,21 @@ struct Overlays {
   /// - Parameters:
   ///   - path: the document.
   ///   - base: the state; `nil` if it isn't known. A document without pending writes is deleted then.
+  ///   - removed: the first batch that wrote to the document and was removed from the queue without having been
+  ///     committed. Increments after it are added to what users see without it.
   ///   - transaction: the transaction.
   /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the document can't be decoded;
   ///   `SQLiteError`.
   /// - Complexity: O(n) in the number of pending batches that write to the document.
-  func rebase(_ path: ResourcePath, on base: BaseDocument?, in transaction: WriteTransaction) throws {
+  func rebase(
+    _ path: ResourcePath, on base: BaseDocument?, afterRemovalOf removed: Int64 = .max,
+    in transaction: WriteTransaction
+  ) throws {
     let collection = try collections.number(containing: path, in: transaction)
     let entry = try documents.entry(of: path, in: collection)
     let rows = DocumentOverlay.Rows(collection: collection, document: entry)
-    try save(try overlay(of: path, over: base, in: rows), in: transaction)
+    let overlay = try overlay(of: path, over: base, afterRemovalOf: removed, in: rows, transaction)
+    try save(overlay, in: transaction)
   }
 
   // MARK: - Changing all documents of a user

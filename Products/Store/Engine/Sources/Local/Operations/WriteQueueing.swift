@@ -14,7 +14,7 @@ struct WriteQueueing {
   /// Appends writes of the current user to the queue, and makes their effect visible.
   ///
   /// - Parameters:
-  ///   - writes: the writes, whose base values are recorded again.
+  ///   - content: the writes, whose base values are recorded again, and their conditions.
   ///   - time: the time at which they are made.
   ///   - uuid: the unique ID of the batch; a new one by default.
   ///   - transaction: the transaction.
@@ -25,28 +25,29 @@ struct WriteQueueing {
   /// - Complexity: O(n) in the number of writes, plus the cost of applying earlier pending writes to
   ///   documents that users don't see.
   func append(
-    _ writes: [PendingWrite], at time: Timestamp, uuid: UUID = UUID(), in transaction: WriteTransaction,
+    _ content: BatchContent, at time: Timestamp, uuid: UUID = UUID(), in transaction: WriteTransaction,
     checking check: (DocumentOverlay, DocumentWrite) throws -> Void = { _, _ in }
   ) throws -> PendingBatch {
-    changes.reserveCapacity(writes.count)
+    var content = content
+    changes.reserveCapacity(content.writes.count)
     // The written documents, in the order of their first writes, and where each of them is.
     var written: [DocumentOverlay] = []
-    var places: [ResourcePath: Int] = Dictionary(minimumCapacity: writes.count)
-    var pending = writes
-    for index in pending.indices {
-      let write = pending[index].write
+    var places: [ResourcePath: Int] = Dictionary(minimumCapacity: content.writes.count)
+    for index in content.writes.indices {
+      let write = content.writes[index].write
       let place = places[write.document] ?? written.count
       if place == written.count {
         written.append(try overlays.overlay(of: write.document, in: transaction))
         places[write.document] = place
       }
       try check(written[place], write)
-      pending[index].bases = write.incrementBases(in: written[place].fields)
-      try written[place].apply(pending[index], at: time)
+      content.writes[index].bases = write.incrementBases(
+        in: written[place].fields, isPartial: written[place].isPartial)
+      try written[place].apply(content.writes[index], at: time)
     }
     let documents = written.map { (collection: $0.rows.collection, name: $0.path.id) }
     let batch = try queue.append(
-      pending, to: documents, of: users.current, time: time, uuid: uuid, in: transaction)
+      content, to: documents, of: users.current, time: time, uuid: uuid, in: transaction)
     for overlay in written { try overlays.save(overlay, in: transaction) }
     return batch
   }
@@ -54,7 +55,7 @@ struct WriteQueueing {
   /// Appends writes of any user to the queue, unless it already contains a batch with the ID.
   ///
   /// - Parameters:
-  ///   - writes: the writes.
+  ///   - content: the writes and their conditions.
   ///   - owner: the ID of their user; `nil` for the signed-out user. If it isn't the current user, that
   ///     user's writes are shown while the batch is appended, because its overlays depend on them.
   ///   - time: the time at which the writes were made.
@@ -63,14 +64,14 @@ struct WriteQueueing {
   /// - Returns: the number of documents written to; 0 if the batch was already queued.
   /// - Throws: `DocumentError` if a result isn't a valid document; `SQLiteError`.
   func restore(
-    _ writes: [PendingWrite], of owner: String?, at time: Timestamp, uuid: UUID,
+    _ content: BatchContent, of owner: String?, at time: Timestamp, uuid: UUID,
     in transaction: WriteTransaction
   ) throws -> Int {
     guard try !queue.contains(uuid) else { return 0 }
     let present = users.current
     // The writes of other users aren't visible.
     if owner != present { try overlays.showWrites(of: owner, in: transaction) }
-    let batch = try append(writes, at: time, uuid: uuid, in: transaction)
+    let batch = try append(content, at: time, uuid: uuid, in: transaction)
     if owner != present { try overlays.showWrites(of: present, in: transaction) }
     return batch.paths.count
   }
@@ -93,8 +94,7 @@ struct WriteQueueing {
         // The state of the documents at the remote isn't known yet.
         try documents.put(nil, at: document.path, in: transaction)
         _ = try append(
-          [PendingWrite(write: DocumentWrite(document.path, .set(document.fields)))], at: time,
-          in: transaction)
+          BatchContent([DocumentWrite(document.path, .set(document.fields))]), at: time, in: transaction)
       }
     }
   }

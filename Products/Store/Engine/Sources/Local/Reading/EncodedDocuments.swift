@@ -78,8 +78,8 @@ package struct EncodedDocuments: Sendable {
     package let createTime: Timestamp
     /// The time of the last change at the remote; 0 if the remote doesn't know this state of the document.
     package let updateTime: Timestamp
-    /// Whether it has a state that the remote hasn't sent.
-    package let hasPendingWrites: Bool
+    /// The pending states; see ``StoredDocument/flags``.
+    package let flags: Int64
     /// The fields whose server timestamps aren't known yet.
     package let pendingTimestamps: [PendingTimestamp]
   }
@@ -97,7 +97,7 @@ package struct EncodedDocuments: Sendable {
         id: id, fields: try DocumentCoding.decode(bytes.span.extracting(place.fields)),
         createTime: Timestamp(microsecondsSince1970: place.created),
         updateTime: Timestamp(microsecondsSince1970: place.updated),
-        hasPendingWrites: StoredDocument.isPending(place.flags),
+        flags: place.flags,
         pendingTimestamps: try pendingTimestamps(place))
     } catch {
       throw .damaged(collection.appending(id), in: file, error)

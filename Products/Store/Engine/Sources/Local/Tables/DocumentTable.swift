@@ -374,7 +374,8 @@ extension StoredDocument {
   func isSame(as other: StoredDocument) -> Bool {
     updateTime == other.updateTime && createTime == other.createTime
       && hasLocalMutations == other.hasLocalMutations
-      && hasCommittedMutations == other.hasCommittedMutations && hasContent(of: other)
+      && hasCommittedMutations == other.hasCommittedMutations && isPartial == other.isPartial
+      && hasContent(of: other)
   }
 
   /// Returns whether both documents have the same fields, of which the same are estimated server timestamps.

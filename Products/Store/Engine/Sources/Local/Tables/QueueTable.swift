@@ -3,13 +3,13 @@ import TenonFoundation
 import TenonSQLite
 import TenonValues
 
-/// The tables `batches` and `batch_documents`: the pending writes of each user, in order. The signed-out user
+/// The tables `batches`, `batch_documents` and `batch_reads`: the pending writes of each user, in order. The signed-out user
 /// has a separate queue, whose `user` is an empty string.
 ///
-/// A row of `batches` is a batch: `content` contains its writes in the format of ``WriteCoding``. IDs
-/// increase in the order of the transactions that append, and are never reused (`AUTOINCREMENT`), so a batch
+/// A row of `batches` is a batch: `content` has the format of ``WriteCoding``. IDs increase in the order of the transactions that append, and are never reused (`AUTOINCREMENT`), so a batch
 /// that is no longer in the table was resolved. `batch_documents` has a row for each document that a batch
 /// writes to. It answers which writes must be applied to a document, and whether a document may be collected.
+/// `batch_reads` has a row for each document whose version a batch awaits because it has only read it.
 ///
 /// Methods that decode batches throw `DocumentError` with the code `damaged` if a row can't be decoded; all
 /// methods throw `SQLiteError`.
@@ -59,6 +59,18 @@ struct QueueTable {
       WHERE d.user = ? AND d.collection = ? AND d.name = ? ORDER BY d.batch LIMIT ?
       """,
       [.text(user ?? ""), .integer(collection), .text(path.id), .integer(limit)], Self.batch)
+  }
+
+  /// Returns the batches of a user that await the version of a document that they only read, in queue order.
+  /// Only these are read and decoded.
+  func batches(awaiting path: ResourcePath, of user: String?) throws -> [PendingBatch] {
+    guard let collection = try collections.number(containing: path) else { return [] }
+    return try reader.rows(
+      """
+      SELECT b.id, b.uuid, b.time, b.content FROM batch_reads r CROSS JOIN batches b ON b.id = r.batch \
+      WHERE r.user = ? AND r.collection = ? AND r.name = ? ORDER BY r.batch
+      """,
+      [.text(user ?? ""), .integer(collection), .text(path.id)], Self.batch)
   }
 
   /// Returns the ID of a user's newest batch; 0 if there is none.
@@ -111,7 +123,7 @@ struct QueueTable {
   private static func batch(_ row: borrowing Row) throws -> PendingBatch {
     PendingBatch(
       id: row.integer(0), uuid: UUID(uuidString: row.text(1)) ?? UUID(),
-      time: Timestamp(microsecondsSince1970: row.integer(2)), writes: try WriteCoding.decode(row.blob(3)))
+      time: Timestamp(microsecondsSince1970: row.integer(2)), content: try WriteCoding.decode(row.blob(3)))
   }
 
   // MARK: - Writing
@@ -119,8 +131,8 @@ struct QueueTable {
   /// Appends a batch to a user's queue. It doesn't change the documents; see ``WriteQueueing``.
   ///
   /// - Parameters:
-  ///   - writes: the writes.
-  ///   - documents: the documents that they concern, each once: the number of its collection, and its ID.
+  ///   - content: the writes and their conditions.
+  ///   - documents: the documents that the writes concern, each once: the number of its collection, and its ID.
   ///   - user: the user's ID; `nil` for the signed-out user.
   ///   - time: the time at which the writes were made.
   ///   - uuid: the unique ID of the batch.
@@ -128,16 +140,16 @@ struct QueueTable {
   /// - Returns: the batch with its ID.
   /// - Throws: `SQLiteError`, in particular if a batch with the same unique ID is queued.
   func append(
-    _ writes: [PendingWrite], to documents: [(collection: Int64, name: String)], of user: String?,
+    _ content: BatchContent, to documents: [(collection: Int64, name: String)], of user: String?,
     time: Timestamp, uuid: UUID, in transaction: WriteTransaction
   ) throws -> PendingBatch {
     try transaction.run(
       "INSERT INTO batches (user, uuid, time, content) VALUES (?, ?, ?, ?)",
       [
         .text(user ?? ""), .text(uuid.uuidString), .integer(time.microsecondsSince1970),
-        .blob(WriteCoding.encode(writes)),
+        .blob(WriteCoding.encode(content)),
       ])
-    let batch = PendingBatch(id: transaction.lastInsertedRowID, uuid: uuid, time: time, writes: writes)
+    let batch = PendingBatch(id: transaction.lastInsertedRowID, uuid: uuid, time: time, content: content)
     var texts = Array((user ?? "").utf8)
     let owner = 0..<texts.count
     let rows = documents.map {
@@ -154,13 +166,29 @@ struct QueueTable {
         try statement.run()
       }
     }
+    for read in content.reads where read.awaitsVersion {
+      try transaction.run(
+        "INSERT INTO batch_reads (user, collection, name, batch) VALUES (?, ?, ?, ?)",
+        row(of: read.document, batch, user, in: transaction))
+    }
     return batch
   }
 
-  /// Replaces the writes of a batch by others to the same documents. It doesn't change the documents.
-  func replace(_ writes: [PendingWrite], of batch: Int64, in transaction: WriteTransaction) throws {
+  /// Returns the values of a row for a document of a batch: the user, the collection, the name and the batch.
+  private func row(
+    of path: ResourcePath, _ batch: PendingBatch, _ user: String?, in transaction: WriteTransaction
+  ) throws -> [SQLValue] {
+    [
+      .text(user ?? ""), .integer(try collections.number(containing: path, in: transaction)), .text(path.id),
+      .integer(batch.id),
+    ]
+  }
+
+  /// Replaces the content of a batch by one with writes to the same documents. It doesn't change the
+  /// documents.
+  func replace(_ content: BatchContent, of batch: Int64, in transaction: WriteTransaction) throws {
     try transaction.run(
-      "UPDATE batches SET content = ? WHERE id = ?", [.blob(WriteCoding.encode(writes)), .integer(batch)])
+      "UPDATE batches SET content = ? WHERE id = ?", [.blob(WriteCoding.encode(content)), .integer(batch)])
   }
 
   /// Removes a batch from a user's queue, and with it the rows of its documents. It doesn't change the
@@ -177,10 +205,13 @@ struct QueueTable {
     for path in batch.paths {
       try transaction.run(
         "DELETE FROM batch_documents WHERE user = ? AND collection = ? AND name = ? AND batch = ?",
-        [
-          .text(user ?? ""), .integer(try collections.number(containing: path, in: transaction)),
-          .text(path.id), .integer(batch.id),
-        ])
+        row(of: path, batch, user, in: transaction))
+    }
+    // Also of those that have received their versions since.
+    for read in batch.content.reads {
+      try transaction.run(
+        "DELETE FROM batch_reads WHERE user = ? AND collection = ? AND name = ? AND batch = ?",
+        row(of: read.document, batch, user, in: transaction))
     }
     return true
   }
@@ -189,5 +220,6 @@ struct QueueTable {
   func removeAll(in transaction: WriteTransaction) throws {
     try transaction.run("DELETE FROM batches")
     try transaction.run("DELETE FROM batch_documents")
+    try transaction.run("DELETE FROM batch_reads")
   }
 }

@@ -47,7 +47,7 @@ struct RejectionTable {
   private static func rejection(_ row: borrowing Row) throws -> RejectedBatch {
     RejectedBatch(
       uuid: UUID(uuidString: row.text(0)) ?? UUID(), time: Timestamp(microsecondsSince1970: row.integer(1)),
-      writes: try WriteCoding.decode(row.blob(2)).map(\.write),
+      writes: try WriteCoding.decode(row.blob(2)).writes.map(\.write),
       error: StoreRemoteError(.init(rawValue: row.text(3)), row.text(4)))
   }
 
@@ -67,7 +67,7 @@ struct RejectionTable {
       """,
       [
         .text(batch.uuid.uuidString), .text(user ?? ""), .integer(batch.time.microsecondsSince1970),
-        .blob(WriteCoding.encode(batch.writes)), .text(error.code.rawValue), .text(error.message),
+        .blob(WriteCoding.encode(BatchContent(writes: batch.writes))), .text(error.code.rawValue), .text(error.message),
       ])
   }
 
@@ -93,7 +93,7 @@ struct RejectionTable {
       "INSERT OR REPLACE INTO rejections (uuid, user, time, content, code, message) VALUES (?, ?, ?, ?, ?, '')",
       [
         .text(batch.uuid.uuidString), .text(user ?? ""), .integer(now),
-        .blob(WriteCoding.encode([PendingWrite]())), .text(Self.cancelled),
+        .blob(WriteCoding.encode(BatchContent(writes: []))), .text(Self.cancelled),
       ])
   }
 

@@ -465,7 +465,7 @@ package final class RemoteExchange {
       // it.
       while pipeline.hasRoom, let batch = try local.nextBatch(after: pipeline.last?.id ?? 0) {
         // It becomes complete when the writes before it have been answered, and is then read again.
-        guard pipeline.isEmpty || !batch.awaitsVersions else { break }
+        guard pipeline.isEmpty || !batch.content.awaitsVersions else { break }
         pipeline.append(batch)
         if writeStream.isOpen {
           writeStream.becomeBusy()
@@ -495,7 +495,7 @@ package final class RemoteExchange {
 
   /// Sends a batch, whose ID is the same each time that it is sent.
   private func send(_ batch: PendingBatch) {
-    streams.send(RemoteBatch(id: batch.uuid, writes: batch.writes.map(\.sent)))
+    streams.send(RemoteBatch(id: batch.uuid, writes: batch.content.sent))
   }
 
   /// Processes an event of the write stream.
