@@ -91,7 +91,7 @@ final class StoreInstances: Sendable {
     let file = database == Store.defaultDatabase ? "default" : "db-\(database)"
     let configuration = StoreEngine.Configuration(
       path: directory.map { "\($0)/\(file).sqlite" }, database: database, logger: logger, backend: backend,
-      remote: remote, isLocalOnly: settings.isLocalOnly || (remote == nil && backend == .embedded),
+      remote: remote, isLocalOnly: settings.isLocalOnly,
       auth: { [auth] in try auth.get() }, storage: { [storage] in try storage.get() }, settings: settings)
     return stores.withLock { stores in
       if let store = stores[database], !store.engine.isOver { return store }

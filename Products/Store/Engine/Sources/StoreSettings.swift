@@ -43,8 +43,8 @@ public struct StoreSettings: Sendable, Hashable {
   /// a local-only one. A database that never had a remote can; its queued writes then become final.
   /// Conversely, the documents of a local-only database are sent to the remote with which it is opened later.
   ///
-  /// An app whose backend is `.embedded` uses local-only databases automatically while no linked library
-  /// provides a remote.
+  /// `TenonEmbedded` provides a remote for the backend `.embedded`, except for one in memory while the app's data
+  /// is in a directory: the backend would forget what the app keeps.
   public var isLocalOnly: Bool
 
   /// Which cached documents are deleted when nothing uses them.

@@ -114,21 +114,36 @@ import Testing
     await linked.terminate()
   }
 
-  @Test func p1LocalOnlyOperationIsExplicitOrImpliedByTheEmbeddedBackend() async throws {
-    for (backend, settings) in [
-      (AppBackend.production, StoreSettings(isLocalOnly: true)), (.embedded(directory: nil), StoreSettings()),
-    ] {
-      try await withApp(backend, libraries: [EmptyBackend.self]) { app in
-        let store = try Store.store(app: app, settings: settings)
-        let write = try await store.document("c/d").setData(["n": 1])
-        #expect(write.isSettled)
-        #expect(try await write.confirmed() == nil)
-        try await store.waitForPendingWrites()
-        #expect(try await store.document("c/d").getDocument(source: .server).fields?["n"] == 1)
-        #expect(try await !store.collection("c").getDocuments(source: .server).metadata.isFromCache)
-        #expect(try await store.collection("c").count.getAggregation(source: .server).count == 1)
-        #expect(try await !store.document("c/unknown").getDocument().exists)
-      }
+  @Test(arguments: [.production, .embedded(directory: nil)] as [AppBackend])
+  func p1LocalOnlyOperationIsExplicit(backend: AppBackend) async throws {
+    try await withApp(backend, libraries: [EmptyBackend.self]) { app in
+      let store = try Store.store(app: app, settings: StoreSettings(isLocalOnly: true))
+      let write = try await store.document("c/d").setData(["n": 1])
+      #expect(write.isSettled)
+      #expect(try await write.confirmed() == nil)
+      try await store.waitForPendingWrites()
+      #expect(try await store.document("c/d").getDocument(source: .server).fields?["n"] == 1)
+      #expect(try await !store.collection("c").getDocuments(source: .server).metadata.isFromCache)
+      #expect(try await store.collection("c").count.getAggregation(source: .server).count == 1)
+      #expect(try await !store.document("c/unknown").getDocument().exists)
+    }
+  }
+
+  /// TenonEmbedded offers no remote if the backend is in memory and the app's data isn't.
+  @Test func p1AnEmbeddedBackendWithoutARemoteConfirmsNothing() async throws {
+    try await withApp(.embedded(directory: nil), libraries: [EmptyBackend.self]) { app in
+      let store = try Store.store(app: app)
+      let write = try await store.document("c/d").setData(["n": 1])
+      let thrown = await #expect(throws: StoreError.self) { try await write.confirmed() }
+      #expect(thrown?.code == .unavailable)
+      #expect(
+        thrown?.message
+          == "The write can't be confirmed: the database (default) has no remote. TenonEmbedded offers none if its backend "
+          + "is in memory and the app's data isn't: give it a directory with AppBackend.embedded(directory:), keep the data "
+          + "in memory with AppData.memory, or request local-only operation with StoreSettings(isLocalOnly: true)."
+      )
+      await #expect(throws: StoreError.self) { try await store.waitForPendingWrites() }
+      #expect(try await store.queuedWrites.count == 1)
     }
   }
 

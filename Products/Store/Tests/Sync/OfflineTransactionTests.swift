@@ -16,7 +16,9 @@ import Testing
   private static let other = ResourcePath(segments: ["c", "other"])
 
   /// Writes the number that the first of several documents has into another one, in a transaction.
-  private static func transaction(_ store: Store, reading paths: [String], writing target: String) async throws {
+  private static func transaction(_ store: Store, reading paths: [String], writing target: String)
+    async throws
+  {
     try await store.runTransaction { transaction in
       var numbers: [Value] = []
       for path in paths {
@@ -269,7 +271,8 @@ import Testing
     let paths = (0...3).map { ResourcePath(segments: ["c", "\($0)"]) }
     let found = try await remote.fetch(paths, in: RemoteContext())
     #expect(
-      found.map(\.fields) == (isRefused ? [nil, nil, nil, nil] : [["saw": 2], ["saw": 2], ["saw": 2], ["saw": 3]]))
+      found.map(\.fields)
+        == (isRefused ? [nil, nil, nil, nil] : [["saw": 2], ["saw": 2], ["saw": 2], ["saw": 3]]))
     let rejected = try await store.rejectedWrites
     #expect(rejected.count == (isRefused ? 5 : 0))
     #expect(

@@ -32,10 +32,17 @@ extension StoreEngine {
   }
 
   private nonisolated var missingRemoteDescription: String {
-    """
-    the database \(configuration.database) has no remote, because no linked library provides one for the backend \
-    .\(configuration.backend.rawValue). Link TenonStoreSync, link TenonEmbedded and choose the backend .embedded, or request \
-    local-only operation with StoreSettings(isLocalOnly: true).
-    """
+    guard configuration.backend != .embedded else {
+      return """
+        the database \(configuration.database) has no remote. TenonEmbedded offers none if its backend is in memory and the \
+        app's data isn't: give it a directory with AppBackend.embedded(directory:), keep the data in memory with \
+        AppData.memory, or request local-only operation with StoreSettings(isLocalOnly: true).
+        """
+    }
+    return """
+      the database \(configuration.database) has no remote, because no linked library provides one for the backend \
+      .\(configuration.backend.rawValue). Link TenonStoreSync, link TenonEmbedded and choose the backend .embedded, or \
+      request local-only operation with StoreSettings(isLocalOnly: true).
+      """
   }
 }

@@ -67,7 +67,8 @@ struct RejectionTable {
       """,
       [
         .text(batch.uuid.uuidString), .text(user ?? ""), .integer(batch.time.microsecondsSince1970),
-        .blob(WriteCoding.encode(BatchContent(writes: batch.writes))), .text(error.code.rawValue), .text(error.message),
+        .blob(WriteCoding.encode(BatchContent(writes: batch.writes))), .text(error.code.rawValue),
+        .text(error.message),
       ])
   }
 
