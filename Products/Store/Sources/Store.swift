@@ -1,5 +1,6 @@
 import TenonAuthInterop
 public import TenonCore
+import TenonFoundation
 import TenonStoreEngine
 import TenonStoreInterop
 
@@ -30,6 +31,8 @@ public final class Store: Sendable {
   /// The database's ID.
   public let database: String
   let engine: StoreEngine
+  /// The function of ``onConflict``.
+  let conflictHandler = Lock<ConflictHandler?>(nil)
 
   /// Creates a database; ``StoreInstances`` creates one per ID.
   init(_ engine: StoreEngine) {

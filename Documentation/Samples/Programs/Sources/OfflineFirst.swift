@@ -42,6 +42,19 @@ func handler() async throws {
   // sample: end
 }
 
+func conflicts() async throws {
+  try App.configure(options: AppOptions(projectID: "notes", backend: .embedded(directory: nil)))
+  let store = try Store.store()
+  // sample: conflict
+  store.onConflict = { conflict, transaction in
+    for document in conflict.documents {
+      let sold = (document.base?["stock"]?.intValue ?? 0) - (document.mine?["stock"]?.intValue ?? 0)
+      try transaction.updateData(["stock": .increment(-sold)], forDocument: document.reference)
+    }
+  }
+  // sample: end
+}
+
 func confirmedWrites() async throws {
   try App.configure(options: AppOptions(projectID: "notes", backend: .embedded(directory: nil)))
   // sample: confirmed

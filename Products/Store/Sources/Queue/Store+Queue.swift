@@ -14,7 +14,12 @@ extension Store {
   /// Removes writes from the queue, and undoes their effect on this device. Waiting for their confirmation
   /// throws `CancellationError`.
   ///
-  /// Later writes to the same documents remain, and are applied without the removed ones.
+  /// Later writes to the same documents remain, and are applied without the removed ones. Transactions that have
+  /// read the result of the removed ones can't succeed any more; they are rejected at once.
+  ///
+  /// That writes may have reached the remote is known while their connection is open. When it has ended without
+  /// an answer, they can be removed again; if the remote has applied them, this device receives their effect
+  /// from it.
   ///
   /// - Parameter id: the ID of the writes.
   /// - Returns: whether they were removed; `false` if they were answered, or may have reached the remote.

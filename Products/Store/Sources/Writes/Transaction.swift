@@ -114,6 +114,9 @@ public final class Transaction: DocumentWriting, Sendable {
     }
   }
 
+  /// Whether the transaction has writes.
+  var hasWrites: Bool { state.withLock { !$0.writes.isEmpty } }
+
   /// Ends the transaction, and returns what it has read and written. Later reads and writes throw.
   func end() -> (reads: [TransactionRead], writes: [DocumentWrite]) {
     state.withLock { state in

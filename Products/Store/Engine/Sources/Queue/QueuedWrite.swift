@@ -1,5 +1,7 @@
+import TenonDocuments
 public import TenonFoundation
 public import TenonStoreInterop
+package import TenonValues
 
 /// Writes that were committed together on this device and that the remote hasn't answered yet.
 ///
@@ -32,9 +34,43 @@ public struct RejectedWrite: Sendable, Identifiable {
   /// The reason for which the remote rejected them.
   public let error: StoreError
 
+  /// What users saw of the documents with conditional writes when these were made.
+  private let seen: [ResourcePath: PendingWrite.SeenDocument]
+
   /// Creates the value that users see. The remote's code becomes the ``StoreError/Code`` with the same text.
   init(_ batch: RejectedBatch) {
-    (id, time, writes) = (batch.uuid, batch.time, batch.writes)
+    (id, time, writes) = (batch.uuid, batch.time, batch.writes.map(\.write))
+    seen = Dictionary(
+      batch.writes.compactMap { write in write.seen.map { (write.write.document, $0) } },
+      uniquingKeysWith: { first, _ in first })
     error = StoreError(.init(rawValue: batch.error.code.rawValue), batch.error.message)
+  }
+}
+
+extension RejectedWrite {
+  /// A document whose condition may not have held.
+  package struct Conflict: Sendable {
+    package let path: ResourcePath
+    /// What users saw before the writes; `nil` if the document didn't exist.
+    package let base: Fields?
+    /// The result of the writes; `nil` if the document didn't exist any more.
+    package let mine: Fields?
+  }
+
+  /// The documents with conditional writes, in the order of their first writes, if the writes were rejected for
+  /// a condition; empty otherwise.
+  package var conflicts: [Conflict] {
+    let reasons: [StoreError.Code] = [.failedPrecondition, .aborted, .alreadyExists, .notFound]
+    guard reasons.contains(error.code), !seen.isEmpty else { return [] }
+    var conflicts: [Conflict] = []
+    for path in writes.map(\.document) where !conflicts.contains(where: { $0.path == path }) {
+      guard let base = seen[path] else { continue }
+      var mine = base.fields
+      for write in writes where write.document == path {
+        mine = (try? write.result(on: mine, at: time)) ?? nil
+      }
+      conflicts.append(Conflict(path: path, base: base.fields, mine: mine))
+    }
+    return conflicts
   }
 }

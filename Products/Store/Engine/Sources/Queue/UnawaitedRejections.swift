@@ -2,15 +2,19 @@ import TenonCore
 import TenonFoundation
 import TenonStoreInterop
 
-/// Reports the rejections that no caller receives as an error: to the app's handler, or in the log.
+/// Reports the rejections that no caller receives as an error: to the app's handlers, or in the log.
 ///
 /// A rejection is reported once, in the order in which this is called. Thread-safe.
 package final class UnawaitedRejections: Sendable {
   package typealias Handler = @Sendable (RejectedWrite) async -> Void
 
-  /// The handler, and the task of its newest call, which the next call waits for.
+  /// Replaces a rejected write by a new one, if it can; returns whether it has.
+  package typealias Resolver = @Sendable (RejectedWrite) async -> Bool
+
+  /// The handlers, and the task of the newest call, which the next call waits for.
   private struct State {
     var handler: Handler?
+    var resolver: Resolver?
     var newest: Task<Void, Never>?
   }
 
@@ -26,19 +30,31 @@ package final class UnawaitedRejections: Sendable {
     set { state.withLock { $0.handler = newValue } }
   }
 
-  /// Passes a rejection to the handler, after the earlier ones, or logs it. Returns without waiting.
+  /// What replaces writes that were rejected for a condition, before ``handler`` receives them; `nil` if nothing
+  /// does.
+  package var resolver: Resolver? {
+    get { state.withLock { $0.resolver } }
+    set { state.withLock { $0.resolver = newValue } }
+  }
+
+  /// Passes a rejection to the resolver and the handler, after the earlier ones, or logs it. Returns without
+  /// waiting.
   func report(_ rejected: RejectedWrite) {
     let isHandled = state.withLock { state in
-      guard let handler = state.handler else { return false }
+      let resolver = rejected.conflicts.isEmpty ? nil : state.resolver
+      guard resolver != nil || state.handler != nil else { return false }
       let previous = state.newest
-      state.newest = Task {
+      state.newest = Task { [self] in
         await previous?.value
-        await handler(rejected)
+        if let resolver, await resolver(rejected) { return }
+        if let handler { await handler(rejected) } else { log(rejected) }
       }
       return true
     }
-    if !isHandled { logger.warning(Self.text(rejected)) }
+    if !isHandled { log(rejected) }
   }
+
+  private func log(_ rejected: RejectedWrite) { logger.warning(Self.text(rejected)) }
 
   /// Returns the line of the log. It names at most three documents, and no values.
   private static func text(_ rejected: RejectedWrite) -> String {

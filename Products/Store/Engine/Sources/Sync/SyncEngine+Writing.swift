@@ -109,7 +109,7 @@ extension SyncEngine {
       let isThrown = waiters.isThrown(batch.id)
       let rejected = RejectedWrite(
         RejectedBatch(
-          uuid: batch.uuid, time: batch.time, writes: batch.writes.map(\.write), error: error))
+          uuid: batch.uuid, time: batch.time, writes: batch.writes, error: error))
       if !isThrown, !waiters.keep(rejected, of: batch.id) { environment.report(.rejected(rejected)) }
       waiters.finish(batch.id, .failure(error))
       if !isThrown { environment.report(.rejectionsChanged) }

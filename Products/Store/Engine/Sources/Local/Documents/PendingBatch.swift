@@ -86,6 +86,9 @@ package struct PendingWrite: Sendable {
   /// the document. The version becomes the precondition once the remote has committed them; see
   /// ``AwaitedVersions``.
   var awaitsVersion = false
+  /// What users saw of the document when they made the write, if it is the first one of its batch to the document
+  /// and is conditional; `nil` otherwise. It is part of what an app is told if the condition doesn't hold.
+  var seen: SeenDocument?
 
   /// The write as it is sent. If it still awaits a version, the pending writes that it follows were lost, and
   /// it has a precondition that never holds.
@@ -97,6 +100,29 @@ package struct PendingWrite: Sendable {
 
   /// A precondition that never holds: every document at a remote has a later version.
   static let never = WritePrecondition.updated(.zero)
+
+  /// A document when a write to it was made.
+  enum SeenDocument: Sendable, Hashable {
+    case missing
+    case found(Fields)
+
+    /// The fields; `nil` if it didn't exist.
+    var fields: Fields? {
+      switch self {
+      case .missing: nil
+      case .found(let fields): fields
+      }
+    }
+  }
+
+  /// Whether the write is allowed only if nobody has changed the document. That an updated document must exist
+  /// isn't such a condition.
+  var isConditional: Bool {
+    switch write.precondition {
+    case .updated, .exists(false): true
+    case .exists(true), nil: awaitsVersion
+    }
+  }
 
   /// The value of a field to which an increment is added.
   struct FieldBase: Sendable, Hashable {

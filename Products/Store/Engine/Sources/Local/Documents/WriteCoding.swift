@@ -19,6 +19,8 @@ import TenonValues
 ///   are none.
 /// - `bases`: an array of maps with the keys `field` and `value`, the base values of increments; without
 ///   `value` if it isn't known. Missing if there are none.
+/// - `seen`: the fields of the document when a conditional write was made, or null if it didn't exist; missing
+///   for other writes.
 /// - `awaitsVersion`: true if the write awaits the version of its document; missing otherwise.
 ///
 /// Pending server timestamps of a document are a map with the key `fields`, an array of maps with the keys
@@ -84,6 +86,7 @@ enum WriteCoding {
         })
     }
     if local.awaitsVersion { fields["awaitsVersion"] = true }
+    if let seen = local.seen { fields["seen"] = seen.fields.map(Value.map) ?? .null }
     return fields
   }
 
@@ -114,7 +117,16 @@ enum WriteCoding {
     return PendingWrite(
       write: DocumentWrite(
         document, operation, transforms: transforms, precondition: precondition(fields)),
-      bases: bases, awaitsVersion: fields["awaitsVersion"] == true)
+      bases: bases, awaitsVersion: fields["awaitsVersion"] == true, seen: seen(fields["seen"]))
+  }
+
+  /// Decodes what users saw of the document.
+  private static func seen(_ value: Value?) -> PendingWrite.SeenDocument? {
+    switch value {
+    case .map(let fields): .found(fields)
+    case .null: .missing
+    default: nil
+    }
   }
 
   // MARK: - Conditions

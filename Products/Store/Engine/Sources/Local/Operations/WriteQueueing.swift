@@ -39,6 +39,9 @@ struct WriteQueueing {
       if place == written.count {
         written.append(try overlays.overlay(of: write.document, in: transaction))
         places[write.document] = place
+        if content.writes[index].isConditional {
+          content.writes[index].seen = written[place].fields.map(PendingWrite.SeenDocument.found) ?? .missing
+        }
       }
       try check(written[place], write)
       content.writes[index].bases = write.incrementBases(

@@ -10,7 +10,7 @@ package struct RejectedBatch: Sendable {
   /// The time at which its writes were made; for a cancellation, the time of the cancellation.
   let time: Timestamp
   /// The writes, without the base values of increments; empty for a cancellation.
-  let writes: [DocumentWrite]
+  let writes: [PendingWrite]
   /// The code and the message of the remote's reason; for a cancellation, the code `cancelled` and an empty
   /// message.
   let error: StoreRemoteError
@@ -47,7 +47,7 @@ struct RejectionTable {
   private static func rejection(_ row: borrowing Row) throws -> RejectedBatch {
     RejectedBatch(
       uuid: UUID(uuidString: row.text(0)) ?? UUID(), time: Timestamp(microsecondsSince1970: row.integer(1)),
-      writes: try WriteCoding.decode(row.blob(2)).writes.map(\.write),
+      writes: try WriteCoding.decode(row.blob(2)).writes,
       error: StoreRemoteError(.init(rawValue: row.text(3)), row.text(4)))
   }
 
