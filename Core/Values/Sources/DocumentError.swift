@@ -9,12 +9,15 @@ public struct DocumentError: LocalizedError, Sendable, Hashable, CustomStringCon
   /// The kind of error, stable across versions.
   ///
   /// Later versions may add codes, so a `switch` over codes needs a `default` case.
-  public struct Code: RawRepresentable, Sendable, Hashable {
+  public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The code as text, for example `bad-path`.
     public let rawValue: String
 
     /// Creates a code, for example one that this version doesn't know.
     public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The code as text, which is ``rawValue``.
+    public var description: String { rawValue }
 
     /// The path or the ID of a document or a collection breaks a rule.
     public static let badPath = Code(rawValue: "bad-path")

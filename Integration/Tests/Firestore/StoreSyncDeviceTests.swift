@@ -24,14 +24,33 @@ struct StoreSyncDeviceTests {
   /// Returns the name of a new project.
   private func project() -> String { "devices-\(UUID().uuidString.lowercased())" }
 
-  /// Waits until a query has a result that the server has confirmed.
+  /// Waits until a query has a result that the server has confirmed. If that doesn't happen before the test is
+  /// cancelled, records what the device has.
   private func wait(
-    _ query: some Queryable, until condition: (QuerySnapshot) -> Bool
+    _ query: some Queryable, location: SourceLocation = #_sourceLocation,
+    until condition: (QuerySnapshot) -> Bool
   ) async throws -> QuerySnapshot? {
-    for try await snapshot in query.query.snapshots
-    where !snapshot.metadata.isFromCache && !snapshot.metadata.hasPendingWrites && condition(snapshot) {
+    let (query, store) = (query.query, query.query.store)
+    var last: QuerySnapshot?
+    for try await snapshot in query.snapshots {
+      last = snapshot
+      guard !snapshot.metadata.isFromCache && !snapshot.metadata.hasPendingWrites && condition(snapshot)
+      else {
+        continue
+      }
       return snapshot
     }
+    let documents = last?.documents.map { "\($0.documentID) \($0.fields)" } ?? []
+    // The task is cancelled, and so would be what it calls.
+    let (queued, rejected) = await Task {
+      ((try? await store.queuedWrites) ?? [], (try? await store.rejectedWrites) ?? [])
+    }.value
+    Issue.record(
+      """
+      The device has \(documents), \(last?.metadata.description ?? "no snapshot"). \
+      Queued are \(queued), rejected \(rejected).
+      """,
+      sourceLocation: location)
     return nil
   }
 

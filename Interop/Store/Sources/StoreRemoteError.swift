@@ -12,12 +12,15 @@
 /// that it doesn't know: a batch to which a write stream responds with one of them is rejected.
 public struct StoreRemoteError: Error, Sendable {
   /// The kind of error, stable across versions.
-  public struct Code: RawRepresentable, Sendable, Hashable {
+  public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The code as text, for example `not-found`.
     public let rawValue: String
 
     /// Creates a code that this version doesn't know.
     public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The code as text, which is ``rawValue``.
+    public var description: String { rawValue }
 
     /// The call was cancelled.
     public static let cancelled = Code(rawValue: "cancelled")

@@ -4,12 +4,15 @@
 /// what to do.
 public struct ComponentError: Error, Sendable, CustomStringConvertible {
   /// The kind of failure, stable across versions.
-  public struct Code: RawRepresentable, Sendable, Hashable {
+  public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The code as text, for example `not-provided`.
     public let rawValue: String
 
     /// Creates a code that this version doesn't know.
     public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The code as text, which is ``rawValue``.
+    public var description: String { rawValue }
 
     /// No component provides what was requested.
     public static let notProvided = Code(rawValue: "not-provided")

@@ -38,12 +38,15 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
   }
 
   /// A kind of problem, stable across versions.
-  public struct Code: RawRepresentable, Sendable, Hashable {
+  public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The code as text, for example `duplicate-key`.
     public let rawValue: String
 
     /// Creates a code that this version doesn't know.
     public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The code as text, which is ``rawValue``.
+    public var description: String { rawValue }
 
     /// Two components provide the same type under the same name.
     public static let duplicateKey = Code(rawValue: "duplicate-key")

@@ -34,12 +34,15 @@ extension AppCheckError: LocalizedError {
 extension AppCheckError {
   /// The kind of an error, stable across versions. Later versions may add codes, so a `switch` needs a
   /// `default`.
-  public struct Code: RawRepresentable, Sendable, Hashable {
+  public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The code as text, for example `server-unreachable`.
     public let rawValue: String
 
     /// Creates a code from its text, which may be one that this version doesn't define.
     public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The code as text, which is ``rawValue``.
+    public var description: String { rawValue }
 
     /// The server doesn't accept this app as genuine, for example because the debug token isn't registered.
     public static let attestationRejected = Code(rawValue: "attestation-rejected")

@@ -3,12 +3,15 @@ extension AuthError {
   ///
   /// The names are those of firebase-ios-sdk's `AuthErrorCode`, and the raw values those of Firebase's web
   /// SDK, where these exist. Later versions may add codes, so a `switch` needs a `default`.
-  public struct Code: RawRepresentable, Sendable, Hashable {
+  public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The code as text, for example `wrong-password`.
     public let rawValue: String
 
     /// Creates a code from its text, which may be one that this version doesn't define.
     public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The code as text, which is ``rawValue``.
+    public var description: String { rawValue }
   }
 }
 

@@ -13,12 +13,15 @@ public struct FunctionsError: LocalizedError, Sendable, CustomStringConvertible 
   /// The kind of an error: the canonical codes of Google's APIs
   /// (https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto), with the names of
   /// Firebase's `FunctionsErrorCode`.
-  public struct Code: RawRepresentable, Sendable, Hashable {
+  public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The code as text, for example `not-found`.
     public let rawValue: String
 
     /// Creates a code from its text. Later versions may add codes.
     public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The code as text, which is ``rawValue``.
+    public var description: String { rawValue }
 
     /// The server cancelled the call.
     public static let cancelled = Code(rawValue: "cancelled")

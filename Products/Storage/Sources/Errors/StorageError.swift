@@ -11,12 +11,15 @@ public import TenonFoundation
 /// ```
 public struct StorageError: LocalizedError, Sendable, CustomStringConvertible {
   /// The kind of an error. Codes that Firebase also has carry the names of its `StorageErrorCode`.
-  public struct Code: RawRepresentable, Sendable, Hashable {
+  public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The code as text, for example `object-not-found`.
     public let rawValue: String
 
     /// Creates a code from its text. Later versions may add codes.
     public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The code as text, which is ``rawValue``.
+    public var description: String { rawValue }
 
     /// The response belongs to no other kind. The message quotes it.
     public static let unknown = Code(rawValue: "unknown")

@@ -5,12 +5,15 @@ package import TenonStoreInterop
 /// The error of an operation of Store.
 public struct StoreError: LocalizedError, Sendable, CustomStringConvertible {
   /// The kind of error, stable across versions; Firestore's code where it has one.
-  public struct Code: RawRepresentable, Sendable, Hashable {
+  public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The code as text, for example `not-found`.
     public let rawValue: String
 
     /// Creates a code that this version doesn't know.
     public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The code as text, which is ``rawValue``.
+    public var description: String { rawValue }
 
     /// The task was cancelled, the write was removed from the queue, or another user signed in.
     public static let cancelled = Code(rawValue: "cancelled")
