@@ -309,12 +309,23 @@ extension CurrentThread {
     let cell = ObjectIdentifier(slot.cell)
     if let error = takeFailure(of: cell) { throw error }
     if let box = state.pointee.resolution.instances[cell] { return box }
+    try beginNewCreation(slot)
+    return nil
+  }
+
+  /// Begins the creation of a `.graph` instance that the resolution doesn't have.
+  ///
+  /// - Parameter slot: the slot of the instance.
+  /// - Throws: ``ComponentError`` if the container was deleted.
+  @usableFromInline func beginNewCreation(_ slot: any AnySlot) throws {
     let life = slot.component.life
     guard life.beginOwnCreation(isUnderWay: { isCreating(for: life) }) else {
       throw ComponentError.deleted(slot.key, owner: life.owner)
     }
-    return nil
   }
+
+  /// Ends the creation of a `.graph` instance that the resolution doesn't keep.
+  @usableFromInline func endNewCreation(_ slot: any AnySlot) { slot.component.life.endOwnCreation() }
 
   /// Ends the creation of a `.graph` instance without an `onCreate` action. If an instance that was created
   /// before in this resolution waits for one, the creation ends with the resolution.

@@ -186,6 +186,9 @@ final class Slot<Value: Sendable>: AnySlot {
     if !isDirect, !isPlainGraph, let instance = cell.load(Value.self, thread, domain: domain) {
       return instance
     }
+    if isPlainGraph, !thread.isCreating, !thread.state.pointee.mustFinish {
+      return try outermostGraphValue(thread)
+    }
     return try thread.resolving(self) {
       try isDirect ? unique(thread) : isUnique ? deepUnique(thread) : keptValue(thread)
     }
@@ -199,6 +202,31 @@ final class Slot<Value: Sendable>: AnySlot {
     if isPlainGraph { return try graphValue(thread) }
     if let instance = cell.load(Value.self, thread, domain: domain) { return instance }
     return try createKept(thread)
+  }
+
+  /// Returns a new instance of a `.graph` component for the outermost request of a resolution, and ends the
+  /// resolution. Nothing can ask for the instance afterwards, so the resolution keeps it only if other instances
+  /// wait for their actions.
+  ///
+  /// - Throws: as ``keptValue(_:)``; what an `onCreate` action throws, wrapped.
+  @inlinable func outermostGraphValue(_ thread: CurrentThread) throws -> Value {
+    try thread.beginNewCreation(self)
+    let instance: Value
+    do {
+      instance = try thread.creating(self) {
+        do { return try make(thread) } catch { throw thread.failOwnCreation(self, error) }
+      }
+    } catch {
+      thread.abandon()
+      throw error
+    }
+    guard thread.state.pointee.mustFinish else {
+      thread.endNewCreation(self)
+      return instance
+    }
+    thread.endOwnCreation(self, Box(instance))
+    try thread.finish()
+    return instance
   }
 
   /// Returns the instance of a `.graph` component: that of the resolution, or a new one.
