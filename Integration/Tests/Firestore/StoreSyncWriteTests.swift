@@ -111,6 +111,36 @@ struct StoreSyncWriteTests {
     await app.delete()
   }
 
+  /// The emulator's own messages speak of entities, partitions and mutations.
+  @Test func errorsOfTheEmulatorAreInTermsOfDocuments() async throws {
+    let remote = remote(try await options())
+    let present = ResourcePath(unchecked: "notes/tea")
+    let missing = ResourcePath(unchecked: "notes/none/pages/12")
+    _ = try await remote.commit(
+      RemoteBatch(writes: [DocumentWrite(present, .set(["n": 1]))]), in: RemoteContext())
+    let old = Timestamp(seconds: 1_000_000_000)
+    let refused: [(DocumentWrite, StoreRemoteError.Code, String)] = [
+      (
+        DocumentWrite(missing, .update(["n": 1], mask: ["n"]), precondition: .exists(true)), .notFound,
+        "There is no document notes/none/pages/12 to update."
+      ),
+      (
+        DocumentWrite(present, .set(["n": 1]), precondition: .exists(false)), .alreadyExists,
+        "The document notes/tea exists already."
+      ),
+      (
+        DocumentWrite(present, .set(["n": 1]), precondition: .updated(old)), .failedPrecondition,
+        "The document was changed or deleted since it was read."
+      ),
+    ]
+    for (write, code, message) in refused {
+      let error = await #expect(throws: StoreRemoteError.self) {
+        try await remote.commit(RemoteBatch(writes: [write]), in: RemoteContext())
+      }
+      #expect(error?.code == code && error?.message == message, "\(error?.message ?? "")")
+    }
+  }
+
   @Test(.deep) func aBatchThatIsTooLargeIsRejectedAndNotRepeatedForever() async throws {
     let remote = remote(try await options())
     let text = Value.string(String(repeating: "x", count: 1_000_000))
