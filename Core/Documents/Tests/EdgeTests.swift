@@ -148,6 +148,38 @@ import Testing
     #expect(thrown?.message.contains(expected) == true, "\(thrown?.message ?? "")")
   }
 
+  private static func field(_ name: String, _ range: Range<Int64>) -> QueryFilter {
+    .field(FieldPath([name]), .in, .array(range.map { .integer($0) }))
+  }
+
+  /// As Google's emulator counts them; 1 and 1.0 are different values.
+  @Test(
+    arguments: [
+      (.or(Array(repeating: .field("a", .equal, 1), count: 31)), 1),
+      (.and([field("a", 0..<6), field("a", 1..<7)]), 26),
+      (.and([field("a", 0..<8), field("a", 0..<8)]), 8),
+      (.and([.field("a", .in, [1, 1, 1, 1, 1, 1]), field("b", 0..<6)]), 6),
+      (.and([.field("a", .in, .array((0..<15).flatMap { _ in [1, 1.0] })), field("b", 0..<15)]), 30),
+      (.or([field("a", 0..<20)] + (0..<15).map { .field("a", .equal, .integer($0)) }), 20),
+      (.and([field("a", 0..<6), field("b", 0..<6)] + many.prefix(6) + many.prefix(6)), 6),
+      (.and(Array(repeating: field("a", 0..<30), count: 50)), 30),
+    ] as [(QueryFilter, Int)]
+  )
+  func repeatedAlternativesCountOnce(filter: QueryFilter, expected: Int) throws {
+    #expect(filter.alternatives(atMost: 100)?.count == expected)
+    let query = StructuredQuery(parent: ResourcePath(segments: []), collectionID: "c", filter: filter)
+    #expect(throws: Never.self) { try ResolvedQuery(query) }
+  }
+
+  /// Each part of this one has another set of conditions.
+  @Test func countingAlternativesIsBounded() throws {
+    let parts = (0..<40).map { Self.field("f\($0)", 0..<30) }
+    #expect(QueryFilter.and(parts).alternatives(atMost: 100) == nil)
+    let query = StructuredQuery(parent: ResourcePath(segments: []), collectionID: "c", filter: .and(parts))
+    let error = #expect(throws: DocumentError.self) { try ResolvedQuery(query) }
+    #expect(error?.message.contains("more than 100 alternatives") == true)
+  }
+
   @Test func eachAlternativeMayContainAnArrayCondition() {
     let filter = QueryFilter.or([.field("a", .arrayContains, 1), .field("b", .arrayContains, 1)])
     #expect(throws: Never.self) {

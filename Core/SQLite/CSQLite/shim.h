@@ -1,4 +1,5 @@
 #include <sqlite3.h>
+#include <stdint.h>
 
 // Swift can't import the macro of this result code, with which reads of changed bytes fail.
 enum { TENON_IOERR_DATA = SQLITE_IOERR_DATA };
@@ -39,4 +40,19 @@ static inline int tenon_read(sqlite3 *connection, void *bytes, int count, sqlite
   int result = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file);
   if (result != SQLITE_OK) return result;
   return file && file->pMethods ? file->pMethods->xRead(file, bytes, count, offset) : SQLITE_MISUSE;
+}
+
+// A busy handler (https://sqlite.org/c3ref/busy_handler.html): waits 1 ms up to 20 times, then 3 ms at a
+// time, until `limit` milliseconds have passed. SQLite's own handler soon waits 100 ms at a time, in which a
+// process that writes without a pause releases the lock and acquires it again many times.
+static inline int tenon_wait(void *limit, int count) {
+  intptr_t waited = count < 20 ? count : 20 + (intptr_t)(count - 20) * 3;
+  if (waited >= (intptr_t)limit) return 0;
+  sqlite3_sleep(count < 20 ? 1 : 3);
+  return 1;
+}
+
+// Makes statements wait for the locks of other connections, for up to a number of milliseconds.
+static inline int tenon_busy_timeout(sqlite3 *connection, int limit) {
+  return sqlite3_busy_handler(connection, limit > 0 ? tenon_wait : 0, (void *)(intptr_t)limit);
 }

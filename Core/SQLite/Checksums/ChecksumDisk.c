@@ -22,6 +22,7 @@ typedef struct File {
   size_t page_size;        // 0 if unknown
   unsigned char *scratch;  // a page, or null
   size_t scratch_size;
+  uint32_t page_count;  // the pages for which the file has space, as far as is known
   // A database and its log refer to each other while both are open.
   struct File *partner;
   LogFile log;
@@ -153,7 +154,62 @@ static int read_log(File *file, void *bytes, int count, sqlite3_int64 offset) {
   return result;
 }
 
+// Space
+
+// The lock of the connection that moves the log into the file, and that of the one that writes to the log
+// (https://sqlite.org/walformat.html#locks).
+enum { WRITE_LOCK = 0, CHECKPOINT_LOCK = 1 };
+
+static uint32_t big_endian(const unsigned char *bytes) {
+  return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+// Writes zeros from the end of a file on. Returns `SQLITE_FULL` if the disk has no space for them.
+static int extend(sqlite3_file *file, sqlite3_int64 size) {
+  static const unsigned char zeros[65536];
+  sqlite3_int64 end = 0;
+  int result = file->pMethods->xFileSize(file, &end);
+  while (result == SQLITE_OK && end < size) {
+    sqlite3_int64 count = size - end < (sqlite3_int64)sizeof zeros ? size - end : (sqlite3_int64)sizeof zeros;
+    result = file->pMethods->xWrite(file, zeros, (int)count, end);
+    end += count;
+  }
+  return result;
+}
+
+// Makes the file as large as the database will be after a commit. Only the connection that moves the log into
+// the file writes to it otherwise, so that one must not be at work; if it is, the next commit does this.
+static int make_space(File *database, uint32_t count) {
+  sqlite3_file *file = real(&database->base);
+  if (count <= database->page_count || !database->page_size) return SQLITE_OK;
+  int lock = SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE, unlock = SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE;
+  if (file->pMethods->xShmLock(file, CHECKPOINT_LOCK, 1, lock)) return SQLITE_OK;
+  int result = extend(file, (sqlite3_int64)count * (sqlite3_int64)database->page_size);
+  file->pMethods->xShmLock(file, CHECKPOINT_LOCK, 1, unlock);
+  if (result == SQLITE_OK) database->page_count = count;
+  return result;
+}
+
+// Makes space for the database before the end of a transaction is written to the log.
+static int will_write_log(File *log, const unsigned char *bytes, int count, sqlite3_int64 offset) {
+  enum { FRAME_HEADER_SIZE = 24 };
+  if (!log->partner || count != FRAME_HEADER_SIZE || offset == 0) return SQLITE_OK;
+  // The header of a frame that ends a transaction has the size of the database; that of any other frame has 0.
+  uint32_t pages = big_endian(bytes + 4);
+  return pages ? make_space(log->partner, pages) : SQLITE_OK;
+}
+
 // Files
+
+static int has_moved(File *file, int *answer) {
+  int result = real(&file->base)->pMethods->xFileControl(real(&file->base), SQLITE_FCNTL_HAS_MOVED, answer);
+  if (result || *answer || !file->partner) return result;
+  // `SQLITE_ACCESS_EXISTS` would pass an empty log for a missing one.
+  int exists = 0;
+  const LogFile *log = &file->partner->log;
+  if (log->disk->xAccess(log->disk, log->name, SQLITE_ACCESS_READWRITE, &exists) == SQLITE_OK) *answer = !exists;
+  return SQLITE_OK;
+}
 
 static int file_close(sqlite3_file *file) {
   File *self = (File *)file;
@@ -171,11 +227,14 @@ static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 o
 static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
   File *self = (File *)file;
   if (!self->is_log) return write_database(self, bytes, count, offset);
-  int result = log_file_will_write(&self->log, bytes, count, offset);
+  int result = will_write_log(self, bytes, count, offset);
+  if (result == SQLITE_OK) result = log_file_will_write(&self->log, bytes, count, offset);
   return result ? result : real(file)->pMethods->xWrite(real(file), bytes, count, offset);
 }
 
 static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
+  // Another connection may have made the file shorter, which only costs the space that is made in advance.
+  ((File *)file)->page_count = 0;
   return real(file)->pMethods->xTruncate(real(file), size);
 }
 
@@ -203,6 +262,7 @@ static int file_control(sqlite3_file *file, int operation, void *argument) {
     case TENON_CHECKSUMS_ARE_KEPT: *(int *)argument = self->has_checksums; return SQLITE_OK;
     case TENON_CHECKSUMS_SALVAGE: self->salvages = 1; return SQLITE_OK;
     case TENON_CHECKSUMS_DAMAGE: *(int64_t *)argument = self->damage; return SQLITE_OK;
+    case TENON_FILES_HAVE_MOVED: return has_moved(self, argument);
     default: return real(file)->pMethods->xFileControl(real(file), operation, argument);
   }
 }
@@ -220,9 +280,6 @@ static int file_characteristics(sqlite3_file *file) {
 static int file_map(sqlite3_file *file, int page, int size, int extends, void volatile **memory) {
   return real(file)->pMethods->xShmMap(real(file), page, size, extends, memory);
 }
-
-// The lock of the connection that writes to the log (https://sqlite.org/walformat.html#locks).
-enum { WRITE_LOCK = 0 };
 
 static int file_lock_map(sqlite3_file *file, int offset, int count, int flags) {
   File *log = ((File *)file)->partner;

@@ -14,30 +14,36 @@ extension Connection {
   ///   - migrations: the steps of the schema; see ``migrate(_:)``. They must include one that versions
   ///     without checksums don't know, because these versions can't write to such a file.
   ///   - disk: the name of an SQLite VFS; `nil` for the default one.
+  ///   - busyTimeout: how long to wait for the locks of other connections; 10 seconds by default.
+  ///   - owned: the statements of tables and indexes of which a database of this program has at least one;
+  ///     `nil` to accept any database.
   /// - Returns: a connection to the database.
   /// - Throws: ``SQLiteError`` as ``open(_:durability:busyTimeout:)`` and ``migrate(_:)`` do, with
-  ///   ``SQLiteError/Code/damaged`` if the database has tables but no schema version; the error that a
-  ///   migration throws.
+  ///   ``SQLiteError/Code/damaged`` if the database has tables but no schema version, with
+  ///   ``SQLiteError/Code/foreign`` if it has none of the statements, and with ``SQLiteError/Code/readOnly`` if
+  ///   it needs migrations but can't be written; the error that a migration throws.
   package static func open(
-    _ path: String?, migrations: [Migration], disk: String? = nil
+    _ path: String?, migrations: [Migration], disk: String? = nil, busyTimeout: Duration = .seconds(10),
+    owned: Set<String>? = nil
   ) throws -> Connection {
     do {
-      let connection = try migrated(path, migrations, disk)
-      guard path != nil, !connection.hasChecksums else { return connection }
+      let connection = try migrated(path, migrations, disk, busyTimeout, owned)
+      guard path != nil, !connection.hasChecksums, !connection.isReadOnly else { return connection }
       // The connection is closed at the end of this scope, because adding checksums requires exclusive
       // access.
     }
     if let path { try addChecksums(to: path, disk: disk) }
-    return try migrated(path, migrations, disk)
+    return try migrated(path, migrations, disk, busyTimeout, owned)
   }
 
   /// Opens a database whose tables all come from migrations, and runs them.
   ///
   /// - Throws: ``SQLiteError``; the error that a migration throws.
   private static func migrated(
-    _ path: String?, _ migrations: [Migration], _ disk: String?
+    _ path: String?, _ migrations: [Migration], _ disk: String?, _ busyTimeout: Duration,
+    _ owned: Set<String>?
   ) throws -> Connection {
-    let connection = try open(path, disk: disk)
+    let connection = try open(path, busyTimeout: busyTimeout, disk: disk, owned: owned)
     do { try connection.migrate(migrations, ownsTables: true) } catch let error as SQLiteError {
       // Migrations are correct for every database that they created, so an error of the SQL means that the
       // file is damaged.

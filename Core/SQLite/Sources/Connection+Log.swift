@@ -1,3 +1,5 @@
+internal import CSQLite
+
 /// The length of the write-ahead log.
 ///
 /// SQLite overwrites the log from its beginning after all of it was moved into the file (a checkpoint), but
@@ -48,6 +50,18 @@ extension Connection {
   func trimLeftLog() {
     guard let path, WriteAheadLog(of: path).size > Self.pages.lowerBound * 4_096 else { return }
     try? trimLog()
+  }
+
+  /// Blocks the thread, for a process that waits for another one.
+  ///
+  /// - Parameter milliseconds: how long.
+  package static func pause(milliseconds: Int) { sqlite3_sleep(Int32(clamping: milliseconds)) }
+
+  /// Moves the log into the file, so that the next transaction is written from its beginning and needs no
+  /// space beyond that of the log. Errors are ignored: the log remains as it is then.
+  package func makeSpaceInLog() {
+    guard path != nil else { return }
+    try? execute("PRAGMA wal_checkpoint(PASSIVE)")
   }
 
   /// Moves the log into the file and truncates it. If another connection is reading or writing, moves as much

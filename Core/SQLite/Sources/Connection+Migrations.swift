@@ -33,7 +33,15 @@ extension Connection {
   ///   - ownsTables: whether all tables come from migrations, so that tables without a version mean that the
   ///     file is damaged.
   func migrate(_ migrations: [Migration], ownsTables: Bool) throws {
-    guard try schemaVersion() != migrations.count else { return }
+    let found = try schemaVersion()
+    guard found != migrations.count else { return }
+    if isReadOnly, let path {
+      try check(found, knowing: migrations.count)
+      throw Self.readOnly(
+        path,
+        "its schema version \(found) has to be changed to \(migrations.count) first. Open it once with this version "
+          + "of the program where it can be written, and close it")
+    }
     try transaction {
       // Another process may have migrated the database in the meantime.
       let version = try schemaVersion()

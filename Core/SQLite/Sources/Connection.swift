@@ -45,7 +45,12 @@ package final class Connection {
   /// The number of committed transactions between two adjustments of the log's limit.
   private static let logCheckInterval = 32
   /// How long statements wait for the locks of other connections.
-  private let busyTimeout: Duration
+  private var busyTimeout: Duration
+  /// Whether the database can only be read, because its medium is read-only or the process has no permission
+  /// to write the file or its directory.
+  package let isReadOnly: Bool
+  /// The time at which a read last checked that the file is at its path.
+  var lastPlaceCheck: ContinuousClock.Instant?
 
   /// The largest number of cached statements. SQL that is generated at run time must not make the cache grow
   /// without limit.
@@ -59,10 +64,12 @@ package final class Connection {
   ///   - handle: SQLite's connection object.
   ///   - path: the path of the database; `nil` for a database in memory.
   ///   - busyTimeout: how long statements wait for the locks of other connections.
-  init(handle: OpaquePointer, path: String?, busyTimeout: Duration = .zero) {
+  ///   - isReadOnly: whether the database can only be read.
+  init(handle: OpaquePointer, path: String?, busyTimeout: Duration = .zero, isReadOnly: Bool = false) {
     self.handle = handle
     self.path = path
     self.busyTimeout = busyTimeout
+    self.isReadOnly = isReadOnly
   }
 
   deinit {
@@ -72,7 +79,8 @@ package final class Connection {
 
   /// Opens a database, and creates it if it doesn't exist.
   ///
-  /// Enables foreign keys and the write-ahead log, and verifies a log that an earlier process left.
+  /// Enables foreign keys and the write-ahead log, and verifies a log that an earlier process left. A file
+  /// that can't be written is opened for reading; see ``isReadOnly``.
   ///
   /// - Parameters:
   ///   - path: the path of the file, whose directory must exist; `nil` for a database in memory that is
@@ -81,8 +89,9 @@ package final class Connection {
   ///   - busyTimeout: how long to wait for the locks of other connections; 10 seconds by default.
   /// - Returns: a connection, which is closed when it is released.
   /// - Throws: ``SQLiteError``, with ``SQLiteError/Code/damaged`` if the file isn't a database or was changed
-  ///   by something other than SQLite, or if its write-ahead log has lost transactions. The files are left
-  ///   unchanged in these cases.
+  ///   by something other than SQLite, or if its write-ahead log has lost transactions, and with
+  ///   ``SQLiteError/Code/readOnly`` if it can't be written and wasn't closed. The files are left unchanged in
+  ///   these cases.
   /// - Complexity: O(*n*) in the size of the write-ahead log, which is read once if no other connection has
   ///   the database open; it doesn't depend on the size of the database.
   package static func open(
@@ -104,7 +113,11 @@ package final class Connection {
   ///     damage in a log, and the rows below interior pages whose checksums don't match. Pages that hold rows
   ///     are still verified.
   ///   - readsOnly: whether the connection is one that only reads, beside another one of this process that
-  ///     has verified the log and keeps it short. Statements that would change the database throw.
+  ///     has verified the log and keeps it short. Statements that would change the database throw. The file
+  ///     must exist.
+  ///   - owned: the statements of tables and indexes of which a database of this program has at least one;
+  ///     `nil` to accept any database. That of another program isn't changed, and throws
+  ///     ``SQLiteError/Code/foreign``.
   ///   - checksums: whether to verify pages, and to add checksums to a new database. Benchmarks measure the
   ///     cost.
   /// - Throws: ``SQLiteError``, as ``open(_:durability:busyTimeout:)`` does.
@@ -115,10 +128,14 @@ package final class Connection {
     disk: String?,
     salvages: Bool = false,
     readsOnly: Bool = false,
+    owned: Set<String>? = nil,
     checksums: Bool = true
   ) throws(SQLiteError) -> Connection {
     if let path { try checkPresence(path) }
-    let handle = try handle(path, disk: disk, checksums: checksums)
+    if let path, !salvages, isOnReadOnlyMedium(path) {
+      return try openReadOnly(path, disk: disk, owned: owned, checksums: checksums)
+    }
+    let handle = try handle(path, disk: disk, creates: !readsOnly, checksums: checksums)
     let connection = Connection(handle: handle, path: path, busyTimeout: busyTimeout)
     if salvages {
       sqlite3_file_control(handle, "main", Int32(TENON_CHECKSUMS_SALVAGE), nil)
@@ -126,6 +143,7 @@ package final class Connection {
       try checkLog(handle, path: path)
     }
     connection.setBusyTimeout()
+    if path != nil, let owned { try connection.checkOwner(owned) }
     if path != nil { try connection.useLog(waitingAtMost: busyTimeout) }
     try connection.execute("PRAGMA synchronous = \(durability.pragma)")
     try connection.execute("PRAGMA foreign_keys = ON")
@@ -140,10 +158,16 @@ package final class Connection {
   }
 
   /// Makes statements wait for the locks of other connections, for up to the timeout that was passed to
-  /// `open`.
+  /// `open` or ``waitForLocks(upTo:)``.
   func setBusyTimeout() {
     let (seconds, attoseconds) = busyTimeout.components
-    sqlite3_busy_timeout(handle, Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000))
+    tenon_busy_timeout(handle, Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000))
+  }
+
+  /// Sets how long statements wait for the locks of other connections.
+  package func waitForLocks(upTo timeout: Duration) {
+    busyTimeout = timeout
+    setBusyTimeout()
   }
 
   /// Switches the database to write-ahead logging. SQLite's busy timeout doesn't cover a database that
@@ -165,14 +189,36 @@ package final class Connection {
   /// Opens a database file; SQLite reads nothing of it but its header.
   ///
   /// - Returns: a handle that the caller must close.
-  static func handle(_ path: String?, disk: String?, checksums: Bool = true) throws(SQLiteError)
-    -> OpaquePointer
-  {
+  ///
+  /// - Parameters:
+  ///   - path: the path of the file; `nil` for a database in memory.
+  ///   - disk: the name of a VFS; `nil` for the default one.
+  ///   - creates: whether to create the file if it doesn't exist.
+  ///   - checksums: whether to verify pages, and to add checksums to a new database.
+  static func handle(
+    _ path: String?, disk: String?, creates: Bool = true, checksums: Bool = true
+  ) throws(SQLiteError) -> OpaquePointer {
+    let access = SQLITE_OPEN_READWRITE | (creates ? SQLITE_OPEN_CREATE : 0)
+    return try handle(name: path ?? ":memory:", path, access, disk: disk, checksums: checksums)
+  }
+
+  /// Opens a database file with SQLite's flags for the access.
+  ///
+  /// - Parameters:
+  ///   - name: the name that SQLite receives, which may be a URI.
+  ///   - path: the path of the file; `nil` for a database in memory.
+  ///   - access: the flags.
+  ///   - disk: the name of a VFS; `nil` for the default one.
+  ///   - checksums: whether to verify pages, and to add checksums to a new database.
+  /// - Returns: a handle that the caller must close.
+  static func handle(
+    name: String, _ path: String?, _ access: CInt, disk: String?, checksums: Bool
+  ) throws(SQLiteError) -> OpaquePointer {
     var handle: OpaquePointer?
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let checksums = checksums && path != nil
     let disk = checksums ? try checksumsDisk(over: disk, for: path) : disk
-    let result = sqlite3_open_v2(path ?? ":memory:", &handle, flags, disk)
+    let result = sqlite3_open_v2(name, &handle, flags, disk)
     guard result == SQLITE_OK, let handle else {
       let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(handle)
@@ -303,8 +349,9 @@ package final class Connection {
   ///   - body: reads and writes through this connection.
   /// - Returns: the value that `body` returns.
   /// - Throws: the error that `body` throws; ``SQLiteError`` if the transaction can't begin or be committed,
-  ///   with ``SQLiteError/Code/misuse`` inside another transaction. The transaction is rolled back in each of
-  ///   these cases. If a commit fails with ``SQLiteError/Code/io`` and the process is killed before it can
+  ///   with ``SQLiteError/Code/misuse`` inside another transaction, and with ``SQLiteError/Code/moved`` if the
+  ///   file is no longer at its path; see ``checkPlace()``. The transaction is rolled back in each of these
+  ///   cases. If a commit fails with ``SQLiteError/Code/io`` and the process is killed before it can
   ///   write again, the next connection may still find the transaction committed.
   package func transaction<Result>(
     _ kind: TransactionKind = .immediate,
@@ -319,12 +366,14 @@ package final class Connection {
         path: path
       )
     }
+    if kind == .deferred { try checkPlaceOccasionally() }
     try run(kind.sql)
     isInTransaction = true
     defer { isInTransaction = false }
     var isCommitting = false
     do {
       let result = try body()
+      if kind == .immediate { try checkPlace() }
       isCommitting = true
       try run("COMMIT")
       if path != nil, kind == .immediate { didCommit() }

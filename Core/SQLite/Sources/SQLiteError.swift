@@ -22,8 +22,13 @@ package struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     package static let io = Code(rawValue: "io")
     /// The file can't be opened, for example because its directory doesn't exist.
     package static let cannotOpen = Code(rawValue: "cannot-open")
-    /// The process has no permission to write the file.
+    /// The file can't be written, for example because the process has no permission or the medium is
+    /// read-only.
     package static let readOnly = Code(rawValue: "read-only")
+    /// The file was deleted or moved while it was open. What is written to it would be lost.
+    package static let moved = Code(rawValue: "moved")
+    /// The file is an SQLite database of another program. It was left unchanged.
+    package static let foreign = Code(rawValue: "foreign")
     /// The database was written by a newer version of the program. Update the program.
     package static let newerSchema = Code(rawValue: "newer-schema")
     /// The SQL, its bindings or the sequence of calls is wrong.

@@ -106,7 +106,7 @@ import Testing
       #expect(try reader.first("SELECT count(*) FROM t") { $0.integer(0) } == 100)
       try write(writer, rows: 100..<200)
       // If trimming waited for the reader, the test would exceed its limit.
-      try writer.execute("PRAGMA busy_timeout = 3600000")
+      writer.waitForLocks(upTo: .seconds(3_600))
       try writer.trimLog()
       #expect(try Self.logSize(of: path) > 0, "a connection is reading from it")
       #expect(try reader.first("SELECT count(*) FROM t") { $0.integer(0) } == 100)
@@ -116,7 +116,13 @@ import Testing
     try writer.trimLog()
     #expect(try Self.logSize(of: path) == 0)
     #expect(try reader.first("SELECT count(*) FROM t") { $0.integer(0) } == 200)
-    // The busy timeout is in effect again.
-    #expect(try writer.first("PRAGMA busy_timeout") { $0.integer(0) } == 10_000)
+    // The writer waits for locks again.
+    try reader.transaction {
+      writer.waitForLocks(upTo: .milliseconds(20))
+      try writer.trimLog()
+      let start = ContinuousClock.now
+      #expect(throws: SQLiteError.self) { try writer.execute("BEGIN IMMEDIATE") }
+      #expect(ContinuousClock.now - start >= .milliseconds(20))
+    }
   }
 }

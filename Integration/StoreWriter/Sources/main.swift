@@ -5,6 +5,11 @@
 //   store-writer count DIRECTORY TIMES       increments two counters, with increments and with transactions
 //   store-writer fill DIRECTORY [BYTES]      writes until a write is rejected, then frees space and writes
 //   again
+//   store-writer cram DIRECTORY [remote]     writes until the disk is full, fills what is left of it, deletes
+//                                            two documents, and ends without closing the database
+//   store-writer clear DIRECTORY [remote]    fills the disk again, deletes the collection, and writes
+//   store-writer make DIRECTORY [open]       writes three documents, and closes the database or doesn't
+//   store-writer look DIRECTORY [remote]     reads a database that can't be written, and tries to write to it
 //   store-writer list DIRECTORY              prints every document
 //   store-writer watch DIRECTORY             prints what a listener sees, until it sees the document `end`
 //   store-writer send DIRECTORY RUN TIMES JOURNAL
@@ -51,7 +56,8 @@ do {
     exit(0)
   }
   let seed = arguments[0] == "write" ? arguments.last.flatMap { UInt64($0) } : nil
-  let store = try openStore(arguments[1], hasRemote: arguments[0] == "send", seed: seed ?? 0)
+  let store = try openStore(
+    arguments[1], hasRemote: arguments[0] == "send" || arguments.last == "remote", seed: seed ?? 0)
   switch (arguments[0], arguments.dropFirst(2).map { $0 }) {
   case ("write", let rest) where rest.count == 2:
     var writer = RandomWriter(store: store, run: rest[0], seed: UInt64(rest[1]) ?? 0)
@@ -61,6 +67,15 @@ do {
     try await count(Int(rest[0]) ?? 0, in: store)
   case ("fill", let rest):
     try await Filling(store: store, limit: rest.first.flatMap { UInt64($0) }).run()
+  case ("cram", _):
+    try await Cramming(store: store).cram()
+  case ("clear", _):
+    try await Cramming(store: store).clear()
+  case ("make", let rest):
+    for number in 1...3 { try await store.document("kept/\(number)").setData(["n": number]) }
+    if rest.isEmpty { await store.terminate() }
+  case ("look", _):
+    try await look(at: store)
   case ("list", _):
     for line in try await listing(of: store) { try say(line) }
   case ("watch", _):

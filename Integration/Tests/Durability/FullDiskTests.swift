@@ -56,6 +56,88 @@ import Testing
     }
   }
 
+  /// Documents can be deleted on a disk without a free byte, also after the process was started again, and
+  /// their space is used again.
+  @Test(.enabled("needs its own file system", { try await Self.canMount }), arguments: ["", "remote"])
+  func documentsCanBeDeletedOnAFullDisk(remote: String) async throws {
+    try await withTemporaryDirectory { directory in
+      let disk = directory.appending(path: "disk")
+      try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: true)
+      let commands = """
+        mount -t tmpfs -o size=3m none "$1" && "$2" cram "$1/full" $3 && "$2" clear "$1/full" $3
+        """
+      let result = try await Executable(path: "/usr/bin/env").run(
+        ["unshare", "-rm", "sh", "-c", commands, "sh", disk.path, writer.url.path, remote])
+      #expect(result.status == 0, "\(result.output) \(result.errors)")
+      let lines = result.lines
+      let written = lines.filter { $0.hasPrefix("done ") }.count
+      #expect(written >= 4)
+      #expect(
+        Array(lines.dropFirst(written)) == [
+          "refused resource-exhausted", "deleted n1", "deleted n2", "found \(written - 2)",
+          "cleared \(written - 2)", #"kept ["again"]"#,
+        ])
+    }
+  }
+
+  // MARK: - Read-only media
+
+  /// Makes a database, runs commands on it, and returns what `store-writer` prints that reads it.
+  ///
+  /// - Parameters:
+  ///   - commands: run in a shell whose mounts only it sees, with the directory as `$1`, the database's file as
+  ///     `$2` and `store-writer` as `$3`.
+  ///   - options: the last arguments for writing and for reading.
+  private func look(
+    after commands: String, making option: String = "", looking other: String = ""
+  ) async throws -> (lines: [String], errors: String, file: String) {
+    try await withTemporaryDirectory { directory in
+      let app = directory.appending(path: "apps/medium")
+      let made = try await writer.run(["make", app.path] + (option.isEmpty ? [] : [option]))
+      #expect(made.status == 0, "\(made.errors)")
+      let file = SharedDatabase.file(in: app).path
+      let result = try await Executable(path: "/usr/bin/env").run(
+        [
+          "unshare", "-rm", "sh", "-c", commands + #" && "$3" look "$1" "# + other, "sh", app.path, file,
+          writer.url.path,
+        ])
+      return (result.lines, result.errors, file)
+    }
+  }
+
+  private static let readOnlyDirectory = """
+    cd "$(dirname "$2")" && rm -f "$2-reserve" && mount --bind . . && mount -o remount,ro,bind "$(pwd)"
+    """
+  private static let readOnlyFile = #"mount --bind "$2" "$2" && mount -o remount,ro,bind "$2""#
+
+  @Test(
+    .enabled("needs its own mounts", { try await Self.canMount }),
+    arguments: [readOnlyDirectory, readOnlyFile])
+  func aDatabaseThatWasClosedIsReadWhereItCannotBeWritten(commands: String) async throws {
+    let (lines, errors, file) = try await look(after: commands)
+    #expect(
+      Array(lines.prefix(3)) == [#"documents ["1", "2", "3"]"#, "count 3", #"listener ["3"]"#], "\(errors)")
+    #expect(lines.count == 5)
+    #expect(lines.dropFirst(3).first?.contains("\(file) can only be read") == true, "\(lines)")
+    #expect(lines.dropFirst(3).first?.hasSuffix("(failed-precondition)") == true)
+    #expect(lines.last == "deletion failed-precondition")
+  }
+
+  @Test(
+    .enabled("needs its own mounts", { try await Self.canMount }),
+    arguments: [("open", "", "wasn't closed"), ("", "remote", "only a local-only database")])
+  func aDatabaseThatCannotBeReadWhereItCannotBeWrittenIsNamed(
+    option: String, other: String, reason: String
+  ) async throws {
+    let (lines, errors, file) = try await look(
+      after: Self.readOnlyDirectory, making: option, looking: other)
+    #expect(lines.isEmpty)
+    #expect(errors.contains(file) && errors.contains(reason), "\(errors)")
+    #expect(errors.contains("(failed-precondition)"))
+  }
+
+  // MARK: - Storage
+
   @Test(.deep, .enabled("needs its own file system", { try await Self.canMount }))
   func anUploadForWhichTheServerHasNoSpaceIsRefusedAndLosesNothing() async throws {
     try await withTemporaryDirectory { directory in

@@ -77,6 +77,70 @@ struct StoreSyncWriteTests {
     #expect(Set(found.filter { $0.fields == ["n": 1] }.map(\.path)) == Set(paths.prefix(7)))
   }
 
+  /// Of two writes without net effect, both return the version that is kept; of a document that is created
+  /// again, a new one.
+  @Test func batchesReturnTheVersionsThatAreKeptOnTheEmulatorAndTheEmbeddedBackend() async throws {
+    let app = try App.configure(
+      name: "store-sync-\(UUID())",
+      options: AppOptions(projectID: "demo", backend: .embedded(directory: nil), data: .memory),
+      libraries: [EmbeddedLibrary.self])
+    let embedded = try #require(try app.resolveAll((any StoreRemote).self).first)
+    let programs: [[DocumentWrite.Operation]] = [
+      [.set(["n": 2]), .set(["n": 1])], [.set(["n": 1]), .set(["n": 1])], [.set(["n": 1]), .set(["n": 2])],
+      [.set(["n": 2]), .set(["n": 1]), .set(["n": 1])], [.delete, .set(["n": 1])], [.set(["n": 2]), .delete],
+    ]
+    for (number, program) in programs.enumerated() {
+      let path = ResourcePath(unchecked: "notes/n\(number)")
+      var behaviours: [[Bool]] = []
+      for remote in [try await remote(options()), embedded] as [any StoreRemote] {
+        let created = try await remote.commit(
+          RemoteBatch(writes: [DocumentWrite(path, .set(["n": 1]))]), in: RemoteContext())
+        let answer = try await remote.commit(
+          RemoteBatch(writes: program.map { DocumentWrite(path, $0) }), in: RemoteContext())
+        let found = try await remote.fetch([path], in: RemoteContext()).first
+        let versions = answer.results.map { $0.updateTime ?? answer.time }
+        behaviours.append(versions.map { $0 == created.time })
+        if found?.fields != nil {
+          #expect(versions.allSatisfy { $0 == found?.updateTime }, "\(program)")
+          let next = DocumentWrite(path, .delete, precondition: .updated(try #require(versions.last)))
+          _ = try await remote.commit(RemoteBatch(writes: [next]), in: RemoteContext())
+        }
+      }
+      #expect(behaviours[0] == behaviours[1], "\(program)")
+    }
+    await app.delete()
+  }
+
+  /// The emulator's own messages speak of entities, partitions and mutations.
+  @Test func errorsOfTheEmulatorAreInTermsOfDocuments() async throws {
+    let remote = remote(try await options())
+    let present = ResourcePath(unchecked: "notes/tea")
+    let missing = ResourcePath(unchecked: "notes/none/pages/12")
+    _ = try await remote.commit(
+      RemoteBatch(writes: [DocumentWrite(present, .set(["n": 1]))]), in: RemoteContext())
+    let old = Timestamp(seconds: 1_000_000_000)
+    let refused: [(DocumentWrite, StoreRemoteError.Code, String)] = [
+      (
+        DocumentWrite(missing, .update(["n": 1], mask: ["n"]), precondition: .exists(true)), .notFound,
+        "There is no document notes/none/pages/12 to update."
+      ),
+      (
+        DocumentWrite(present, .set(["n": 1]), precondition: .exists(false)), .alreadyExists,
+        "The document notes/tea exists already."
+      ),
+      (
+        DocumentWrite(present, .set(["n": 1]), precondition: .updated(old)), .failedPrecondition,
+        "The document was changed or deleted since it was read."
+      ),
+    ]
+    for (write, code, message) in refused {
+      let error = await #expect(throws: StoreRemoteError.self) {
+        try await remote.commit(RemoteBatch(writes: [write]), in: RemoteContext())
+      }
+      #expect(error?.code == code && error?.message == message, "\(error?.message ?? "")")
+    }
+  }
+
   @Test(.deep) func aBatchThatIsTooLargeIsRejectedAndNotRepeatedForever() async throws {
     let remote = remote(try await options())
     let text = Value.string(String(repeating: "x", count: 1_000_000))

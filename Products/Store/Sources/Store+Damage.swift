@@ -18,9 +18,9 @@ extension Store {
   ///
   /// - Returns: the new path of the file. Its write-ahead log, if there is one, is in the same directory, in
   ///   files whose names begin with the name of the file and `-wal`.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the file is intact, in which
-  ///   case it isn't moved; with ``StoreError/Code/unavailable`` if another process has it open. Terminate
-  ///   that process first.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the file is intact or an SQLite
+  ///   database of another program, in which case it isn't moved; with ``StoreError/Code/unavailable`` if
+  ///   another process has it open. Terminate that process first.
   @discardableResult
   public func setAsideDamagedFile() async throws -> String { try await engine.setAsideDamagedFile() }
 

@@ -27,7 +27,8 @@ extension QueryFilter {
 
   /// Whether a value satisfies a comparison.
   ///
-  /// Inequalities hold only between values of the same type, and never for NaN. `notEqual` and `notIn` hold
+  /// Inequalities hold only between values of the same type, and never for null and NaN; nor does
+  /// `arrayContains` with them. `notEqual` and `notIn` hold
   /// for values of other types, but not for null. Null and NaN are special in lists: they never match by `in`
   /// and `arrayContainsAny`, null in a `notIn` excludes every document, and NaN in a `notIn` excludes none.
   ///
@@ -41,20 +42,19 @@ extension QueryFilter {
     switch comparison {
     case .equal: return value.compare(operand) == 0
     case .notEqual: return !value.isNull && value.compare(operand) != 0
-    case .lessThan: return value.hasTypeOf(operand) && value.isOrdered && value.compare(operand) < 0
-    case .lessThanOrEqual: return value.hasTypeOf(operand) && value.isOrdered && value.compare(operand) <= 0
-    case .greaterThan: return value.hasTypeOf(operand) && value.isOrdered && value.compare(operand) > 0
-    case .greaterThanOrEqual:
-      return value.hasTypeOf(operand) && value.isOrdered && value.compare(operand) >= 0
-    case .arrayContains: return value.elements.contains { $0.compare(operand) == 0 }
+    case .lessThan: return value.isComparable(to: operand) && value.compare(operand) < 0
+    case .lessThanOrEqual: return value.isComparable(to: operand) && value.compare(operand) <= 0
+    case .greaterThan: return value.isComparable(to: operand) && value.compare(operand) > 0
+    case .greaterThanOrEqual: return value.isComparable(to: operand) && value.compare(operand) >= 0
+    case .arrayContains: return operand.isMatched && value.elements.contains { $0.compare(operand) == 0 }
     case .arrayContainsAny:
       // Null and NaN in the list never match.
       return operand.elements.contains { wanted in
-        !wanted.isNull && !wanted.isNaN && value.elements.contains { $0.compare(wanted) == 0 }
+        wanted.isMatched && value.elements.contains { $0.compare(wanted) == 0 }
       }
     case .in:
       // Null and NaN in the list never match.
-      return operand.elements.contains { !$0.isNull && !$0.isNaN && value.compare($0) == 0 }
+      return operand.elements.contains { $0.isMatched && value.compare($0) == 0 }
     case .notIn:
       // Null in the list excludes everything; NaN excludes nothing.
       return !value.isNull
@@ -105,9 +105,13 @@ extension Fields {
 extension Value {
   /// Whether this is the double NaN.
   var isNaN: Bool { if case .double(let value) = self { value.isNaN } else { false } }
-  /// Whether the value can satisfy an inequality. NaN has a place in the total order, but satisfies no
-  /// inequality.
-  var isOrdered: Bool { !isNaN }
+  /// Whether the value can satisfy an inequality, and can be found in an array or a list: null and NaN have a
+  /// place in the total order, but only `equal` and `notEqual` compare with them.
+  package var isMatched: Bool { !isNull && !isNaN }
+  /// Whether an inequality can hold between the value and another one.
+  fileprivate func isComparable(to other: Value) -> Bool {
+    hasTypeOf(other) && isMatched && other.isMatched
+  }
   /// The elements of the array; empty for other types.
   var elements: [Value] { if case .array(let elements) = self { elements } else { [] } }
 }

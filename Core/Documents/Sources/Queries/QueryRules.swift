@@ -9,7 +9,7 @@ import TenonStoreInterop
 /// query never fails for lack of an index.
 ///
 /// Cursors are checked by ``ResolvedQuery``, because they depend on the orders.
-enum QueryRules {
+package enum QueryRules {
   /// Checks a query. The rules, in the order in which they are checked:
   /// - The collection's ID is valid; the path of the parent isn't checked.
   /// - The limit is at least 1.
@@ -77,10 +77,15 @@ enum QueryRules {
     DocumentError(.badQuery, "A query has at most \(mostParts) conditions and orders.")
   }
 
+  /// The maximum number of alternatives that are counted. Combining them with further conditions may make them
+  /// the same.
+  package static let mostAlternatives = 100
+
   /// Checks the limits of Firestore on the size of a query:
   /// - 100 conditions and explicit orders in total;
   /// - inequalities on 10 different fields;
-  /// - 30 alternatives in disjunctive normal form, where each value of `in` and `arrayContainsAny` is one;
+  /// - 30 alternatives in disjunctive normal form, where each value of `in` and `arrayContainsAny` is one, and
+  ///   alternatives with the same conditions count once;
   /// - one array condition (`arrayContains` or `arrayContainsAny`) in each alternative.
   ///
   /// - Parameters:
@@ -103,11 +108,12 @@ enum QueryRules {
       )
     }
     guard let filter = query.filter else { return }
-    guard filter.alternatives <= 30 else {
+    let count = filter.alternatives(atMost: mostAlternatives)?.count
+    guard let count, count <= 30 else {
       throw DocumentError(
         .badQuery,
-        "The query has \(filter.alternatives) alternatives, counting each value of in and array-contains-any; "
-          + "at most 30 are allowed."
+        "The query has \(count.map(String.init) ?? "more than \(mostAlternatives)") alternatives, counting each value of "
+          + "in and array-contains-any; at most 30 are allowed."
       )
     }
     guard filter.arrayConditionsPerAlternative <= 1 else {
@@ -116,10 +122,10 @@ enum QueryRules {
   }
 
   /// Checks one condition: its field path, its operator, and whether the operand suits the operator.
-  /// - `in` and `arrayContainsAny` take an array of 1 to 30 values, `notIn` one of 1 to 10. The values may be
-  ///   of any type, null and NaN included.
-  /// - `lessThan` and the other inequalities with a value, and `arrayContains`, take any value but null and
-  ///   NaN, which the protocol permits only for equality.
+  /// - `in` and `arrayContainsAny` take an array of 1 to 30 values, `notIn` one of 1 to 10; repeated values
+  ///   count here. The values may be of any type, null and NaN included.
+  /// - `lessThan` and the other inequalities with a value, and `arrayContains`, take any value. With null and
+  ///   NaN, they match no document.
   /// - `equal` and `notEqual` take any value. With null and NaN they are the unary filters `IS_NULL`,
   ///   `IS_NAN`, `IS_NOT_NULL` and `IS_NOT_NAN` on the wire.
   /// - The document ID can't be compared by the array operators.
@@ -146,14 +152,8 @@ enum QueryRules {
           "The condition \(comparison.rawValue) on \"\(field.text)\" takes an array of 1 to \(most) values."
         )
       }
-    case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .arrayContains:
-      guard !operand.isNull, !operand.isNaN else {
-        throw DocumentError(
-          .badQuery,
-          "The condition \(comparison.rawValue) on \"\(field.text)\" can't take null or NaN; use EQUAL."
-        )
-      }
-    case .equal, .notEqual: break
+    case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .arrayContains, .equal, .notEqual:
+      break
     default:
       throw DocumentError(.badQuery, "There is no condition \(comparison.rawValue).")
     }
@@ -165,23 +165,6 @@ enum QueryRules {
 
 // Properties of the filter's disjunctive normal form, an `or` of `and`s, computed without building it.
 extension QueryFilter {
-  /// The number of alternatives (disjunctions) in disjunctive normal form, at most 1,000,000.
-  ///
-  /// Each value of `in` and `arrayContainsAny` is one alternative, any other condition is one. An `or` has
-  /// the sum of its parts, an `and` their product, because it is distributed over them. Both factors of a
-  /// product are at most 1,000,000, so it can't overflow.
-  ///
-  /// - Complexity: O(*n*) in the number of conditions.
-  fileprivate var alternatives: Int {
-    switch self {
-    case .field(_, let comparison, let operand):
-      [.in, .arrayContainsAny].contains(comparison) ? operand.elements.count : 1
-    // Bounded, because nested products grow beyond any integer.
-    case .and(let filters): filters.reduce(1) { min($0 * $1.alternatives, 1_000_000) }
-    case .or(let filters): filters.reduce(0) { min($0 + $1.alternatives, 1_000_000) }
-    }
-  }
-
   /// The maximum number of array conditions in one alternative of the disjunctive normal form. An alternative
   /// takes one part of each `or`, so the greatest of the parts counts, and all parts of each `and`, so their
   /// sum counts. The values of one `arrayContainsAny` are in different alternatives, so it counts once.

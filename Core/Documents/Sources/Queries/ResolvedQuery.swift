@@ -18,7 +18,8 @@ package import TenonStoreInterop
 ///
 /// The value is immutable and can be used from any thread.
 package struct ResolvedQuery: Sendable {
-  /// The query. Operands and cursor values for `__name__` have been converted to references.
+  /// The query. Operands and cursor values for `__name__` have been converted to references, and timestamps
+  /// truncated to microseconds, like those of stored documents.
   package let query: StructuredQuery
   /// The complete order of the result.
   ///
@@ -29,7 +30,8 @@ package struct ResolvedQuery: Sendable {
 
   /// Checks a query and adds its implicit orders.
   ///
-  /// Operands and cursor values for `__name__` become references. The rules are those of Firestore's server,
+  /// Operands and cursor values for `__name__` become references, and timestamps are truncated to
+  /// microseconds. The rules are those of Firestore's server,
   /// except that no query needs an index.
   ///
   /// - Parameter query: the query. Document IDs as operands may be strings: IDs for a collection, paths for a
@@ -41,7 +43,7 @@ package struct ResolvedQuery: Sendable {
   package init(_ query: StructuredQuery) throws(DocumentError) {
     var query = query
     query.filter = try query.filter.map { filter throws(DocumentError) in
-      try Self.resolvingNames(filter, in: query)
+      try Self.resolvingOperands(filter, in: query)
     }
     try QueryRules.check(query)
     orders = Self.completed(query)
@@ -52,8 +54,8 @@ package struct ResolvedQuery: Sendable {
           + "before the id."
       )
     }
-    query.start = try Self.resolvingNames(query.start, orders, in: query)
-    query.end = try Self.resolvingNames(query.end, orders, in: query)
+    query.start = try Self.resolvingOperands(query.start, orders, in: query)
+    query.end = try Self.resolvingOperands(query.end, orders, in: query)
     self.query = query
   }
 
@@ -193,20 +195,21 @@ package struct ResolvedQuery: Sendable {
     return orders
   }
 
-  // MARK: - Document ids as operands
+  // MARK: - Operands
 
-  /// Returns a filter in which operands for `__name__` are references.
+  /// Returns a filter in which operands for `__name__` are references, and the others are as stored values.
   ///
   /// - Throws: ``DocumentError`` if an operand for `__name__` isn't a valid ID, path or reference.
-  private static func resolvingNames(
+  private static func resolvingOperands(
     _ filter: QueryFilter,
     in query: StructuredQuery
   ) throws(DocumentError) -> QueryFilter {
     switch filter {
     case .and(let filters):
-      return .and(try filters.map { filter throws(DocumentError) in try resolvingNames(filter, in: query) })
+      return .and(
+        try filters.map { filter throws(DocumentError) in try resolvingOperands(filter, in: query) })
     case .or(let filters):
-      return .or(try filters.map { filter throws(DocumentError) in try resolvingNames(filter, in: query) })
+      return .or(try filters.map { filter throws(DocumentError) in try resolvingOperands(filter, in: query) })
     case .field(.documentID(), let comparison, .array(let elements)):
       return .field(
         .documentID(),
@@ -215,15 +218,15 @@ package struct ResolvedQuery: Sendable {
       )
     case .field(.documentID(), let comparison, let operand):
       return .field(.documentID(), comparison, try reference(operand, in: query))
-    case .field: return filter
+    case .field(let field, let comparison, let operand): return .field(field, comparison, operand.kept)
     }
   }
 
-  /// Returns a cursor in which the values for `__name__` are references.
+  /// Returns a cursor in which the values for `__name__` are references, and the others are as stored values.
   ///
   /// - Throws: ``DocumentError`` if the cursor has more values than the query has explicit orders, or a value
   ///   for `__name__` is invalid.
-  private static func resolvingNames(
+  private static func resolvingOperands(
     _ cursor: QueryCursor?,
     _ orders: [QueryOrder],
     in query: StructuredQuery
@@ -237,8 +240,10 @@ package struct ResolvedQuery: Sendable {
           + "field for each value, the document id (__name__) as well if there is a value for it."
       )
     }
-    for index in cursor.values.indices where orders[index].field == .documentID() {
-      cursor.values[index] = try reference(cursor.values[index], in: query)
+    for index in cursor.values.indices {
+      let value = cursor.values[index]
+      cursor.values[index] =
+        orders[index].field == .documentID() ? try reference(value, in: query) : value.kept
     }
     return cursor
   }

@@ -36,8 +36,8 @@ package struct DocumentTransition: Sendable {
 package struct CommitPlan: Sendable {
   /// The effect of each write, in the order of the writes. A document that is written twice occurs twice.
   package private(set) var steps: [DocumentTransition] = []
-  /// The documents whose fields change, each once, in the order of their first write. Writes without effect
-  /// aren't included.
+  /// The documents that change, each once, in the order of their first write. Those whose fields are the same
+  /// after all writes aren't included, unless they were deleted and created again in between.
   package private(set) var transitions: [DocumentTransition] = []
   /// The response to the batch: the commit time, and for each write its update time and transform results.
   package private(set) var commit: RemoteCommit
@@ -50,7 +50,8 @@ package struct CommitPlan: Sendable {
 
   /// Computes the effect of a batch.
   ///
-  /// A write that doesn't change a document's fields keeps the document's update time, as in Firestore.
+  /// A batch that doesn't change a document's fields keeps the document's update time, which is also that of
+  /// the results of its writes, as in Firestore: all writes of a batch to a document have one update time.
   /// Fields are compared by identity: replacing 1 by 1.0 is a change.
   ///
   /// - Parameters:
@@ -93,19 +94,20 @@ package struct CommitPlan: Sendable {
       if let existing, existing.fields == outcome.fields { result.updateTime = existing.updateTime }
       after[path] = result
       steps.append(DocumentTransition(path: path, before: existing, after: result))
-      commit.results.append(
-        RemoteCommit.Result(
-          updateTime: result.updateTime == commitTime ? nil : result.updateTime,
-          transformResults: outcome.transformResults
-        )
-      )
+      commit.results.append(RemoteCommit.Result(transformResults: outcome.transformResults))
     }
+    var kept: [ResourcePath: Timestamp] = [:]
     for path in paths {
       guard let after = after[path] else { continue }
       let before = before[path] ?? nil
-      guard before?.fields != after.fields else { continue }
-      transitions.append(DocumentTransition(path: path, before: before, after: after))
+      // A document that was created again has a new creation time.
+      if before?.fields == after.fields, before?.createTime == after.createTime {
+        if let before, before.fields != nil { kept[path] = before.updateTime }
+      } else {
+        transitions.append(DocumentTransition(path: path, before: before, after: after))
+      }
     }
+    for (index, write) in writes.enumerated() { commit.results[index].updateTime = kept[write.document] }
   }
 
   /// Checks the precondition of a write, with the errors of Firestore's server.

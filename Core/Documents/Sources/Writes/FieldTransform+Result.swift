@@ -26,7 +26,8 @@ extension FieldTransform {
   ///
   /// Array elements are compared like in queries, so 1 equals 1.0. `union` keeps the existing elements in
   /// place, duplicates included, and appends each missing element once, in the order given. `remove` removes
-  /// all equal elements. Both treat a field that isn't an array as an empty one.
+  /// all equal elements. Both treat a field that isn't an array as an empty one. Timestamps in their operands
+  /// are truncated to microseconds first, like those of stored documents.
   ///
   /// A number has the type of the operand that determines it: a sum is an integer only if both numbers are,
   /// and a minimum or a maximum is one of the two numbers as it is.
@@ -45,15 +46,17 @@ extension FieldTransform {
     case .maximum(let operand): Self.extreme(old, operand) { $0 > 0 }
     case .union(let elements):
       .array(
-        elements.reduce(into: old?.arrayValue ?? []) { array, element in
+        elements.lazy.map(\.kept).reduce(into: old?.arrayValue ?? []) { array, element in
           if !array.contains(where: { $0.compare(element) == 0 }) { array.append(element) }
         }
       )
-    case .remove(let elements):
-      .array(
-        (old?.arrayValue ?? []).filter { present in !elements.contains { $0.compare(present) == 0 } }
-      )
+    case .remove(let elements): .array(Self.removing(elements.map(\.kept), from: old?.arrayValue ?? []))
     }
+  }
+
+  /// Returns the elements of an array that equal none of others.
+  private static func removing(_ elements: [Value], from array: [Value]) -> [Value] {
+    array.filter { present in !elements.contains { $0.compare(present) == 0 } }
   }
 
   /// Returns the sum of a number and the operand. The sum of two integers is an integer, limited to the range

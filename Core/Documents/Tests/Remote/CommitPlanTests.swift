@@ -38,6 +38,34 @@ import Testing
     #expect(missing.transitions.isEmpty && missing.commit.results.count == 1)
   }
 
+  /// The results are those of Google's emulator.
+  @Test func allWritesOfABatchToADocumentHaveOneUpdateTime() throws {
+    let (first, second) = (DocumentWrite(den, .set(["n": 1])), DocumentWrite(den, .set(["n": 2])))
+    let old = Timestamp(seconds: 2)
+    let programs: [([DocumentWrite], [Timestamp?])] = [
+      ([second, first], [old, old]), ([first, first], [old, old]),
+      ([second, first, first], [old, old, old]),
+      ([first, second], [nil, nil]), ([second, second], [nil, nil]),
+      ([DocumentWrite(den, .delete), first], [nil, nil]),
+      ([second, DocumentWrite(den, .delete)], [nil, nil]),
+    ]
+    for (writes, times) in programs {
+      let plan = try CommitPlan(writes, at: time) { path in
+        RemoteDocument(
+          path: path, fields: ["n": 1], createTime: Timestamp(seconds: 1), updateTime: Timestamp(seconds: 2))
+      }
+      #expect(plan.commit.results.map(\.updateTime) == times)
+      #expect(plan.transitions.isEmpty == (times[0] != nil))
+    }
+  }
+
+  @Test func aDocumentThatIsCreatedAgainIsNew() throws {
+    let plan = try plan(DocumentWrite(den, .delete), DocumentWrite(den, .set(["n": 1])), present: ["n": 1])
+    #expect(plan.transitions.map(\.after.createTime) == [time])
+    let never = try self.plan(DocumentWrite(den, .set(["n": 1])), DocumentWrite(den, .delete))
+    #expect(never.transitions.isEmpty && never.commit.results.allSatisfy { $0.updateTime == nil })
+  }
+
   @Test func anIntegerAndAnEqualDoubleAreDifferentContents() throws {
     #expect(try plan(DocumentWrite(den, .set(["n": 1.0])), present: ["n": 1]).transitions.count == 1)
   }

@@ -15,6 +15,10 @@
 //   log is valid (see `tenon_log_mark`). It distinguishes a log that lost transactions from one whose last
 //   transaction is incomplete.
 //
+// A transaction that makes the database larger also makes its file larger before it is committed, although
+// the pages are in the log. Moving the log into the file then never needs space, so that the log can be
+// written from its beginning again also on a full disk.
+//
 // Reading changed bytes fails with `SQLITE_IOERR_DATA`. All functions can be called from any thread.
 
 // The number of bytes that SQLite must reserve at the end of each page (`SQLITE_FCNTL_RESERVE_BYTES`).
@@ -38,6 +42,9 @@ enum {
   // Sets the `int64_t` that the argument points to: where damage was last found, as the number of a page of
   // the database or the negative number of a page of the log; 0 if none was found.
   TENON_CHECKSUMS_DAMAGE = 0x54454E03,
+  // Sets the `int` that the argument points to: 1 if the database or its open log is no longer at its path,
+  // otherwise 0.
+  TENON_FILES_HAVE_MOVED = 0x54454E04,
 };
 
 // Returns the checksum of a page without its last `TENON_CHECKSUM_SIZE` bytes. The size must be a multiple of

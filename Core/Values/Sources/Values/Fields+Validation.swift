@@ -226,10 +226,12 @@ extension Value {
     }
   }
 
-  /// The value with all timestamps truncated to microseconds; see ``Fields/kept``. Values without timestamps
-  /// stay identical.
-  fileprivate var kept: Value {
-    switch self {
+  /// The value as it is stored, with all timestamps truncated to microseconds; see ``Fields/kept``. What is
+  /// compared with stored values has to be truncated in the same way. Values without timestamps stay
+  /// identical.
+  package var kept: Value {
+    guard !isKept else { return self }
+    return switch self {
     case .timestamp(let timestamp): .timestamp(timestamp.roundedDown)
     case .array(let elements): .array(elements.map(\.kept))
     case .map(let fields): .map(fields.kept)

@@ -333,6 +333,12 @@ extension StoreRemoteError {
         underlying: error)
     case let error as SQLiteError where error.code == .full:
       StoreRemoteError(.resourceExhausted, "The disk is full.", underlying: error)
+    case let error as SQLiteError where error.code == .moved:
+      StoreRemoteError(
+        .unavailable,
+        "The file \(error.path ?? "") of the embedded backend's documents was deleted or moved while it was open. "
+          + "Put it back, or restart the app to begin with an empty one.",
+        underlying: error)
     case let error as SQLiteError where [.damaged, .io].contains(error.code):
       StoreRemoteError(
         .dataLoss,

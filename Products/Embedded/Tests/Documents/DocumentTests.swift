@@ -36,6 +36,22 @@ import Testing
     #expect(error?.code == .invalidArgument)
   }
 
+  /// The version that a batch returns is the one that the backend keeps, so that the next write with it as a
+  /// condition is accepted.
+  @Test func aBatchWithoutNetEffectReturnsTheVersionThatIsKept() async throws {
+    let context = RemoteContext()
+    let den = try ResourcePath(document: "rooms/den")
+    let created = try await remote.commit(
+      RemoteBatch(writes: [DocumentWrite(den, .set(["n": 1]))]), in: context)
+    let writes = [2, 1].map { DocumentWrite(den, .set(["n": $0])) }
+    let answer = try await remote.commit(RemoteBatch(writes: writes), in: context)
+    let versions = answer.results.map { $0.updateTime ?? answer.time }
+    #expect(versions == [created.time, created.time])
+    #expect(try await remote.fetch([den], in: context).first?.updateTime == created.time)
+    let next = DocumentWrite(den, .set(["n": 3]), precondition: .updated(try #require(versions.last)))
+    _ = try await remote.commit(RemoteBatch(writes: [next]), in: context)
+  }
+
   @Test func anAppOnTheEmbeddedBackendHasARemote() async throws {
     let options = AppOptions(projectID: "demo", backend: .embedded(directory: nil))
     let app = try App.configure(

@@ -25,7 +25,8 @@ public struct StoreError: LocalizedError, Sendable, CustomStringConvertible {
     public static let alreadyExists = Code(rawValue: "already-exists")
     /// The user lacks permission.
     public static let permissionDenied = Code(rawValue: "permission-denied")
-    /// The document isn't in the state that the write expects, or the object can't be used again.
+    /// The document isn't in the state that the write expects, the object can't be used again, or the
+    /// database's file can't be used in this way, for example because it can only be read.
     public static let failedPrecondition = Code(rawValue: "failed-precondition")
     /// Others changed what the transaction had read, in every attempt. Nothing was changed.
     public static let aborted = Code(rawValue: "aborted")
@@ -33,7 +34,8 @@ public struct StoreError: LocalizedError, Sendable, CustomStringConvertible {
     /// full disk, with the exception described at ``unavailable``.
     public static let resourceExhausted = Code(rawValue: "resource-exhausted")
     /// The remote can't be reached, or no linked library provides one; another process has locked the
-    /// database, or the disk failed. Nothing was changed; try again.
+    /// database, the disk failed, or the database's file was deleted or moved while it was open. Nothing was
+    /// changed; try again.
     ///
     /// There is one exception: the part of a commit that SQLite has written before the disk failed stays in
     /// its log until the next write overwrites it. If the process is killed before that, the commit is
@@ -112,8 +114,8 @@ extension StoreError {
     switch error.code {
     case .damaged: .dataLoss
     case .full: .resourceExhausted
-    case .busy, .io, .readOnly, .cannotOpen: .unavailable
-    case .newerSchema: .failedPrecondition
+    case .busy, .io, .cannotOpen, .moved: .unavailable
+    case .newerSchema, .readOnly, .foreign: .failedPrecondition
     default: .internal
     }
   }
@@ -123,8 +125,16 @@ extension StoreError {
     let file = error.path.map { "The database \($0)" } ?? "The database in memory"
     return switch error.code {
     case .damaged: damaged(error.path, error.message).message
-    case .full: "\(file) can't grow: the disk is full. Nothing was changed."
+    case .full:
+      "\(file) can't grow: the disk is full. Nothing was changed. Make space on the disk, or delete documents."
     case .busy: "\(file) is locked by another process. Try again."
+    case .moved:
+      "\(file) was deleted or moved while it was open; nothing was changed, because it would be lost. Put it "
+        + "back, or call terminate() and open the database again, which begins with an empty one."
+    case .foreign:
+      "\(file) is an SQLite database of another program and was left as it is. Choose another directory for "
+        + "this app's data, or another database ID."
+    case .readOnly: readOnly(error.path, error.message).message
     default: "\(file) failed: \(error.message)."
     }
   }
@@ -142,6 +152,19 @@ extension StoreError {
       "\(file) is damaged and was left as it is: \(what). "
         + "Replace it with a copy, or set it aside with setAsideDamagedFile() to begin with an empty one.",
       underlying: underlying)
+  }
+
+  /// Returns the error for a database that can't be written.
+  ///
+  /// - Parameters:
+  ///   - path: the file; `nil` for a database in memory.
+  ///   - what: what follows from that, without a final period.
+  static func readOnly(_ path: String?, _ what: String) -> StoreError {
+    let file = path.map { "The database \($0)" } ?? "The database in memory"
+    return StoreError(
+      .failedPrecondition,
+      "\(file) can only be read, because its medium is read-only or the process may not write to the file or its "
+        + "directory: \(what). To change it, copy it to a directory that can be written.")
   }
 
   /// Returns the error for opening a database as local-only that was used with a remote.

@@ -52,7 +52,7 @@ public struct Filter: Sendable {
   ) -> Filter { Filter(field, .notEqual, value) }
 
   /// Returns the condition that a field is less than a value. Only values of the same type match; integers
-  /// and doubles count as one type. The value must not be null or NaN.
+  /// and doubles count as one type. With null or NaN, no document matches.
   public static func whereField(
     _ field: some FieldPathConvertible, isLessThan value: any DocumentValue
   ) -> Filter { Filter(field, .lessThan, value) }
@@ -79,7 +79,8 @@ public struct Filter: Sendable {
     _ field: some FieldPathConvertible, isGreaterOrEqualTo value: any DocumentValue
   ) -> Filter { Filter(field, .greaterThanOrEqual, value) }
 
-  /// Returns the condition that a field is an array that contains a value. The value must not be null or NaN.
+  /// Returns the condition that a field is an array that contains a value. With null or NaN, no document
+  /// matches.
   public static func whereField(
     _ field: some FieldPathConvertible, arrayContains value: any DocumentValue
   ) -> Filter { Filter(field, .arrayContains, value) }
@@ -183,7 +184,7 @@ extension Queryable {
   ) -> Query { whereFilter(.whereField(field, isNotEqualTo: value)) }
 
   /// Returns the documents of the query whose field is less than a value. Only values of the same type match;
-  /// integers and doubles count as one type. The value must not be null or NaN.
+  /// integers and doubles count as one type. With null or NaN, no document matches.
   public func whereField(
     _ field: some FieldPathConvertible, isLessThan value: any DocumentValue
   ) -> Query { whereFilter(.whereField(field, isLessThan: value)) }
@@ -206,8 +207,8 @@ extension Queryable {
     _ field: some FieldPathConvertible, isGreaterThanOrEqualTo value: any DocumentValue
   ) -> Query { whereFilter(.whereField(field, isGreaterThanOrEqualTo: value)) }
 
-  /// Returns the documents of the query whose field is an array that contains a value. The value must not be
-  /// null or NaN.
+  /// Returns the documents of the query whose field is an array that contains a value. With null or NaN,
+  /// no document matches.
   public func whereField(
     _ field: some FieldPathConvertible, arrayContains value: any DocumentValue
   ) -> Query { whereFilter(.whereField(field, arrayContains: value)) }

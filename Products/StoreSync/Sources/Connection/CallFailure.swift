@@ -48,7 +48,7 @@ struct CallFailure: Error {
   ///   - error: the error.
   ///   - status: the status of the response; `nil` for an error within a response that has begun.
   init(server error: StoreRemoteError, status: Int? = nil) {
-    var error = error
+    var error = error.inTermsOfDocuments
     // Repeating a request that is too large is no use. Google's emulator reports it with the code of an
     // exceeded quota.
     if status == 413 || (error.code == .resourceExhausted && error.message.contains("maximum size")) {

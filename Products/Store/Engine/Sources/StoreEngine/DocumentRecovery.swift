@@ -22,9 +22,9 @@ extension StoreEngine {
   ///
   /// - Returns: the new path of the file.
   /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database is in memory or
-  ///   intact, in which case it stays open, and with ``StoreError/Code/unavailable`` if another process has
-  ///   the file open; the error with which the database was closed permanently; the error of the file system
-  ///   if the file can't be moved.
+  ///   intact, in which case it stays open, or one of another program, and with
+  ///   ``StoreError/Code/unavailable`` if another process has the file open; the error with which the database
+  ///   was closed permanently; the error of the file system if the file can't be moved.
   /// - Complexity: O(n) in the size of the file, all of which is checked.
   package func setAsideDamagedFile() throws -> String {
     do {
@@ -32,6 +32,7 @@ extension StoreEngine {
         throw StoreError(.failedPrecondition, "The database is in memory; there is no file to set aside.")
       }
       if case .over(let error) = state { throw error }
+      if case .open(let running) = state { try running.connection.checkPlace() }
       guard try file.isDamaged() else {
         throw StoreError(
           .failedPrecondition,

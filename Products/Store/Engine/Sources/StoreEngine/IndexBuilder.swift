@@ -84,7 +84,7 @@ extension StoreEngine {
   /// Registers the indexes that queries have lacked, and begins to build them. Errors are logged: the next
   /// query that lacks an index tries again.
   package func fulfillIndexRequests() {
-    guard case .open(let running) = state else { return }
+    guard case .open(let running) = state, !running.local.isReadOnly else { return }
     running.local.tables.indexRequests.add(readers.takeRequests())
     do {
       try running.local.fieldIndexing.fulfill(at: configuration.time.timestamp().microsecondsSince1970)
@@ -96,7 +96,7 @@ extension StoreEngine {
 
   /// Starts building indexes in the background, if that is enabled and there is something to do.
   func startBuilding(_ running: Running) {
-    guard configuration.buildsIndexes else { return }
+    guard configuration.buildsIndexes, !running.local.isReadOnly else { return }
     running.indexes.start { [weak self] in await self?.buildIndexesInBackground() ?? false }
   }
 

@@ -1,5 +1,6 @@
 package import TenonDocuments
 package import TenonFoundation
+import TenonSQLite
 package import TenonStoreInterop
 
 extension StoreEngine {
@@ -37,7 +38,9 @@ extension StoreEngine {
     try await useAsUser { running in
       try Task.checkCancellation()
       guard !running.local.isFinal(collection.id) else {
-        let outcome = try running.local.deletePage(of: collection, after: key)
+        let outcome = try deletingSteps(ofAtMost: CollectionDeletion.limit) {
+          try running.local.deletePage(of: collection, after: key, limit: $0)
+        }
         running.sync.updateViewsAfterWrite(outcome.changes)
         return outcome.result.end.map { (count: outcome.result.count, end: $0, awaited: nil) }
       }
@@ -46,19 +49,38 @@ extension StoreEngine {
           .cancelled, "Another user signed in while the collection \(collection.text) was being deleted.")
       }
       var page: [DocumentTable.Entry] = []
-      let make: () throws -> BatchContent? = {
-        page = try running.local.tables.deletion.page(
-          of: collection, after: key, limit: CollectionDeletion.batchLimit)
-        return page.isEmpty ? nil : BatchContent(page.lazy.map { DocumentWrite($0.path, .delete) })
-      }
       var awaited: AwaitedBatch?
-      if confirmsWrites {
-        awaited = try self.awaited(running, making: make)
-        startPolling(running)
-      } else {
-        _ = try running.sync.write(making: make, observer: BatchObserver(settle: { _ in }))
+      try deletingSteps(ofAtMost: CollectionDeletion.batchLimit) { limit in
+        let make: () throws -> BatchContent? = {
+          page = try running.local.tables.deletion.page(of: collection, after: key, limit: limit)
+          return page.isEmpty ? nil : BatchContent(page.lazy.map { DocumentWrite($0.path, .delete) })
+        }
+        if confirmsWrites {
+          awaited = try self.awaited(running, making: make)
+          startPolling(running)
+        } else {
+          _ = try running.sync.write(making: make, observer: BatchObserver(settle: { _ in }))
+        }
       }
       return page.last.map { (page.count, $0.key, awaited) }
+    }
+  }
+
+  /// Runs one step of a deletion. On a full disk, it deletes fewer documents, down to one, because a smaller
+  /// transaction needs less space.
+  ///
+  /// - Parameters:
+  ///   - limit: the maximum number of documents.
+  ///   - body: deletes up to a number of documents in one transaction.
+  private func deletingSteps<Result>(
+    ofAtMost limit: Int, _ body: (_ limit: Int) throws -> Result
+  ) throws -> Result {
+    var limit = limit
+    while true {
+      do { return try deleting { try body(limit) } } catch let error as SQLiteError where error.needsSpace {
+        guard limit > 1 else { throw error }
+        limit = max(limit / 20, 1)
+      }
     }
   }
 }

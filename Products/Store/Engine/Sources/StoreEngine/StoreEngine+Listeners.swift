@@ -1,6 +1,7 @@
 import TenonCore
 import TenonDocuments
 import TenonFoundation
+import TenonSQLite
 import TenonValues
 
 extension StoreEngine {
@@ -177,8 +178,9 @@ extension StoreEngine {
   /// needed.
   private func poll() {
     guard isPollingNeeded else { return stopPollingIfIdle() }
-    guard let running = try? running(), foreignChanges.check(running.connection) else { return }
-    readForeignChanges(running)
+    guard let running = try? running() else { return }
+    do { try running.connection.checkPlace() } catch { return noteMove(error) }
+    if foreignChanges.check(running.connection) { readForeignChanges(running) }
   }
 
   /// Delivers the changes of other processes to the listeners. An error ends them.

@@ -23,7 +23,7 @@ extension StoreEngine {
   package func cancelQueuedWrite(_ id: UUID) async throws -> Bool {
     try await useAsUser { running in
       guard let batch = try running.local.batches().first(where: { $0.uuid == id }) else { return false }
-      return try running.sync.cancel(batch)
+      return try deleting { try running.sync.cancel(batch) }
     }
   }
 
@@ -47,6 +47,8 @@ extension StoreEngine {
 
   /// Removes rejected writes that the app has handled; no effect if the ID is unknown.
   package func dismissRejectedWrite(_ id: UUID) async throws {
-    try await useAsUser { try $0.local.dismissRejection(id) }
+    try await useAsUser { running in
+      try deleting { try running.local.dismissRejection(id) }
+    }
   }
 }

@@ -40,24 +40,32 @@ extension StoreEngine {
       // From here on, the writes are committed even if the task is cancelled.
       try Task.checkCancellation()
       guard try !running.local.areFinal(writes) else {
-        _ = try running.sync.commit(writes)
+        _ = try writing(writes) { try running.sync.commit(writes) }
         return .returns(.settled())
       }
       defer { startPolling(running) }
       if confirmsWrites {
-        let batch = try awaited(running) { BatchContent(writes) }
+        let batch = try writing(writes) { try awaited(running) { BatchContent(writes) } }
         return batch.map { .waits($0) } ?? .returns(.settled())
       }
       let confirmation = WriteConfirmation(reportingTo: unawaitedRejections) { [weak self] in
         try? await self?.refreshUser()
       }
       confirmation.pause(missingRemote("The write can't be confirmed"))
-      _ = try running.sync.write(
-        making: { BatchContent(writes) },
-        observer: BatchObserver(
-          settle: { confirmation.settle($0) }, pause: { confirmation.pause($0) },
-          keep: { confirmation.keep($0) }))
+      _ = try writing(writes) {
+        try running.sync.write(
+          making: { BatchContent(writes) },
+          observer: BatchObserver(
+            settle: { confirmation.settle($0) }, pause: { confirmation.pause($0) },
+            keep: { confirmation.keep($0) }))
+      }
       return .returns(confirmation)
     }
+  }
+
+  /// Runs the transaction of writes. If all of them are deletions, it also succeeds on a full disk; see
+  /// ``deleting(_:)``.
+  private func writing<Result>(_ writes: [DocumentWrite], _ body: () throws -> Result) throws -> Result {
+    try writes.allSatisfy { $0.operation == .delete } ? deleting(body) : body()
   }
 }

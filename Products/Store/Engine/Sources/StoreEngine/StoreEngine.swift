@@ -164,6 +164,8 @@ package actor StoreEngine {
   var path: String? { configuration.path }
   /// The file of the database, also while it is closed.
   var file: StoreFile { StoreFile(path: configuration.path, disk: configuration.disk) }
+  /// The space that is kept for deletions; `nil` for a database in memory.
+  var reserve: DiskReserve? { configuration.path.map { DiskReserve(database: $0) } }
 
   // MARK: - Opening and closing
 
@@ -201,26 +203,63 @@ package actor StoreEngine {
     }
   }
 
-  /// Opens the file and creates the parts of the engine. The state isn't changed.
+  /// How long an opening waits for the locks of other processes before it asks them to give way.
+  private static let firstWait = Duration.milliseconds(500)
+
+  /// Opens the file, and creates the parts of the engine; see ``open(waitingAtMost:preparing:)``. If other
+  /// processes are busy, they give way (``OpeningTurn``); if the disk is full, the reserve for deletions is
+  /// released, because the index of the log needs space.
+  private func open(preparing prepare: (Connection) throws -> Void) throws -> Running {
+    do {
+      return try open(waitingAtMost: Self.firstWait, preparing: prepare)
+    } catch let error as SQLiteError {
+      switch error.code {
+      case .busy:
+        guard let path else { throw error }
+        return try OpeningTurn(database: path).take(waitingAtMost: .seconds(10)) {
+          try open(waitingAtMost: .seconds(10), preparing: prepare)
+        }
+      case _ where error.needsSpace:
+        guard let reserve, reserve.release() else { throw error }
+        return try open(waitingAtMost: Self.firstWait, preparing: prepare)
+      default: throw error
+      }
+    }
+  }
+
+  /// Opens the file and creates the parts of the engine. The state isn't changed. A database that can't be
+  /// written is opened for reading.
   ///
-  /// - Parameter prepare: called with the connection before anything is read from the database.
+  /// - Parameters:
+  ///   - limit: how long to wait for the locks of other processes.
+  ///   - prepare: called with the connection before anything is read from the database.
   /// - Throws: as ``StoreFile/open()``; ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the
   ///   database was used with a remote and is opened as a local-only one; what `prepare` throws.
-  private func open(preparing prepare: (Connection) throws -> Void = { _ in }) throws -> Running {
+  private func open(
+    waitingAtMost limit: Duration, preparing prepare: (Connection) throws -> Void
+  ) throws -> Running {
     let (time, logger) = (configuration.time, configuration.logger)
-    let connection = try file.open()
+    let connection = try file.open(waitingAtMost: limit)
     try prepare(connection)
     let log = logTrimmer(connection)
+    let turn = path.map { OpeningTurn(database: $0) }
     let local = try LocalDatabase(
       connection, sharing: configuration.sharing, collection: configuration.settings.garbageCollection,
       user: session.user, isUserKnown: session.isKnown,
       localCollections: configuration.settings.localCollections, now: time.timestamp(),
-      onCommit: { log?.databaseWritten() })
+      onCommit: {
+        log?.databaseWritten()
+        turn?.giveWay()
+      })
     if !hasWarned, let missingRemoteWarning {
       hasWarned = true
       logger.warning(missingRemoteWarning)
     }
-    try declareIndexes(in: local)
+    if !connection.isReadOnly {
+      try declareIndexes(in: local)
+      reserve?.fill()
+    }
+    connection.waitForLocks(upTo: .seconds(10))
     let timers = EngineTimers(time) { [weak self] in await self?.fire($0, $1) }
     let streams = configuration.remote.map {
       EngineStreams($0, database: configuration.database, receiver: receiver)
@@ -256,7 +295,7 @@ package actor StoreEngine {
 
   /// Returns the object that truncates the log; `nil` for a database in memory, or if truncation is disabled.
   private func logTrimmer(_ connection: Connection) -> LogTrimmer? {
-    guard path != nil, let idleTime = configuration.logIdleTime else { return nil }
+    guard path != nil, !connection.isReadOnly, let idleTime = configuration.logIdleTime else { return nil }
     return LogTrimmer(connection, idleTime: idleTime, configuration.time, configuration.logger) {
       [weak self] in await self?.trimLogIfIdle() ?? true
     }
@@ -290,7 +329,10 @@ package actor StoreEngine {
   /// - Throws: errors of opening the database and of `body`. Those of SQLite, documents and the remote are
   ///   converted to ``StoreError``; others are thrown unchanged.
   func use<Result>(_ body: (Running) throws -> Result) throws -> Result {
-    do { return try body(running()) } catch { throw StoreError.wrapping(error) }
+    do { return try body(running()) } catch {
+      noteMove(error)
+      throw StoreError.wrapping(error)
+    }
   }
 
   /// Runs `body` on the open database once the signed-in user is known, whose writes are shown and sent.
@@ -363,8 +405,8 @@ package actor StoreEngine {
     }
   }
 
-  /// Deletes all files of the database, including pending writes and the lock file of the sending lease. No
-  /// effect for a database in memory.
+  /// Deletes all files of the database, including pending writes, the lock files and the reserve. No effect
+  /// for a database in memory.
   ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database is open, and with
   ///   ``StoreError/Code/unavailable`` if a file can't be deleted, in which case some files may have been
@@ -375,7 +417,7 @@ package actor StoreEngine {
         .failedPrecondition, "The database is in use; call terminate() first, then clear what it kept.")
     }
     guard let path else { return }
-    for suffix in ["", "-wal", "-walmark", "-shm", "-queue"] {
+    for suffix in ["", "-wal", "-walmark", "-shm", "-queue", "-turn", "-reserve"] {
       do {
         try FileManager.default.removeItem(atPath: path + suffix)
       } catch let error as CocoaError where error.code == .fileNoSuchFile {
@@ -428,7 +470,10 @@ package actor StoreEngine {
   /// - Returns: whether the timer of the log may end; `true` also if the database was closed in the meantime.
   private func trimLogIfIdle() -> Bool {
     guard case .open(let running) = state else { return true }
-    return running.log?.trimIfIdle() ?? true
+    guard running.log?.trimIfIdle() ?? true else { return false }
+    // The log has given its space back.
+    reserve?.fill()
+    return true
   }
 
   /// Passes the events of streams to the exchange, on the engine's executor. An event of a stream that is

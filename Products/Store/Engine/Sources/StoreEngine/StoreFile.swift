@@ -11,12 +11,16 @@ struct StoreFile: Sendable {
   /// The name of the SQLite VFS; `nil` for the default one. Tests use one that fails.
   var disk: String?
 
-  /// Opens the database, creating or migrating it if necessary.
+  /// Opens the database, creating or migrating it if necessary. One that can't be written is opened for
+  /// reading.
   ///
+  /// - Parameter limit: how long to wait for the locks of other connections; 10 seconds by default.
   /// - Throws: `SQLiteError`; ``StoreError`` with ``StoreError/Code/dataLoss`` if its tables aren't those of
   ///   its version.
-  func open() throws -> Connection {
-    let connection = try Connection.open(path, migrations: LocalSchema.migrations, disk: disk)
+  func open(waitingAtMost limit: Duration = .seconds(10)) throws -> Connection {
+    let connection = try Connection.open(
+      path, migrations: LocalSchema.migrations, disk: disk, busyTimeout: limit,
+      owned: LocalSchema.ownStatements())
     guard try LocalSchema.statements(in: connection).isSuperset(of: LocalSchema.statements()) else {
       throw StoreError.damaged(path, "its tables aren't those of its version")
     }

@@ -19,6 +19,8 @@ package final class LocalDatabase {
   /// Whether documents are synchronized with a remote. Otherwise the documents on this device are
   /// authoritative.
   package let hasRemote: Bool
+  /// Whether the database can only be read. All writes throw; see ``Transactions/write(_:)``.
+  let isReadOnly: Bool
   /// Runs all transactions of the connection.
   let transactions: Transactions
   /// Performs reads for views, which aren't cancelled.
@@ -62,8 +64,12 @@ package final class LocalDatabase {
     onCommit: @escaping () -> Void = {}
   ) throws {
     try self.init(connection, hasRemote: sharing != .localOnly, collection: collection, onCommit: onCommit)
-    try opening().open(
-      as: sharing, user: user, isUserKnown: isUserKnown, localCollections: localCollections, at: now)
+    if connection.isReadOnly {
+      try opening().openReadOnly(as: sharing)
+    } else {
+      try opening().open(
+        as: sharing, user: user, isUserKnown: isUserKnown, localCollections: localCollections, at: now)
+    }
   }
 
   /// Reads the tables. The database may not be used before it was opened with ``opening()``.
@@ -81,6 +87,7 @@ package final class LocalDatabase {
     let tables = try LocalTables(connection, collection: collection)
     let overlays = tables.overlays
     self.hasRemote = hasRemote
+    isReadOnly = connection.isReadOnly
     self.tables = tables
     collector = GarbageCollector(
       tables.reader, targets: tables.targets, uses: tables.uses, overlays: overlays, pins: tables.pins,
@@ -239,7 +246,9 @@ package final class LocalDatabase {
       tables.targets.update(data)
     }
     // With eager collection, the database keeps only what is in use.
-    if tables.uses.collectsEagerly, tables.uses.hasUnviewedDocuments { try transactions.write { _ in } }
+    if tables.uses.collectsEagerly, tables.uses.hasUnviewedDocuments, !isReadOnly {
+      try transactions.write { _ in }
+    }
   }
 
   /// Returns the documents that changed since the last call, in this process or another, in their current
@@ -282,11 +291,11 @@ package final class LocalDatabase {
   /// Deletes documents of a collection whose documents are final, in one transaction; see
   /// ``CollectionDeletion``.
   ///
-  /// - Throws: as ``CollectionDeletion/deletePage(of:after:in:)``.
-  func deletePage(of collection: ResourcePath, after key: Data) throws -> LocalOutcome<
-    CollectionDeletion.Page
-  > {
-    try changing { try tables.deletion.deletePage(of: collection, after: key, in: $0) }
+  /// - Throws: as ``CollectionDeletion/deletePage(of:after:limit:in:)``.
+  func deletePage(
+    of collection: ResourcePath, after key: Data, limit: Int = CollectionDeletion.limit
+  ) throws -> LocalOutcome<CollectionDeletion.Page> {
+    try changing { try tables.deletion.deletePage(of: collection, after: key, limit: limit, in: $0) }
   }
 
   /// Appends the writes that `make` returns within the transaction to the queue.
@@ -545,7 +554,8 @@ package final class LocalDatabase {
 }
 
 extension SQLiteError {
-  /// Whether the operation may succeed later: the disk was full or failed, or another connection held the
-  /// lock. For all other codes, repeating the operation would fail in the same way.
-  var mayPass: Bool { [.busy, .full, .io, .cannotOpen].contains(code) }
+  /// Whether the operation may succeed later: the disk was full or failed, the file was moved away and may be
+  /// put back, or another connection held the lock. For all other codes, repeating the operation would fail in
+  /// the same way.
+  var mayPass: Bool { [.busy, .full, .io, .cannotOpen, .moved].contains(code) }
 }

@@ -273,6 +273,25 @@ package enum LocalSchema {
     }
   }
 
+  /// Returns statements of which a database of any version has at least one: those of version 1 and of the
+  /// current version. They distinguish a damaged database from one of another program.
+  ///
+  /// - Throws: as ``statements()``.
+  static func ownStatements() throws -> Set<String> {
+    try knownToOwn.withLock { known in
+      if let known { return known }
+      // The names of indexes that belong to constraints are the same in other programs' databases.
+      let statements = try statements().union(statements(after: [migrations[0]])).filter {
+        $0.hasPrefix("CREATE ")
+      }
+      known = statements
+      return statements
+    }
+  }
+
+  /// The result of ``ownStatements()``, once it has been determined.
+  private static let knownToOwn = Lock<Set<String>?>(nil)
+
   /// Returns the SQL statements of a new database in memory after migrations.
   ///
   /// - Throws: `SQLiteError` if the database can't be created, or a migration fails.

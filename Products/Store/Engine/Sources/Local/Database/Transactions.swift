@@ -184,9 +184,11 @@ final class Transactions {
   ///   participant defers, such as those of ``EntryTable``.
   /// - Returns: what `body` returns.
   /// - Throws: what `body` or a participant throws; `SQLiteError`, in particular with the code `busy` if
-  ///   another process holds the write lock for longer than the connection's timeout. Neither the file nor
+  ///   another process holds the write lock for longer than the connection's timeout; ``StoreError`` with
+  ///   ``StoreError/Code/failedPrecondition`` if the database can only be read. Neither the file nor
   ///   the participants' state has changed then, with the exception described at `Connection.transaction`.
   func write<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
+    guard !connection.isReadOnly else { throw StoreError.readOnly(connection.path, "nothing was changed") }
     isOpen = true
     defer { isOpen = false }
     let number = lastNumber.map { $0 + 1 }
@@ -203,6 +205,8 @@ final class Transactions {
       }
     } catch {
       for participant in participants { participant.transactionRolledBack() }
+      // The next transaction, for example a deletion, may then do with the space of the log.
+      if (error as? SQLiteError)?.code == .full { connection.makeSpaceInLog() }
       throw error
     }
     lastNumber = number

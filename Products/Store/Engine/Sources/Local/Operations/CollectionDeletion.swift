@@ -37,10 +37,10 @@ struct CollectionDeletion {
   /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document can't be decoded as far as
   ///   indexes need it; `SQLiteError`.
   func deletePage(
-    of collection: ResourcePath, after key: Data, in transaction: WriteTransaction
+    of collection: ResourcePath, after key: Data, limit: Int, in transaction: WriteTransaction
   ) throws -> Page {
     guard let number = try collections.number(of: collection) else { return Page(count: 0, end: nil) }
-    let page = try documents.page(in: number, after: key, limit: Self.limit, size: Self.size)
+    let page = try documents.page(in: number, after: key, limit: limit, size: Self.size)
     for entry in page {
       try documents.put(nil, at: entry.path, in: number, replacing: entry, in: transaction)
     }

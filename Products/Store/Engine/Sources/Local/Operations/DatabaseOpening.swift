@@ -87,6 +87,21 @@ struct DatabaseOpening {
     }
   }
 
+  /// Opens a database that can't be written. It isn't converted.
+  ///
+  /// - Parameter sharing: whether documents are to be synchronized with a remote.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if they are, or if the database was
+  ///   last opened in that way: the state of synchronization has to be saved. `SQLiteError`.
+  func openReadOnly(as sharing: Sharing) throws {
+    guard sharing == .localOnly, isNew else {
+      throw StoreError.readOnly(
+        tables.reader.path,
+        "only a local-only database can be opened for reading, and "
+          + (isNew ? "this one is opened with a remote" : "this one was used with a remote"))
+    }
+    try tables.localCollections.load()
+  }
+
   /// Converts the database from the way in which it was last opened, which is read again within the
   /// transaction.
   ///

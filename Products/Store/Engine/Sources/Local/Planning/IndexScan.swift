@@ -170,7 +170,7 @@ struct IndexScan {
     return alternative.conditions.allSatisfy { condition in
       // Null and NaN have their own rules, and values that differ only beyond the length limit have the same
       // entry.
-      guard !condition.operand.isNullOrNaN,
+      guard condition.operand.isMatched,
         IndexEncoding.encode(condition.operand).count < IndexEncoding.limit
       else { return false }
       switch condition.comparison {

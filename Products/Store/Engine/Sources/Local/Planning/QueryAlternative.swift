@@ -8,15 +8,7 @@ import TenonStoreInterop
 /// `array-contains-any` become alternatives with an equality or `array-contains` condition each, so that each
 /// alternative can be answered by scanning ranges of an index.
 struct QueryAlternative {
-  /// A comparison of a field with a value.
-  struct Condition {
-    /// The field; `__name__` for the document ID.
-    let field: FieldPath
-    /// The operator. It is neither `in` nor `array-contains-any`.
-    let comparison: QueryComparison
-    /// The value with which the field is compared; an array of values for `not-in`.
-    let operand: Value
-  }
+  typealias Condition = QueryCondition
 
   /// The conditions, all of which a document must satisfy; empty if every document does.
   private(set) var conditions: [Condition] = []
@@ -25,39 +17,35 @@ struct QueryAlternative {
   /// to 30.
   ///
   /// - Parameter filter: the filter; `nil` for one alternative without conditions.
-  /// - Complexity: O(n) in the number of conditions of all alternatives.
   static func all(of filter: QueryFilter?) -> [QueryAlternative] {
     guard let filter else { return [QueryAlternative()] }
+    // Never more: the query was checked.
+    return (simplified(filter)?.alternatives(atMost: QueryRules.mostAlternatives) ?? [])
+      .map { QueryAlternative(conditions: $0) }
+  }
+
+  /// Returns a filter with the same documents whose lists have no values that match nothing, and equal ones
+  /// once; `nil` if no document matches.
+  private static func simplified(_ filter: QueryFilter) -> QueryFilter? {
     switch filter {
     case .and(let filters):
-      return filters.reduce([QueryAlternative()]) { found, filter in
-        let next = all(of: filter)
-        return found.flatMap { left in
-          next.map { QueryAlternative(conditions: left.conditions + $0.conditions) }
-        }
-      }
-    case .or(let filters): return filters.flatMap { all(of: $0) }
-    case .field(let field, .in, .array(let values)):
-      return each(values).map { QueryAlternative(field, .equal, $0) }
-    case .field(let field, .arrayContainsAny, .array(let values)):
-      return each(values).map { QueryAlternative(field, .arrayContains, $0) }
-    case .field(let field, let comparison, let operand):
-      return [QueryAlternative(field, comparison, operand)]
+      let parts = filters.compactMap(simplified)
+      return parts.count == filters.count ? .and(parts) : nil
+    case .or(let filters):
+      let parts = filters.compactMap(simplified)
+      return parts.isEmpty ? nil : .or(parts)
+    case .field(let field, let comparison, .array(let values))
+    where comparison == .in || comparison == .arrayContainsAny:
+      var seen: Set<Data> = []
+      let wanted = values.filter { $0.isMatched && seen.insert(OrderedEncoding.encode($0)).inserted }
+      return wanted.isEmpty ? nil : .field(field, comparison, .array(wanted))
+    case .field(_, let comparison, let operand):
+      let isMatched = operand.isMatched || [.equal, .notEqual].contains(comparison)
+      return isMatched ? filter : nil
     }
   }
 
-  /// Returns the values of an `in` or `array-contains-any` list that can match: null and NaN never do, and
-  /// equal values count once.
-  private static func each(_ values: [Value]) -> [Value] {
-    var seen: Set<Data> = []
-    return values.filter { !$0.isNullOrNaN && seen.insert(OrderedEncoding.encode($0)).inserted }
-  }
-
   private init(conditions: [Condition] = []) { self.conditions = conditions }
-
-  private init(_ field: FieldPath, _ comparison: QueryComparison, _ operand: Value) {
-    conditions = [Condition(field: field, comparison: comparison, operand: operand)]
-  }
 
   /// Returns the value that the field has in every matching document; `nil` if there is no equality condition
   /// on it.
@@ -112,7 +100,7 @@ struct QueryAlternative {
       case .notIn:
         excluded.insert(IndexEncoding.encode(.null))
         guard case .array(let values) = condition.operand else { continue }
-        for value in values where !value.isNullOrNaN {
+        for value in values where value.isMatched {
           let bytes = IndexEncoding.encode(value)
           if bytes.count < IndexEncoding.limit { excluded.insert(bytes) }
         }
@@ -145,16 +133,6 @@ extension ByteRange {
 }
 
 extension Value {
-  /// Whether the value is null or NaN, which equal nothing in a list and have no order relative to other
-  /// values.
-  var isNullOrNaN: Bool {
-    switch self {
-    case .null: true
-    case .double(let value): value.isNaN
-    default: false
-    }
-  }
-
   /// The smallest encoding of the values comparable with this one. NaN sorts before all numbers, but isn't
   /// less than any of them.
   fileprivate var leastOfType: Data? {

@@ -1,0 +1,45 @@
+import TenonCore
+import TenonFoundation
+import TenonSQLite
+
+/// What happens to the database's file: it is deleted or moved, and the disk is full.
+extension StoreEngine {
+  /// Ends all listeners and the calls that wait for the remote if an error states that the database's file is
+  /// no longer at its path; no effect for other errors.
+  ///
+  /// The database stays open. Each read and write checks the path again, so that the database can be used when
+  /// the file was put back.
+  func noteMove(_ error: any Error) {
+    guard (error as? SQLiteError)?.code == .moved else { return }
+    let error = StoreError.wrapping(error)
+    if !listeners.isEmpty || !rejections.isEmpty {
+      configuration.logger.error("Listening ends: \(error)")
+      endListeners(throwing: error)
+    }
+    guard case .open(let running) = state else { return }
+    transactions.releaseAll()
+    running.sync.stopWaiting(error)
+  }
+
+  /// Runs a deletion in a way that succeeds on a full disk: the second time, it has the space of the log, and
+  /// the third time also that of the reserve.
+  ///
+  /// - Parameter body: writes in one transaction, and has no effect if it throws.
+  /// - Throws: what `body` throws the last time.
+  func deleting<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as SQLiteError where error.needsSpace {
+      do { return try body() } catch let error as SQLiteError where error.needsSpace {
+        guard let reserve, reserve.release() else { throw error }
+        return try body()
+      }
+    }
+  }
+}
+
+extension SQLiteError {
+  /// The result code of a file that can't be extended for the index of the log (`SQLITE_IOERR_SHMSIZE`).
+  private static let indexNeedsSpace: Int32 = 4874
+
+  /// Whether the disk is full.
+  var needsSpace: Bool { code == .full || resultCode == Self.indexNeedsSpace }
+}
