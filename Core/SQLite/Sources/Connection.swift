@@ -386,6 +386,17 @@ package final class Connection {
     }
   }
 
+  /// Runs a closure in a transaction that survives the end of the process when this returns, but not necessarily
+  /// a power failure, on a connection whose transactions otherwise do (``Durability/full``). It doesn't wait for
+  /// the disk.
+  ///
+  /// - Throws: as ``transaction(_:_:)``.
+  package func unsyncedTransaction(_ body: () throws -> Void) throws {
+    try execute("PRAGMA synchronous = \(Durability.normal.pragma)")
+    defer { try? execute("PRAGMA synchronous = \(Durability.full.pragma)") }
+    try transaction(.immediate, body)
+  }
+
   /// Adjusts the limit of the log to the size of the file after every ``logCheckInterval`` transactions.
   /// Errors are ignored, because the transaction has been committed.
   private func didCommit() {

@@ -17,9 +17,7 @@ extension Store {
   /// Later writes to the same documents remain, and are applied without the removed ones. Transactions that have
   /// read the result of the removed ones can't succeed any more; they are rejected at once.
   ///
-  /// That writes may have reached the remote is known while their connection is open. When it has ended without
-  /// an answer, they can be removed again; if the remote has applied them, this device receives their effect
-  /// from it.
+  /// That writes may have reached the remote is remembered until they are answered, also after a restart.
   ///
   /// - Parameter id: the ID of the writes.
   /// - Returns: whether they were removed; `false` if they were answered, or may have reached the remote.

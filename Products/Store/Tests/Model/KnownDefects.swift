@@ -1,23 +1,21 @@
 @testable import TenonStore
 
-/// Situations in which Store is known to differ from the model. Programs are run without the steps that lead
-/// to one, unless they show the defect.
+/// Situations in which Store is known to differ from the model: a batch that can't be applied as a whole to what
+/// is visible before it, and may still succeed, is shown in part. Programs are run without the steps that lead to
+/// one.
 ///
 /// One more is excluded from the grammar: a batch that writes twice to a document, because a server that
 /// compares the contents before and after may not keep the version with which it has answered.
 enum KnownDefects {
-  /// Returns whether a step leads to a situation in which Store is known to be wrong.
+  /// Returns whether a step leads to such a situation.
   static func isMet(by step: ModelStep, in model: OfflineModel) -> Bool {
     var next = model
     _ = next.run(step)
     switch step {
     case .cancel(let position):
       guard position < model.queue.count else { return false }
-      // That a write was sent is forgotten with the connection.
-      return model.isCommitted(model.queue[position]) || !next.canBeShown
-    case .signIn:
-      // What can't succeed any more, because somebody else was online in the meantime, stays half visible.
-      return !model.isOnline && (next.queue.count < model.queues[next.user].count || !next.canBeShown)
+      return !next.canBeShown
+    case .signIn: return !model.isOnline && !next.canBeShown
     default: return false
     }
   }

@@ -66,6 +66,8 @@ struct OfflineModel {
   private var versions: [Int: [Int: Int]] = [:]
   /// The batches that were rejected or cancelled.
   private var lost: Set<Int> = []
+  /// The batches that the server may have received, as far as the device knows.
+  private var sent: Set<Int> = []
   private var nextAnswer: (answer: Answer, position: Int)?
 
   /// The current user's queue.
@@ -125,6 +127,10 @@ struct OfflineModel {
       if rejections[user].count > count { effect.error = rejections[user].removeLast().code }
     case .cancel(let position):
       guard position < queue.count else { break }
+      guard !sent.contains(queue[position].id) else {
+        effect.error = .failedPrecondition
+        break
+      }
       let batch = queues[user].remove(at: position)
       lost.insert(batch.id)
       undoEffects(of: batch, from: position)
@@ -216,16 +222,19 @@ struct OfflineModel {
   ///
   /// - Returns: the number of batches that are sent.
   private mutating func sendWithoutAnswers() -> Int {
-    var sent = 0
+    var count = 0
+    var isOpen = true
     // The device sends at most ten batches before the first answer. A transaction that has read the result of
     // a queued write waits for the answer to that write.
     for batch in queue.prefix(10) {
-      if batch.awaitsWrites, sent > 0 { break }
-      sent += 1
+      if batch.awaitsWrites, count > 0 { break }
+      sent.insert(batch.id)
+      guard isOpen else { continue }
+      count += 1
       // The connection ends with the first one that is rejected.
-      if !isCommitted(batch), commit(batch) != nil { break }
+      isOpen = isCommitted(batch) || commit(batch) == nil
     }
-    return sent
+    return count
   }
 
   /// Sends the current user's queue, if the device is online.
@@ -238,6 +247,7 @@ struct OfflineModel {
     // the device. One that depends on a write that is rejected isn't sent.
     if let next = nextAnswer, next.position < queue.count,
       queue.prefix(next.position).allSatisfy({ $0.guards.isEmpty }), !queue[next.position].awaitsWrites,
+      !isHopeless(queue[next.position]),
       next.answer == .lost || !isCommitted(queue[next.position])
     {
       (answer, nextAnswer) = (next, nil)
@@ -286,12 +296,13 @@ struct OfflineModel {
   }
 
   private func isHopeless(_ batch: Batch) -> Bool {
-    batch.guards.contains { document, condition in
-      switch condition {
-      case .version(let number): base[document]?.number != number
-      case .missing: false
-      case .after(let writers): !lost.isDisjoint(with: writers)
+    !sent.contains(batch.id)
+      && batch.guards.contains { document, condition in
+        switch condition {
+        case .version(let number): base[document]?.number != number
+        case .missing: false
+        case .after(let writers): !lost.isDisjoint(with: writers)
+        }
       }
-    }
   }
 }

@@ -71,9 +71,9 @@ struct CallFailure: Error {
       }
     // Not after `unreachable`, so that Store knows early, and not after a timeout, because the server may
     // still be at work.
-    self.init(
-      error: StoreRemoteError(code, "\(failure.message)\(limit)", underlying: failure),
-      mayPass: failure.code == .connectionLost)
+    var error = StoreRemoteError(code, "\(failure.message)\(limit)", underlying: failure)
+    error.isUnsent = failure.code == .unreachable
+    self.init(error: error, mayPass: failure.code == .connectionLost)
   }
 
   /// Creates the failure of a response that can't be decoded.

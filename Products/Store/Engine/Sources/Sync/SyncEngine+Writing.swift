@@ -147,12 +147,34 @@ extension SyncEngine {
   ///   - body: runs at most once.
   /// - Returns: the result of `body`; `nil`, without running it, if the batch may have reached the remote.
   private func whileUnsent<Result>(_ id: Int64, _ body: () throws -> Result) rethrows -> Result? {
-    if let remote, remote.isSending { return remote.hasSent(id) ? nil : try body() }
-    // Another process may have sent it.
+    if let remote, remote.isSending { return remote.hasSent(id) || wasSent(id) ? nil : try body() }
+    return try whileNothingIsSent { wasSent(id) ? nil : try body() } ?? nil
+  }
+
+  /// Returns whether a batch may have reached the remote on a stream that has ended.
+  private func wasSent(_ id: Int64) -> Bool { ((try? local.lastSent()) ?? .max) >= id }
+
+  /// Runs `body` while no process sends, unless this one is sending.
+  ///
+  /// - Returns: the result of `body`; `nil`, without running it, if another process is sending.
+  private func whileNothingIsSent<Result>(_ body: () throws -> Result) rethrows -> Result? {
     guard let lease = environment.lease else { return try body() }
     guard lease.acquire() else { return nil }
     defer { if remote?.isSending != true { lease.release() } }
     return try body()
+  }
+
+  /// Refuses the present user's conditional batches that others have overtaken while another user was online.
+  /// Otherwise they would be shown in part until the remote refuses them.
+  ///
+  /// - Throws: `SQLiteError`.
+  func refuseOvertakenWrites() throws {
+    let outcome = try whileNothingIsSent {
+      try local.refuseOvertaken(isListed: { !waiters.isThrown($0.id) })
+    }
+    guard let outcome, !outcome.result.isEmpty else { return }
+    refuse(outcome.result)
+    updateViews(with: outcome.changes)
   }
 
   /// Removes a batch that hasn't been sent from the queue and the pipeline.

@@ -121,6 +121,7 @@ package final class SyncEngine {
     waiters.changeUser(to: user)
     updateViews(with: outcome.changes)
     environment.report(.rejectionsChanged)
+    try refuseOvertakenWrites()
   }
 
   /// Whether the remote can be reached, as far as is known. A database that awaits a remote is offline, and a

@@ -414,6 +414,33 @@ package final class LocalDatabase {
     try transactions.write { try tables.rejections.remove(uuid, in: $0) }
   }
 
+  /// Returns the ID of the last batch of the current user that may have reached the remote, and with it all
+  /// before it; 0 if there is none.
+  package func lastSent() throws -> Int64 { try tables.users.lastSent() }
+
+  /// Records that a batch of the current user, and with it all before it, may have reached the remote.
+  package func recordSent(_ id: Int64) throws {
+    guard try id > tables.users.lastSent() else { return }
+    try transactions.writeUnsynced { try tables.users.setLastSent(id, in: $0) }
+  }
+
+  /// Records that no batch after one has reached the remote.
+  package func forgetSent(after id: Int64) throws {
+    guard try id < tables.users.lastSent() else { return }
+    try transactions.writeUnsynced { try tables.users.setLastSent(id, in: $0) }
+  }
+
+  /// Refuses the current user's conditional batches that weren't sent, and whose documents others have changed as
+  /// far as this device knows; see ``BatchResolution/refuseOvertaken(isListed:in:)``.
+  ///
+  /// - Parameter isListed: returns whether a batch is kept among the rejected ones until the app has dismissed it.
+  /// - Returns: the batches that were removed, in queue order.
+  package func refuseOvertaken(
+    isListed: (PendingBatch) -> Bool
+  ) throws -> LocalOutcome<[RefusedBatch]> {
+    try changing { try resolution.refuseOvertaken(isListed: isListed, in: $0) }
+  }
+
   /// Returns the last stream token of the current user's write stream; `nil` if there is none.
   package func writeToken() throws -> Data? { try tables.users.writeToken() }
 

@@ -105,6 +105,44 @@ struct BatchResolution {
     return try undo(batch, wasCancelled: true, isListed: isListed, in: transaction)
   }
 
+  /// Removes the current user's batches that certainly can't succeed, because others have changed a document since
+  /// it was read, with the transactions that depend on them, and undoes their effect.
+  ///
+  /// Batches that may have reached the remote are left to it: the change may be their own.
+  ///
+  /// - Parameters:
+  ///   - isListed: returns whether a batch is kept with the reason until the app has dismissed it.
+  ///   - transaction: the transaction.
+  /// - Returns: the batches that were removed, in queue order.
+  /// - Throws: `SQLiteError`; an error if a stored document or batch can't be decoded.
+  /// - Complexity: O(n) in the number of the user's batches, all of which are decoded.
+  func refuseOvertaken(
+    isListed: (PendingBatch) -> Bool, in transaction: WriteTransaction
+  ) throws -> [RefusedBatch] {
+    let lastSent = try users.lastSent()
+    var refused: [RefusedBatch] = []
+    for batch in try queue.batches(of: users.current) where batch.id > lastSent {
+      guard let path = try overtaken(batch.content) else { continue }
+      let error = StoreRemoteError(
+        .failedPrecondition, "The document \(path.text) was changed since it was read. Read it again.")
+      refused += try reject(batch, error, isListed: isListed, in: transaction)
+    }
+    return refused.sorted { $0.batch.id < $1.batch.id }
+  }
+
+  /// Returns the first document of a batch that has a later version than the one on which the batch is
+  /// conditional; `nil` if none is known to have.
+  private func overtaken(_ content: BatchContent) throws -> ResourcePath? {
+    let conditions =
+      content.reads.map { ($0.document, $0.precondition) }
+      + content.writes.map { ($0.write.document, $0.write.precondition) }
+    for case (let path, .updated(let expected)) in conditions {
+      guard let base = try overlays.base(of: path) else { continue }
+      if base.version.compare(expected) > 0 { return path }
+    }
+    return nil
+  }
+
   /// Removes the transactions that depend on a batch, which was removed from the queue, recomputes the overlays
   /// of all their documents, and records the documents' use.
   private func undo(

@@ -1,8 +1,8 @@
 import TenonFoundation
 import TenonSQLite
 
-/// The user whose writes are shown and sent, and the stream token of each user's write stream, in the table
-/// `globals`.
+/// The user whose writes are shown and sent, and for each user the stream token of the write stream and the last
+/// batch that was sent, in the table `globals`.
 ///
 /// The current user is kept in memory, and restored when a transaction is rolled back. If another process
 /// changes the stored user, this one continues with its own until it calls ``load()``.
@@ -41,6 +41,22 @@ final class UserTable {
   func setWriteToken(_ token: Data?, in transaction: WriteTransaction) throws {
     try globals.set(tokenName, .blob(token), in: transaction)
   }
+
+  /// Returns the ID of the last batch of the current user that may have reached the remote, and with it all
+  /// before it; 0 if there is none.
+  ///
+  /// - Throws: `SQLiteError`.
+  func lastSent() throws -> Int64 { try globals.integer(sentName) ?? 0 }
+
+  /// Records that a batch of the current user may have reached the remote.
+  ///
+  /// - Throws: `SQLiteError`.
+  func setLastSent(_ id: Int64, in transaction: WriteTransaction) throws {
+    try globals.set(sentName, .integer(id), in: transaction)
+  }
+
+  /// The name of the current user's last sent batch in the table `globals`.
+  private var sentName: String { "sent:\(current ?? "")" }
 
   /// The name of the current user's token in the table `globals`.
   private var tokenName: String { "token:\(current ?? "")" }

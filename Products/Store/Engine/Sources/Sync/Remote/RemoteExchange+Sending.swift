@@ -1,3 +1,5 @@
+import TenonCore
+
 /// The sending lease: among the processes that use a database, its holder sends the pending writes of all.
 extension RemoteExchange {
   /// Returns whether there may be writes to send. Until this process holds the lease, another one may send
@@ -44,12 +46,29 @@ extension RemoteExchange {
     }
   }
 
-  /// Returns whether this process may have sent a batch whose answer isn't recorded.
+  /// Returns whether this process may have sent a batch on the present write stream, and its answer isn't
+  /// recorded.
   ///
   /// - Parameter id: the batch. While the database fails, every batch counts as sent, because the pipeline
   ///   was cleared.
   func hasSent(_ id: Int64) -> Bool {
     waitsForDatabase || (writeStream.isReady && pipeline.contains(id))
+  }
+
+  /// Records in the database that a batch, and all before it, may have reached the remote. A database that can't
+  /// be written is noticed elsewhere.
+  func recordSent(_ id: Int64) {
+    do { try local.recordSent(id) } catch {
+      logger.warning("That writes are sent can't be recorded, so that they may be cancelled later: \(error)")
+    }
+  }
+
+  /// Forgets what was recorded for the present write stream, of which the remote has received nothing.
+  func forgetSent() {
+    guard let sentBefore else { return }
+    do { try local.forgetSent(after: sentBefore) } catch {
+      logger.warning("That writes weren't sent can't be recorded, so that they can't be cancelled: \(error)")
+    }
   }
 
   /// Removes a batch from the pipeline that ``hasSent(_:)`` has excluded.

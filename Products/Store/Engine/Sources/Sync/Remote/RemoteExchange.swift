@@ -50,7 +50,7 @@ package final class RemoteExchange {
   /// Decides which process sends; `nil` if no other process can use the database.
   let lease: (any SendingLease)?
   private let random: () -> Double
-  private let logger: AppLogger
+  let logger: AppLogger
 
   /// The reasons not to use the network; initially, that it wasn't enabled yet.
   private var offlineCauses: Set<OfflineCause> = [.userDisabled]
@@ -62,6 +62,9 @@ package final class RemoteExchange {
   package internal(set) lazy var pipeline = WritePipeline(depth: streams.pipelineDepth)
   /// Whether this process holds the lease.
   var isSending = false
+  /// The last batch that may have reached the remote before the present write stream was opened; `nil` if it
+  /// isn't known.
+  var sentBefore: Int64?
   /// The events of the current listen stream since the last consistent snapshot. Replaced when a stream is
   /// started.
   private var aggregator: WatchChangeAggregator?
@@ -495,6 +498,7 @@ package final class RemoteExchange {
 
   /// Sends a batch, whose ID is the same each time that it is sent.
   private func send(_ batch: PendingBatch) {
+    recordSent(batch.id)
     streams.send(RemoteBatch(id: batch.uuid, writes: batch.content.sent))
   }
 
@@ -558,6 +562,9 @@ package final class RemoteExchange {
     writeStream.isReady = true
     if let token { try recovering { [local] in try local.saveWriteToken(token) } }
     guard writeStream.isReady else { return }
+    sentBefore = try? local.lastSent()
+    // One record for all of them.
+    if let last = pipeline.last { recordSent(last.id) }
     for batch in pipeline.batches { send(batch) }
   }
 
@@ -576,6 +583,7 @@ package final class RemoteExchange {
   /// - Throws: a permanent error of the database.
   package func writeCloses(_ error: StoreRemoteError?) throws {
     let wasReady = writeStream.isReady
+    if error?.isUnsent == true { forgetSent() }
     guard let error else {
       writeStream.ended()
       if needsWriteStream { writeStream.start() }
