@@ -7,7 +7,7 @@ import TenonTransportInterop
 /// The failure of one attempt of a call.
 struct CallFailure: Error {
   /// The error of the call if there is no further attempt.
-  let error: StoreRemoteError
+  var error: StoreRemoteError
   /// Whether another attempt may succeed.
   let mayPass: Bool
   /// Whether it is the server's own error, and not that of something in between.

@@ -51,12 +51,16 @@ extension FirestoreClient {
     var attempt = 1
     var mayRefresh = true
     var isRefreshing = false
+    var mayHaveArrived = false
     while true {
-      let failure: CallFailure
+      var failure: CallFailure
       do {
         return try await attemptElements(
           of: call, refreshing: isRefreshing, settings, by: deadline, receive: receive)
       } catch let error as CallFailure { failure = error }
+      // An earlier attempt may have reached the server.
+      if mayHaveArrived { failure.error.isUnsent = false }
+      mayHaveArrived = !failure.error.isUnsent
       isRefreshing = failure.error.code == .unauthenticated && failure.isServers && mayRefresh
       if isRefreshing {
         mayRefresh = false

@@ -202,6 +202,26 @@ import Testing
   }
 
   @Test(
+    "say that nothing was sent only if no attempt can have reached the server",
+    arguments: [
+      ([.unreachable], true), ([.connectionLost, .unreachable], false), ([.timedOut], false),
+      ([.connectionLost, .connectionLost, .connectionLost, .connectionLost], false),
+    ] as [([TransportError.Code], Bool)])
+  func unsent(failures: [TransportError.Code], isUnsent: Bool) async throws {
+    let left = Lock(failures)
+    let transport = FakeTransport { _ in
+      throw TransportError(left.withLock { $0.removeFirst() }, "It failed.")
+    }
+    let store = try makeStore(transport)
+    let batch = RemoteBatch(writes: [set("notes/tea", [:])])
+    let error = await #expect(throws: StoreRemoteError.self) {
+      _ = try await store.commit(batch, in: RemoteContext())
+    }
+    #expect(error?.isUnsent == isUnsent)
+    #expect(left.withLock { $0.isEmpty })
+  }
+
+  @Test(
     "end when the time is over, whatever the server does",
     arguments: ["", "HTTP/1.1 200 OK\r\n\r\n[", "HTTP/1.1 500 No\r\n\r\n"])
   func deadline(beginning: String) async throws {
