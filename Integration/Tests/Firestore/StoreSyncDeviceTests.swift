@@ -3,6 +3,7 @@ import TenonCore
 import TenonStore
 import TenonStoreSync
 import TenonTestSupport
+import TenonTesting
 import Testing
 
 /// Devices with a Store each, synchronized by StoreSync through Google's emulator.
@@ -76,6 +77,41 @@ struct StoreSyncDeviceTests {
       }
       #expect(merged != nil)
     }
+  }
+
+  @Test func theAppDecidesOnAWriteThatOthersHaveOvertaken() async throws {
+    let emulator = try await FirestoreEmulator.shared()
+    let project = project()
+    let (one, two) = (try device(project, emulator), try device(project, emulator))
+    let (item, log) = (one.document("items/cup"), one.document("items/log"))
+    try await item.setData(["stock": 10]).confirmed()
+    try await one.disableNetwork()
+    for amount in [7, 1] {
+      try await one.runTransaction { transaction in
+        let stock = try await transaction.getDocument(item).fields?["stock"]?.intValue ?? 0
+        try transaction.updateData(["stock": stock - amount], forDocument: item)
+      }
+    }
+    try await one.runTransaction { transaction in
+      let stock = try await transaction.getDocument(item).fields?["stock"]?.intValue
+      try transaction.setData(["stock": stock], forDocument: log)
+    }
+    try await two.document("items/cup").updateData(["stock": .increment(-2)]).confirmed()
+    one.onConflict = { conflict, transaction in
+      for document in conflict.documents {
+        let change = (document.mine?["stock"]?.intValue ?? 0) - (document.base?["stock"]?.intValue ?? 0)
+        guard change < 0 else { continue }
+        try transaction.updateData(["stock": .increment(change)], forDocument: document.reference)
+      }
+    }
+    try await one.enableNetwork()
+    try await one.waitForPendingWrites()
+    let result = try await wait(two.collection("items")) { snapshot in
+      snapshot.documents.contains { $0.fields["stock"] == 0 }
+    }
+    // What depended on the first transaction is decided on in the same way; the log remains rejected.
+    #expect(result?.documents.map(\.documentID) == ["cup"])
+    try await eventually { try await one.rejectedWrites.map(\.writes.first?.document.text) == ["items/log"] }
   }
 
   @Test func aKilledEmulatorLosesNoWriteOfADevice() async throws {
