@@ -3,6 +3,10 @@
 // Swift can't import the macro of this result code, with which reads of changed bytes fail.
 enum { TENON_IOERR_DATA = SQLITE_IOERR_DATA };
 
+// With this one, a connection that may not write to the index of a log finds no reader's mark that it could
+// share.
+enum { TENON_READONLY_CANTLOCK = SQLITE_READONLY_CANTLOCK };
+
 // `SQLITE_TRANSIENT`, which makes SQLite copy a bound value, is a cast that Swift can't import.
 static inline int tenon_bind_text(sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 size) {
   return sqlite3_bind_text64(statement, index, text, size, SQLITE_TRANSIENT, SQLITE_UTF8);
@@ -39,4 +43,10 @@ static inline int tenon_read(sqlite3 *connection, void *bytes, int count, sqlite
   int result = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file);
   if (result != SQLITE_OK) return result;
   return file && file->pMethods ? file->pMethods->xRead(file, bytes, count, offset) : SQLITE_MISUSE;
+}
+
+// Keeps the last connection that closes a database from moving the log into the file. The function of SQLite
+// has variable arguments, which Swift can't pass.
+static inline int tenon_keep_log(sqlite3 *connection) {
+  return sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
 }

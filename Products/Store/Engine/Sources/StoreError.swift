@@ -111,6 +111,7 @@ extension StoreError {
     case .full: .resourceExhausted
     case .busy, .io, .readOnly, .cannotOpen: .unavailable
     case .newerSchema: .failedPrecondition
+    case .changed: .aborted
     default: .internal
     }
   }
@@ -122,6 +123,7 @@ extension StoreError {
     case .damaged: damaged(error.path, error.message).message
     case .full: "\(file) can't grow: the disk is full. Nothing was changed."
     case .busy: "\(file) is locked by another process. Try again."
+    case .changed: "\(file) was changed by another process while it was read. Try again."
     default: "\(file) failed: \(error.message)."
     }
   }

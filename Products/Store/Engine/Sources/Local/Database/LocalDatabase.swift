@@ -362,6 +362,27 @@ package final class LocalDatabase {
     try changing { try resolution.cancel(batch, at: time, in: $0) }
   }
 
+  /// Removes a batch of any user as ``cancel(_:at:)`` does. The current user remains current.
+  ///
+  /// - Parameters:
+  ///   - uuid: the unique ID of the batch.
+  ///   - time: the current time.
+  /// - Returns: whether it was in the queue.
+  func cancel(_ uuid: UUID, at time: Timestamp) throws -> Bool {
+    try transactions.write { transaction in
+      guard let (owner, batch) = try tables.queue.batch(uuid) else { return false }
+      let (user, present) = (owner.isEmpty ? nil : owner, tables.users.current)
+      // The writes of other users aren't visible.
+      if user != present { try tables.overlays.showWrites(of: user, in: transaction) }
+      let isCancelled = try resolution.cancel(batch, at: time, in: transaction)
+      if user != present { try tables.overlays.showWrites(of: present, in: transaction) }
+      return isCancelled
+    }
+  }
+
+  /// Returns whether a batch of any user is in the queue.
+  func hasBatch(_ uuid: UUID) throws -> Bool { try tables.queue.contains(uuid) }
+
   /// Switches to another user, whose pending writes are shown and sent from then on. The documents to which
   /// either user writes are recomputed.
   ///
