@@ -147,10 +147,16 @@ let package = Package(
       tool(
         "Tenon", executable: "tenon",
         links: [
-          .foundation, .components, .core("JSON"), .core("SQLite"), .core("Transport"), .interop("Transport"),
+          .foundation, .components, .core("JSON"), .core("SQLite"), .core("Values"), .core("Documents"),
+          .core("Transport"), .interop("Transport"), .interop("Store"), .target("TenonStoreEngine"),
         ],
         packages: [argumentParser], resources: [.embedInCode("Graph/Page")]),
-      tests("Tools", "Tenon", module: "tenon", imports: [.core("SQLite")]),
+      tests(
+        "Tools", "Tenon", module: "tenon",
+        imports: [
+          .core("SQLite"), .core("Values"), .core("Documents"), .interop("Store"),
+          .target("TenonStoreEngine"), .target("TenonStore"),
+        ]),
       // Started by tenon-bench, which measures the time until `main`.
       .target(name: "StartReport", path: "Tools/Bench/Start/Report/Sources", swiftSettings: strict),
       tool("Bench/Start/Swift", executable: "start-swift", links: [.target("StartReport")]),

@@ -4,6 +4,10 @@
 // Swift can't import the macro of this result code, with which reads of changed bytes fail.
 enum { TENON_IOERR_DATA = SQLITE_IOERR_DATA };
 
+// With this one, a connection that may not write to the index of a log finds no reader's mark that it could
+// share.
+enum { TENON_READONLY_CANTLOCK = SQLITE_READONLY_CANTLOCK };
+
 // `SQLITE_TRANSIENT`, which makes SQLite copy a bound value, is a cast that Swift can't import.
 static inline int tenon_bind_text(sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 size) {
   return sqlite3_bind_text64(statement, index, text, size, SQLITE_TRANSIENT, SQLITE_UTF8);
@@ -55,4 +59,10 @@ static inline int tenon_wait(void *limit, int count) {
 // Makes statements wait for the locks of other connections, for up to a number of milliseconds.
 static inline int tenon_busy_timeout(sqlite3 *connection, int limit) {
   return sqlite3_busy_handler(connection, limit > 0 ? tenon_wait : 0, (void *)(intptr_t)limit);
+}
+
+// Keeps the last connection that closes a database from moving the log into the file. The function of SQLite
+// has variable arguments, which Swift can't pass.
+static inline int tenon_keep_log(sqlite3 *connection) {
+  return sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
 }

@@ -33,6 +33,8 @@ package struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     package static let newerSchema = Code(rawValue: "newer-schema")
     /// The SQL, its bindings or the sequence of calls is wrong.
     package static let misuse = Code(rawValue: "misuse")
+    /// Another process has changed the database while it was read without locks. Read it again.
+    package static let changed = Code(rawValue: "changed")
     /// A value doesn't have the type in which it was requested.
     package static let typeMismatch = Code(rawValue: "type-mismatch")
     /// Any other error; see ``SQLiteError/resultCode``.

@@ -6,7 +6,7 @@ import TenonFoundation
 struct TenonCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tenon",
-    abstract: "Checks, draws and extends packages that are built on Tenon.",
+    abstract: "Checks, draws and extends packages that are built on Tenon, and looks into their databases.",
     discussion: """
       Results go to standard output, errors to standard error. There is no colour in them.
 
@@ -21,6 +21,7 @@ struct TenonCommand: AsyncParsableCommand {
       """,
     version: Release.version,
     subcommands: [
-      CheckCommand.self, GraphCommand.self, LintCommand.self, NewCommand.self, DoctorCommand.self,
+      CheckCommand.self, GraphCommand.self, LintCommand.self, NewCommand.self, StoreCommand.self,
+      DoctorCommand.self,
     ])
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.limited) struct TenonCommandTests {
   @Test func theHelpOfEveryCommandHasExamplesOfIt() {
     let commands = Self.leaves(of: TenonCommand.self, path: "tenon")
-    #expect(commands.count == 6)
+    #expect(commands.count == 14)
     for (path, command) in commands {
       let help = TenonCommand.helpMessage(for: command)
       let examples = help.text(after: "EXAMPLES")
@@ -16,10 +16,11 @@ import Testing
     }
   }
 
-  @Test func everyCommandButCheckTakesTheFolderOfAPackageAsSwiftPMDoes() {
+  @Test func everyCommandForAPackageTakesItsFolderAsSwiftPMDoes() {
     for (path, command) in Self.leaves(of: TenonCommand.self, path: "tenon") {
       let help = TenonCommand.helpMessage(for: command)
-      #expect(help.contains("--package-path <path>") == (path != "tenon check"), "\(path)")
+      let isForPackages = path != "tenon check" && !path.hasPrefix("tenon store ")
+      #expect(help.contains("--package-path <path>") == isForPackages, "\(path)")
     }
   }
 
@@ -69,7 +70,7 @@ import Testing
   @Test(arguments: [CompletionShell.bash, .zsh, .fish])
   func completionScriptsNameEveryCommand(shell: CompletionShell) {
     let script = TenonCommand.completionScript(for: shell)
-    for name in ["check", "graph", "lint", "new", "doctor", "interop", "product"] {
+    for name in ["check", "graph", "lint", "new", "store", "doctor", "interop", "product", "export"] {
       #expect(script.contains(name), "\(name)")
     }
   }

@@ -116,6 +116,7 @@ extension StoreError {
     case .full: .resourceExhausted
     case .busy, .io, .cannotOpen, .moved: .unavailable
     case .newerSchema, .readOnly, .foreign: .failedPrecondition
+    case .changed: .aborted
     default: .internal
     }
   }
@@ -135,6 +136,7 @@ extension StoreError {
       "\(file) is an SQLite database of another program and was left as it is. Choose another directory for "
         + "this app's data, or another database ID."
     case .readOnly: readOnly(error.path, error.message).message
+    case .changed: "\(file) was changed by another process while it was read. Try again."
     default: "\(file) failed: \(error.message)."
     }
   }

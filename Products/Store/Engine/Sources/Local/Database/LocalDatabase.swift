@@ -375,6 +375,29 @@ package final class LocalDatabase {
     try changing { try resolution.cancel(batch, at: time, isListed: isListed, in: $0) }
   }
 
+  /// Removes a batch of any user as ``cancel(_:at:isListed:)`` does, unless it may have reached the remote. The
+  /// current user remains current.
+  ///
+  /// - Parameters:
+  ///   - uuid: the unique ID of the batch.
+  ///   - time: the current time.
+  /// - Returns: whether it was removed; `nil` if it isn't in the queue.
+  func cancel(_ uuid: UUID, at time: Timestamp) throws -> Bool? {
+    try transactions.write { transaction in
+      guard let (owner, batch) = try tables.queue.batch(uuid) else { return nil }
+      let (user, present) = (owner.isEmpty ? nil : owner, tables.users.current)
+      // The writes of other users aren't visible.
+      if user != present { try tables.overlays.showWrites(of: user, in: transaction) }
+      let isUnsent = try batch.id > tables.users.lastSent()
+      if isUnsent { _ = try resolution.cancel(batch, at: time, isListed: { _ in true }, in: transaction) }
+      if user != present { try tables.overlays.showWrites(of: present, in: transaction) }
+      return isUnsent
+    }
+  }
+
+  /// Returns whether a batch of any user is in the queue.
+  func hasBatch(_ uuid: UUID) throws -> Bool { try tables.queue.contains(uuid) }
+
   /// Switches to another user, whose pending writes are shown and sent from then on. The documents to which
   /// either user writes are recomputed.
   ///

@@ -253,11 +253,14 @@ final class Transactions {
   /// - Throws: what `body` throws; `SQLiteError`.
   func read<Result>(_ body: () throws -> Result) throws -> Result {
     if isOpen { return try body() }
+    return try connection.transaction(.deferred) { try readWithin(body) }
+  }
+
+  /// Runs `body` as ``read(_:)`` does, in a read transaction that the caller has opened.
+  func readWithin<Result>(_ body: () throws -> Result) throws -> Result {
     isOpen = true
     defer { isOpen = false }
-    return try connection.transaction(.deferred) {
-      try indexes.refresh()
-      return try body()
-    }
+    try indexes.refresh()
+    return try body()
   }
 }

@@ -47,7 +47,7 @@ struct DatabaseOpening {
   /// raw value that this version doesn't know counts as missing.
   ///
   /// - Throws: `SQLiteError`.
-  private static func lastSharing(_ globals: GlobalTable) throws -> Sharing {
+  static func lastSharing(_ globals: GlobalTable) throws -> Sharing {
     try globals.integer("shared").flatMap(Sharing.init) ?? .localOnly
   }
 
@@ -120,7 +120,7 @@ struct DatabaseOpening {
       try writes.appendAllDocuments(at: time, in: transaction) { !localCollections.contains($0) }
     default: break
     }
-    // A database thimmediately had a remote continues to wait for it.
+    // A database that had a remote continues to wait for it.
     if former != .remote {
       let value: SQLValue = sharing == .localOnly ? .null : .integer(sharing.rawValue)
       try tables.globals.set("shared", value, in: transaction)

@@ -119,6 +119,31 @@ struct QueueTable {
       })
   }
 
+  /// Calls `body` with each user's number of batches, and the time of the oldest. The signed-out user's ID is
+  /// empty.
+  func forEachLength(_ body: (_ user: String, _ count: Int64, _ oldest: Timestamp) throws -> Void) throws {
+    try reader.forEachRow("SELECT user, count(*), min(time) FROM batches GROUP BY user") { row in
+      try body(row.text(0), row.integer(1), Timestamp(microsecondsSince1970: row.integer(2)))
+      return true
+    }
+  }
+
+  /// Calls `body` with the batches of all users, in queue order. One of them is in memory at a time.
+  func forEachBatch(_ body: (_ user: String?, PendingBatch) throws -> Void) throws {
+    try reader.forEachRow("SELECT id, uuid, time, content, user FROM batches ORDER BY id") { row in
+      let user = row.text(4)
+      try body(user.isEmpty ? nil : user, Self.batch(row))
+      return true
+    }
+  }
+
+  /// Returns a batch and its user, whose ID is empty for the signed-out user; `nil` if it isn't in the queue.
+  func batch(_ uuid: UUID) throws -> (user: String, batch: PendingBatch)? {
+    try reader.first(
+      "SELECT id, uuid, time, content, user FROM batches WHERE uuid = ?", [.text(uuid.uuidString)]
+    ) { ($0.text(4), try Self.batch($0)) }
+  }
+
   /// Decodes a row with the columns id, uuid, time and content.
   private static func batch(_ row: borrowing Row) throws -> PendingBatch {
     PendingBatch(

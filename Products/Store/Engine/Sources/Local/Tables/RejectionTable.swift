@@ -43,6 +43,29 @@ struct RejectionTable {
     try reader.first("\(Self.columns) WHERE uuid = ?", [.text(uuid.uuidString)], Self.rejection)
   }
 
+  /// Calls `body` with each user's number of rejected batches, without cancellations. The signed-out user's ID
+  /// is empty.
+  func forEachCount(_ body: (_ user: String, _ count: Int64) throws -> Void) throws {
+    try reader.forEachRow(
+      "SELECT user, count(*) FROM rejections WHERE code <> ? GROUP BY user", [.text(Self.cancelled)]
+    ) { row in
+      try body(row.text(0), row.integer(1))
+      return true
+    }
+  }
+
+  /// Calls `body` with the rejected batches of all users, oldest first, without cancellations.
+  func forEachRejection(_ body: (_ user: String?, RejectedBatch) throws -> Void) throws {
+    try reader.forEachRow(
+      "SELECT uuid, time, content, code, message, user FROM rejections WHERE code <> ? ORDER BY time, uuid",
+      [.text(Self.cancelled)]
+    ) { row in
+      let user = row.text(5)
+      try body(user.isEmpty ? nil : user, Self.rejection(row))
+      return true
+    }
+  }
+
   /// Decodes a row with ``columns``.
   private static func rejection(_ row: borrowing Row) throws -> RejectedBatch {
     RejectedBatch(

@@ -1,0 +1,77 @@
+import ArgumentParser
+import Foundation
+import TenonStoreEngine
+
+/// The argument that names a database.
+struct StoreFileOptions: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp("The file of a database, or a directory that contains one.", valueName: "file"),
+    completion: .file())
+  var file: String
+
+  /// Runs a closure with the content of the database. Errors are sentences.
+  func inspect<Result>(_ body: (StoreInspector) throws -> Result) throws -> Result {
+    let path = try StoreFileFinder.database(at: file)
+    return try describingErrors { try StoreInspector.inspect(path, body) }
+  }
+
+  /// Opens the database for writing.
+  func editor() throws -> StoreEditor {
+    let path = try StoreFileFinder.database(at: file)
+    return try describingErrors { try StoreEditor(path) }
+  }
+}
+
+/// Runs a closure, and throws the errors of Store without their codes.
+func describingErrors<Result>(_ body: () throws -> Result) throws -> Result {
+  do { return try body() } catch let error as StoreError { throw CommandError(error.message) }
+}
+
+/// Finds the database that a path stands for.
+enum StoreFileFinder {
+  /// The number of files that are searched for databases.
+  private static let limit = 100_000
+  /// The ends of the names of the files that belong to a database.
+  private static let companions = ["-wal", "-walmark", "-shm", "-queue", "-journal"]
+
+  /// Returns the path of a database.
+  ///
+  /// - Parameter path: the path of the database, of a file beside it, or of a directory with one database at
+  ///   any depth.
+  /// - Throws: ``CommandError`` if there isn't exactly one.
+  static func database(at path: String) throws -> String {
+    var isDirectory: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+      throw CommandError(
+        "There is no file \(path). Name the file of a database, or a directory that contains one.")
+    }
+    guard isDirectory.boolValue else {
+      guard let end = companions.first(where: { path.hasSuffix(".sqlite\($0)") }) else { return path }
+      // The file beside a database that was named by completing its path.
+      return String(path.dropLast(end.count))
+    }
+    let found = databases(in: path)
+    guard let database = found.first else {
+      throw CommandError(
+        "\(path) has no database of Store: a file named default.sqlite or db-ID.sqlite, in AppOptions.data an app's name and "
+          + "tenon-store deep.")
+    }
+    guard found.count == 1 else {
+      let names = found.prefix(20).map { "  - \($0)" }.joined(separator: "\n")
+      throw CommandError("\(path) has \(found.count) databases. Name one of them:\n\(names)")
+    }
+    return database
+  }
+
+  /// Returns the paths of the databases in a directory, sorted.
+  private static func databases(in directory: String) -> [String] {
+    guard let files = FileManager.default.enumerator(atPath: directory) else { return [] }
+    var found: [String] = []
+    for case let file as String in files.lazy.prefix(limit) {
+      let name = file.split(separator: "/").last ?? ""
+      guard name == "default.sqlite" || (name.hasPrefix("db-") && name.hasSuffix(".sqlite")) else { continue }
+      found.append(directory.hasSuffix("/") ? directory + file : "\(directory)/\(file)")
+    }
+    return found.sorted()
+  }
+}
