@@ -40,3 +40,9 @@ static inline int tenon_read(sqlite3 *connection, void *bytes, int count, sqlite
   if (result != SQLITE_OK) return result;
   return file && file->pMethods ? file->pMethods->xRead(file, bytes, count, offset) : SQLITE_MISUSE;
 }
+
+// Makes closing the connection leave the log as it is, instead of moving it into the file. The arguments of the
+// function of SQLite depend on the setting, so that Swift can't import it.
+static inline void tenon_leave_log(sqlite3 *connection) {
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, 0);
+}
