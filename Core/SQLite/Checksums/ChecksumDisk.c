@@ -2,41 +2,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "LogFile.h"
+#include "File.h"
 #include "TenonChecksums.h"
 
 typedef struct Disk {
   sqlite3_vfs vfs;  // first, so that a pointer to it is a pointer to the disk
   char *real;       // the name of the underlying disk; null for the default one
+  int encrypts;
   struct Disk *next;
 } Disk;
 
-// A database or its log, followed in memory by the file of the underlying disk.
-typedef struct File {
-  sqlite3_file base;
-  int is_log;
-  // Of a database only:
-  int has_checksums;
-  int salvages;
-  int64_t damage;
-  size_t page_size;        // 0 if unknown
-  unsigned char *scratch;  // a page, or null
-  size_t scratch_size;
-  uint32_t page_count;  // the pages for which the file has space, as far as is known
-  // A database and its log refer to each other while both are open.
-  struct File *partner;
-  LogFile log;
-} File;
-
-static sqlite3_file *real(sqlite3_file *file) { return (sqlite3_file *)((File *)file + 1); }
-
 // Pages
-
-enum { HEADER_SIZE = 100, PAGE_SIZE_OFFSET = 16, RESERVED_OFFSET = 20 };
-
-static int is_page(int count, sqlite3_int64 offset) {
-  return count >= 512 && count <= 65536 && (count & (count - 1)) == 0 && offset % count == 0;
-}
 
 static uint64_t stored_checksum(const unsigned char *page, size_t size) {
   uint64_t sum = 0;
@@ -52,7 +28,7 @@ static int fits(const unsigned char *page, size_t size, uint64_t number) {
   return stored_checksum(page, size) == tenon_page_checksum(page, size, number);
 }
 
-static unsigned char *scratch(File *file, size_t size) {
+unsigned char *file_scratch(File *file, size_t size) {
   if (file->scratch_size < size) {
     free(file->scratch);
     file->scratch = malloc(size);
@@ -66,8 +42,7 @@ static unsigned char *scratch(File *file, size_t size) {
 static void update_from_header(File *database, const unsigned char *header) {
   if (header[RESERVED_OFFSET] != TENON_CHECKSUM_SIZE) return;
   database->has_checksums = 1;
-  size_t size = (size_t)header[PAGE_SIZE_OFFSET] << 8 | (size_t)header[PAGE_SIZE_OFFSET + 1] << 16;
-  database->page_size = is_page((int)size, 0) ? size : 0;
+  database->page_size = page_size_in(header);
 }
 
 // Returns whether a page whose header states that there are no checksums has a matching one nevertheless.
@@ -79,13 +54,14 @@ static int header_lost_checksums(unsigned char *page, size_t size) {
   return lost;
 }
 
-// Returns whether a page contains no rows: an interior page of a b-tree, or page 1, which begins the schema.
-static int is_interior(const unsigned char *page, uint64_t number) {
+int file_is_interior(const unsigned char *page, uint64_t number) {
   return number == 1 || page[0] == 2 || page[0] == 5;
 }
 
 static int verify_page(File *file, unsigned char *page, size_t size, uint64_t number) {
   if (number == 1) {
+    // A database that needs a key. It is never taken for a damaged one.
+    if (memcmp(page, encrypted_signature, sizeof encrypted_signature) == 0) return SQLITE_IOERR_AUTH;
     update_from_header(file, page);
     if (page[RESERVED_OFFSET] != TENON_CHECKSUM_SIZE && header_lost_checksums(page, size)) {
       if (!file->salvages) goto damaged;
@@ -94,7 +70,7 @@ static int verify_page(File *file, unsigned char *page, size_t size, uint64_t nu
     }
   }
   if (!file->has_checksums || fits(page, size, number)) return SQLITE_OK;
-  if (file->salvages && is_interior(page, number)) return SQLITE_OK;
+  if (file->salvages && file_is_interior(page, number)) return SQLITE_OK;
 damaged:
   file->damage = (int64_t)number;
   return SQLITE_IOERR_DATA;
@@ -105,7 +81,7 @@ static int read_part(File *file, void *bytes, int count, sqlite3_int64 offset) {
   size_t size = file->page_size;
   sqlite3_int64 start = offset - offset % (sqlite3_int64)size;
   if (offset + count > start + (sqlite3_int64)size) return SQLITE_IOERR_READ;
-  unsigned char *page = scratch(file, size);
+  unsigned char *page = file_scratch(file, size);
   if (!page) return SQLITE_IOERR_NOMEM;
   int result = real(&file->base)->pMethods->xRead(real(&file->base), page, (int)size, start);
   if (result == SQLITE_OK) result = verify_page(file, page, size, (uint64_t)(start / (sqlite3_int64)size + 1));
@@ -135,7 +111,7 @@ static int write_database(File *file, const void *bytes, int count, sqlite3_int6
   sqlite3_file *below = real(&file->base);
   if (offset == 0 && count >= HEADER_SIZE) update_from_header(file, bytes);
   if (!file->has_checksums || !is_page(count, offset)) return below->pMethods->xWrite(below, bytes, count, offset);
-  unsigned char *page = scratch(file, (size_t)count);
+  unsigned char *page = file_scratch(file, (size_t)count);
   if (!page) return SQLITE_IOERR_NOMEM;
   memcpy(page, bytes, (size_t)count);
   store_checksum(tenon_page_checksum(page, (size_t)count, (uint64_t)(offset / count + 1)), page, (size_t)count);
@@ -211,21 +187,42 @@ static int has_moved(File *file, int *answer) {
   return SQLITE_OK;
 }
 
+// Returns whether a file belongs to a database with a key.
+static int is_encrypted(const File *file) {
+  return file->is_log || file->is_journal ? file->partner && file->partner->cipher : file->cipher != NULL;
+}
+
 static int file_close(sqlite3_file *file) {
   File *self = (File *)file;
-  if (self->is_log) log_file_close(&self->log);
-  if (self->partner) self->partner->partner = NULL;
+  if (self->is_log) {
+    if (is_encrypted(self)) encrypted_finish_header(self);
+    log_file_close(&self->log);
+  }
+  if (self->partner && !self->is_journal) self->partner->partner = NULL;
+  page_cipher_free(self->cipher);
   free(self->scratch);
   return real(file)->pMethods->xClose(real(file));
 }
 
 static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
   File *self = (File *)file;
+  if (is_encrypted(self)) {
+    if (self->is_journal) return encrypted_read_journal(self, bytes, count, offset);
+    return self->is_log ? encrypted_read_log(self, bytes, count, offset)
+                        : encrypted_read(self, bytes, count, offset);
+  }
+  if (self->is_journal) return real(file)->pMethods->xRead(real(file), bytes, count, offset);
   return self->is_log ? read_log(self, bytes, count, offset) : read_database(self, bytes, count, offset);
 }
 
 static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
   File *self = (File *)file;
+  if (is_encrypted(self)) {
+    if (self->is_journal) return encrypted_write_journal(self, bytes, count, offset);
+    return self->is_log ? encrypted_write_log(self, bytes, count, offset)
+                        : encrypted_write(self, bytes, count, offset);
+  }
+  if (self->is_journal) return real(file)->pMethods->xWrite(real(file), bytes, count, offset);
   if (!self->is_log) return write_database(self, bytes, count, offset);
   int result = will_write_log(self, bytes, count, offset);
   if (result == SQLITE_OK) result = log_file_will_write(&self->log, bytes, count, offset);
@@ -235,12 +232,17 @@ static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_
 static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
   // Another connection may have made the file shorter, which only costs the space that is made in advance.
   ((File *)file)->page_count = 0;
+  // A log is truncated after all of it was moved into the file.
+  if (((File *)file)->is_log) ((File *)file)->log.waiting = ((File *)file)->log.summed = 0;
   return real(file)->pMethods->xTruncate(real(file), size);
 }
 
 static int file_sync(sqlite3_file *file, int flags) {
-  int result = real(file)->pMethods->xSync(real(file), flags);
-  if (((File *)file)->is_log) log_file_did_sync(&((File *)file)->log, result == SQLITE_OK);
+  File *self = (File *)file;
+  int result = self->is_log && is_encrypted(self) ? encrypted_finish_header(self) : SQLITE_OK;
+  if (result) return result;
+  result = real(file)->pMethods->xSync(real(file), flags);
+  if (self->is_log) log_file_did_sync(&self->log, result == SQLITE_OK);
   return result;
 }
 
@@ -259,10 +261,16 @@ static int file_check_lock(sqlite3_file *file, int *is_locked) {
 static int file_control(sqlite3_file *file, int operation, void *argument) {
   File *self = (File *)file;
   switch (operation) {
-    case TENON_CHECKSUMS_ARE_KEPT: *(int *)argument = self->has_checksums; return SQLITE_OK;
+    case TENON_CHECKSUMS_ARE_KEPT: *(int *)argument = self->has_checksums || self->cipher; return SQLITE_OK;
     case TENON_CHECKSUMS_SALVAGE: self->salvages = 1; return SQLITE_OK;
     case TENON_CHECKSUMS_DAMAGE: *(int64_t *)argument = self->damage; return SQLITE_OK;
     case TENON_FILES_HAVE_MOVED: return has_moved(self, argument);
+    case TENON_ENCRYPTION_STATE: *(int *)argument = encrypted_state(self); return SQLITE_OK;
+    case TENON_ENCRYPTION_REPLACE_KEY:
+      return self->cipher && page_cipher_rotate(self->cipher, argument) ? SQLITE_OK : SQLITE_ERROR;
+    case TENON_ENCRYPTION_KEEP_KEY:
+      if (self->cipher) page_cipher_revert(self->cipher);
+      return SQLITE_OK;
     default: return real(file)->pMethods->xFileControl(real(file), operation, argument);
   }
 }
@@ -274,6 +282,12 @@ static int file_characteristics(sqlite3_file *file) {
 #ifdef SQLITE_IOCAP_SUBPAGE_READ
   characteristics &= ~SQLITE_IOCAP_SUBPAGE_READ;
 #endif
+  if (is_encrypted((File *)file)) {
+    // Atomic writes let SQLite write parts of pages to a journal, and a disk without safe overwriting lets it
+    // write parts of frames to a log. Both would be in clear.
+    characteristics &= ~(SQLITE_IOCAP_BATCH_ATOMIC | SQLITE_IOCAP_ATOMIC64K | (SQLITE_IOCAP_ATOMIC64K - 1));
+    characteristics |= SQLITE_IOCAP_POWERSAFE_OVERWRITE;
+  }
   return characteristics;
 }
 
@@ -283,7 +297,10 @@ static int file_map(sqlite3_file *file, int page, int size, int extends, void vo
 
 static int file_lock_map(sqlite3_file *file, int offset, int count, int flags) {
   File *log = ((File *)file)->partner;
-  if (log && offset == WRITE_LOCK && (flags & SQLITE_SHM_UNLOCK)) log_file_did_unlock(&log->log);
+  if (log && offset == WRITE_LOCK && (flags & SQLITE_SHM_UNLOCK)) {
+    if (is_encrypted(log)) encrypted_finish_header(log);
+    log_file_did_unlock(&log->log);
+  }
   return real(file)->pMethods->xShmLock(real(file), offset, count, flags);
 }
 
@@ -316,6 +333,11 @@ static const sqlite3_io_methods methods = {
 
 // Disks
 
+// The key of the databases that this thread opens; null if it opens them without a key.
+static _Thread_local const unsigned char *key_of_opened;
+
+void tenon_encryption_use_key(const unsigned char *key) { key_of_opened = key; }
+
 // Returns the underlying disk; null if it was unregistered.
 static sqlite3_vfs *below(sqlite3_vfs *vfs) { return sqlite3_vfs_find(((Disk *)vfs)->real); }
 
@@ -323,14 +345,25 @@ static int disk_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int
   file->pMethods = NULL;
   sqlite3_vfs *disk = below(vfs);
   if (!disk || vfs->szOsFile < (int)sizeof(File) + disk->szOsFile) return SQLITE_CANTOPEN;
-  // Temporary files hold nothing durable.
-  if (!(flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL))) return disk->xOpen(disk, name, file, flags, out_flags);
+  int kinds = SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL;
+  if (((Disk *)vfs)->encrypts) kinds |= SQLITE_OPEN_MAIN_JOURNAL;
+  if (!(flags & kinds)) {
+    // Temporary files hold nothing durable. With a key, there are none, because they would be in clear.
+    return ((Disk *)vfs)->encrypts ? SQLITE_CANTOPEN : disk->xOpen(disk, name, file, flags, out_flags);
+  }
   File *self = (File *)file;
   memset(self, 0, (size_t)vfs->szOsFile);
+  if ((flags & SQLITE_OPEN_MAIN_DB) && ((Disk *)vfs)->encrypts && key_of_opened) {
+    self->cipher = page_cipher_new(key_of_opened);
+    if (!self->cipher) return SQLITE_NOMEM;
+  }
+  self->name = name;
+  self->disk = disk;
   int result = disk->xOpen(disk, name, real(file), flags, out_flags);
   if (result) {
     // SQLite closes a file that has methods, even if it couldn't be opened.
     if (real(file)->pMethods) real(file)->pMethods->xClose(real(file));
+    page_cipher_free(self->cipher);
     return result;
   }
   if (flags & SQLITE_OPEN_WAL) {
@@ -341,6 +374,11 @@ static int disk_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int
       self->partner = (File *)database;
       self->partner->partner = self;
     }
+  }
+  if (flags & SQLITE_OPEN_MAIN_JOURNAL) {
+    self->is_journal = 1;
+    sqlite3_file *database = sqlite3_database_file_object(name);
+    if (database && database->pMethods == &methods) self->partner = (File *)database;
   }
   file->pMethods = &methods;
   return SQLITE_OK;
@@ -383,10 +421,10 @@ static int disk_last_error(sqlite3_vfs *vfs, int size, char *text) {
   return disk && disk->xGetLastError ? disk->xGetLastError(disk, size, text) : 0;
 }
 
-static Disk *make_disk(const char *name, const sqlite3_vfs *real) {
+static Disk *make_disk(const char *name, int encrypts, const sqlite3_vfs *real) {
   Disk *disk = calloc(1, sizeof(Disk));
-  const char *below = name ? name : "";
-  char *own = malloc(strlen(below) + sizeof "tenon-checksums/");
+  const char *below = name ? name : "", *prefix = encrypts ? "tenon-encryption/" : "tenon-checksums/";
+  char *own = malloc(strlen(below) + strlen(prefix) + 1);
   char *copy = name ? malloc(strlen(name) + 1) : NULL;
   if (!disk || !own || (name && !copy)) {
     free(disk);
@@ -394,7 +432,8 @@ static Disk *make_disk(const char *name, const sqlite3_vfs *real) {
     free(copy);
     return NULL;
   }
-  strcat(strcpy(own, "tenon-checksums/"), below);
+  strcat(strcpy(own, prefix), below);
+  disk->encrypts = encrypts;
   disk->real = copy ? strcpy(copy, name) : NULL;
   disk->vfs = (sqlite3_vfs){
     .iVersion = 1,
@@ -413,22 +452,23 @@ static Disk *make_disk(const char *name, const sqlite3_vfs *real) {
   return disk;
 }
 
-static int is_of(const Disk *disk, const char *name) {
+static int is_of(const Disk *disk, const char *name, int encrypts) {
+  if (disk->encrypts != encrypts) return 0;
   return disk->real && name ? strcmp(disk->real, name) == 0 : !disk->real && !name;
 }
 
 // All disks. They are never removed, because SQLite doesn't report when a disk is no longer in use.
 static Disk *disks;
 
-const char *tenon_checksums_disk(const char *name) {
+static const char *disk_over(const char *name, int encrypts) {
   if (sqlite3_initialize()) return NULL;
   sqlite3_mutex *mutex = sqlite3_mutex_alloc(SQLITE_MUTEX_STATIC_APP1);
   sqlite3_mutex_enter(mutex);
   Disk *disk = disks;
-  while (disk && !is_of(disk, name)) disk = disk->next;
+  while (disk && !is_of(disk, name, encrypts)) disk = disk->next;
   if (!disk) {
     sqlite3_vfs *real = sqlite3_vfs_find(name);
-    disk = real ? make_disk(name, real) : NULL;
+    disk = real ? make_disk(name, encrypts, real) : NULL;
     if (disk && sqlite3_vfs_register(&disk->vfs, 0) == SQLITE_OK) {
       disk->next = disks;
       disks = disk;
@@ -439,3 +479,6 @@ const char *tenon_checksums_disk(const char *name) {
   sqlite3_mutex_leave(mutex);
   return disk ? disk->vfs.zName : NULL;
 }
+
+const char *tenon_checksums_disk(const char *name) { return disk_over(name, 0); }
+const char *tenon_encryption_disk(const char *name) { return disk_over(name, 1); }

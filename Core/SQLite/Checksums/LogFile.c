@@ -19,6 +19,7 @@ void log_file_close(LogFile *log) {
   if (log->mark) log->mark->pMethods->xClose(log->mark);
   free(log->mark);
   free(log->mark_name);
+  free(log->frame);
 }
 
 // Verifying
@@ -141,7 +142,7 @@ int log_file_will_write(LogFile *log, const unsigned char *bytes, int count, sql
     if (result) return result;
     *log = (LogFile){
       .file = log->file, .disk = log->disk, .name = log->name, .mark = log->mark, .mark_name = log->mark_name,
-      .overwritten = INT64_MAX,
+      .frame = log->frame, .overwritten = INT64_MAX,
     };
     return SQLITE_OK;
   }
@@ -172,6 +173,7 @@ void log_file_did_unlock(LogFile *log) {
   log->commit = 0;
   log->is_writing = 0;
   log->overwritten = INT64_MAX;
+  log->summed = 0;
 }
 
 void log_file_will_delete(sqlite3_vfs *disk, const char *name) {

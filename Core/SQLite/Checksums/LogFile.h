@@ -25,6 +25,19 @@ typedef struct LogFile {
   int64_t overwritten;
   int64_t headed;      // the frame whose header was written last
   uint32_t page_size;  // 0 if unknown
+  // Of an encrypted database only; see EncryptedLog.c:
+  unsigned char *frame;  // a buffer for a frame; null until it is needed
+  int is_big_endian;     // the byte order of checksums
+  unsigned char salts[8];
+  // The frame whose header waits for its page; 0 if there is none.
+  int64_t waiting;
+  unsigned char waiting_head[24];
+  // The frame whose checksum is known, which the one of the next frame continues; 0 if there is none.
+  int64_t summed;
+  uint32_t sums[2];
+  // The last frame that SQLite has recovered, and the checksum that SQLite expects of it.
+  int64_t recovered;
+  uint32_t recovered_sums[2];
 } LogFile;
 
 // Initializes the state of a log that was opened. The name must remain valid.

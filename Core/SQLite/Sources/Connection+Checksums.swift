@@ -17,23 +17,25 @@ extension Connection {
   ///   - busyTimeout: how long to wait for the locks of other connections; 10 seconds by default.
   ///   - owned: the statements of tables and indexes of which a database of this program has at least one;
   ///     `nil` to accept any database.
+  ///   - key: the key of an encrypted database, or of a new one that is to be encrypted; `nil` if it isn't.
   /// - Returns: a connection to the database.
-  /// - Throws: ``SQLiteError`` as ``open(_:durability:busyTimeout:)`` and ``migrate(_:)`` do, with
-  ///   ``SQLiteError/Code/damaged`` if the database has tables but no schema version, with
+  /// - Throws: ``SQLiteError`` as
+  ///   ``open(_:durability:busyTimeout:disk:salvages:readsOnly:owned:checksums:key:)`` and ``migrate(_:)`` do,
+  ///   with ``SQLiteError/Code/damaged`` if the database has tables but no schema version, with
   ///   ``SQLiteError/Code/foreign`` if it has none of the statements, and with ``SQLiteError/Code/readOnly`` if
   ///   it needs migrations but can't be written; the error that a migration throws.
   package static func open(
     _ path: String?, migrations: [Migration], disk: String? = nil, busyTimeout: Duration = .seconds(10),
-    owned: Set<String>? = nil
+    owned: Set<String>? = nil, key: DatabaseKey? = nil
   ) throws -> Connection {
     do {
-      let connection = try migrated(path, migrations, disk, busyTimeout, owned)
+      let connection = try migrated(path, migrations, disk, busyTimeout, owned, key)
       guard path != nil, !connection.hasChecksums, !connection.isReadOnly else { return connection }
       // The connection is closed at the end of this scope, because adding checksums requires exclusive
       // access.
     }
     if let path { try addChecksums(to: path, disk: disk) }
-    return try migrated(path, migrations, disk, busyTimeout, owned)
+    return try migrated(path, migrations, disk, busyTimeout, owned, key)
   }
 
   /// Opens a database whose tables all come from migrations, and runs them.
@@ -41,9 +43,9 @@ extension Connection {
   /// - Throws: ``SQLiteError``; the error that a migration throws.
   private static func migrated(
     _ path: String?, _ migrations: [Migration], _ disk: String?, _ busyTimeout: Duration,
-    _ owned: Set<String>?
+    _ owned: Set<String>?, _ key: DatabaseKey?
   ) throws -> Connection {
-    let connection = try open(path, busyTimeout: busyTimeout, disk: disk, owned: owned)
+    let connection = try open(path, busyTimeout: busyTimeout, disk: disk, owned: owned, key: key)
     do { try connection.migrate(migrations, ownsTables: true) } catch let error as SQLiteError {
       // Migrations are correct for every database that they created, so an error of the SQL means that the
       // file is damaged.
@@ -52,7 +54,8 @@ extension Connection {
     return connection
   }
 
-  /// Whether the pages of the database have checksums. Those of a database in memory have none.
+  /// Whether the pages of the database have checksums, or are authenticated because they are encrypted. Those
+  /// of a database in memory have none.
   package var hasChecksums: Bool {
     var hasChecksums: CInt = 0
     let result = sqlite3_file_control(handle, "main", CInt(TENON_CHECKSUMS_ARE_KEPT), &hasChecksums)
@@ -92,16 +95,17 @@ extension Connection {
     return String(cString: name)
   }
 
-  /// Reserves space for checksums at the end of each page, for a database that is about to be created or
-  /// rewritten.
-  static func reserveChecksums(_ handle: OpaquePointer) {
-    var size = CInt(TENON_CHECKSUM_SIZE)
+  /// Reserves space at the end of each page for a checksum, or for what encryption needs, in a database that
+  /// is about to be created or rewritten.
+  static func reserve(_ handle: OpaquePointer, forEncryption: Bool) {
+    var size = forEncryption ? CInt(TENON_ENCRYPTION_SIZE) : CInt(TENON_CHECKSUM_SIZE)
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &size)
   }
 
-  /// Returns a sentence that describes the damage, if a result code reports a checksum that doesn't match;
-  /// otherwise `nil`.
+  /// Returns a sentence that describes the damage, if a result code reports a checksum that doesn't match, or
+  /// the key, if it doesn't fit; otherwise `nil`.
   func damage(_ result: CInt) -> String? {
+    if result == CInt(TENON_IOERR_KEY) { return "it isn't encrypted with the key with which it was opened" }
     guard result == Int32(TENON_IOERR_DATA) else { return nil }
     var number: Int64 = 0
     sqlite3_file_control(handle, "main", CInt(TENON_CHECKSUMS_DAMAGE), &number)

@@ -14,8 +14,8 @@ extension Connection {
   /// over; the write-ahead log can't shrink during the copy.
   ///
   /// - Parameters:
-  ///   - other: the connection to the other database. It must have the same page size, and keep checksums if
-  ///     this database has some; see ``makeCopy(at:checksums:)``.
+  ///   - other: the connection to the other database. It must have the same page size, keep checksums if this
+  ///     database has some, and be encrypted if this database is; see ``makeCopy(at:checksums:key:)``.
   ///   - report: called after every 64 pages with the sizes in bytes that were copied and that will have
   ///     been; an error that it throws before the last step ends the copy.
   /// - Throws: ``SQLiteError``, with ``SQLiteError/Code/readOnly`` if the page sizes differ; the error that
@@ -73,9 +73,14 @@ extension Connection {
   /// - Parameters:
   ///   - path: the path, at which no file exists.
   ///   - checksums: whether the database to be copied has checksums. They are kept then.
+  ///   - key: the key of the copy, if the database to be copied is encrypted; otherwise `nil`.
   /// - Throws: ``SQLiteError``.
-  package static func makeCopy(at path: String, checksums: Bool) throws(SQLiteError) -> Connection {
-    let connection = Connection(handle: try handle(path, disk: nil, checksums: checksums), path: path)
+  package static func makeCopy(
+    at path: String, checksums: Bool, key: DatabaseKey? = nil
+  ) throws(SQLiteError) -> Connection {
+    let connection = Connection(
+      handle: try handle(path, disk: nil, checksums: checksums, key: key), path: path, key: key)
+    if key != nil { try connection.avoidTemporaryFiles() }
     // An incomplete copy is deleted, so nothing has to be rolled back.
     try connection.execute("PRAGMA journal_mode = OFF")
     try connection.execute("PRAGMA synchronous = FULL")
@@ -99,10 +104,18 @@ extension Connection {
   /// - Parameters:
   ///   - path: the path of an existing database.
   ///   - disk: the name of an SQLite VFS; `nil` for the default one.
+  ///   - key: the key of the database; `nil` if it isn't encrypted.
+  ///   - forEncryption: whether ``encrypt(into:key:)`` will be called.
   /// - Throws: ``SQLiteError`` with ``SQLiteError/Code/busy`` if a connection of this or another process has
-  ///   it open.
-  package static func openExclusively(_ path: String, disk: String? = nil) throws -> Connection {
-    let connection = Connection(handle: try handle(path, disk: disk), path: path)
+  ///   it open; as ``open(_:durability:busyTimeout:disk:salvages:readsOnly:checksums:key:)`` if the key isn't
+  ///   that of the database.
+  package static func openExclusively(
+    _ path: String, disk: String? = nil, key: DatabaseKey? = nil, forEncryption: Bool = false
+  ) throws -> Connection {
+    let connection = Connection(
+      handle: try handle(path, disk: disk, key: key, encrypts: forEncryption), path: path, key: key)
+    try checkKey(connection.handle, key, path: path)
+    if forEncryption || key != nil { try connection.avoidTemporaryFiles() }
     try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
     try connection.execute("PRAGMA synchronous = FULL")
     // The first read acquires the lock.

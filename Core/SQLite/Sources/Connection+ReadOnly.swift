@@ -35,12 +35,13 @@ extension Connection {
   /// - Parameters:
   ///   - path: the path of the file.
   ///   - disk: the name of an SQLite VFS; `nil` for the default one.
-  ///   - owned: as for ``open(_:durability:busyTimeout:disk:salvages:readsOnly:owned:checksums:)``.
+  ///   - owned: as for ``open(_:durability:busyTimeout:disk:salvages:readsOnly:owned:checksums:key:)``.
   ///   - checksums: whether to verify pages.
+  ///   - key: the key of the database; `nil` if it isn't encrypted.
   /// - Throws: ``SQLiteError`` with ``SQLiteError/Code/readOnly`` if the database wasn't closed, and as `open`
   ///   does.
   static func openReadOnly(
-    _ path: String, disk: String?, owned: Set<String>?, checksums: Bool
+    _ path: String, disk: String?, owned: Set<String>?, checksums: Bool, key: DatabaseKey? = nil
   ) throws(SQLiteError) -> Connection {
     for ending in ["-wal", "-shm"] where WriteAheadLog.size(of: path + ending) > 0 {
       throw readOnly(
@@ -50,8 +51,10 @@ extension Connection {
     }
     let access = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
     let handle = try handle(
-      name: "file:\(escaped(path))?immutable=1", path, access, disk: disk, checksums: checksums)
-    let connection = Connection(handle: handle, path: path, isReadOnly: true)
+      name: "file:\(escaped(path))?immutable=1", path, access, disk: disk, checksums: checksums,
+      key: key)
+    let connection = Connection(handle: handle, path: path, isReadOnly: true, key: key)
+    try checkKey(handle, key, path: path)
     if let owned { try connection.checkOwner(owned) }
     do throws(SQLiteError) {
       try connection.execute("PRAGMA query_only = ON")

@@ -26,6 +26,8 @@ package final class Connection {
   package let path: String?
   /// SQLite's connection object, which this value owns.
   let handle: OpaquePointer
+  /// The key of the database; `nil` if it isn't encrypted.
+  var key: DatabaseKey?
   /// The prepared statements by their SQL; at most ``statementLimit``.
   private var statements: [String: Statement] = [:]
   /// The statements that ran most recently, at most ``recentLimit``. They are found by comparing the SQL,
@@ -65,9 +67,14 @@ package final class Connection {
   ///   - path: the path of the database; `nil` for a database in memory.
   ///   - busyTimeout: how long statements wait for the locks of other connections.
   ///   - isReadOnly: whether the database can only be read.
-  init(handle: OpaquePointer, path: String?, busyTimeout: Duration = .zero, isReadOnly: Bool = false) {
+  ///   - key: the key with which it was opened; `nil` if there is none.
+  init(
+    handle: OpaquePointer, path: String?, busyTimeout: Duration = .zero, isReadOnly: Bool = false,
+    key: DatabaseKey? = nil
+  ) {
     self.handle = handle
     self.path = path
+    self.key = key
     self.busyTimeout = busyTimeout
     self.isReadOnly = isReadOnly
   }
@@ -120,7 +127,12 @@ package final class Connection {
   ///     ``SQLiteError/Code/foreign``.
   ///   - checksums: whether to verify pages, and to add checksums to a new database. Benchmarks measure the
   ///     cost.
-  /// - Throws: ``SQLiteError``, as ``open(_:durability:busyTimeout:)`` does.
+  ///   - key: the key of an encrypted database, or of a new one that is to be encrypted; `nil` if it isn't. A
+  ///     database in memory has none, but then can be copied with ``encrypt(into:key:)``.
+  /// - Throws: ``SQLiteError``, as ``open(_:durability:busyTimeout:)`` does; with
+  ///   ``SQLiteError/Code/keyMissing``, ``SQLiteError/Code/keyWrong`` or ``SQLiteError/Code/notEncrypted`` if
+  ///   the key isn't that of the database, in which case nothing was changed; with
+  ///   ``SQLiteError/Code/noCipher`` if the library of cryptography can't be loaded.
   package static func open(
     _ path: String?,
     durability: Durability = .full,
@@ -129,14 +141,17 @@ package final class Connection {
     salvages: Bool = false,
     readsOnly: Bool = false,
     owned: Set<String>? = nil,
-    checksums: Bool = true
+    checksums: Bool = true,
+    key: DatabaseKey? = nil
   ) throws(SQLiteError) -> Connection {
     if let path { try checkPresence(path) }
     if let path, !salvages, isOnReadOnlyMedium(path) {
-      return try openReadOnly(path, disk: disk, owned: owned, checksums: checksums)
+      return try openReadOnly(path, disk: disk, owned: owned, checksums: checksums, key: key)
     }
-    let handle = try handle(path, disk: disk, creates: !readsOnly, checksums: checksums)
-    let connection = Connection(handle: handle, path: path, busyTimeout: busyTimeout)
+    let handle = try handle(path, disk: disk, creates: !readsOnly, checksums: checksums, key: key)
+    let connection = Connection(
+      handle: handle, path: path, busyTimeout: busyTimeout, key: path == nil ? nil : key)
+    if let path { try checkKey(handle, key, path: path) }
     if salvages {
       sqlite3_file_control(handle, "main", Int32(TENON_CHECKSUMS_SALVAGE), nil)
     } else if let path, !readsOnly {
@@ -148,6 +163,7 @@ package final class Connection {
     try connection.execute("PRAGMA synchronous = \(durability.pragma)")
     try connection.execute("PRAGMA foreign_keys = ON")
     try connection.execute("PRAGMA cache_size = -\(cacheKibibytes)")
+    if key != nil { try connection.avoidTemporaryFiles() }
     if readsOnly {
       try connection.execute("PRAGMA query_only = ON")
     } else if path != nil {
@@ -180,6 +196,7 @@ package final class Connection {
     let end = ContinuousClock.now + limit
     while true {
       do throws(SQLiteError) { return try execute("PRAGMA journal_mode = WAL") } catch {
+        if error.code == .keyWrong { tenon_keep_log(handle) }
         guard error.code == .busy, ContinuousClock.now < end else { throw error.ofFile }
         sqlite3_sleep(2)
       }
@@ -188,18 +205,21 @@ package final class Connection {
 
   /// Opens a database file; SQLite reads nothing of it but its header.
   ///
-  /// - Returns: a handle that the caller must close.
-  ///
   /// - Parameters:
   ///   - path: the path of the file; `nil` for a database in memory.
-  ///   - disk: the name of a VFS; `nil` for the default one.
+  ///   - disk: the name of the VFS; `nil` for the default one.
   ///   - creates: whether to create the file if it doesn't exist.
   ///   - checksums: whether to verify pages, and to add checksums to a new database.
+  ///   - key: the key of the database; `nil` if it isn't encrypted.
+  ///   - encrypts: whether databases that are attached may have a key.
+  /// - Returns: a handle that the caller must close.
   static func handle(
-    _ path: String?, disk: String?, creates: Bool = true, checksums: Bool = true
+    _ path: String?, disk: String?, creates: Bool = true, checksums: Bool = true, key: DatabaseKey? = nil,
+    encrypts: Bool = false
   ) throws(SQLiteError) -> OpaquePointer {
     let access = SQLITE_OPEN_READWRITE | (creates ? SQLITE_OPEN_CREATE : 0)
-    return try handle(name: path ?? ":memory:", path, access, disk: disk, checksums: checksums)
+    return try handle(
+      name: path ?? ":memory:", path, access, disk: disk, checksums: checksums, key: key, encrypts: encrypts)
   }
 
   /// Opens a database file with SQLite's flags for the access.
@@ -210,21 +230,27 @@ package final class Connection {
   ///   - access: the flags.
   ///   - disk: the name of a VFS; `nil` for the default one.
   ///   - checksums: whether to verify pages, and to add checksums to a new database.
+  ///   - key: the key of the database; `nil` if it isn't encrypted.
+  ///   - encrypts: whether databases that are attached may have a key.
   /// - Returns: a handle that the caller must close.
   static func handle(
-    name: String, _ path: String?, _ access: CInt, disk: String?, checksums: Bool
+    name: String, _ path: String?, _ access: CInt, disk: String?, checksums: Bool, key: DatabaseKey? = nil,
+    encrypts: Bool = false
   ) throws(SQLiteError) -> OpaquePointer {
     var handle: OpaquePointer?
     let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let checksums = checksums && path != nil
-    let disk = checksums ? try checksumsDisk(over: disk, for: path) : disk
-    let result = sqlite3_open_v2(name, &handle, flags, disk)
+    let disk =
+      encrypts || key != nil
+      ? try encryptionDisk(over: disk, for: path)
+      : checksums ? try checksumsDisk(over: disk, for: path) : disk
+    let result = opening(with: key) { sqlite3_open_v2(name, &handle, flags, disk) }
     guard result == SQLITE_OK, let handle else {
       let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(handle)
       throw SQLiteError(resultCode: result, message: message, sql: nil, path: path)
     }
-    if checksums { reserveChecksums(handle) }
+    if checksums { reserve(handle, forEncryption: key != nil) }
     return handle
   }
 

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import TenonChecksums
 
 extension SQLiteError {
   /// Creates an error from an extended result code (https://sqlite.org/rescode.html).
@@ -28,6 +29,7 @@ extension SQLiteError {
   /// Returns the kind of error for a result code; ``Code/other`` for codes that aren't expected here.
   private static func code(of resultCode: Int32) -> Code {
     if resultCode == Int32(TENON_IOERR_DATA) { return .damaged }
+    if resultCode == CInt(TENON_IOERR_KEY) { return .keyWrong }
     // The lowest byte of an extended result code is the primary one.
     return switch resultCode & 0xFF {
     case SQLITE_BUSY, SQLITE_LOCKED: .busy

@@ -31,6 +31,14 @@ package struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     package static let foreign = Code(rawValue: "foreign")
     /// The database was written by a newer version of the program. Update the program.
     package static let newerSchema = Code(rawValue: "newer-schema")
+    /// The database is encrypted, and was opened without a key. It was left unchanged.
+    package static let keyMissing = Code(rawValue: "key-missing")
+    /// The database is encrypted with another key. It was left unchanged.
+    package static let keyWrong = Code(rawValue: "key-wrong")
+    /// A key was given, but the database isn't encrypted. It was left unchanged.
+    package static let notEncrypted = Code(rawValue: "not-encrypted")
+    /// The system has no library that encrypts.
+    package static let noCipher = Code(rawValue: "no-cipher")
     /// The SQL, its bindings or the sequence of calls is wrong.
     package static let misuse = Code(rawValue: "misuse")
     /// Another process has changed the database while it was read without locks. Read it again.

@@ -11,6 +11,7 @@
 //   store-writer make DIRECTORY [open]       writes three documents, and closes the database or doesn't
 //   store-writer look DIRECTORY [remote]     reads a database that can't be written, and tries to write to it
 //   store-writer list DIRECTORY              prints every document
+//   store-writer rotate DIRECTORY            replaces the key without end; prints a line after each time
 //   store-writer watch DIRECTORY             prints what a listener sees, until it sees the document `end`
 //   store-writer send DIRECTORY RUN TIMES JOURNAL
 //                                            writes to a remote that several processes share; see
@@ -18,6 +19,8 @@
 //   store-writer transact HOST:PORT PROJECT TIMES
 //                                            increments a counter of Google's emulator with transactions,
 //                                            once its input ends
+//
+// With TENON_STORE_ENCRYPTION=1 in the environment, the database is encrypted.
 import Foundation
 import TenonCore
 import TenonStore
@@ -25,7 +28,16 @@ import TenonStore
 /// Writes a line immediately, so that it isn't lost when the process is killed.
 func say(_ line: String) throws { try FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8)) }
 
-func openStore(_ path: String, hasRemote: Bool, seed: UInt64 = 0) throws -> Store {
+/// The encryption that the environment demands.
+func environmentEncryption() -> StoreSettings.Encryption? {
+  let isOn = ProcessInfo.processInfo.environment["TENON_STORE_ENCRYPTION"] == "1"
+  return isOn ? .key { try EncryptionKey(100..<132) } : nil
+}
+
+func openStore(
+  _ path: String, hasRemote: Bool, seed: UInt64 = 0,
+  encryption: StoreSettings.Encryption? = environmentEncryption()
+) throws -> Store {
   let directory = URL(filePath: path)
   let app = try App.configure(
     name: directory.lastPathComponent,
@@ -41,7 +53,8 @@ func openStore(_ path: String, hasRemote: Bool, seed: UInt64 = 0) throws -> Stor
     app: app,
     settings: StoreSettings(
       fieldIndexing: FieldIndexing.allCases[Int(clamping: seed % 3)], fieldOverrides: overrides,
-      textIndexes: [TextIndex("kept", "tags", "group")], isLocalOnly: !hasRemote))
+      textIndexes: [TextIndex("kept", "tags", "group")], isLocalOnly: !hasRemote,
+      encryption: encryption))
 }
 
 let arguments = Array(CommandLine.arguments.dropFirst())
@@ -55,6 +68,7 @@ do {
     try await transact(Int(arguments[3]) ?? 0, project: arguments[2], on: arguments[1])
     exit(0)
   }
+  if arguments[0] == "rotate" { try await rotate(arguments[1]) }
   let seed = arguments[0] == "write" ? arguments.last.flatMap { UInt64($0) } : nil
   let store = try openStore(
     arguments[1], hasRemote: arguments[0] == "send" || arguments.last == "remote", seed: seed ?? 0)

@@ -11,13 +11,27 @@ struct SharedDatabase {
   let app: App
   let store: Store
 
-  init(_ directory: URL) throws {
+  /// With `TENON_STORE_ENCRYPTION=1`, the databases of all tests of durability are encrypted.
+  static let areEncrypted = ProcessInfo.processInfo.environment["TENON_STORE_ENCRYPTION"] == "1"
+
+  /// Returns the environment of a process whose database is encrypted or isn't.
+  static func environment(isEncrypted: Bool) -> [String: String] {
+    isEncrypted ? ["TENON_STORE_ENCRYPTION": "1"] : [:]
+  }
+
+  /// The bytes of the key of such databases.
+  static let key: Range<UInt8> = 100..<132
+
+  init(_ directory: URL, key: Range<UInt8>? = areEncrypted ? Self.key : nil) throws {
     app = try App.configure(
       name: directory.lastPathComponent,
       options: AppOptions(
         projectID: "demo-writer", data: .directory(directory.deletingLastPathComponent().path)),
       libraries: [StoreLibrary.self])
-    store = try Store.store(app: app, settings: StoreSettings(isLocalOnly: true))
+    store = try Store.store(
+      app: app,
+      settings: StoreSettings(
+        isLocalOnly: true, encryption: key.map { key in .key { try EncryptionKey(key) } }))
   }
 
   /// Returns the path of the database.
@@ -25,9 +39,10 @@ struct SharedDatabase {
 
   /// Opens a database while a closure runs.
   static func with<Result>(
-    _ directory: URL, _ body: (Store) async throws -> Result
+    _ directory: URL, key: Range<UInt8>? = areEncrypted ? Self.key : nil,
+    _ body: (Store) async throws -> Result
   ) async throws -> Result {
-    let database = try SharedDatabase(directory)
+    let database = try SharedDatabase(directory, key: key)
     do {
       let result = try await body(database.store)
       await database.app.delete()
@@ -124,6 +139,10 @@ extension Fields {
 }
 
 /// Returns the result of SQLite's integrity check of a file.
-func integrity(of file: URL) throws -> String? {
-  try Connection.open(file.path).first("PRAGMA integrity_check") { $0.text(0) }
+func integrity(
+  of file: URL, key: Range<UInt8>? = SharedDatabase.areEncrypted ? SharedDatabase.key : nil
+) throws -> String? {
+  try Connection.open(file.path, disk: nil, key: key.flatMap { DatabaseKey($0) }).first(
+    "PRAGMA integrity_check"
+  ) { $0.text(0) }
 }

@@ -4,6 +4,7 @@
 @_exported public import struct TenonStoreEngine.BackupSummary
 @_exported public import struct TenonStoreEngine.CollectionSize
 @_exported public import struct TenonStoreEngine.CompositeIndex
+@_exported public import struct TenonStoreEngine.EncryptionKey
 @_exported public import struct TenonStoreEngine.EvictionResult
 @_exported public import enum TenonStoreEngine.FieldIndexing
 @_exported public import struct TenonStoreEngine.FieldOverride

@@ -32,7 +32,7 @@ import Testing
       }
       try await batch.commit()
     }
-    let kept = try Connection.open(directory.file).first("SELECT sum(sequence - first + 1) FROM changes") {
+    let kept = try openDatabase(directory.file).first("SELECT sum(sequence - first + 1) FROM changes") {
       $0.integer(0)
     }
     #expect(try #require(kept) <= ChangeLog.kept + 2_000)

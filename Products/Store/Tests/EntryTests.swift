@@ -79,7 +79,7 @@ import Testing
 
   /// Returns the index as text: collection, field, bytes and document.
   private func index(_ directory: TestDirectory) throws -> [String] {
-    try FieldEntries.entries(Connection.open(directory.file)).map { entry in
+    try FieldEntries.entries(openDatabase(directory.file)).map { entry in
       let bytes = [entry.field, entry.value, entry.key].map { $0.map { "\($0)" }.joined(separator: ",") }
       return ([entry.collection, "\(entry.kind)"] + bytes + [entry.document]).joined(separator: " ")
     }.sorted()
@@ -154,7 +154,7 @@ import Testing
     for number in 0..<20 { try batch.setData(["v": number], forDocument: store.document("c/\(number)")) }
     try await batch.commit()
     // A query that only counts entries doesn't detect an unreadable document.
-    try Connection.open(directory.file).execute("UPDATE documents SET fields = x'FF'")
+    try openDatabase(directory.file).execute("UPDATE documents SET fields = x'FF'")
     let query = store.collection("c").whereField("v", isGreaterThanOrEqualTo: 5)
     #expect(try await query.count.getAggregation().count == 15)
     #expect(try await query.limit(to: 3).count.getAggregation().count == 3)

@@ -23,6 +23,7 @@ import Testing
   ) async throws {
     let (begun, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let occupying = Task {
+      try await store.engine.loadKey()
       try await store.engine.use { running in
         try running.connection.transaction {
           try operation(running)
@@ -194,7 +195,7 @@ import Testing
     auth.signIn(userID: "ann")
     #expect(try await note.getDocument(source: .cache).fields?["by"] == "ann")
     // Another process that uses the file shows the writes of another user.
-    let other = try Connection.open(directory.file, disk: nil)
+    let other = try openDatabase(directory.file)
     try other.run("UPDATE globals SET value = 'bob' WHERE name = 'user'")
     #expect(try await find() == nil)
   }

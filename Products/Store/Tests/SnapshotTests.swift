@@ -146,7 +146,7 @@ import Testing
     // More changes than the change log keeps, while the reader is blocked.
     let file = directory.file
     try await reader.engine.use { _ in
-      let connection = try Connection.open(file)
+      let connection = try openDatabase(file)
       let writer = try LocalDatabase(connection, sharing: .localOnly, now: Timestamp(seconds: 1))
       func write(_ writes: [DocumentWrite]) throws {
         _ = try writer.commit(writes, at: Timestamp(seconds: 1), if: { true })

@@ -129,7 +129,7 @@ import Testing
     let c = store.collection("c")
     for id in ["a", "b"] { try await c.document(id).setData(["v": 1]) }
     try await store.buildIndexes()
-    try Connection.open(directory.file).execute("UPDATE documents SET fields = x'FF'")
+    try openDatabase(directory.file).execute("UPDATE documents SET fields = x'FF'")
     let thrown = await #expect(throws: StoreError.self) {
       try await c.document("a").setData(["w": 2], merge: true)
     }

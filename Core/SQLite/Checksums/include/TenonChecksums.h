@@ -32,6 +32,29 @@ enum { TENON_CHECKSUM_SIZE = 8 };
 // name remains valid.
 const char *tenon_checksums_disk(const char *disk);
 
+// Returns the name of a disk that does the same, and also encrypts databases that are opened with a key (see
+// PageCipher.h). SQLite can't create temporary files on it. The library of `tenon_cipher_load` must have been
+// loaded.
+const char *tenon_encryption_disk(const char *disk);
+
+// Sets the key, of 32 bytes, of the databases that the calling thread opens on such a disk from now on; null if
+// it opens them without a key. The bytes must remain valid until it is set again.
+void tenon_encryption_use_key(const unsigned char *key);
+
+// The number of bytes that SQLite must reserve at the end of each page of an encrypted database.
+enum { TENON_ENCRYPTION_SIZE = 80, TENON_KEY_SIZE = 32 };
+
+// Loads the library of cryptography. Returns null if that succeeds, otherwise the reason, a part of a sentence.
+const char *tenon_cipher_load(void);
+
+// Encrypts bytes once with AES-256-GCM (`nonce` has 12 bytes, `tag` 16) and wraps a key (`wrapped` has 40
+// bytes), so that tests can compare the results with published ones. Return 0 on failure.
+int tenon_cipher_seal(
+  const unsigned char *key, const unsigned char *nonce, const void *additional, size_t additional_size,
+  const void *bytes, unsigned char *out, size_t size, unsigned char *tag
+);
+int tenon_cipher_wrap(const unsigned char *wrapping_key, const unsigned char *key, unsigned char *wrapped);
+
 // Operations of `sqlite3_file_control` on a database of such a disk:
 enum {
   // Sets the `int` that the argument points to: 1 if the pages have checksums, 0 if they have none.
@@ -45,7 +68,30 @@ enum {
   // Sets the `int` that the argument points to: 1 if the database or its open log is no longer at its path,
   // otherwise 0.
   TENON_FILES_HAVE_MOVED = 0x54454E04,
+  // Sets the `int` that the argument points to, to a value of `tenon_encryption_state`.
+  TENON_ENCRYPTION_STATE = 0x54454E07,
+  // Replaces the key, to which the argument points. It takes effect with the next transaction that changes page
+  // 1. `TENON_ENCRYPTION_KEEP_KEY` must follow if that transaction fails.
+  TENON_ENCRYPTION_REPLACE_KEY = 0x54454E05,
+  TENON_ENCRYPTION_KEEP_KEY = 0x54454E06,
 };
+
+// Whether a database is encrypted, and whether the key with which it was opened is its key.
+enum tenon_encryption_state {
+  // It is encrypted with the key, or doesn't exist yet.
+  TENON_KEY_FITS,
+  // It isn't encrypted.
+  TENON_NOT_ENCRYPTED,
+  // It is encrypted, and was opened without a key.
+  TENON_KEY_MISSING,
+  // It is encrypted with another key.
+  TENON_KEY_WRONG,
+  // It is damaged, so that nothing is known of the key.
+  TENON_ENCRYPTION_UNKNOWN,
+};
+
+// The result code of reading a database whose key is missing or wrong, `SQLITE_IOERR_AUTH`.
+enum { TENON_IOERR_KEY = 10 | 28 << 8 };
 
 // Returns the checksum of a page without its last `TENON_CHECKSUM_SIZE` bytes. The size must be a multiple of
 // 8. Any change within one aligned 8-byte word changes the checksum; any other change does with a probability

@@ -43,6 +43,9 @@ public struct StoreError: LocalizedError, Sendable, CustomStringConvertible {
     public static let unavailable = Code(rawValue: "unavailable")
     /// The database's file is damaged. It isn't changed; see ``Store/setAsideDamagedFile()``.
     public static let dataLoss = Code(rawValue: "data-loss")
+    /// The database is encrypted and the key is missing, wrong or can't be obtained. It isn't changed; see
+    /// ``StoreSettings/encryption``.
+    public static let encryptionKey = Code(rawValue: "encryption-key")
     /// The remote requires a signed-in user, or the signed-in user can't be determined.
     public static let unauthenticated = Code(rawValue: "unauthenticated")
     /// The database is closed because its app was deleted or it was terminated.
@@ -95,8 +98,8 @@ extension StoreError {
   ///
   /// A `DocumentError` becomes ``Code/dataLoss`` if stored bytes are damaged, otherwise
   /// ``Code/invalidArgument``; a `StoreRemoteError` keeps its code; an `SQLiteError` becomes
-  /// ``Code/dataLoss``, ``Code/resourceExhausted``, ``Code/unavailable``, ``Code/failedPrecondition`` or
-  /// ``Code/internal``. The original is the ``underlying`` error.
+  /// ``Code/dataLoss``, ``Code/resourceExhausted``, ``Code/unavailable``, ``Code/encryptionKey``,
+  /// ``Code/failedPrecondition`` or ``Code/internal``. The original is the ``underlying`` error.
   package static func wrapping(_ error: any Error) -> any Error {
     switch error {
     case let error as DocumentError:
@@ -115,8 +118,9 @@ extension StoreError {
     case .damaged: .dataLoss
     case .full: .resourceExhausted
     case .busy, .io, .cannotOpen, .moved: .unavailable
-    case .newerSchema, .readOnly, .foreign: .failedPrecondition
+    case .newerSchema, .readOnly, .foreign, .noCipher: .failedPrecondition
     case .changed: .aborted
+    case .keyMissing, .keyWrong, .notEncrypted: .encryptionKey
     default: .internal
     }
   }
@@ -137,6 +141,13 @@ extension StoreError {
         + "this app's data, or another database ID."
     case .readOnly: readOnly(error.path, error.message).message
     case .changed: "\(file) was changed by another process while it was read. Try again."
+    case .keyMissing:
+      "\(file) is encrypted, and was left as it is. Open it with its key: StoreSettings(encryption: .key { … })."
+    case .keyWrong:
+      "\(file) is encrypted with another key, and was left as it is. Open it with the key with which it was encrypted."
+    case .notEncrypted: "\(file) isn't encrypted, so its key can't be replaced."
+    case .noCipher:
+      "\(file) can't be opened, because \(error.message). Install OpenSSL, or open another database without a key."
     default: "\(file) failed: \(error.message)."
     }
   }

@@ -28,6 +28,30 @@ public struct StoreSettings: Sendable, Hashable {
     case confirmed
   }
 
+  /// Whether the files of a database are encrypted, and with which key.
+  public struct Encryption: Sendable, Hashable {
+    /// Returns the key.
+    let key: @Sendable () async throws -> EncryptionKey
+
+    /// Encrypts the files of the database with AES-256-GCM.
+    ///
+    /// ```swift
+    /// let settings = StoreSettings(encryption: .key { try await EncryptionKey(keychain.bytes("notes")) })
+    /// ```
+    ///
+    /// - Parameter key: returns the key, for example from a keychain. It is called before the database is
+    ///   opened, and again if that fails; the key stays in memory until the database is closed.
+    /// - Returns: the setting.
+    public static func key(_ key: @escaping @Sendable () async throws -> EncryptionKey) -> Encryption {
+      Encryption(key: key)
+    }
+
+    /// Returns `true`: closures can't be compared, and the database continues to use the first one.
+    public static func == (first: Encryption, second: Encryption) -> Bool { true }
+    /// Hashes nothing, because all values are equal.
+    public func hash(into hasher: inout Hasher) {}
+  }
+
   /// When write calls return: `setData`, `updateData`, `create`, `delete`, `addDocument`, `commit`,
   /// `runTransaction` and `deleteCollection`. ``WriteCompletion/durable`` by default.
   ///
@@ -91,6 +115,17 @@ public struct StoreSettings: Sendable, Hashable {
   /// that a collection with documents must remain declared.
   public var localCollections: Set<String>?
 
+  /// Whether the files of the database are encrypted, and with which key; `nil`, the default, if they aren't.
+  ///
+  /// A database that was created without encryption is encrypted when it is opened with a key for the first
+  /// time: an encrypted copy is written beside it and takes its place, which needs space for it and no other
+  /// process that has the database open (``StoreError/Code/unavailable``). A process that is killed meanwhile
+  /// leaves the one or the other. An encrypted database can't be opened without its key, or with another one
+  /// (``StoreError/Code/encryptionKey``), and isn't changed by the attempt.
+  ///
+  /// A database in memory isn't encrypted, but its backups are.
+  public var encryption: Encryption?
+
   /// The default cache size threshold in bytes: 100 MiB, the same as Firestore's.
   public static let defaultThreshold = 100 * 1024 * 1024
 
@@ -107,13 +142,16 @@ public struct StoreSettings: Sendable, Hashable {
   ///     last.
   ///   - isLocalOnly: whether the database is used without a remote.
   ///   - writes: when write calls return; when the write is durable on this device, by default.
+  ///   - encryption: whether the files are encrypted; `nil` if they aren't.
   public init(
     garbageCollection: GarbageCollection = .leastRecentlyUsed(threshold: defaultThreshold),
     indexes: [CompositeIndex]? = nil, fieldIndexing: FieldIndexing = .onFirstQuery,
     fieldOverrides: [FieldOverride]? = nil, textIndexes: [TextIndex]? = nil,
-    localCollections: Set<String>? = nil, isLocalOnly: Bool = false, writes: WriteCompletion = .durable
+    localCollections: Set<String>? = nil, isLocalOnly: Bool = false, writes: WriteCompletion = .durable,
+    encryption: Encryption? = nil
   ) {
     self.writes = writes
+    self.encryption = encryption
     self.isLocalOnly = isLocalOnly
     self.fieldIndexing = fieldIndexing
     self.fieldOverrides = fieldOverrides

@@ -16,8 +16,8 @@ extension Store {
   ///
   /// The backup contains the whole database at the time of the call: the documents and cached documents, the
   /// pending and rejected writes of **all** users who have signed in on this device, and the indexes. It
-  /// contains no credentials, but it isn't encrypted: whoever can read it can read all documents. It is one
-  /// file, an SQLite database.
+  /// contains no credentials. It is encrypted with the key of the database if that is encrypted; otherwise
+  /// whoever can read it can read all documents. It is one file, an SQLite database.
   ///
   /// The copy is made by SQLite's online backup in a read transaction: writers don't wait, and the copy never
   /// starts over. The write-ahead log keeps growing while it is made. The copy is then read back, with the
@@ -35,14 +35,15 @@ extension Store {
   ///   location is in Storage and the product TenonStorage isn't linked; with
   ///   ``StoreError/Code/resourceExhausted`` if the disk is full; with ``StoreError/Code/invalidArgument`` if
   ///   the path is that of a directory or of a database in use; with ``StoreError/Code/dataLoss`` if the
-  ///   database is damaged; with ``StoreError/Code/unknown`` and Storage's error if the upload fails.
+  ///   database is damaged; with ``StoreError/Code/encryptionKey`` if it is encrypted and its key can't be
+  ///   obtained; with ``StoreError/Code/unknown`` and Storage's error if the upload fails.
   ///   `CancellationError`.
   @discardableResult
   public func backup(
     to location: BackupLocation, onProgress: (@Sendable (OperationProgress) -> Void)? = nil
   ) async throws -> BackupSummary {
     let storage = try storage(for: location, "can't be written")
-    let worker = BackupWorker(engine.configuration)
+    let worker = BackupWorker(engine.configuration, key: try await engine.encryptionKey())
     do {
       let summary = try await makeBackup(worker, location, storage, onProgress)
       await worker.removeDraft()
@@ -67,30 +68,36 @@ extension Store {
   /// sends all of them. Tenon's own remotes recognize a write that they have committed; with Cloud Firestore,
   /// a write without a precondition, for example an increment, takes effect again then.
   ///
+  /// The content is encrypted if this database is, whether or not the backup was.
+  ///
   /// No other process may have the database open, because it would continue with values of the previous
   /// content.
   ///
   /// - Parameters:
   ///   - location: the file or the object of Storage, which isn't changed. A copy needs space beside the
   ///     database, and the write-ahead log grows by the size of the backup.
+  ///   - key: the key of an encrypted backup that was written before the key of this database was replaced;
+  ///     `nil`, the default, if it has the key of this database or isn't encrypted.
   ///   - onProgress: called with the progress on an unspecified thread. The restoration waits for it.
   /// - Returns: what was restored; its number of pending writes includes those that aren't sent again.
   /// - Throws: ``StoreError`` with ``StoreError/Code/notFound`` if there is no such file or object; with
   ///   ``StoreError/Code/invalidArgument`` if it isn't a database of Store, or is one in use; with
   ///   ``StoreError/Code/dataLoss`` if the backup is damaged, or the present database is; with
   ///   ``StoreError/Code/failedPrecondition`` if the backup was written by a newer version, or belongs to a
-  ///   remote and this database is local-only; with ``StoreError/Code/unavailable`` if another process has
+  ///   remote and this database is local-only; with ``StoreError/Code/encryptionKey`` if the backup is
+  ///   encrypted with another key than this database and `key`; with ``StoreError/Code/unavailable`` if another process has
   ///   the database open, or the location is in Storage and the product TenonStorage isn't linked; with
   ///   ``StoreError/Code/resourceExhausted`` if the disk is full; with ``StoreError/Code/unknown`` and
   ///   Storage's error if the download fails. `CancellationError`. Nothing was changed in any of these cases.
   @discardableResult
   public func restore(
-    from location: BackupLocation, onProgress: (@Sendable (OperationProgress) -> Void)? = nil
+    from location: BackupLocation, key: EncryptionKey? = nil,
+    onProgress: (@Sendable (OperationProgress) -> Void)? = nil
   ) async throws -> BackupSummary {
     let storage = try storage(for: location, "can't be read")
-    let worker = BackupWorker(engine.configuration)
+    let worker = BackupWorker(engine.configuration, key: try await engine.encryptionKey())
     do {
-      let summary = try await restoreBackup(worker, location, storage, onProgress)
+      let summary = try await restoreBackup(worker, location, key, storage, onProgress)
       await worker.removeDraft()
       return summary
     } catch {
@@ -147,8 +154,8 @@ extension Store {
 
   /// Fetches a backup, checks and converts it, and replaces the content of the database.
   private func restoreBackup(
-    _ worker: BackupWorker, _ location: BackupLocation, _ storage: (any StorageInterop)?,
-    _ onProgress: (@Sendable (OperationProgress) -> Void)?
+    _ worker: BackupWorker, _ location: BackupLocation, _ key: EncryptionKey?,
+    _ storage: (any StorageInterop)?, _ onProgress: (@Sendable (OperationProgress) -> Void)?
   ) async throws -> BackupSummary {
     let meter = BackupProgressMeter(steps: 2, onProgress)
     let (user, isUserKnown) = try await engine.prepareRestoration()
@@ -164,7 +171,7 @@ extension Store {
       guard exists == true else { throw StoreError(.notFound, "\(location.description) doesn't exist.") }
     }
     let summary = try await worker.prepare(
-      copy, named: location.description, user: user, isUserKnown: isUserKnown)
+      copy, named: location.description, writtenWith: key, user: user, isUserKnown: isUserKnown)
     try Task.checkCancellation()
     try await engine.replaceContent(with: copy) { meter.report($0, of: $1, in: 1) }
     return summary

@@ -72,7 +72,7 @@ import Testing
     try await restored.enableNetwork()
     try await restored.waitForPendingWrites()
     #expect(remote.batches.count == 10)
-    let indexes = try Connection.open(third.file).first("SELECT count(*) FROM indexes") { $0.integer(0) }
+    let indexes = try openDatabase(third.file).first("SELECT count(*) FROM indexes") { $0.integer(0) }
     #expect(indexes == 1)
     #expect(try names(third).filter { $0.hasSuffix(".partial") }.isEmpty)
     for store in [store, restored] { await store.terminate() }
@@ -398,7 +398,7 @@ import Testing
       await store.engine.close()
     }
     do {
-      let connection = try Connection.open(directory.file)
+      let connection = try openDatabase(directory.file)
       try connection.execute("UPDATE documents SET fields = x'FF' WHERE name = '7'")
     }
     try FileManager.default.copyItem(atPath: directory.file, toPath: "\(other.path)/copy")

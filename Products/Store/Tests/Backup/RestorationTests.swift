@@ -71,7 +71,7 @@ import Testing
       }
       func execute(_ sql: String) throws {
         try FileManager.default.copyItem(at: backup, to: file)
-        let connection = try Connection.open(file.path)
+        let connection = try openDatabase(file.path)
         try connection.execute(sql)
         try connection.execute("PRAGMA journal_mode = DELETE")
       }
@@ -128,7 +128,7 @@ import Testing
     #expect(summary.schemaVersion == LocalSchema.migrations.count && summary.documents > 10)
     #expect(try await store.document("values/boolean").getDocument().fields?["value"] == true)
     await store.engine.close()
-    #expect(try Connection.open(directory.file).hasChecksums)
+    #expect(try openDatabase(directory.file).hasChecksums)
   }
 
   @Test func listenersContinueWithTheDifference() async throws {
@@ -357,7 +357,7 @@ import Testing
     try await store.document("c/d").setData(["n": 1]).confirmed()
     try await store.backup(to: location(other))
     func tokens(_ path: String) throws -> Int64? {
-      try Connection.open(path).first("SELECT count(*) FROM globals WHERE name LIKE 'token:%'") {
+      try openDatabase(path).first("SELECT count(*) FROM globals WHERE name LIKE 'token:%'") {
         $0.integer(0)
       }
     }

@@ -203,7 +203,8 @@ import Testing
 
   /// Evicts the two documents of a driven engine on another connection.
   private static func evictBehind(_ driven: DrivenSync) throws {
-    let connection = try Connection.open(driven.directory.file, migrations: LocalSchema.migrations)
+    let connection = try Connection.open(
+      driven.directory.file, migrations: LocalSchema.migrations, key: TestEncryption.key)
     let other = try LocalDatabase(connection, sharing: .remote, now: .zero)
     let paths = ["a", "b"].map { ResourcePath(segments: ["c", $0]) }
     #expect(try other.evict(paths) { _ in false }.result.documentsEvicted == 2)

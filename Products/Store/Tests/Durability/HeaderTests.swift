@@ -34,7 +34,7 @@ import Testing
   @Test(arguments: [-1, -1000, Int(Int32.min), 0])
   func anImpossibleSchemaVersionIsReportedAsDamage(version: Int) async throws {
     let directory = try await makeDatabase()
-    try Connection.open(directory.file).execute("PRAGMA user_version = \(version)")
+    try openDatabase(directory.file).execute("PRAGMA user_version = \(version)")
     for _ in 0..<2 { #expect(try await error(directory)?.code == .dataLoss) }
     let store = makeStore(directory)
     try await store.setAsideDamagedFile()
@@ -45,7 +45,7 @@ import Testing
   @Test(arguments: [1_000, Int(Int32.max)])
   func aNewerSchemaVersionIsAnErrorThatSuggestsAnUpdate(version: Int) async throws {
     let directory = try await makeDatabase()
-    try Connection.open(directory.file).execute("PRAGMA user_version = \(version)")
+    try openDatabase(directory.file).execute("PRAGMA user_version = \(version)")
     let error = try await error(directory)
     #expect(error?.code == .failedPrecondition)
     #expect(error?.message.contains("update the program") == true)
@@ -91,7 +91,7 @@ import Testing
     ], [Int64.min, -5, -1, 1 << 62, .max])
   func anyNumberInATableIsReadOrReported(statement: String, number: Int64) async throws {
     let directory = try await makeDatabase()
-    try Connection.open(directory.file).execute(statement.replacing("NUMBER", with: "\(number)"))
+    try openDatabase(directory.file).execute(statement.replacing("NUMBER", with: "\(number)"))
     let store = makeStore(
       directory, remote: FakeStoreRemote(),
       settings: StoreSettings(indexes: [CompositeIndex("c", .ascending("n"), .ascending("m"))]),

@@ -26,7 +26,7 @@ import Testing
   }
 
   private func version(_ directory: TestDirectory) throws -> Int? {
-    try Connection.open(directory.file).first("PRAGMA user_version") { Int($0.integer(0)) }
+    try openDatabase(directory.file).first("PRAGMA user_version") { Int($0.integer(0)) }
   }
 
   /// The schema version that this program creates.
@@ -60,7 +60,7 @@ import Testing
     let present = try await presentVersion()
     await store.engine.close()
     #expect(try version(directory) == present)
-    #expect(try Connection.open(directory.file).hasChecksums)
+    #expect(try openDatabase(directory.file).hasChecksums)
   }
 
   @Test func aDatabaseOfTheFirstVersionAnswersQueries() async throws {
@@ -140,7 +140,7 @@ import Testing
   @Test func aDatabaseOfANewerVersionIsRejectedAndLeftUnchanged() async throws {
     let directory = try TestDirectory()
     try makeVersion1(in: directory)
-    try Connection.open(directory.file).execute("PRAGMA user_version = 1000")
+    try openDatabase(directory.file).execute("PRAGMA user_version = 1000")
     let before = try Data(contentsOf: URL(filePath: directory.file))
     let store = makeStore(directory)
     for _ in 0..<2 {

@@ -361,7 +361,7 @@ import Testing
   /// In a file of an earlier version every field is indexed; nothing is built again.
   @Test func theIndexesOfAnOlderFileAreKept() async throws {
     let directory = try TestDirectory()
-    let older = try Connection.open(directory.file)
+    let older = try openDatabase(directory.file)
     try older.transaction { try older.execute(SchemaVersion1.sql) }
     let store = makeStore(directory, buildsIndexes: false)
     let values = store.collection("values").order(by: "rank").limit(to: 3)

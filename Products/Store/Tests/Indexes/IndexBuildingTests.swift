@@ -43,7 +43,7 @@ import Testing
   }
 
   private func entries(_ directory: TestDirectory) throws -> Int64? {
-    try Connection.open(directory.file).first("SELECT count(*) FROM index_entries") { $0.integer(0) }
+    try openDatabase(directory.file).first("SELECT count(*) FROM index_entries") { $0.integer(0) }
   }
 
   private static func progress(_ documents: Int64) -> OperationProgress {
@@ -73,7 +73,7 @@ import Testing
 
   @Test func anIndexIsBuiltOverAnOlderDatabase() async throws {
     let directory = try TestDirectory()
-    let older = try Connection.open(directory.file)
+    let older = try openDatabase(directory.file)
     try older.transaction { try older.execute(SchemaVersion1.sql) }
     let index = CompositeIndex("values", .ascending("rank"), .descending("value"))
     let store = open(directory, indexes: [index])
@@ -131,7 +131,7 @@ import Testing
     try await fill(before)
     await before.terminate()
     let disk = FaultyDisk()
-    let connection = try StoreFile(path: directory.file, disk: disk.name).open()
+    let connection = try StoreFile(path: directory.file, disk: disk.name, key: TestEncryption.key).open()
     let local = try LocalDatabase(connection, sharing: .localOnly, now: Timestamp(seconds: 1))
     try local.indexBuilding.declare([Self.index])
     disk.fail(.write, .isFull, after: 0)

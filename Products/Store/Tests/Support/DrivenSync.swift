@@ -66,7 +66,9 @@ final class DrivenSync {
   init(disk: FaultyDisk? = nil, pipelineDepth: Int = 10) throws {
     streams = Streams(pipelineDepth: pipelineDepth)
     directory = try TestDirectory()
-    connection = try Connection.open(directory.file, migrations: LocalSchema.migrations, disk: disk?.name)
+    connection = try Connection.open(
+      directory.file, migrations: LocalSchema.migrations, disk: disk?.name,
+      key: TestEncryption.key)
     local = try LocalDatabase(connection, sharing: .remote, now: .zero)
     sync = SyncEngine(
       local: local,

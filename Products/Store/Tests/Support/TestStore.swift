@@ -38,7 +38,8 @@ func makeStore(
     path: directory?.file, disk: disk?.name, logger: logger, remote: remote,
     isLocalOnly: isLocalOnly ?? (remote == nil),
     auth: { if let authError { throw authError } else { return auth } }, storage: { storage },
-    settings: settings, buildsIndexes: buildsIndexes, logIdleTime: logIdleTime, time: source)
+    settings: TestEncryption.added(to: settings), buildsIndexes: buildsIndexes, logIdleTime: logIdleTime,
+    time: source)
   return Store(StoreEngine(configuration))
 }
 

@@ -40,7 +40,7 @@ struct ForeignChangesTests {
     let directory = try TestDirectory()
     let store = makeStore(directory, remote: FakeStoreRemote())
     try await store.document("c/old").delete()
-    let other = try Connection.open(directory.file)
+    let other = try openDatabase(directory.file)
     do {
       let snapshots = Snapshots(store.collection("c").snapshots)
       #expect(try await snapshots.next()?.isEmpty == true)

@@ -16,7 +16,7 @@ import Testing
 
   init() throws {
     directory = try TestDirectory()
-    connection = try StoreFile(path: directory.file).open()
+    connection = try StoreFile(path: directory.file, key: TestEncryption.key).open()
   }
 
   private func local(user: String? = nil) throws -> LocalDatabase {

@@ -38,7 +38,7 @@ import Testing
   /// A database is converted to a shared one only once, with its existing documents.
   @Test func writesMadeWhileAnotherStoreOpensTheNewFileAreQueuedOnce() throws {
     let directory = try TestDirectory()
-    let file = StoreFile(path: directory.file)
+    let file = StoreFile(path: directory.file, key: TestEncryption.key)
     let path = try ResourcePath(document: "c/counter")
     let increment = DocumentWrite(
       path, .update(Fields(), mask: []), transforms: [FieldTransform("n", .increment(1))])

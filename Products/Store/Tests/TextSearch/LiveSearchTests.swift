@@ -57,7 +57,7 @@ struct LiveSearchTests {
     let store = try await TextSearchTests.makeNotes(directory)
     var results = store.collection("notes").search("matcha").snapshots.makeAsyncIterator()
     #expect(ids(try await results.next()) == ["matcha"])
-    let connection = try Connection.open(directory.file)
+    let connection = try openDatabase(directory.file)
     try connection.transaction {
       try connection.run("UPDATE documents SET flags = 1 WHERE name = 'matcha'")
       try connection.run("UPDATE changes SET sequence = sequence + 1000, first = first + 1000")
@@ -70,7 +70,7 @@ struct LiveSearchTests {
     let store = try await TextSearchTests.makeNotes(directory)
     let snapshots = Snapshots(store.collection("notes").search("matcha").snapshots)
     #expect(ids(try await snapshots.next()) == ["matcha"])
-    let connection = try Connection.open(directory.file)
+    let connection = try openDatabase(directory.file)
     try connection.run("UPDATE documents SET fields = x'ff'")
     let next = Task { try await snapshots.next { _ in false } }
     try await store.document("notes/new").setData(["title": "new"])

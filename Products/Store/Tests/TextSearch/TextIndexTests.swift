@@ -89,7 +89,7 @@ import Testing
     try await store.deleteCollection("notes")
     #expect(try await count(store, "tea OR coffee") == 0)
     await store.terminate()
-    let connection = try Connection.open(directory.file)
+    let connection = try openDatabase(directory.file)
     let sizes = try connection.first("SELECT name FROM sqlite_schema WHERE name LIKE 'text%docsize'") {
       $0.text(0)
     }
@@ -149,7 +149,7 @@ import Testing
     let error = await #expect(throws: StoreError.self) { try await count(fourth) }
     #expect(error?.code == .failedPrecondition)
     await fourth.terminate()
-    let connection = try Connection.open(directory.file)
+    let connection = try openDatabase(directory.file)
     #expect(
       try connection.rows("SELECT name FROM sqlite_schema WHERE name LIKE 'text%'") { $0.text(0) } == [])
   }
@@ -229,7 +229,7 @@ import Testing
     let store = open(directory)
     try await fill(store, 3)
     await store.terminate()
-    let connection = try Connection.open(directory.file)
+    let connection = try openDatabase(directory.file)
     try connection.run(
       "UPDATE indexes SET definition = CAST(replace(CAST(definition AS TEXT), 'words', 'stems') AS BLOB) WHERE kind = 5"
     )
@@ -245,7 +245,7 @@ import Testing
     let store = open(directory, [index])
     try await fill(store, 3)
     await store.terminate()
-    let connection = try Connection.open(directory.file)
+    let connection = try openDatabase(directory.file)
     let number = try #require(try connection.first("SELECT id FROM indexes WHERE kind = 5") { $0.integer(0) })
     try connection.execute(
       """

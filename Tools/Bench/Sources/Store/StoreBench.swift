@@ -10,6 +10,7 @@ struct StoreBench {
   private let comparison: Comparison
   private let app: App
   private let notes: CollectionReference
+  private let settings: StoreSettings
   private let keepers: [(name: String, keeper: any NoteKeeper)]
   /// The time in nanoseconds in which each keeper was filled, by its name.
   private var importTimes: [String: Double] = [:]
@@ -19,23 +20,32 @@ struct StoreBench {
   /// - Parameters:
   ///   - directory: the folder for the databases.
   ///   - documents: the number of notes in each.
+  ///   - isEncrypted: whether the files of the store are encrypted. It is then compared with one whose files
+  ///     aren't.
   ///   - comparison: takes the measurements.
-  init(_ directory: URL, documents: Int, _ comparison: Comparison) async throws {
+  init(_ directory: URL, documents: Int, isEncrypted: Bool, _ comparison: Comparison) async throws {
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     self.directory = directory
     self.documents = documents
     self.comparison = comparison
     app = try Self.configure(directory)
-    notes = try Store.store(app: app, settings: Self.settings).collection("notes")
+    settings = StoreSettings(
+      isLocalOnly: true, encryption: isEncrypted ? .key { try EncryptionKey(0..<32) } : nil)
+    notes = try Store.store(app: app, settings: settings).collection("notes")
     func path(_ name: String) -> String { directory.appending(path: "\(name).sqlite").path }
-    keepers = [
-      ("store", StoreNotes(collection: notes)),
-      ("sqlite", try HandWritten(path("plain"), indexes: .rank)),
-      ("sqlite-in-an-actor", try HandWrittenInAnActor(path("actor"), indexes: .rank)),
-      ("sqlite-all-indexed", try HandWrittenInAnActor(path("indexed"), indexes: .everyField)),
-      ("grdb", try GRDBNotes(path("grdb"), indexes: .rank)),
-      ("grdb-all-indexed", try GRDBNotes(path("grdb-indexed"), indexes: .everyField)),
-    ]
+    var stores: [(String, any NoteKeeper)] = [("store", StoreNotes(collection: notes))]
+    if isEncrypted {
+      let clear = try Store.store(app: app, database: "clear", settings: StoreSettings(isLocalOnly: true))
+      stores.append(("store-in-clear", StoreNotes(collection: clear.collection("notes"))))
+    }
+    keepers =
+      stores + [
+        ("sqlite", try HandWritten(path("plain"), indexes: .rank)),
+        ("sqlite-in-an-actor", try HandWrittenInAnActor(path("actor"), indexes: .rank)),
+        ("sqlite-all-indexed", try HandWrittenInAnActor(path("indexed"), indexes: .everyField)),
+        ("grdb", try GRDBNotes(path("grdb"), indexes: .rank)),
+        ("grdb-all-indexed", try GRDBNotes(path("grdb-indexed"), indexes: .everyField)),
+      ]
     try await fill()
   }
 
@@ -53,14 +63,14 @@ struct StoreBench {
         importTimes[name, default: 0] += try await time { try await keeper.write(notes) }
       }
     }
-    let store = notes.store
-    importTimes["store", default: 0] += try await time {
-      _ = try await keepers[0].keeper.page(from: 0, count: 1)
-      try await store.buildIndexes()
+    for (name, keeper) in keepers {
+      guard let store = (keeper as? StoreNotes)?.collection.store else { continue }
+      importTimes[name, default: 0] += try await time {
+        _ = try await keeper.page(from: 0, count: 1)
+        try await store.buildIndexes()
+      }
     }
   }
-
-  private static let settings = StoreSettings(isLocalOnly: true)
 
   /// Configures an app whose data is in a folder.
   private static func configure(_ directory: URL) throws -> App {
@@ -147,14 +157,18 @@ struct StoreBench {
     }
     let enumerator = FileManager.default.enumerator(atPath: directory.path)
     let names = (enumerator?.allObjects as? [String] ?? []).filter { $0.hasSuffix(".sqlite") }
-    let own = names.filter { $0.contains("/") }.reduce(0) { $0 + size(of: "\(directory.path)/\($1)") }
+    func size(ofAll names: [String]) -> Double {
+      names.reduce(0) { $0 + size(of: "\(directory.path)/\($1)") }
+    }
+    let clear = names.filter { $0.contains("/") && $0.hasSuffix("db-clear.sqlite") }
+    let own = size(ofAll: names.filter { $0.contains("/") && !clear.contains($0) })
     let files = [
       "sqlite": "plain", "sqlite-in-an-actor": "actor", "sqlite-all-indexed": "indexed", "grdb": "grdb",
       "grdb-all-indexed": "grdb-indexed",
     ]
-    return Measurement(
-      name: name("disk"), nanoseconds: 0,
-      ratios: files.mapValues { own / max(1, size(of: "\(directory.path)/\($0).sqlite")) }, bytes: own)
+    var ratios = files.mapValues { own / max(1, size(of: "\(directory.path)/\($0).sqlite")) }
+    if !clear.isEmpty { ratios["store-in-clear"] = own / max(1, size(ofAll: clear)) }
+    return Measurement(name: name("disk"), nanoseconds: 0, ratios: ratios, bytes: own)
   }
 
   /// Measures notes that didn't exist before.
@@ -310,7 +324,7 @@ struct StoreBench {
   private func delivery(to listeners: Int) async throws -> Measurement {
     let many = try await Listening(Store.store(app: app), "live-\(listeners)", listeners: listeners)
     let alone = try await Listening(
-      Store.store(app: app, database: "alone", settings: Self.settings), "live", listeners: 1)
+      Store.store(app: app, database: "alone", settings: settings), "live", listeners: 1)
     return try await comparison(
       name("delivery-to-\(listeners)"),
       [
@@ -349,7 +363,7 @@ struct StoreBench {
     let result = try largeResult(size)
     try await result.open()
     let alone = try await Listening(
-      Store.store(app: app, database: "alone", settings: Self.settings), "live", listeners: 1)
+      Store.store(app: app, database: "alone", settings: settings), "live", listeners: 1)
     return try await comparison(
       "listen-change-of-\(size)",
       [
@@ -394,7 +408,7 @@ struct StoreBench {
           for _ in 0..<count {
             let app = try Self.configure(directory)
             keep(
-              try await Store.store(app: app, settings: Self.settings).document("notes/note-1").getDocument())
+              try await Store.store(app: app, settings: settings).document("notes/note-1").getDocument())
             await app.delete()
           }
         },

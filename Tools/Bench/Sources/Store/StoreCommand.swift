@@ -31,6 +31,8 @@ struct StoreCommand: AsyncParsableCommand {
       search: the 20 best of the texts that contain a word, from a text index, beside FTS5 in hand-written SQLite; search-insert: \
       batches of new texts.
 
+      With --encryption, Store's files are encrypted, and store-in-clear is another contender: Store without encryption.
+
       queued: Store's writes are also queued for a server; the contenders' are the same as before.
       """
   )
@@ -40,6 +42,9 @@ struct StoreCommand: AsyncParsableCommand {
 
   @Flag(help: "Also measure with 1,000,000 documents, which takes some minutes.")
   var large = false
+
+  @Flag(help: "Encrypt Store's files, and compare it with Store without encryption, too.")
+  var encryption = false
 
   @Option(help: "How often each measurement is repeated; the median is printed.")
   var repeats = 11
@@ -67,7 +72,8 @@ struct StoreCommand: AsyncParsableCommand {
     let comparison = Comparison(repeats: repeats, turn: .milliseconds(20))
     var measurements: [Measurement] = []
     for count in large ? [documents, 1_000_000] : [documents] {
-      let bench = try await StoreBench(directory.appending(path: "\(count)"), documents: count, comparison)
+      let bench = try await StoreBench(
+        directory.appending(path: "\(count)"), documents: count, isEncrypted: encryption, comparison)
       measurements += try await bench.measure(only: only)
     }
     try Report.print(measurements, asJSON: json)

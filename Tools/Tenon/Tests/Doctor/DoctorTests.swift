@@ -178,6 +178,18 @@ import Testing
     try open.execute("DROP TABLE t")
   }
 
+  @Test func anEncryptedDatabaseIsNotTakenForADamagedOne() throws {
+    let root = FileManager.default.temporaryDirectory.appending(path: "tenon-doctor-\(UUID())")
+    try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: root) }
+    let connection = try Connection.open(
+      root.appending(path: "encrypted.sqlite").path, disk: nil, key: DatabaseKey(0..<32))
+    try connection.execute("CREATE TABLE t (x)")
+    let results = DatabasesCheck.results(in: root)
+    #expect(results.map(\.status) == [.warning] && results[0].message.contains("encrypted"), "\(results)")
+    try connection.execute("DROP TABLE t")
+  }
+
   /// Without the record of how far the log is valid, a changed byte would look like its end.
   @Test func aChangedLogIsReportedWithARepairThatMovesTheLogToo() throws {
     let root = FileManager.default.temporaryDirectory.appending(path: "tenon-doctor-test's-\(UUID())")

@@ -24,17 +24,26 @@ package actor BackupWorker {
 
   private let executor = QueueExecutor(label: "tenon-store-backup")
   private let configuration: StoreEngine.Configuration
+  /// The key of the database and of the copy; `nil` if they aren't encrypted.
+  private let key: DatabaseKey?
   private var draft: DraftDirectory?
 
   /// The number of bytes of a file that are copied in one step.
   private static let chunkSize = 1 << 18
   /// The first bytes of every SQLite database (https://sqlite.org/fileformat.html#the_database_header).
   private static let signature = Data("SQLite format 3\0".utf8)
+  /// The first bytes of an encrypted database.
+  private static let encryptedSignature = Data("Tenon encrypted\0".utf8)
 
   /// Creates a worker without a copy.
   ///
-  /// - Parameter configuration: the configuration of the database that is backed up or restored.
-  package init(_ configuration: StoreEngine.Configuration) { self.configuration = configuration }
+  /// - Parameters:
+  ///   - configuration: the configuration of the database that is backed up or restored.
+  ///   - key: the key of that database; `nil` if it isn't encrypted.
+  package init(_ configuration: StoreEngine.Configuration, key: EncryptionKey?) {
+    self.configuration = configuration
+    self.key = key?.key
+  }
 
   /// Creates the directory of the copy.
   ///
@@ -100,8 +109,8 @@ package actor BackupWorker {
   ///   - report: called with the number of copied bytes and that of all.
   /// - Throws: `SQLiteError`; `CancellationError`.
   package func copyDatabase(_ path: String, to copy: URL, reporting report: (Int64, Int64) -> Void) throws {
-    let source = try Connection.open(path, disk: configuration.disk)
-    let target = try Connection.makeCopy(at: copy.path, checksums: source.hasChecksums)
+    let source = try Connection.open(path, disk: configuration.disk, key: key)
+    let target = try Connection.makeCopy(at: copy.path, checksums: source.hasChecksums, key: key)
     try source.copy(into: target) { completed, total in
       try Task.checkCancellation()
       report(completed, total)
@@ -120,7 +129,7 @@ package actor BackupWorker {
     let summary: BackupSummary
     do {
       // Adds checksums to the copy of a database in memory, which has none.
-      let connection = try StoreFile(path: copy.path).open()
+      let connection = try StoreFile(path: copy.path, key: key, logger: configuration.logger).open()
       summary = try Self.check(connection, copy)
       try connection.finishCopy()
     } catch let error as StoreError where error.code == .dataLoss {
@@ -186,6 +195,7 @@ package actor BackupWorker {
   /// - Parameters:
   ///   - copy: the path of the fetched backup.
   ///   - name: the backup in messages.
+  ///   - formerKey: the key of the backup, if it isn't the one of the database, which replaces it.
   ///   - user: the signed-in user's ID; `nil` if no user is signed in.
   ///   - isUserKnown: whether `user` is known.
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if it isn't a database of Store, with
@@ -193,12 +203,14 @@ package actor BackupWorker {
   ///   was written by a newer version or belongs to a remote and this database is local-only; `SQLiteError`;
   ///   `CancellationError`.
   package func prepare(
-    _ copy: URL, named name: String, user: String?, isUserKnown: Bool
+    _ copy: URL, named name: String, writtenWith formerKey: EncryptionKey? = nil, user: String?,
+    isUserKnown: Bool
   ) throws -> BackupSummary {
     let size = try OpenFile(reading: copy).size()
     do {
-      try Self.checkKind(copy, name)
-      let connection = try StoreFile(path: copy.path).open()
+      if let key, let formerKey { try replaceKey(of: copy, formerKey.key, with: key) }
+      try checkKind(copy, name)
+      let connection = try StoreFile(path: copy.path, key: key, logger: configuration.logger).open()
       guard connection.hasChecksums else {
         throw StoreError(
           .resourceExhausted, "\(name) can't be restored: there isn't enough space.")
@@ -215,11 +227,20 @@ package actor BackupWorker {
     }
   }
 
+  /// Replaces the key of a fetched backup. No effect if it is encrypted with another key, or not encrypted.
+  private func replaceKey(of copy: URL, _ formerKey: DatabaseKey, with key: DatabaseKey) throws {
+    do { try Connection.open(copy.path, disk: nil, key: formerKey).replaceKey(with: key) } catch let error
+      as SQLiteError
+      where [.keyWrong, .notEncrypted].contains(error.code)
+    {}
+  }
+
   /// Checks that a file is a database of Store, of a version that can be read.
-  private static func checkKind(_ copy: URL, _ name: String) throws {
-    let head = try OpenFile(reading: copy).bytes(upTo: signature.count)
-    guard head == signature else { throw foreign(name) }
-    let connection = try Connection.open(copy.path)
+  private func checkKind(_ copy: URL, _ name: String) throws {
+    let head = try OpenFile(reading: copy).bytes(upTo: Self.signature.count)
+    guard head == Self.signature || head == Self.encryptedSignature else { throw Self.foreign(name) }
+    let connection = try Connection.open(
+      copy.path, disk: nil, key: head == Self.encryptedSignature ? key : nil)
     guard try connection.first("PRAGMA quick_check(1)", [], { $0.text(0) }) == "ok" else {
       throw StoreError.damaged(copy.path, "its structure is inconsistent")
     }
@@ -227,7 +248,7 @@ package actor BackupWorker {
     let tables = Set(
       try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") { $0.text(0) })
     guard version != 0, tables.isSuperset(of: ["documents", "collections"]) else {
-      throw foreign(name)
+      throw Self.foreign(name)
     }
   }
 
@@ -273,6 +294,11 @@ package actor BackupWorker {
         underlying: error)
     }
     switch error {
+    case let error as SQLiteError where [.keyMissing, .keyWrong].contains(error.code):
+      return StoreError(
+        .encryptionKey,
+        "\(name) can't be restored, because \(error.message). Nothing was changed. "
+          + "Restore it into a database that has the key with which it was written.", underlying: error)
     case let error as SQLiteError where error.code == .newerSchema:
       return StoreError(
         .failedPrecondition,

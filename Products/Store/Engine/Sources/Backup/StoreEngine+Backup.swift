@@ -10,7 +10,8 @@ extension StoreEngine {
   /// them are sent again.
   ///
   /// - Throws: ``StoreError``.
-  package func prepareBackup() throws {
+  package func prepareBackup() async throws {
+    try await loadKey()
     try use { running in
       guard running.local.hasRemote else { return }
       do { try running.local.identify() } catch let error as SQLiteError where error.mayPass {
@@ -27,6 +28,10 @@ extension StoreEngine {
   /// - Throws: `SQLiteError`; ``StoreError``; `CancellationError`.
   package func copyMemory(to copy: URL, reporting report: @Sendable (Int64, Int64) -> Void) throws {
     let running = try running()
+    if let key {
+      try running.connection.encrypt(into: copy.path, key: key.key)
+      return
+    }
     let target = try Connection.makeCopy(at: copy.path, checksums: false)
     try running.connection.copy(into: target) { completed, total in
       try Task.checkCancellation()
@@ -59,7 +64,7 @@ extension StoreEngine {
     // Opens the database, which reports damage, and delivers what listeners haven't received yet.
     staysOffline = try running().sync.remote?.isDisabled ?? false
     updateViews()
-    let connection = try StoreFile(path: copy.path).open()
+    let connection = try StoreFile(path: copy.path, key: key?.key).open()
     guard let path else { return try replaceMemory(with: connection, reporting: report) }
     disconnect(Self.replaced)
     let result = Result { try replaceFile(path, with: connection, reporting: report) }
@@ -74,7 +79,8 @@ extension StoreEngine {
     _ path: String, with copy: Connection, reporting report: (Int64, Int64) -> Void
   ) throws {
     let target: Connection
-    do { target = try Connection.openExclusively(path, disk: configuration.disk) } catch let error
+    do { target = try Connection.openExclusively(path, disk: configuration.disk, key: key?.key) } catch let
+      error
       as SQLiteError
       where error.code == .busy
     {

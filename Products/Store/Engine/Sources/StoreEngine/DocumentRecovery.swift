@@ -26,7 +26,8 @@ extension StoreEngine {
   ///   ``StoreError/Code/unavailable`` if another process has the file open; the error with which the database
   ///   was closed permanently; the error of the file system if the file can't be moved.
   /// - Complexity: O(n) in the size of the file, all of which is checked.
-  package func setAsideDamagedFile() throws -> String {
+  package func setAsideDamagedFile() async throws -> String {
+    try await loadKey()
     do {
       guard let path = file.path else {
         throw StoreError(.failedPrecondition, "The database is in memory; there is no file to set aside.")
@@ -76,7 +77,7 @@ extension StoreEngine {
         throw StoreError(.notFound, "There is no file \(path) to recover documents from.")
       }
       let recovery = DocumentRecovery(local: running.local, sync: running.sync)
-      return try StoreFile.withCopy(of: path) { try recovery.recover(from: $0, isSound: $1) }
+      return try StoreFile.withCopy(of: path, key: file.key) { try recovery.recover(from: $0, isSound: $1) }
     }
   }
 }

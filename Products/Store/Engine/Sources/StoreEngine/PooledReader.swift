@@ -60,7 +60,8 @@ actor PooledReader {
   ///
   /// - Throws: `SQLiteError`.
   private static func open(_ source: ReaderPool.Source) throws -> Running {
-    let connection = try Connection.open(source.path, disk: source.disk, readsOnly: true)
+    let connection = try Connection.open(
+      source.path, disk: source.disk, readsOnly: true, key: source.key)
     let tables = try LocalTables(connection, collection: .leastRecentlyUsed(threshold: nil))
     let transactions = try Transactions(
       connection, globals: tables.globals, indexes: tables.indexes, isNumbered: false, participants: [],

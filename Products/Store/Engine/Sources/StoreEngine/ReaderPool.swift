@@ -1,5 +1,6 @@
 import TenonAuthInterop
 import TenonFoundation
+import TenonSQLite
 
 /// Reads the documents of this device on separate connections while the engine is busy, for example with a
 /// large batch.
@@ -17,6 +18,8 @@ final class ReaderPool: Sendable {
     let path: String
     /// The name of the SQLite VFS; `nil` for the default one.
     let disk: String?
+    /// The key; `nil` if the database isn't encrypted.
+    var key: DatabaseKey?
     /// Whether documents are synchronized with a remote.
     let hasRemote: Bool
     /// Whether indexes that queries lack are registered.
@@ -56,6 +59,9 @@ final class ReaderPool: Sendable {
   /// Records the user whose pending writes the documents contain from now on. No effect while the database is
   /// closed.
   func show(_ user: String?) { state.withLock { $0.source?.user = user } }
+
+  /// Records the key that has replaced the one of the database. No effect while the database is closed.
+  func replaceKey(with key: DatabaseKey) { state.withLock { $0.source?.key = key } }
 
   /// Closes all connections after the reads in progress, and returns then. It blocks the calling thread,
   /// which must not belong to the cooperative pool.

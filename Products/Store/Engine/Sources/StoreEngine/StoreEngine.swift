@@ -113,6 +113,11 @@ package actor StoreEngine {
   /// Whether the network is disabled when the database is next opened, because the app had disabled it before
   /// a restoration.
   var staysOffline = false
+  /// The key; `nil` if the database isn't encrypted, or ``loadKey()`` hasn't obtained it. It is kept while the
+  /// database is in use.
+  var key: EncryptionKey?
+  /// Obtains the key; `nil` if nobody waits for it.
+  var keyRequest: SharedTask<EncryptionKey>?
   /// Whether the missing remote was logged.
   private var hasWarned = false
 
@@ -163,7 +168,9 @@ package actor StoreEngine {
   /// The path of the database file; `nil` for a database in memory.
   var path: String? { configuration.path }
   /// The file of the database, also while it is closed.
-  var file: StoreFile { StoreFile(path: configuration.path, disk: configuration.disk) }
+  var file: StoreFile {
+    StoreFile(path: configuration.path, disk: configuration.disk, key: key?.key, logger: configuration.logger)
+  }
   /// The space that is kept for deletions; `nil` for a database in memory.
   var reserve: DiskReserve? { configuration.path.map { DiskReserve(database: $0) } }
 
@@ -189,7 +196,7 @@ package actor StoreEngine {
       if let path {
         readers.open(
           ReaderPool.Source(
-            path: path, disk: configuration.disk, hasRemote: running.local.hasRemote,
+            path: path, disk: configuration.disk, key: key?.key, hasRemote: running.local.hasRemote,
             registersIndexes: configuration.settings.fieldIndexing == .onFirstQuery,
             now: { [time = configuration.time] in time.timestamp().microsecondsSince1970 },
             auth: session.provider, user: running.local.user))
@@ -239,7 +246,7 @@ package actor StoreEngine {
     waitingAtMost limit: Duration, preparing prepare: (Connection) throws -> Void
   ) throws -> Running {
     let (time, logger) = (configuration.time, configuration.logger)
-    let connection = try file.open(waitingAtMost: limit)
+    let connection = try openFile(waitingAtMost: limit)
     try prepare(connection)
     let log = logTrimmer(connection)
     let turn = path.map { OpeningTurn(database: $0) }
@@ -368,6 +375,7 @@ package actor StoreEngine {
     disconnect(error)
     session.stop()
     endListeners(throwing: nil)
+    key = nil
     state = .over(error)
   }
 
@@ -440,8 +448,9 @@ package actor StoreEngine {
   /// before an event of a stream is processed.
   ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticated`` if the session has never been read and
-  ///   can't be read; `CancellationError`.
+  ///   can't be read; as ``loadKey()``; `CancellationError`.
   func refreshUser() async throws {
+    try await loadKey()
     let isOther = try await session.refresh { [weak self] in try? await self?.refreshUser() }
     if isOver { session.stop() }
     guard isOther, case .open(let running) = state, running.local.user != session.user else { return }

@@ -1,3 +1,4 @@
+import TenonCore
 import TenonFoundation
 import TenonSQLite
 
@@ -10,21 +11,72 @@ struct StoreFile: Sendable {
   let path: String?
   /// The name of the SQLite VFS; `nil` for the default one. Tests use one that fails.
   var disk: String?
+  /// The key; `nil` if the database isn't encrypted.
+  var key: DatabaseKey?
+  /// Receives what ``DraftDirectory`` can't do.
+  var logger = AppLogger(source: "tenon-store")
 
-  /// Opens the database, creating or migrating it if necessary. One that can't be written is opened for
-  /// reading.
+  /// Opens the database, creating, migrating or encrypting it if necessary. One that can't be written is opened
+  /// for reading.
   ///
   /// - Parameter limit: how long to wait for the locks of other connections; 10 seconds by default.
   /// - Throws: `SQLiteError`; ``StoreError`` with ``StoreError/Code/dataLoss`` if its tables aren't those of
   ///   its version.
   func open(waitingAtMost limit: Duration = .seconds(10)) throws -> Connection {
-    let connection = try Connection.open(
-      path, migrations: LocalSchema.migrations, disk: disk, busyTimeout: limit,
-      owned: LocalSchema.ownStatements())
+    let connection = try openEncrypting(waitingAtMost: limit)
     guard try LocalSchema.statements(in: connection).isSuperset(of: LocalSchema.statements()) else {
       throw StoreError.damaged(path, "its tables aren't those of its version")
     }
     return connection
+  }
+
+  /// Opens the database, and encrypts it before if it was created without a key.
+  private func openEncrypting(waitingAtMost limit: Duration) throws -> Connection {
+    do { return try openWithKey(waitingAtMost: limit) } catch {
+      guard let path, let key, (error as? SQLiteError)?.code == .notEncrypted else { throw error }
+      try encrypt(path, with: key)
+      return try openWithKey(waitingAtMost: limit)
+    }
+  }
+
+  /// Opens the database, which must have been encrypted with the key.
+  private func openWithKey(waitingAtMost limit: Duration) throws -> Connection {
+    try Connection.open(
+      path, migrations: LocalSchema.migrations, disk: disk, busyTimeout: limit,
+      owned: LocalSchema.ownStatements(), key: key)
+  }
+
+  /// Encrypts a database that was created without a key: writes an encrypted copy to a directory beside it,
+  /// reads it back, and moves it to the place of the database, while no other process can open it. If the
+  /// process is killed, one of the two is at that place, and the next attempt removes the directory.
+  ///
+  /// - Throws: `SQLiteError`; ``StoreError`` with ``StoreError/Code/unavailable`` if another connection has the
+  ///   database open, and with ``StoreError/Code/dataLoss`` if it is damaged; the error of the file system.
+  private func encrypt(_ path: String, with key: DatabaseKey) throws {
+    // Recovers the log and verifies it.
+    _ = try Connection.open(path, migrations: LocalSchema.migrations, disk: disk)
+    let draft = try DraftDirectory(beside: URL(filePath: path), logger)
+    defer { draft.remove() }
+    let source: Connection
+    do { source = try Connection.openExclusively(path, disk: disk, forEncryption: true) } catch let error
+      as SQLiteError
+      where error.code == .busy
+    {
+      throw StoreError(
+        .unavailable,
+        "The database \(path) can't be encrypted, because another process has it open. Close it there, and try again.",
+        underlying: error)
+    }
+    try source.removeLog()
+    try source.encrypt(into: draft.copy.path, key: key)
+    do {
+      let copy = try Connection.open(draft.copy.path, disk: disk, key: key)
+      guard try Self.isSound(copy) else { throw StoreError.damaged(path, "its structure is inconsistent") }
+      try copy.finishCopy()
+    }
+    try OpenFile.replace(URL(filePath: path), with: draft.copy)
+    // The database is locked until the copy is in its place.
+    withExtendedLifetime(source) {}
   }
 
   /// Returns whether the file can't be used, or documents in it can't be read. A file that doesn't exist is
@@ -87,12 +139,13 @@ struct StoreFile: Sendable {
   ///
   /// - Parameters:
   ///   - path: the path of the database file.
+  ///   - key: the key; `nil` if there is none. It isn't used if the database isn't encrypted.
   ///   - body: called with the copy, and whether SQLite finds no damage in it or its log. The connection must
   ///     not be used afterwards.
   /// - Returns: what `body` returns.
   /// - Throws: what `body` throws; errors of copying or opening the file.
   static func withCopy<Result>(
-    of path: String, _ body: (Connection, _ isSound: Bool) throws -> Result
+    of path: String, key: DatabaseKey?, _ body: (Connection, _ isSound: Bool) throws -> Result
   ) throws -> Result {
     let directory = FileManager.default.temporaryDirectory.appending(path: "tenon-store-\(UUID())")
     try FileManager.default.createDirectory(
@@ -104,8 +157,16 @@ struct StoreFile: Sendable {
       try FileManager.default.copyItem(atPath: path + part, toPath: copy + part)
     }
     let isLogWhole = !Connection.isLogDamaged(of: copy)
-    let connection = try Connection.open(copy, disk: nil, salvages: true)
+    let connection = try openDamaged(copy, key: key)
     let isSound = (try? isSound(connection)) ?? false
     return try body(connection, isLogWhole && isSound)
+  }
+
+  /// Opens a damaged database, whether or not it is encrypted.
+  private static func openDamaged(_ path: String, key: DatabaseKey?) throws(SQLiteError) -> Connection {
+    do { return try Connection.open(path, disk: nil, salvages: true, key: key) } catch {
+      guard error.code == .notEncrypted else { throw error }
+      return try Connection.open(path, disk: nil, salvages: true)
+    }
   }
 }

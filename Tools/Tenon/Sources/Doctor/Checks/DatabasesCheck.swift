@@ -52,6 +52,10 @@ enum DatabasesCheck {
         return .problem("Databases", "\(file.path) is damaged: \(found.joined(separator: "; "))", fix: fix)
       }
       return .ok("Databases", "\(file.path) is undamaged")
+    } catch let error as SQLiteError where error.code == .keyMissing {
+      return .warning(
+        "Databases", "\(file.path) is encrypted, so only a program with its key can check it",
+        fix: "Read its documents with the app, which reports damage.")
     } catch let error as SQLiteError where error.code == .damaged {
       return .problem("Databases", "\(file.path) is damaged: \(error.message)", fix: fix)
     } catch {
