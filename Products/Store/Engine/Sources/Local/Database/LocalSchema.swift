@@ -65,6 +65,7 @@ package enum LocalSchema {
   ///     ``EntryTable/joinColumns(in:)``.
   /// 11. Text indexes are rebuilt; see ``StoredTextIndex/renew(in:)``.
   /// 12. No index of `batch_documents` by user, which every queued write had to update.
+  /// 13. Indexes with entries of long values are rebuilt; see ``IndexTable/renewLongEntries(in:)``.
   package static let migrations = [
     Migration(
       """
@@ -244,6 +245,7 @@ package enum LocalSchema {
     Migration { try EntryTable.joinColumns(in: $0) },
     Migration { try StoredTextIndex.renew(in: $0) },
     Migration("DROP INDEX batch_documents_by_user"),
+    Migration { try IndexTable.renewLongEntries(in: $0) },
   ]
 
   /// The result of ``statements()``, once it has been determined.
