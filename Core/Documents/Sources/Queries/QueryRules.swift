@@ -56,7 +56,7 @@ package enum QueryRules {
     {
       throw DocumentError(.badQuery, "not-in can't be combined with in, array-contains-any or alternatives.")
     }
-    let inequalities = conditions.filter { $0.comparison.isInequality }
+    let inequalities = conditions.filter { $0.comparison.isInequality(with: $0.operand) }
     if conditions.contains(where: { $0.field == .documentID() && [.equal, .in].contains($0.comparison) }),
       !inequalities.isEmpty,
       !inequalities.contains(where: { $0.field == .documentID() })
@@ -66,7 +66,7 @@ package enum QueryRules {
         "A query for certain document ids can't have inequalities on other fields; read the documents and check them."
       )
     }
-    try checkSize(query, conditions.map(\.field), conditions.map(\.comparison))
+    try checkSize(query, conditions: conditions.count, inequalities: Set(inequalities.map(\.field)))
   }
 
   /// The maximum number of conditions and explicit orders.
@@ -90,17 +90,14 @@ package enum QueryRules {
   ///
   /// - Parameters:
   ///   - query: the query.
-  ///   - fields: the fields of all conditions.
-  ///   - comparisons: the operators of the same conditions, in the same order.
+  ///   - conditions: the number of conditions.
+  ///   - inequalities: the fields with inequalities.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/badQuery``, whose message has the number found,
   ///   where it varies.
   private static func checkSize(
-    _ query: StructuredQuery,
-    _ fields: [FieldPath],
-    _ comparisons: [QueryComparison]
+    _ query: StructuredQuery, conditions: Int, inequalities: Set<FieldPath>
   ) throws(DocumentError) {
-    guard fields.count + query.orders.count <= mostParts else { throw tooManyParts }
-    let inequalities = Set(zip(fields, comparisons).filter { $0.1.isInequality }.map(\.0))
+    guard conditions + query.orders.count <= mostParts else { throw tooManyParts }
     guard inequalities.count <= 10 else {
       throw DocumentError(
         .badQuery,

@@ -180,11 +180,13 @@ package struct ResolvedQuery: Sendable {
   /// Returns the explicit and implicit orders of a query; see ``orders``.
   ///
   /// The rule is that of `google.firestore.v1.StructuredQuery.order_by`. Fields with several inequalities are
-  /// added once; the condition `notIn` counts as an inequality as well, see ``QueryComparison/isInequality``.
+  /// added once; the condition `notIn` counts as an inequality as well, see
+  /// ``QueryComparison/isInequality(with:)``.
   private static func completed(_ query: StructuredQuery) -> [QueryOrder] {
     var orders = query.orders
     let isDescending = query.orders.last?.isDescending ?? false
-    let inequalities = (query.filter?.fieldConditions ?? []).filter(\.comparison.isInequality).map(\.field)
+    let inequalities = (query.filter?.fieldConditions ?? [])
+      .filter { $0.comparison.isInequality(with: $0.operand) }.map(\.field)
     for field in inequalities.sorted(by: { $0.compare($1) < 0 }) where field != .documentID() {
       guard !orders.contains(where: { $0.field == field }) else { continue }
       orders.append(QueryOrder(field: field, isDescending: isDescending))
