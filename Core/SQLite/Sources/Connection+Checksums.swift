@@ -20,8 +20,8 @@ extension Connection {
   /// - Returns: a connection to the database.
   /// - Throws: ``SQLiteError`` as ``open(_:durability:busyTimeout:)`` and ``migrate(_:)`` do, with
   ///   ``SQLiteError/Code/damaged`` if the database has tables but no schema version, with
-  ///   ``SQLiteError/Code/foreign`` if it has none of the statements, and with ``SQLiteError/Code/readOnly`` if
-  ///   it needs migrations but can't be written; the error that a migration throws.
+  ///   ``SQLiteError/Code/foreign`` if it has none of the statements, and with ``SQLiteError/Code/readOnly``
+  ///   if it needs migrations but can't be written; the error that a migration throws.
   package static func open(
     _ path: String?, migrations: [Migration], disk: String? = nil, busyTimeout: Duration = .seconds(10),
     owned: Set<String>? = nil

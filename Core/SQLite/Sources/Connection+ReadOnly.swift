@@ -37,8 +37,8 @@ extension Connection {
   ///   - disk: the name of an SQLite VFS; `nil` for the default one.
   ///   - owned: as for ``open(_:durability:busyTimeout:disk:salvages:readsOnly:owned:checksums:)``.
   ///   - checksums: whether to verify pages.
-  /// - Throws: ``SQLiteError`` with ``SQLiteError/Code/readOnly`` if the database wasn't closed, and as `open`
-  ///   does.
+  /// - Throws: ``SQLiteError`` with ``SQLiteError/Code/readOnly`` if the database wasn't closed, and as
+  ///   `open` does.
   static func openReadOnly(
     _ path: String, disk: String?, owned: Set<String>?, checksums: Bool
   ) throws(SQLiteError) -> Connection {

@@ -4,12 +4,12 @@ package import TenonValues
 /// The encoding of values in indexes and sort keys: that of ``OrderedEncoding``, with a limited length.
 ///
 /// Firestore likewise uses only the beginning of a long value for queries
-/// (`google.firestore.v1.Value.string_value`). As in Google's emulator, a text of more than 1,499 UTF-8 bytes is
-/// cut after 1,499, and a byte string of more than 1,500 after 1,500; a value that was cut follows the whole
-/// value with the same bytes. The encoding of any other value is cut after ``limit`` bytes.
+/// (`google.firestore.v1.Value.string_value`). As in Google's emulator, a text of more than 1,499 UTF-8 bytes
+/// is cut after 1,499, and a byte string of more than 1,500 after 1,500; a value that was cut follows the
+/// whole value with the same bytes. The encoding of any other value is cut after ``limit`` bytes.
 ///
-/// Cutting keeps the order, except that values that differ only after that have equal encodings. A reader must
-/// therefore compare the values themselves unless they are whole; see ``isWhole(_:)``.
+/// Cutting keeps the order, except that values that differ only after that have equal encodings. A reader
+/// must therefore compare the values themselves unless they are whole; see ``isWhole(_:)``.
 package enum IndexEncoding {
   /// The maximum length of the encoding of a value that is neither a text nor a byte string, in bytes.
   package static let limit = 1500

@@ -298,8 +298,8 @@ package enum OrderedEncoding {
 
   // MARK: - Text and bytes
 
-  /// Appends the beginning of a text or a byte string, which sorts directly after the encoding of a value that
-  /// consists of it.
+  /// Appends the beginning of a text or a byte string, which sorts directly after the encoding of a value
+  /// that consists of it.
   ///
   /// - Parameters:
   ///   - content: the content of the value.

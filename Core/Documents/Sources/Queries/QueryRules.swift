@@ -77,15 +77,15 @@ package enum QueryRules {
     DocumentError(.badQuery, "A query has at most \(mostParts) conditions and orders.")
   }
 
-  /// The maximum number of alternatives that are counted. Combining them with further conditions may make them
-  /// the same.
+  /// The maximum number of alternatives that are counted. Combining them with further conditions may make
+  /// them the same.
   package static let mostAlternatives = 100
 
   /// Checks the limits of Firestore on the size of a query:
   /// - 100 conditions and explicit orders in total;
   /// - inequalities on 10 different fields;
-  /// - 30 alternatives in disjunctive normal form, where each value of `in` and `arrayContainsAny` is one, and
-  ///   alternatives with the same conditions count once;
+  /// - 30 alternatives in disjunctive normal form, where each value of `in` and `arrayContainsAny` is one,
+  ///   and alternatives with the same conditions count once;
   /// - one array condition (`arrayContains` or `arrayContainsAny`) in each alternative.
   ///
   /// - Parameters:

@@ -1,7 +1,7 @@
 import TenonFoundation
 
-/// Space on the disk that is kept for deletions, so that a full disk isn't a dead end: a file of 256 KiB beside
-/// the database, whose name ends in `-reserve`.
+/// Space on the disk that is kept for deletions, so that a full disk isn't a dead end: a file of 256 KiB
+/// beside the database, whose name ends in `-reserve`.
 ///
 /// Also a deletion needs space: changed pages are written to the write-ahead log first. Usually that of the
 /// log suffices, which is written from its beginning again (`Connection.makeSpaceInLog()`); but the log of a

@@ -2,9 +2,9 @@ import TenonDocuments
 import TenonSQLite
 
 extension IndexTable {
-  /// Migrates from the schema in which a text or a byte string that was cut had the same entry as a whole value
-  /// with the same bytes: if there are entries of that length, the indexes are emptied, and rebuilt in the
-  /// background. Text indexes don't contain values.
+  /// Migrates from the schema in which a text or a byte string that was cut had the same entry as a whole
+  /// value with the same bytes: if there are entries of that length, the indexes are emptied, and rebuilt in
+  /// the background. Text indexes don't contain values.
   ///
   /// - Parameter connection: a connection in a transaction.
   /// - Throws: `SQLiteError`.
