@@ -123,6 +123,17 @@ import Testing
     #expect(resolved.compare(key(1, 1, "x"), key(1, 1, "x")) == 0)
   }
 
+  /// As on Google's emulator: the field isn't an implicit order, which documents without it would lack.
+  @Test(arguments: [.null, .double(.nan)] as [Value])
+  func aComparisonThatMatchesNothingIsNoInequality(operand: Value) throws {
+    let either = try query(.or([.field("g", .lessThan, operand), .field("k", .equal, 1)]))
+    #expect(either.orders.map(\.field) == [.documentID()])
+    #expect(either.matches(["k": 1], at: ResourcePath(segments: ["c", "d"])))
+    let condition = QueryFilter.field("g", .greaterThan, operand)
+    #expect(throws: Never.self) { try query(condition, orders: [QueryOrder(field: .documentID())]) }
+    #expect(throws: Never.self) { try query(.and([.field(.documentID(), .in, ["x"]), condition])) }
+  }
+
   @Test(
     arguments: [
       (.field("a", .in, []), "1 to 30"), (.field("a", .in, 5), "1 to 30"),

@@ -170,7 +170,7 @@ static int make_space(File *database, uint32_t count) {
 static int will_write_log(File *log, const unsigned char *bytes, int count, sqlite3_int64 offset) {
   enum { FRAME_HEADER_SIZE = 24 };
   if (!log->partner || count != FRAME_HEADER_SIZE || offset == 0) return SQLITE_OK;
-  // The header of a frame that ends a transaction has the size of the database; that of any other frame has 0.
+  // The header of a frame that ends a transaction has the size of the database, and any other has 0.
   uint32_t pages = big_endian(bytes + 4);
   return pages ? make_space(log->partner, pages) : SQLITE_OK;
 }

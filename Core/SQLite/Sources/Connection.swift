@@ -97,8 +97,8 @@ package final class Connection {
   /// - Returns: a connection, which is closed when it is released.
   /// - Throws: ``SQLiteError``, with ``SQLiteError/Code/damaged`` if the file isn't a database or was changed
   ///   by something other than SQLite, or if its write-ahead log has lost transactions, and with
-  ///   ``SQLiteError/Code/readOnly`` if it can't be written and wasn't closed. The files are left unchanged in
-  ///   these cases.
+  ///   ``SQLiteError/Code/readOnly`` if it can't be written and wasn't closed. The files are left unchanged
+  ///   in these cases.
   /// - Complexity: O(*n*) in the size of the write-ahead log, which is read once if no other connection has
   ///   the database open; it doesn't depend on the size of the database.
   package static func open(
@@ -375,9 +375,9 @@ package final class Connection {
   ///   - body: reads and writes through this connection.
   /// - Returns: the value that `body` returns.
   /// - Throws: the error that `body` throws; ``SQLiteError`` if the transaction can't begin or be committed,
-  ///   with ``SQLiteError/Code/misuse`` inside another transaction, and with ``SQLiteError/Code/moved`` if the
-  ///   file is no longer at its path; see ``checkPlace()``. The transaction is rolled back in each of these
-  ///   cases. If a commit fails with ``SQLiteError/Code/io`` and the process is killed before it can
+  ///   with ``SQLiteError/Code/misuse`` inside another transaction, and with ``SQLiteError/Code/moved`` if
+  ///   the file is no longer at its path; see ``checkPlace()``. The transaction is rolled back in each of
+  ///   these cases. If a commit fails with ``SQLiteError/Code/io`` and the process is killed before it can
   ///   write again, the next connection may still find the transaction committed.
   package func transaction<Result>(
     _ kind: TransactionKind = .immediate,

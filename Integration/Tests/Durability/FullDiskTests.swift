@@ -85,8 +85,8 @@ import Testing
   /// Makes a database, runs commands on it, and returns what `store-writer` prints that reads it.
   ///
   /// - Parameters:
-  ///   - commands: run in a shell whose mounts only it sees, with the directory as `$1`, the database's file as
-  ///     `$2` and `store-writer` as `$3`.
+  ///   - commands: run in a shell whose mounts only it sees, with the directory as `$1`, the database's file
+  ///     as `$2` and `store-writer` as `$3`.
   ///   - options: the last arguments for writing and for reading.
   private func look(
     after commands: String, making option: String = "", looking other: String = ""

@@ -20,6 +20,36 @@ struct DifferentialTests {
     return Array(1...max(1, count))
   }()
 
+  /// Indexes cut texts after 1,499 bytes, and byte strings after 1,500.
+  @Test(arguments: [false, true])
+  func longValuesAreInTheSameOrder(isIndexed: Bool) async throws {
+    let (store, remote) = try await Self.pair("long-\(isIndexed)")
+    let collection = ResourcePath(segments: ["c"])
+    for (number, length) in [1_498, 1_499, 1_500, 1_501, 1_498, 1_499, 1_500, 1_501].enumerated() {
+      // The IDs are in the opposite order.
+      let text = String(repeating: "x", count: length) + (number < 4 ? "" : "y")
+      let write = DocumentWrite(
+        collection.appending("\(9 - number)"),
+        .set(["text": .string(text), "bytes": .bytes(Data(text.utf8))]))
+      try await store.commit(write)
+      try await remote.commit([write])
+    }
+    if isIndexed {
+      _ = try await store.collection("c").order(by: "text").getDocuments()
+      _ = try await store.collection("c").order(by: "bytes").getDocuments()
+      try await store.buildIndexes()
+    }
+    for field in ["text", "bytes"] as [FieldPath] {
+      for isDescending in [false, true] {
+        let query = StructuredQuery(
+          parent: ResourcePath(segments: []), collectionID: "c",
+          orders: [QueryOrder(field: field, isDescending: isDescending)])
+        let here = try await store.query(query).getDocuments().documents.map(\.reference.path)
+        #expect(try await here == remote.run(query), "\(query)")
+      }
+    }
+  }
+
   @Test(arguments: seeds)
   func writesHaveTheSameResultsAndErrors(seed: UInt64) async throws {
     var random = RandomFirestore(seed: seed)

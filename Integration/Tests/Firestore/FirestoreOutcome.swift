@@ -28,8 +28,8 @@ enum Outcome<Result: Equatable>: Equatable {
   /// database with an index for each field.
   func isKnownToDiffer(from there: Outcome) -> Bool {
     switch (self, there) {
-    // The emulator ignores a repeated condition, and returns nothing for some queries with a limit of 0, which
-    // the protocol (`StructuredQuery.limit`) permits and Store, like Firestore's SDKs, refuses.
+    // The emulator ignores a repeated condition, and returns nothing for some queries with a limit of 0,
+    // which the protocol (`StructuredQuery.limit`) permits and Store, like Firestore's SDKs, refuses.
     case (.failure(_, let message), .result):
       message.contains("one array-contains or array-contains-any")
         || message.contains("limit is at least 1, not 0")

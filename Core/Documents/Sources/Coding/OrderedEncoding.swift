@@ -298,6 +298,25 @@ package enum OrderedEncoding {
 
   // MARK: - Text and bytes
 
+  /// Appends the beginning of a text or a byte string, which sorts directly after the encoding of a value
+  /// that consists of it.
+  ///
+  /// - Parameters:
+  ///   - content: the content of the value.
+  ///   - count: the number of bytes that are encoded, at most those of the content.
+  ///   - value: the value, which determines the tag.
+  ///   - bytes: the array to which the encoding is appended.
+  static func append(
+    beginning content: UnsafeRawBufferPointer, _ count: Int, of value: Value, to bytes: inout [UInt8]
+  ) {
+    if case .string = value { bytes.append(Tag.string) } else { bytes.append(Tag.bytes) }
+    // Checked: the callers pass constants.
+    append(escaping: UnsafeRawBufferPointer(rebasing: content.prefix(count)), to: &bytes)
+    // Instead of the terminator 0 0, which no other value with the same bytes is less than.
+    bytes.removeLast(2)
+    bytes.append(1)
+  }
+
   /// Appends text as UTF-8, escaped and terminated. Few texts contain 0, the only byte that is escaped.
   private static func append(escaping text: String, to bytes: inout [UInt8]) {
     var text = text

@@ -15,10 +15,10 @@ extension QueryFilter {
   /// Returns the filter's disjunctive normal form: alternatives, each of which consists of conditions that
   /// all hold.
   ///
-  /// Each value of `in` and `array-contains-any` is an alternative with `equal` or `array-contains`, any other
-  /// condition is one. An `or` has those of all its parts; an `and` has one for each choice of an alternative
-  /// of every part. Conditions that repeat in an alternative, and alternatives with the same conditions, occur
-  /// once, as on Firestore's server. 1 and 1.0 are different values in this.
+  /// Each value of `in` and `array-contains-any` is an alternative with `equal` or `array-contains`, any
+  /// other condition is one. An `or` has those of all its parts; an `and` has one for each choice of an
+  /// alternative of every part. Conditions that repeat in an alternative, and alternatives with the same
+  /// conditions, occur once, as on Firestore's server. 1 and 1.0 are different values in this.
   ///
   /// - Parameter most: the maximum number of alternatives, also of the parts of the filter.
   /// - Returns: the alternatives in the order of their first occurrence; `nil` if there are more.

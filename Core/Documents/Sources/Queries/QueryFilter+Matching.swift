@@ -84,9 +84,14 @@ extension QueryFilter {
 
 extension QueryComparison {
   /// Whether a query with this operator is implicitly ordered by the field: `<`, `<=`, `>`, `>=`, `!=` and
-  /// `not-in`. Documents without the field are then not part of the result.
-  package var isInequality: Bool {
-    [.lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .notEqual, .notIn].contains(self)
+  /// `not-in`. Documents without the field are then not part of the result. With null and NaN, the first four
+  /// match nothing, and aren't inequalities on the server.
+  package func isInequality(with operand: Value) -> Bool {
+    switch self {
+    case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual: operand.isMatched
+    case .notEqual, .notIn: true
+    default: false
+    }
   }
 }
 

@@ -56,7 +56,7 @@ package enum QueryRules {
     {
       throw DocumentError(.badQuery, "not-in can't be combined with in, array-contains-any or alternatives.")
     }
-    let inequalities = conditions.filter { $0.comparison.isInequality }
+    let inequalities = conditions.filter { $0.comparison.isInequality(with: $0.operand) }
     if conditions.contains(where: { $0.field == .documentID() && [.equal, .in].contains($0.comparison) }),
       !inequalities.isEmpty,
       !inequalities.contains(where: { $0.field == .documentID() })
@@ -66,7 +66,7 @@ package enum QueryRules {
         "A query for certain document ids can't have inequalities on other fields; read the documents and check them."
       )
     }
-    try checkSize(query, conditions.map(\.field), conditions.map(\.comparison))
+    try checkSize(query, conditions: conditions.count, inequalities: Set(inequalities.map(\.field)))
   }
 
   /// The maximum number of conditions and explicit orders.
@@ -77,30 +77,27 @@ package enum QueryRules {
     DocumentError(.badQuery, "A query has at most \(mostParts) conditions and orders.")
   }
 
-  /// The maximum number of alternatives that are counted. Combining them with further conditions may make them
-  /// the same.
+  /// The maximum number of alternatives that are counted. Combining them with further conditions may make
+  /// them the same.
   package static let mostAlternatives = 100
 
   /// Checks the limits of Firestore on the size of a query:
   /// - 100 conditions and explicit orders in total;
   /// - inequalities on 10 different fields;
-  /// - 30 alternatives in disjunctive normal form, where each value of `in` and `arrayContainsAny` is one, and
-  ///   alternatives with the same conditions count once;
+  /// - 30 alternatives in disjunctive normal form, where each value of `in` and `arrayContainsAny` is one,
+  ///   and alternatives with the same conditions count once;
   /// - one array condition (`arrayContains` or `arrayContainsAny`) in each alternative.
   ///
   /// - Parameters:
   ///   - query: the query.
-  ///   - fields: the fields of all conditions.
-  ///   - comparisons: the operators of the same conditions, in the same order.
+  ///   - conditions: the number of conditions.
+  ///   - inequalities: the fields with inequalities.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/badQuery``, whose message has the number found,
   ///   where it varies.
   private static func checkSize(
-    _ query: StructuredQuery,
-    _ fields: [FieldPath],
-    _ comparisons: [QueryComparison]
+    _ query: StructuredQuery, conditions: Int, inequalities: Set<FieldPath>
   ) throws(DocumentError) {
-    guard fields.count + query.orders.count <= mostParts else { throw tooManyParts }
-    let inequalities = Set(zip(fields, comparisons).filter { $0.1.isInequality }.map(\.0))
+    guard conditions + query.orders.count <= mostParts else { throw tooManyParts }
     guard inequalities.count <= 10 else {
       throw DocumentError(
         .badQuery,

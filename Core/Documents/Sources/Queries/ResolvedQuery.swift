@@ -1,4 +1,4 @@
-package import TenonFoundation
+import TenonFoundation
 package import TenonStoreInterop
 
 /// A query that has been checked, with its implicit orders added.
@@ -180,11 +180,13 @@ package struct ResolvedQuery: Sendable {
   /// Returns the explicit and implicit orders of a query; see ``orders``.
   ///
   /// The rule is that of `google.firestore.v1.StructuredQuery.order_by`. Fields with several inequalities are
-  /// added once; the condition `notIn` counts as an inequality as well, see ``QueryComparison/isInequality``.
+  /// added once; the condition `notIn` counts as an inequality as well, see
+  /// ``QueryComparison/isInequality(with:)``.
   private static func completed(_ query: StructuredQuery) -> [QueryOrder] {
     var orders = query.orders
     let isDescending = query.orders.last?.isDescending ?? false
-    let inequalities = (query.filter?.fieldConditions ?? []).filter(\.comparison.isInequality).map(\.field)
+    let inequalities = (query.filter?.fieldConditions ?? [])
+      .filter { $0.comparison.isInequality(with: $0.operand) }.map(\.field)
     for field in inequalities.sorted(by: { $0.compare($1) < 0 }) where field != .documentID() {
       guard !orders.contains(where: { $0.field == field }) else { continue }
       orders.append(QueryOrder(field: field, isDescending: isDescending))
@@ -268,40 +270,5 @@ package struct ResolvedQuery: Sendable {
     default:
       throw DocumentError(.badQuery, "A condition or cursor on the document id takes an id or a reference.")
     }
-  }
-}
-
-/// The encoding of values in indexes and sort keys: that of ``OrderedEncoding``, truncated to 1,500 bytes.
-///
-/// Firestore likewise uses only the first 1,500 bytes of a value for queries
-/// (`google.firestore.v1.Value.string_value`). Truncation keeps the order, except that values that differ
-/// only after that have equal encodings. A reader must therefore compare the values themselves if an encoding
-/// has ``limit`` bytes.
-package enum IndexEncoding {
-  /// The maximum length of an encoded value in bytes.
-  package static let limit = 1500
-
-  /// Returns the encoding of a value.
-  ///
-  /// An encoding of fewer than ``limit`` bytes is complete, and equal encodings then mean equal values in
-  /// queries.
-  ///
-  /// - Parameter value: the value.
-  /// - Returns: at most ``limit`` bytes.
-  package static func encode(_ value: Value) -> Data {
-    let bytes = OrderedEncoding.encode(value)
-    // Checked: a limit of this module.
-    return bytes.count > limit ? bytes.prefix(limit) : bytes
-  }
-
-  /// Appends the encoding of a value.
-  ///
-  /// - Parameters:
-  ///   - value: the value.
-  ///   - bytes: the array to which at most ``limit`` bytes are appended.
-  package static func append(_ value: Value, to bytes: inout [UInt8]) {
-    let start = bytes.count
-    OrderedEncoding.append(value, to: &bytes)
-    if bytes.count - start > limit { bytes.removeSubrange((start + limit)...) }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import TenonDocuments
+import TenonSQLite
 import TenonStoreInterop
 import TenonTestSupport
 import TenonTesting
@@ -204,6 +205,89 @@ import Testing
     #expect(try await query.whereField("a", isGreaterThan: b).getDocuments().ids == ["1", "5"])
     #expect(try await query.whereField("a", isEqualTo: b).getDocuments().ids == ["3", "4"])
     #expect(try await query.whereField("a", in: [b, "y"]).getDocuments().ids == ["3", "4", "5"])
+  }
+
+  /// Texts and bytes around the length at which indexes cut them, in the order of Google's emulator.
+  static let cutValues: [(id: String, text: Value, bytes: Value)] = [
+    ("z1498", 1498, ""), ("y1499", 1499, ""), ("x1500", 1500, ""), ("w1501", 1501, ""), ("v1502", 1502, ""),
+    ("d1499y", 1498, "y"), ("c1500y", 1499, "y"), ("b1501y", 1500, "y"),
+  ].map { id, count, end in
+    let text = String(repeating: "x", count: count) + end
+    return (id, .string(text), .bytes(Data(text.utf8)))
+  }
+  private static let orderOfTexts = [
+    "z1498", "y1499", "b1501y", "c1500y", "v1502", "w1501", "x1500", "d1499y",
+  ]
+  private static let orderOfBytes = [
+    "z1498", "y1499", "x1500", "b1501y", "v1502", "w1501", "c1500y", "d1499y",
+  ]
+
+  private func checkCutValues(_ store: Store) async throws {
+    let collection = store.collection("c")
+    for (field, expected) in [("text", Self.orderOfTexts), ("bytes", Self.orderOfBytes)] {
+      let ordered = collection.order(by: field)
+      #expect(try await ordered.getDocuments().ids == expected)
+      #expect(try await ordered.limit(to: 3).getDocuments().ids == Array(expected.prefix(3)))
+      #expect(
+        try await collection.order(by: field, descending: true).getDocuments().ids == expected.reversed())
+    }
+    for value in Self.cutValues {
+      #expect(try await collection.whereField("text", isEqualTo: value.text).getDocuments().ids == [value.id])
+      #expect(try await collection.whereField("bytes", in: [value.bytes]).getDocuments().ids == [value.id])
+      let before = Self.cutValues.filter { $0.text.compare(value.text) < 0 }.map(\.id)
+      let less = collection.whereField("text", isLessThan: value.text)
+      #expect(try await less.getDocuments().ids.sorted() == before.sorted())
+      #expect(try await less.count.getAggregation().count == before.count)
+      let others = collection.whereField("text", isNotEqualTo: value.text)
+      #expect(try await others.count.getAggregation().count == Self.cutValues.count - 1)
+    }
+  }
+
+  @Test(arguments: FieldIndexing.allCases, [false, true])
+  func valuesAtTheLimitOfAnIndexAreOrderedAsOnTheServer(
+    indexing: FieldIndexing, isDeclared: Bool
+  ) async throws {
+    let indexes = ["text", "bytes"].flatMap {
+      [CompositeIndex("c", .ascending(FieldPath([$0]))), CompositeIndex("c", .descending(FieldPath([$0])))]
+    }
+    let store = makeStore(
+      settings: StoreSettings(indexes: isDeclared ? indexes : [], fieldIndexing: indexing))
+    for value in Self.cutValues {
+      try await store.document("c/\(value.id)").setData(["text": value.text, "bytes": value.bytes])
+    }
+    for _ in 0..<2 {
+      try await checkCutValues(store)
+      try await store.buildIndexes()
+    }
+  }
+
+  /// Before version 14, a value that was cut had the same entry as the whole value with the same bytes.
+  @Test func entriesOfLongValuesInOlderDatabasesAreRebuilt() async throws {
+    let directory = try TestDirectory()
+    let settings = StoreSettings(
+      indexes: [CompositeIndex("c", .ascending("text"), .ascending("n"))], fieldIndexing: .everyField)
+    let older = makeStore(directory, settings: settings)
+    for value in Self.cutValues {
+      try await older.document("c/\(value.id)").setData(["text": value.text, "bytes": value.bytes, "n": 1])
+    }
+    try await older.buildIndexes()
+    await older.engine.close()
+    let connection = try Connection.open(directory.file)
+    try connection.execute(
+      """
+      UPDATE entries SET value = substr(value, 1, length(value) - 1) WHERE length(value) > 1500 AND substr(value, -1) = x'01';
+      PRAGMA user_version = 13
+      """)
+    let entries = try connection.first("SELECT count(*) FROM entries") { $0.integer(0) }
+    try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    let store = makeStore(directory, settings: settings, buildsIndexes: false)
+    try await checkCutValues(store)
+    try await store.buildIndexes()
+    try await checkCutValues(store)
+    #expect(try await store.indexes().allSatisfy { $0.isComplete })
+    #expect(try connection.first("SELECT count(*) FROM entries") { $0.integer(0) } == entries)
+    #expect(
+      try connection.first("SELECT count(*) FROM entries WHERE length(value) > 1500") { $0.integer(0) } != 0)
   }
 
   /// An index can't serve an order by id in the direction opposite to the preceding field's, nor the cursors

@@ -2,8 +2,8 @@ import TenonFoundation
 import TenonStoreInterop
 
 extension StoreRemoteError {
-  /// The error with a sentence in the terms of the app, if its message is one of Google's emulator that speaks
-  /// of what the emulator consists of: entities, their partitions and mutations. The original is the
+  /// The error with a sentence in the terms of the app, if its message is one of Google's emulator that
+  /// speaks of what the emulator consists of: entities, their partitions and mutations. The original is the
   /// ``underlying`` error. Messages of production, and all others, stay as they are.
   var inTermsOfDocuments: StoreRemoteError {
     guard let sentence = Self.sentence(for: message) else { return self }
@@ -32,8 +32,8 @@ extension StoreRemoteError {
     return nil
   }
 
-  /// Returns the path in a message that lists its IDs: `Element { type: "rooms" name: "den" }`. An ID that is a
-  /// number has no quotes.
+  /// Returns the path in a message that lists its IDs: `Element { type: "rooms" name: "den" }`. An ID that is
+  /// a number has no quotes.
   private static func path(of message: String) -> String? {
     let ids = message.matches(of: /\b(?:type|name|id): (?:"([^"]*)"|(\d+))/).map { $0.1 ?? $0.2 ?? "" }
     return ids.isEmpty ? nil : ids.joined(separator: "/")

@@ -1,7 +1,7 @@
 import TenonFoundation
 
-/// Space on the disk that is kept for deletions, so that a full disk isn't a dead end: a file of 256 KiB beside
-/// the database, whose name ends in `-reserve`.
+/// Space on the disk that is kept for deletions, so that a full disk isn't a dead end: a file of 256 KiB
+/// beside the database, whose name ends in `-reserve`.
 ///
 /// Also a deletion needs space: changed pages are written to the write-ahead log first. Usually that of the
 /// log suffices, which is written from its beginning again (`Connection.makeSpaceInLog()`); but the log of a
@@ -33,14 +33,14 @@ struct DiskReserve {
   /// Bytes that a file system can't store in less space.
   private static var content: Data {
     var state: UInt64 = 0x9E37_79B9_7F4A_7C15
-    var content = Data()
-    while content.count < size {
+    // Checked: a constant.
+    let words = (0..<size / 8).map { _ in
       // Marsaglia's xorshift.
       state ^= state << 13
       state ^= state >> 7
       state ^= state << 17
-      withUnsafeBytes(of: state) { content.append(contentsOf: $0) }
+      return state
     }
-    return content
+    return words.withUnsafeBytes { Data($0) }
   }
 }

@@ -23,8 +23,8 @@ extension StoreEngine {
   /// - Returns: the new path of the file.
   /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database is in memory or
   ///   intact, in which case it stays open, or one of another program, and with
-  ///   ``StoreError/Code/unavailable`` if another process has the file open; the error with which the database
-  ///   was closed permanently; the error of the file system if the file can't be moved.
+  ///   ``StoreError/Code/unavailable`` if another process has the file open; the error with which the
+  ///   database was closed permanently; the error of the file system if the file can't be moved.
   /// - Complexity: O(n) in the size of the file, all of which is checked.
   package func setAsideDamagedFile() async throws -> String {
     try await loadKey()

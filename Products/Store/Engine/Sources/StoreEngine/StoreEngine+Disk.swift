@@ -7,8 +7,8 @@ extension StoreEngine {
   /// Ends all listeners and the calls that wait for the remote if an error states that the database's file is
   /// no longer at its path; no effect for other errors.
   ///
-  /// The database stays open. Each read and write checks the path again, so that the database can be used when
-  /// the file was put back.
+  /// The database stays open. Each read and write checks the path again, so that the database can be used
+  /// when the file was put back.
   func noteMove(_ error: any Error) {
     guard (error as? SQLiteError)?.code == .moved else { return }
     let error = StoreError.wrapping(error)

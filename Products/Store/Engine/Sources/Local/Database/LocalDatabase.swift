@@ -605,7 +605,7 @@ package final class LocalDatabase {
 
 extension SQLiteError {
   /// Whether the operation may succeed later: the disk was full or failed, the file was moved away and may be
-  /// put back, or another connection held the lock. For all other codes, repeating the operation would fail in
-  /// the same way.
+  /// put back, or another connection held the lock. For all other codes, repeating the operation would fail
+  /// in the same way.
   var mayPass: Bool { [.busy, .full, .io, .cannotOpen, .moved].contains(code) }
 }

@@ -66,6 +66,7 @@ package enum LocalSchema {
   /// 11. Text indexes are rebuilt; see ``StoredTextIndex/renew(in:)``.
   /// 12. No index of `batch_documents` by user, which every queued write had to update.
   /// 13. What queued transactions have only read, which was a write in the queue before.
+  /// 14. Indexes with entries of long values are rebuilt; see ``IndexTable/renewLongEntries(in:)``.
   package static let migrations = [
     Migration(
       """
@@ -256,6 +257,7 @@ package enum LocalSchema {
       ) WITHOUT ROWID;
       """
     ),
+    Migration { try IndexTable.renewLongEntries(in: $0) },
   ]
 
   /// The result of ``statements()``, once it has been determined.

@@ -170,9 +170,7 @@ struct IndexScan {
     return alternative.conditions.allSatisfy { condition in
       // Null and NaN have their own rules, and values that differ only beyond the length limit have the same
       // entry.
-      guard condition.operand.isMatched,
-        IndexEncoding.encode(condition.operand).count < IndexEncoding.limit
-      else { return false }
+      guard condition.operand.isMatched, IndexEncoding.isWhole(condition.operand) else { return false }
       switch condition.comparison {
       case .equal:
         return fixed.contains { $0.path == condition.field && $0.kind != .contains }
@@ -246,7 +244,7 @@ private struct Cursors {
         let bytes = IndexEncoding.encode(operand)
         value += column.kind == .descending ? bytes.inverted : bytes
         // Values that differ only beyond the length limit have the same entry.
-        guard bytes.count < IndexEncoding.limit else { return vague(value, isLower) }
+        guard IndexEncoding.isWhole(operand) else { return vague(value, isLower) }
         left = left.dropFirst()
       } else {
         guard isKeyNext, order.field == .documentID(), case .reference(let path) = operand,

@@ -74,7 +74,7 @@ struct QueryAlternative {
   ///
   /// Inequalities hold only between values of the same type, so they are bounded by the encodings of the type
   /// as well. `not-equal` and `not-in` exclude single encodings, including null, and split the range. An
-  /// operand whose encoding reaches the length limit has the same encoding as other values, so that its
+  /// operand that isn't whole in the index has the same encoding as other values, so that its
   /// entries are included.
   ///
   /// - Parameter field: the field.
@@ -86,7 +86,7 @@ struct QueryAlternative {
     for condition in conditions where condition.field == field {
       let bytes = IndexEncoding.encode(condition.operand)
       // Values that differ only beyond the length limit have the same entry.
-      let isWhole = bytes.count < IndexEncoding.limit
+      let isWhole = IndexEncoding.isWhole(condition.operand)
       switch condition.comparison {
       case .lessThan, .lessThanOrEqual:
         range.raise(to: condition.operand.leastOfType)
@@ -101,8 +101,7 @@ struct QueryAlternative {
         excluded.insert(IndexEncoding.encode(.null))
         guard case .array(let values) = condition.operand else { continue }
         for value in values where value.isMatched {
-          let bytes = IndexEncoding.encode(value)
-          if bytes.count < IndexEncoding.limit { excluded.insert(bytes) }
+          if IndexEncoding.isWhole(value) { excluded.insert(IndexEncoding.encode(value)) }
         }
         // Null in a `not-in` list excludes every document.
         if values.contains(where: { IndexEncoding.encode($0) == IndexEncoding.encode(.null) }) { return [] }

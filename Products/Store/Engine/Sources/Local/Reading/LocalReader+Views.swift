@@ -55,7 +55,7 @@ extension LocalReader {
     let values = query.run.orders.compactMap { document.fields.value(of: $0.field, at: document.path) }
     guard values.count == query.run.orders.count,
       zip(query.run.orders, values).allSatisfy({ order, value in
-        order.field == .documentID() || IndexEncoding.encode(value).count < IndexEncoding.limit
+        order.field == .documentID() || IndexEncoding.isWhole(value)
       })
     else { return nil }
     var rest = query.run.completed
