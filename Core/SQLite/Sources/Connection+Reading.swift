@@ -70,6 +70,7 @@ extension Connection {
   package static func withoutChanging<Result>(
     _ path: String, _ body: (Connection) throws -> Result
   ) throws -> Result {
+    let path = FileState.resolved(path)
     try checkPresence(path)
     try checkQuietLog(path)
     let access = Access.of(path)

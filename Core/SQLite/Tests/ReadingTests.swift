@@ -81,6 +81,18 @@ import Testing
     #expect(try count(path) == Int64(4 + writesBefore))
   }
 
+  /// Its log is beside the file that the link leads to.
+  @Test func aSymbolicLinkIsFollowed() throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let open = try write(3)
+    let link = directory.appending(path: "link.sqlite").path
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+    let before = try files(withIndex: false)
+    #expect(try count(link) == 3)
+    #expect(try files(withIndex: false) == before)
+    try open.execute("DROP TABLE t")
+  }
+
   @Test func writesOfOthersDoNotAppear() throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     let open = try write(3)
