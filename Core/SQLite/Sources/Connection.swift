@@ -45,7 +45,7 @@ package final class Connection {
   /// The number of committed transactions between two adjustments of the log's limit.
   private static let logCheckInterval = 32
   /// How long statements wait for the locks of other connections.
-  private let busyTimeout: Duration
+  let busyTimeout: Duration
 
   /// The largest number of cached statements. SQL that is generated at run time must not make the cache grow
   /// without limit.

@@ -68,7 +68,6 @@ import Testing
     try open.execute("DROP TABLE t")
   }
 
-  /// A reader that may not write marks into the index finds none after a process has just opened the database.
   @Test(arguments: [0, 1]) func aDatabaseThatIsOpenIsReadAfterEachWrite(writesBefore: Int) throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     do { _ = try write(3) }
