@@ -9,8 +9,6 @@ extension Connection {
     /// The file, its log, and the index of the log that the processes share which have it open. An index that
     /// a killed process left isn't used, but made again in memory.
     case sharedIndex
-    /// As ``sharedIndex``, marking in the index how far this connection reads, if no other reader has.
-    case markedIndex
     /// The file and its log, which were copied, or whose index was lost. SQLite makes the index in memory.
     case log
 
@@ -36,7 +34,7 @@ extension Connection {
       switch self {
       case .file: "?immutable=1"
       case .sharedIndex: "?readonly_shm=1"
-      case .markedIndex, .log: ""
+      case .log: ""
       }
     }
 
@@ -52,11 +50,9 @@ extension Connection {
 
   /// Runs a closure with a connection to an existing database that is only read, in one read transaction.
   ///
-  /// No file is created, changed or deleted, with one exception, so the medium may be read-only. Other
-  /// connections and processes may use the database at the same time; what the closure reads is one state,
-  /// unless SQLite ends the transaction because it can't read a page. The exception is the index of the log
-  /// (`-shm`), which exists while the database is open and isn't durable: SQLite has to mark in it how far
-  /// this connection reads if no other connection has done so.
+  /// No file is created, changed or deleted, so the medium may be read-only. Other connections and processes
+  /// may use the database at the same time; what the closure reads is one state, unless SQLite ends the
+  /// transaction because it can't read a page.
   ///
   /// - Parameters:
   ///   - path: the path of the database.
@@ -70,16 +66,12 @@ extension Connection {
   package static func withoutChanging<Result>(
     _ path: String, _ body: (Connection) throws -> Result
   ) throws -> Result {
+    let path = FileState.resolved(path)
     try checkPresence(path)
     try checkQuietLog(path)
     let access = Access.of(path)
     let before = access.state(of: path)
-    let connection: Connection
-    do { connection = try beginReading(path, access) } catch let error as SQLiteError
-      where error.resultCode == Int32(TENON_READONLY_CANTLOCK) && access == .sharedIndex
-    {
-      connection = try beginReading(path, .markedIndex)
-    }
+    let connection = try beginReading(path, access)
     // It may have ended already.
     defer { try? connection.execute("ROLLBACK") }
     let result = try body(connection)
@@ -94,10 +86,21 @@ extension Connection {
   /// Opens a database and begins a read transaction.
   private static func beginReading(_ path: String, _ access: Access) throws -> Connection {
     let connection = try openForReading(path, access)
-    try connection.execute("BEGIN")
-    // The first read begins the transaction in the file.
-    _ = try connection.first("SELECT 1 FROM sqlite_schema") { _ in true }
-    return connection
+    let end = ContinuousClock.now + connection.busyTimeout
+    while true {
+      try connection.execute("BEGIN")
+      // The first read begins the transaction in the file.
+      do {
+        _ = try connection.first("SELECT 1 FROM sqlite_schema") { _ in true }
+        return connection
+      } catch let error as SQLiteError
+        where error.resultCode == Int32(TENON_READONLY_CANTLOCK) && ContinuousClock.now < end
+      {
+        // Others have just read further, and this connection can't mark how far it reads.
+        try connection.execute("ROLLBACK")
+        sqlite3_sleep(2)
+      }
+    }
   }
 
   /// Opens a database for reading.

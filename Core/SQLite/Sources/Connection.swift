@@ -47,7 +47,7 @@ package final class Connection {
   /// The number of committed transactions between two adjustments of the log's limit.
   private static let logCheckInterval = 32
   /// How long statements wait for the locks of other connections.
-  private var busyTimeout: Duration
+  var busyTimeout: Duration
   /// Whether the database can only be read, because its medium is read-only or the process has no permission
   /// to write the file or its directory.
   package let isReadOnly: Bool

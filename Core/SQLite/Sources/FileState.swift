@@ -36,3 +36,17 @@ struct FileState: Equatable {
     #endif
   }
 }
+
+extension FileState {
+  /// Returns the path of a file without symbolic links. SQLite keeps the log beside the file that they lead
+  /// to.
+  static func resolved(_ path: String) -> String {
+    #if os(Windows)
+      return path
+    #else
+      guard let resolved = realpath(path, nil) else { return path }
+      defer { free(resolved) }
+      return String(cString: resolved)
+    #endif
+  }
+}

@@ -68,7 +68,6 @@ import Testing
     try open.execute("DROP TABLE t")
   }
 
-  /// A reader that may not write marks into the index finds none after a process has just opened the database.
   @Test(arguments: [0, 1]) func aDatabaseThatIsOpenIsReadAfterEachWrite(writesBefore: Int) throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     do { _ = try write(3) }
@@ -79,6 +78,18 @@ import Testing
     #expect(try files(withIndex: false) == before)
     try open.run("INSERT INTO t VALUES (1)")
     #expect(try count(path) == Int64(4 + writesBefore))
+  }
+
+  /// Its log is beside the file that the link leads to.
+  @Test func aSymbolicLinkIsFollowed() throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let open = try write(3)
+    let link = directory.appending(path: "link.sqlite").path
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+    let before = try files(withIndex: false)
+    #expect(try count(link) == 3)
+    #expect(try files(withIndex: false) == before)
+    try open.execute("DROP TABLE t")
   }
 
   @Test func writesOfOthersDoNotAppear() throws {

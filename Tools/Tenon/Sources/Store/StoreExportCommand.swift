@@ -42,6 +42,10 @@ struct StoreExportCommand: ParsableCommand {
     do {
       try store.inspect { inspector in
         let total = try inspector.documentCount(in: paths)
+        // The name may be misspelled.
+        for path in paths ?? [] where try inspector.documentCount(in: [path]) == 0 {
+          Terminal.report("The collection \(path) has no documents on this device.")
+        }
         var writer = WireWriter(DatabaseName(project: DocumentLine.project))
         try inspector.forEachDocument(in: paths) { document in
           writer.removeAll()

@@ -46,9 +46,9 @@ enum StoreFileFinder {
         "There is no file \(path). Name the file of a database, or a directory that contains one.")
     }
     guard isDirectory.boolValue else {
-      guard let end = companions.first(where: { path.hasSuffix(".sqlite\($0)") }) else { return path }
-      // The file beside a database that was named by completing its path.
-      return String(path.dropLast(end.count))
+      // A file beside a database may be named by completing its path.
+      let end = companions.first { path.hasSuffix(".sqlite\($0)") }
+      return resolved(String(path.dropLast(end?.count ?? 0)))
     }
     let found = databases(in: path)
     guard let database = found.first else {
@@ -60,7 +60,13 @@ enum StoreFileFinder {
       let names = found.prefix(20).map { "  - \($0)" }.joined(separator: "\n")
       throw CommandError("\(path) has \(found.count) databases. Name one of them:\n\(names)")
     }
-    return database
+    return resolved(database)
+  }
+
+  /// Returns the file that a symbolic link leads to, beside which the files of its database are.
+  private static func resolved(_ path: String) -> String {
+    let isLink = (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
+    return isLink ? URL(filePath: path).resolvingSymlinksInPath().path : path
   }
 
   /// Returns the paths of the databases in a directory, sorted.

@@ -15,7 +15,7 @@ struct StoreImportCommand: ParsableCommand {
 
       In a database that is only on this device, and in its local collections, the documents are final. In a database that is shared \
       with a remote, they are queued as writes of the current user, in batches of up to 500 documents, which an app sends when it is \
-      connected; the remote may reject them. Do not import into a database whose app can't be updated to this version of Tenon.
+      connected; the remote may reject them.
 
       Documents are written in batches. If one can't be, for example because the disk is full, the command says how many lines were \
       imported; importing the same file again sets these documents to what they are.
@@ -47,7 +47,6 @@ struct StoreImportCommand: ParsableCommand {
     let editor = dryRun ? nil : try store.editor()
     if dryRun { try store.inspect { _ in } }
     let source = try ImportSource(input)
-    defer { source.remove() }
     let total = try check(source)
     guard let editor else {
       return try finish(Report(documents: total, imported: 0, queued: 0, user: nil, isDryRun: true))
@@ -152,54 +151,54 @@ struct StoreImportCommand: ParsableCommand {
   }
 }
 
-/// The input of an import, which is read twice. Standard input is kept in a file while it is read for the
-/// first time.
-private final class ImportSource {
-  /// The name of the file in messages.
+/// The input of an import, which is read twice. What isn't a file, such as standard input, is copied while it
+/// is read for the first time.
+private struct ImportSource {
+  /// The name of the input in messages.
   let name: String
+  /// The path of the file; `nil` for other input.
   private let path: String?
-  /// The copy of standard input; `nil` for a file.
-  private let copy: (path: String, handle: FileHandle)?
+  /// What is read and copied, and the copy, which has no name any more; `nil` for a file.
+  private let copy: (source: FileHandle, writing: FileHandle, reading: FileHandle)?
 
   init(_ path: String?) throws {
-    guard let path, path != "-" else {
-      let file = FileManager.default.temporaryDirectory.appending(path: "tenon-import-\(UUID()).jsonl").path
-      guard
-        FileManager.default.createFile(atPath: file, contents: nil, attributes: [.posixPermissions: 0o600]),
-        let handle = FileHandle(forWritingAtPath: file)
-      else {
-        throw CommandError(
-          "\(file) can't be written, which keeps the input until it is checked. Name a file with --input.")
-      }
-      (name, self.path, copy) = ("standard input", nil, (file, handle))
+    let named = path.flatMap { $0 == "-" ? nil : $0 }
+    name = named ?? "standard input"
+    let source = try named.map(Self.open) ?? .standardInput
+    if let named,
+      (try? FileManager.default.attributesOfItem(atPath: named))?[.type] as? FileAttributeType == .typeRegular
+    {
+      (self.path, copy) = (named, nil)
       return
     }
-    guard FileHandle(forReadingAtPath: path) != nil else {
+    let file = FileManager.default.temporaryDirectory.appending(path: "tenon-import-\(UUID()).jsonl").path
+    // Whatever ends this process, the copy doesn't remain.
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    guard
+      FileManager.default.createFile(atPath: file, contents: nil, attributes: [.posixPermissions: 0o600]),
+      let writing = FileHandle(forWritingAtPath: file), let reading = FileHandle(forReadingAtPath: file)
+    else {
+      throw CommandError(
+        "\(file) can't be written, which keeps the input until it is checked. Name a file with --input.")
+    }
+    (self.path, copy) = (nil, (source, writing, reading))
+  }
+
+  private static func open(_ path: String) throws -> FileHandle {
+    guard let handle = FileHandle(forReadingAtPath: path) else {
       throw CommandError("\(path) can't be read. Name a file of JSON lines with --input.")
     }
-    (name, self.path, copy) = (path, path, nil)
+    return handle
   }
 
   /// Returns a reader of all lines.
   ///
   /// - Parameter isFirst: whether it is the first one.
   func lines(isFirst: Bool) throws -> LineReader {
-    if isFirst, let copy {
-      var lines = LineReader(.standardInput, limit: DocumentLine.limit)
-      lines.onRead = { try copy.handle.write(contentsOf: $0) }
-      return lines
-    }
-    let file = copy?.path ?? path ?? ""
-    guard let handle = FileHandle(forReadingAtPath: file) else {
-      throw CommandError("\(file) can't be read.")
-    }
-    return LineReader(handle, limit: DocumentLine.limit)
-  }
-
-  /// Deletes the copy.
-  func remove() {
-    guard let copy else { return }
-    try? copy.handle.close()
-    try? FileManager.default.removeItem(atPath: copy.path)
+    if let path { return LineReader(try Self.open(path), limit: DocumentLine.limit) }
+    var lines = LineReader(
+      (isFirst ? copy?.source : copy?.reading) ?? .standardInput, limit: DocumentLine.limit)
+    if isFirst { lines.onRead = { try copy?.writing.write(contentsOf: $0) } }
+    return lines
   }
 }

@@ -98,8 +98,11 @@ struct StoreInfoReport: Encodable {
     lines += [
       Self.line("format", "\(format), \(hasChecksums ? "with" : "without") checksums"),
       Self.line("file", "\(StoreText.bytes(fileBytes)), log \(StoreText.bytes(logBytes))"),
-      Self.line("documents", sharing), Self.line("user", user ?? "signed out"), Self.line("open in", openIn),
+      Self.line("documents", sharing),
     ]
+    // Nobody signs in to a database that is only on this device.
+    if self.sharing != "local" { lines.append(Self.line("user", user ?? "signed out")) }
+    lines.append(Self.line("open in", openIn))
     lines += section(
       "COLLECTIONS",
       [["path", "documents", "bytes", "index bytes"]]

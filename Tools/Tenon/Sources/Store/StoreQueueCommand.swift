@@ -53,6 +53,10 @@ struct StoreQueueCommand: ParsableCommand {
       throw CommandError(
         "There is no pending batch \(id): it was answered or cancelled, or never existed. Nothing was changed."
       )
+    case .sent:
+      throw CommandError(
+        "\(id) may have reached the server, which hasn't answered yet. Nothing was changed; the app sends it again when it is "
+          + "online, and receives the answer.")
     case .beingSent:
       let path = try StoreFileFinder.database(at: store.file)
       let sender =

@@ -48,7 +48,7 @@ import Testing
     #expect(info["format"] as? Int == LocalSchema.migrations.count)
     #expect((info["fileBytes"] as? Int ?? 0) > 10_000 && info["logBytes"] as? Int == 0)
     let text = try await tool.run("info")
-    for part in ["COLLECTIONS", "notes ", "INDEXES", "complete", "only on this device", "signed out"] {
+    for part in ["COLLECTIONS", "notes ", "INDEXES", "complete", "only on this device", "open in"] {
       #expect(text.output.contains(part), "\(part): \(text.output)")
     }
   }
@@ -278,6 +278,11 @@ import Testing
       if path.hasSuffix("-wal") { try Data().write(to: URL(filePath: path)) }
       #expect(try await tool.run("get", ["notes/tea"], file: path).status == 0, "\(path)")
     }
+    let link = tool.directory.appending(path: "link").path
+    try FileManager.default.createSymbolicLink(
+      atPath: link, withDestinationPath: data.path + "/default.sqlite")
+    #expect(
+      try await tool.run("info", ["--json"], file: link)["file"] as? String == data.path + "/default.sqlite")
     try FileManager.default.copyItem(
       at: data.appending(path: "default.sqlite"), to: data.appending(path: "db-other.sqlite"))
     let result = try await tool.run("info", file: tool.directory.path)

@@ -67,6 +67,10 @@ import Testing
     let result = try await tool.run("import", ["--json"], input: input)
     #expect(result["imported"] as? Int == 2 && result["queued"] as? Int == 0, "\(result)")
     #expect(try await tool.run("query", ["notes"]).lines.count == 3)
+    // What a shell makes of <(…), which can be read only once.
+    let pipe = try await tool.run(
+      "import", ["--input", "/dev/stdin", "--json"], input: "{\"name\":\"notes/c\"}")
+    #expect(pipe["imported"] as? Int == 1, "\(pipe)")
   }
 
   @Test func importedDocumentsReachTheListenersOfAnApp() async throws {
@@ -160,5 +164,8 @@ import Testing
     #expect(input.status == 1 && input.errors.contains("gone.jsonl can't be read"))
     let collection = try await tool.run("export", ["--collection", "notes/old"])
     #expect(collection.status == 64)
+    let empty = try await tool.run("export", ["--collection", "nots", "--collection", "notes"])
+    #expect(empty.status == 0 && empty.lines.count == 1)
+    #expect(empty.errors == "The collection nots has no documents on this device.\nExported 1 document.\n")
   }
 }

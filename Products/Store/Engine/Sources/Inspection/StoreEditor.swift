@@ -26,6 +26,8 @@ package final class StoreEditor {
     case unknown
     /// A process sends writes of the database at present, and may have sent this one.
     case beingSent
+    /// It may have reached the remote, which hasn't answered yet.
+    case sent
   }
 
   private let path: String
@@ -91,7 +93,7 @@ package final class StoreEditor {
       defer { lease.release() }
       return switch try local.cancel(id, at: time.timestamp()) {
       case true?: .cancelled
-      case false?: .beingSent
+      case false?: .sent
       case nil: .unknown
       }
     } catch { throw StoreError.wrapping(error) }

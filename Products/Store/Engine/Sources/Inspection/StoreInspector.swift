@@ -6,10 +6,6 @@ package import TenonValues
 
 /// Looks into the file of a database without changing anything; apps may have it open.
 ///
-/// ```swift
-/// let document = try StoreInspector.inspect(file) { try $0.document(path) }
-/// ```
-///
 /// Confined to the closure that receives it, in which everything is read from one state of the database.
 /// Methods throw ``StoreError``, with ``StoreError/Code/dataLoss`` for what can't be decoded.
 package final class StoreInspector {
@@ -58,7 +54,8 @@ package final class StoreInspector {
       }
     } catch let error as SQLiteError where error.isOfNoDatabase {
       throw notOfStore(
-        path, "it doesn't begin as an SQLite database does. If it was a database, its beginning is damaged")
+        path, "it doesn't begin as an SQLite database does. If it was one, its beginning is damaged, or it is encrypted and can't "
+          + "be read without its key")
     } catch { throw StoreError.wrapping(error) }
   }
 
@@ -77,8 +74,8 @@ package final class StoreInspector {
     let version = try connection.first("PRAGMA user_version") { Int(clamping: $0.integer(0)) } ?? 0
     let names = Set(try connection.rows("SELECT name FROM sqlite_schema") { $0.text(0) })
     guard names.isSuperset(of: ["collections", "documents", "entries"]), version > 0 else {
-      throw notOfStore(
-        path, names.isEmpty ? "it has no tables" : "it is an SQLite database of another program")
+      let reason = "it is an SQLite database of another program, or of the embedded backend"
+      throw notOfStore(path, names.isEmpty ? "it has no tables" : reason)
     }
     guard version == newest else {
       let repair =
