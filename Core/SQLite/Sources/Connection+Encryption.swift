@@ -104,23 +104,18 @@ extension Connection {
         sql: nil,
         path: path)
     }
-    var isReplaced = false
-    do {
-      try transaction {
-        // The transaction has read the newest record. Setting the version changes page 1, which contains it.
-        let version = try first("PRAGMA user_version") { $0.integer(0) } ?? 0
-        let result = key.withBytes { bytes in
-          sqlite3_file_control(
-            handle, "main", CInt(TENON_ENCRYPTION_REPLACE_KEY), UnsafeMutableRawPointer(mutating: bytes))
-        }
-        guard result == SQLITE_OK else { throw error(result, "replacing the key") }
-        isReplaced = true
-        try execute("PRAGMA user_version = \(version)")
+    try transaction {
+      // The transaction has read the newest record. Setting the version changes page 1, which contains it.
+      let version = try first("PRAGMA user_version") { $0.integer(0) } ?? 0
+      let result = key.withBytes { bytes in
+        sqlite3_file_control(
+          handle, "main", CInt(TENON_ENCRYPTION_REPLACE_KEY), UnsafeMutableRawPointer(mutating: bytes))
       }
-    } catch {
-      if isReplaced { sqlite3_file_control(handle, "main", CInt(TENON_ENCRYPTION_KEEP_KEY), nil) }
-      throw error
+      guard result == SQLITE_OK else { throw error(result, "replacing the key") }
+      isReplacingKey = true
+      try execute("PRAGMA user_version = \(version)")
     }
+    isReplacingKey = false
     self.key = key
     // Its first column is 1 if another connection is reading or writing.
     if try first("PRAGMA wal_checkpoint(TRUNCATE)", [], { $0.integer(0) }) != 0 {
@@ -128,6 +123,13 @@ extension Connection {
         code: .busy, message: "another connection is using the write-ahead log", resultCode: 0, sql: nil,
         path: path)
     }
+  }
+
+  /// Returns to the former key after a transaction that replaced it has failed.
+  func keepFormerKey() {
+    guard isReplacingKey else { return }
+    isReplacingKey = false
+    sqlite3_file_control(handle, "main", CInt(TENON_ENCRYPTION_KEEP_KEY), nil)
   }
 
   /// Writes an encrypted copy of a database that isn't encrypted to a new file.

@@ -28,6 +28,8 @@ package final class Connection {
   let handle: OpaquePointer
   /// The key of the database; `nil` if it isn't encrypted.
   var key: DatabaseKey?
+  /// Whether the transaction that is running replaces the key.
+  var isReplacingKey = false
   /// The prepared statements by their SQL; at most ``statementLimit``.
   private var statements: [String: Statement] = [:]
   /// The statements that ran most recently, at most ``recentLimit``. They are found by comparing the SQL,
@@ -407,6 +409,8 @@ package final class Connection {
     } catch {
       // SQLite itself has rolled back after some errors, for example when the disk is full.
       if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
+      // Before anything else is written, which would contain the new key.
+      keepFormerKey()
       if isCommitting, (error as? SQLiteError)?.code == .io { writeOverLastTransaction() }
       throw error
     }
