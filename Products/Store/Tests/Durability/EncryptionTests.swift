@@ -214,7 +214,9 @@ import Testing
       await store.engine.close()
       #expect(revealing(directory) == [])
       #expect(
-        files(directory).keys.filter { !$0.hasSuffix("-queue") && !$0.hasSuffix("-reserve") } == ["default.sqlite"])
+        files(directory).keys.filter { !$0.hasSuffix("-queue") && !$0.hasSuffix("-reserve") } == [
+          "default.sqlite"
+        ])
     }
     await plain.engine.close()
     let error = await error { _ = try await openPlain(directory).document("a/b").getDocument() }

@@ -42,7 +42,9 @@ extension StoreEngine {
     guard configuration.settings.encryption == nil || key != nil else {
       throw StoreError(.encryptionKey, "The key of \(databaseName) doesn't fit or isn't known. Try again.")
     }
-    do { return try file.open(waitingAtMost: limit) } catch let error as SQLiteError where error.code == .keyWrong {
+    do { return try file.open(waitingAtMost: limit) } catch let error as SQLiteError
+      where error.code == .keyWrong
+    {
       key = nil
       throw error
     }
