@@ -54,7 +54,8 @@ package final class StoreInspector {
       }
     } catch let error as SQLiteError where error.isOfNoDatabase {
       throw notOfStore(
-        path, "it doesn't begin as an SQLite database does. If it was one, its beginning is damaged, or it is encrypted "
+        path,
+        "it doesn't begin as an SQLite database does. If it was one, its beginning is damaged, or it is encrypted "
           + "and can't be read without its key")
     } catch { throw StoreError.wrapping(error) }
   }
