@@ -4,8 +4,8 @@
 // Swift can't import the macro of this result code, with which reads of changed bytes fail.
 enum { TENON_IOERR_DATA = SQLITE_IOERR_DATA };
 
-// With this one, a connection that may not write to the index of a log finds no reader's mark that it can share
-// at the moment.
+// With this one, a connection that may not write to the index of a log finds no reader's mark that it can
+// share at the moment.
 enum { TENON_READONLY_CANTLOCK = SQLITE_READONLY_CANTLOCK };
 
 // `SQLITE_TRANSIENT`, which makes SQLite copy a bound value, is a cast that Swift can't import.

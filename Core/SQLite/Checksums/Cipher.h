@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// AES-256-GCM (NIST SP 800-38D) and AES key wrap (RFC 3394), of the system's library of cryptography. On Linux
-// that is OpenSSL's libcrypto, which is opened when `tenon_cipher_load` is first called. For another platform,
-// implement these functions with its own library.
+// AES-256-GCM (NIST SP 800-38D) and AES key wrap (RFC 3394), of the system's library of cryptography. On
+// Linux that is OpenSSL's libcrypto, which is opened when `tenon_cipher_load` is first called. For another
+// platform, implement these functions with its own library.
 //
 // Functions that return an `int` return 1 on success and 0 on failure.
 

@@ -110,8 +110,8 @@ static unsigned char *seal_page(File *database, const unsigned char *page, int s
 
 // The database
 
-// Reads the beginning of the header, from which SQLite learns the size of pages. It reads the rest as a part of
-// page 1.
+// Reads the beginning of the header, from which SQLite learns the size of pages. It reads the rest as a part
+// of page 1.
 static int read_header(File *database, unsigned char *bytes, int count) {
   sqlite3_file *below = real(&database->base);
   memset(bytes, 0, (size_t)count);
@@ -164,8 +164,8 @@ int encrypted_write(File *database, const void *bytes, int count, sqlite3_int64 
 }
 
 // The rollback journal (https://sqlite.org/fileformat2.html#the_rollback_journal), which SQLite uses while a
-// database is created or stops using a log. Each of its records consists of the number of a page, the page, and
-// a checksum, each at an offset that is 4 bytes from a multiple of 8.
+// database is created or stops using a log. Each of its records consists of the number of a page, the page,
+// and a checksum, each at an offset that is 4 bytes from a multiple of 8.
 
 static int is_journal_page(int count, sqlite3_int64 offset) { return is_page_size(count) && offset % 8 == 4; }
 

@@ -8,8 +8,8 @@
 // checksums are those of the encrypted pages, so that they reveal nothing of the content, damage is found
 // without the key, and a program that moves the log into the file without the key does no harm.
 //
-// SQLite, on the other hand, computes the checksums of the pages that it passes. It uses them only to recover a
-// log, when it reads whole frames from the first one on. They are replaced then by those that it expects.
+// SQLite, on the other hand, computes the checksums of the pages that it passes. It uses them only to recover
+// a log, when it reads whole frames from the first one on. They are replaced then by those that it expects.
 
 enum { LOG_HEADER_SIZE = 32, FRAME_HEADER_SIZE = 24, SUMS_OFFSET = 16 };
 
@@ -150,8 +150,8 @@ static int open_page(File *file, unsigned char *page, int64_t frame, uint32_t nu
   return result;
 }
 
-// Prepares a whole frame for SQLite, which recovers the log or rewrites checksums. A frame that doesn't continue
-// the log is left as it is, and SQLite ignores it and those behind it.
+// Prepares a whole frame for SQLite, which recovers the log or rewrites checksums. A frame that doesn't
+// continue the log is left as it is, and SQLite ignores it and those behind it.
 static int open_frame(File *file, unsigned char *head, int64_t frame) {
   LogFile *log = &file->log;
   unsigned char *page = head + FRAME_HEADER_SIZE;

@@ -7,8 +7,8 @@
 #include "LogFile.h"
 #include "PageCipher.h"
 
-// A database, its log or, on a disk for encrypted databases, its rollback journal. It is followed in memory by
-// the file of the underlying disk.
+// A database, its log or, on a disk for encrypted databases, its rollback journal. It is followed in memory
+// by the file of the underlying disk.
 typedef struct File {
   sqlite3_file base;
   int is_log, is_journal;
@@ -49,13 +49,14 @@ unsigned char *file_scratch(File *file, size_t size);
 // Returns whether a page contains no rows: an interior page of a b-tree, or page 1, which begins the schema.
 int file_is_interior(const unsigned char *page, uint64_t number);
 
-// Encrypted.c: databases with a key. The results are those of the methods of a file, with `SQLITE_IOERR_AUTH` if
-// the key isn't that of the database.
+// Encrypted.c: databases with a key. The results are those of the methods of a file, with `SQLITE_IOERR_AUTH`
+// if the key isn't that of the database.
 
 // Returns one of the values of `TENON_ENCRYPTION_STATE`.
 int encrypted_state(File *database);
-// Decrypts a page in place, which may come from the database, its log or its journal. If it is `current`, which pages
-// that SQLite recovers needn't be, a page 1 determines whether the key with which the database was opened is its key.
+// Decrypts a page in place, which may come from the database, its log or its journal. If it is `current`,
+// which pages that SQLite recovers needn't be, a page 1 determines whether the key with which the database
+// was opened is its key.
 int encrypted_open_page(File *database, unsigned char *page, size_t size, uint64_t number, int is_current);
 int encrypted_read(File *database, void *bytes, int count, sqlite3_int64 offset);
 int encrypted_write(File *database, const void *bytes, int count, sqlite3_int64 offset);

@@ -18,8 +18,8 @@
 // Everything that isn't encrypted is authenticated, together with the number of the page, so that a page can
 // neither be changed nor moved.
 //
-// The data key is random and belongs to one database. The key record contains it, wrapped with the user's key,
-// and replacing the user's key replaces only the record:
+// The data key is random and belongs to one database. The key record contains it, wrapped with the user's
+// key, and replacing the user's key replaces only the record:
 //
 //     40 bytes wrapped data key, 4 bytes generation, 8 bytes checksum (both little-endian)
 //
@@ -35,8 +35,8 @@ typedef struct PageCipher {
   unsigned char key[32];       // the user's key
   unsigned char data_key[32];  // valid if `cipher` isn't null
   Cipher *cipher;              // null until the data key is known
-  // Whether SQLite has read a page 1 with a record that is wrapped with the user's key, or created one. From then on,
-  // another connection may replace the key.
+  // Whether SQLite has read a page 1 with a record that is wrapped with the user's key, or created one. From
+  // then on, another connection may replace the key.
   int is_admitted;
   // The newest known record, and whether it is wrapped with the user's key.
   unsigned char record[KEY_RECORD_SIZE];
@@ -63,14 +63,15 @@ RecordState page_cipher_adopt(PageCipher *cipher, const unsigned char record[KEY
 // Creates a random data key, for a database that is created. Returns 0 if that fails.
 int page_cipher_create(PageCipher *cipher);
 
-// Wraps the data key with another key. The next page 1 that is encrypted contains the new record. Returns 0 if
-// that fails.
+// Wraps the data key with another key. The next page 1 that is encrypted contains the new record. Returns 0
+// if that fails.
 int page_cipher_rotate(PageCipher *cipher, const unsigned char key[32]);
-// Returns to the former key, because no page 1 with the new record was committed. Does nothing if the key wasn't
-// replaced since.
+// Returns to the former key, because no page 1 with the new record was committed. Does nothing if the key
+// wasn't replaced since.
 void page_cipher_revert(PageCipher *cipher);
 
-// Encrypts a page; the data key must be known. `out` is another buffer of the same size. Returns 0 on failure.
+// Encrypts a page; the data key must be known. `out` is another buffer of the same size. Returns 0 on
+// failure.
 int page_cipher_seal(
   PageCipher *cipher, const unsigned char *page, unsigned char *out, size_t size, uint64_t number
 );

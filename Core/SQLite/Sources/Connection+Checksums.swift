@@ -20,10 +20,10 @@ extension Connection {
   ///   - key: the key of an encrypted database, or of a new one that is to be encrypted; `nil` if it isn't.
   /// - Returns: a connection to the database.
   /// - Throws: ``SQLiteError`` as
-  ///   ``open(_:durability:busyTimeout:disk:salvages:readsOnly:owned:checksums:key:)`` and ``migrate(_:)`` do,
-  ///   with ``SQLiteError/Code/damaged`` if the database has tables but no schema version, with
-  ///   ``SQLiteError/Code/foreign`` if it has none of the statements, and with ``SQLiteError/Code/readOnly`` if
-  ///   it needs migrations but can't be written; the error that a migration throws.
+  ///   ``open(_:durability:busyTimeout:disk:salvages:readsOnly:owned:checksums:key:)`` and ``migrate(_:)``
+  ///   do, with ``SQLiteError/Code/damaged`` if the database has tables but no schema version, with
+  ///   ``SQLiteError/Code/foreign`` if it has none of the statements, and with ``SQLiteError/Code/readOnly``
+  ///   if it needs migrations but can't be written; the error that a migration throws.
   package static func open(
     _ path: String?, migrations: [Migration], disk: String? = nil, busyTimeout: Duration = .seconds(10),
     owned: Set<String>? = nil, key: DatabaseKey? = nil

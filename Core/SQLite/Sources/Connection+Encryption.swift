@@ -56,8 +56,8 @@ extension Connection {
   }
 
   /// Checks that a database is encrypted with the key with which it was opened, or not at all. Reads only the
-  /// beginning of the file, and its log if the key doesn't fit. SQLite finds damage, and a key that was replaced in the
-  /// log, when it reads the first page.
+  /// beginning of the file, and its log if the key doesn't fit. SQLite finds damage, and a key that was
+  /// replaced in the log, when it reads the first page.
   ///
   /// - Parameters:
   ///   - handle: the database, of which nothing was read.
@@ -95,8 +95,8 @@ extension Connection {
   ///
   /// - Parameter key: the new key.
   /// - Throws: ``SQLiteError``, after which the former key is the key of the database; with
-  ///   ``SQLiteError/Code/busy`` if the new key is, but the file still contains the former record below the log,
-  ///   because another connection is reading.
+  ///   ``SQLiteError/Code/busy`` if the new key is, but the file still contains the former record below the
+  ///   log, because another connection is reading.
   package func replaceKey(with key: DatabaseKey) throws {
     guard isEncrypted else {
       throw SQLiteError(
@@ -148,8 +148,8 @@ extension Connection {
   /// Makes the database a single file, beside which this connection neither has nor deletes others, so that
   /// another file can take its place while it is locked.
   ///
-  /// - Precondition: the connection was opened with ``openExclusively(_:disk:key:forEncryption:)``, and nothing
-  ///   will be written through it.
+  /// - Precondition: the connection was opened with ``openExclusively(_:disk:key:forEncryption:)``, and
+  ///   nothing will be written through it.
   package func removeLog() throws(SQLiteError) {
     try execute("PRAGMA journal_mode = DELETE")
     // While SQLite holds an exclusive lock, it keeps the journal of that change. This closes it.

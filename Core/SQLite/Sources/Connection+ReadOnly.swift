@@ -38,8 +38,8 @@ extension Connection {
   ///   - owned: as for ``open(_:durability:busyTimeout:disk:salvages:readsOnly:owned:checksums:key:)``.
   ///   - checksums: whether to verify pages.
   ///   - key: the key of the database; `nil` if it isn't encrypted.
-  /// - Throws: ``SQLiteError`` with ``SQLiteError/Code/readOnly`` if the database wasn't closed, and as `open`
-  ///   does.
+  /// - Throws: ``SQLiteError`` with ``SQLiteError/Code/readOnly`` if the database wasn't closed, and as
+  ///   `open` does.
   static func openReadOnly(
     _ path: String, disk: String?, owned: Set<String>?, checksums: Bool, key: DatabaseKey? = nil
   ) throws(SQLiteError) -> Connection {

@@ -416,9 +416,9 @@ package final class Connection {
     }
   }
 
-  /// Runs a closure in a transaction that survives the end of the process when this returns, but not necessarily
-  /// a power failure, on a connection whose transactions otherwise do (``Durability/full``). It doesn't wait for
-  /// the disk.
+  /// Runs a closure in a transaction that survives the end of the process when this returns, but not
+  /// necessarily a power failure, on a connection whose transactions otherwise do (``Durability/full``). It
+  /// doesn't wait for the disk.
   ///
   /// - Throws: as ``transaction(_:_:)``.
   package func unsyncedTransaction(_ body: () throws -> Void) throws {

@@ -226,8 +226,8 @@ import Testing
     #expect(scene.files() == files)
   }
 
-  /// A program without encryption, such as an earlier version or SQLite's own shell, which moves the log into the
-  /// file when it closes a database that it can't read.
+  /// A program without encryption, such as an earlier version or SQLite's own shell, which moves the log into
+  /// the file when it closes a database that it can't read.
   @Test func aPlainProgramReportsAnErrorAndDoesNoHarm() throws {
     let original = try Scene()
     let writer = try original.open()

@@ -7,8 +7,8 @@ import TenonTesting
 import Testing
 
 /// Processes that are killed while they write. `TENON_KILLS` sets their total number, 16 by default and 200
-/// in a deep run. The cases run one after another, because the processes compete with all other tests. In half
-/// of them, the database is encrypted.
+/// in a deep run. The cases run one after another, because the processes compete with all other tests. In
+/// half of them, the database is encrypted.
 @Suite(.limited, .serialized) struct KillTests {
   private static let groups = 8
   private static let kills =

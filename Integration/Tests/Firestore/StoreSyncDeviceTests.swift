@@ -25,8 +25,8 @@ struct StoreSyncDeviceTests {
   /// Returns the name of a new project.
   private func project() -> String { "devices-\(UUID().uuidString.lowercased())" }
 
-  /// Waits until a query has a result that the server has confirmed. If that doesn't happen before the test is
-  /// cancelled, records what the device has.
+  /// Waits until a query has a result that the server has confirmed. If that doesn't happen before the test
+  /// is cancelled, records what the device has.
   private func wait(
     _ query: some Queryable, location: SourceLocation = #_sourceLocation,
     until condition: (QuerySnapshot) -> Bool

@@ -62,8 +62,8 @@ public struct StoreRemoteError: Error, Sendable {
   public var message: String
   /// The underlying error, if there is one.
   public var underlying: (any Error)?
-  /// Whether the remote certainly hasn't received the request, for example because no connection could be opened.
-  /// Store then lets writes be cancelled that it would otherwise consider sent. `false` by default.
+  /// Whether the remote certainly hasn't received the request, for example because no connection could be
+  /// opened. Store then lets writes be cancelled that it would otherwise consider sent. `false` by default.
   public var isUnsent = false
 
   /// Creates an error.

@@ -10,8 +10,8 @@ extension Store {
   /// try await keychain.set("notes", key.bytes)
   /// ```
   ///
-  /// The documents are encrypted with a random key that the file contains, encrypted with the key of the user.
-  /// Only that record is replaced, in one small transaction: the call doesn't depend on the size of the
+  /// The documents are encrypted with a random key that the file contains, encrypted with the key of the
+  /// user. Only that record is replaced, in one small transaction: the call doesn't depend on the size of the
   /// database, and other processes can go on using it. A process that is killed meanwhile leaves a database
   /// with one of the two keys, so keep both until the call has returned. When it has, the former key opens
   /// neither the file nor its log. It still opens copies of the files that were made before, such as backups
@@ -22,8 +22,8 @@ extension Store {
   /// database is next opened.
   ///
   /// - Parameter key: the new key.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database isn't encrypted; with
-  ///   ``StoreError/Code/encryptionKey`` if it can't be opened with its key; with
+  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database isn't encrypted;
+  ///   with ``StoreError/Code/encryptionKey`` if it can't be opened with its key; with
   ///   ``StoreError/Code/unavailable`` if the disk failed, or if another process reads the database, in which
   ///   case the key was replaced, but the file without its log still has the former one until the call is
   ///   repeated;

@@ -205,8 +205,8 @@ final class Slot<Value: Sendable>: AnySlot {
   }
 
   /// Returns a new instance of a `.graph` component for the outermost request of a resolution, and ends the
-  /// resolution. Nothing can ask for the instance afterwards, so the resolution keeps it only if other instances
-  /// wait for their actions.
+  /// resolution. Nothing can ask for the instance afterwards, so the resolution keeps it only if other
+  /// instances wait for their actions.
   ///
   /// - Throws: as ``keptValue(_:)``; what an `onCreate` action throws, wrapped.
   @inlinable func outermostGraphValue(_ thread: CurrentThread) throws -> Value {

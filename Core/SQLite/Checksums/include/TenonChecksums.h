@@ -37,14 +37,15 @@ const char *tenon_checksums_disk(const char *disk);
 // loaded.
 const char *tenon_encryption_disk(const char *disk);
 
-// Sets the key, of 32 bytes, of the databases that the calling thread opens on such a disk from now on; null if
-// it opens them without a key. The bytes must remain valid until it is set again.
+// Sets the key, of 32 bytes, of the databases that the calling thread opens on such a disk from now on; null
+// if it opens them without a key. The bytes must remain valid until it is set again.
 void tenon_encryption_use_key(const unsigned char *key);
 
 // The number of bytes that SQLite must reserve at the end of each page of an encrypted database.
 enum { TENON_ENCRYPTION_SIZE = 80, TENON_KEY_SIZE = 32 };
 
-// Loads the library of cryptography. Returns null if that succeeds, otherwise the reason, a part of a sentence.
+// Loads the library of cryptography. Returns null if that succeeds, otherwise the reason, a part of a
+// sentence.
 const char *tenon_cipher_load(void);
 
 // Encrypts bytes once with AES-256-GCM (`nonce` has 12 bytes, `tag` 16) and wraps a key (`wrapped` has 40
@@ -70,7 +71,8 @@ enum {
   TENON_FILES_HAVE_MOVED = 0x54454E04,
   // Sets the `int` that the argument points to, to a value of `tenon_encryption_state`.
   TENON_ENCRYPTION_STATE = 0x54454E07,
-  // Replaces the key, to which the argument points. It takes effect with the next transaction that changes page
+  // Replaces the key, to which the argument points. It takes effect with the next transaction that changes
+  // page
   // 1. `TENON_ENCRYPTION_KEEP_KEY` must follow if that transaction fails.
   TENON_ENCRYPTION_REPLACE_KEY = 0x54454E05,
   TENON_ENCRYPTION_KEEP_KEY = 0x54454E06,

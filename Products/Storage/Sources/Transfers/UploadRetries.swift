@@ -94,8 +94,9 @@ struct UploadRetries {
     return delay
   }
 
-  /// Returns the error of an attempt for which the time was too short. After failures, it tells of the last of
-  /// them: that the server has no space left says more than that a token wasn't there in the remaining time.
+  /// Returns the error of an attempt for which the time was too short. After failures, it tells of the last
+  /// of them: that the server has no space left says more than that a token wasn't there in the remaining
+  /// time.
   ///
   /// - Parameters:
   ///   - error: the error of the attempt.

@@ -12,8 +12,8 @@ public struct EncryptionKey: Sendable {
 
   /// Creates a key from its bytes.
   ///
-  /// The bytes must be random, as those of ``random()`` are. A password isn't a key; derive one from it with a
-  /// function that is made for that purpose, such as Argon2 or PBKDF2.
+  /// The bytes must be random, as those of ``random()`` are. A password isn't a key; derive one from it with
+  /// a function that is made for that purpose, such as Argon2 or PBKDF2.
   ///
   /// - Parameter bytes: 32 bytes.
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if there are more or fewer.

@@ -67,8 +67,8 @@ public struct StoreSettings: Sendable, Hashable {
   /// a local-only one. A database that never had a remote can; its queued writes then become final.
   /// Conversely, the documents of a local-only database are sent to the remote with which it is opened later.
   ///
-  /// `TenonEmbedded` provides a remote for the backend `.embedded`, except for one in memory while the app's data
-  /// is in a directory: the backend would forget what the app keeps.
+  /// `TenonEmbedded` provides a remote for the backend `.embedded`, except for one in memory while the app's
+  /// data is in a directory: the backend would forget what the app keeps.
   public var isLocalOnly: Bool
 
   /// Which cached documents are deleted when nothing uses them.

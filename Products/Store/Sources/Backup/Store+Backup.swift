@@ -85,10 +85,11 @@ extension Store {
   ///   ``StoreError/Code/dataLoss`` if the backup is damaged, or the present database is; with
   ///   ``StoreError/Code/failedPrecondition`` if the backup was written by a newer version, or belongs to a
   ///   remote and this database is local-only; with ``StoreError/Code/encryptionKey`` if the backup is
-  ///   encrypted with another key than this database and `key`; with ``StoreError/Code/unavailable`` if another process has
-  ///   the database open, or the location is in Storage and the product TenonStorage isn't linked; with
-  ///   ``StoreError/Code/resourceExhausted`` if the disk is full; with ``StoreError/Code/unknown`` and
-  ///   Storage's error if the download fails. `CancellationError`. Nothing was changed in any of these cases.
+  ///   encrypted with another key than this database and `key`; with ``StoreError/Code/unavailable`` if
+  ///   another process has the database open, or the location is in Storage and the product TenonStorage
+  ///   isn't linked; with ``StoreError/Code/resourceExhausted`` if the disk is full; with
+  ///   ``StoreError/Code/unknown`` and Storage's error if the download fails. `CancellationError`. Nothing
+  ///   was changed in any of these cases.
   @discardableResult
   public func restore(
     from location: BackupLocation, key: EncryptionKey? = nil,

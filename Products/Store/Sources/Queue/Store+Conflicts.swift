@@ -20,12 +20,13 @@ extension Store {
   /// ```
   ///
   /// The writes of the transaction are conditional on the documents that it has read, which are those of the
-  /// conflict; if others change them again in the meantime, the function is called again. When they are stored,
-  /// the rejected write is dismissed. If the function writes nothing or throws, or the transaction fails, the
-  /// write remains rejected: ``onRejectedWrite`` receives it, or it is logged, and ``rejectedWrites`` lists it.
+  /// conflict; if others change them again in the meantime, the function is called again. When they are
+  /// stored, the rejected write is dismissed. If the function writes nothing or throws, or the transaction
+  /// fails, the write remains rejected: ``onRejectedWrite`` receives it, or it is logged, and
+  /// ``rejectedWrites`` lists it.
   ///
-  /// A caller that waits for the write receives the rejection as an error instead, as for ``onRejectedWrite``;
-  /// what is said there of order, actors, launches and processes is true here too.
+  /// A caller that waits for the write receives the rejection as an error instead, as for
+  /// ``onRejectedWrite``; what is said there of order, actors, launches and processes is true here too.
   public var onConflict: (@Sendable (WriteConflict, Transaction) async throws -> Void)? {
     get { conflictHandler.withLock { $0 } }
     set {

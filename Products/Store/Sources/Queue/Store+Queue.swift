@@ -14,8 +14,8 @@ extension Store {
   /// Removes writes from the queue, and undoes their effect on this device. Waiting for their confirmation
   /// throws `CancellationError`.
   ///
-  /// Later writes to the same documents remain, and are applied without the removed ones. Transactions that have
-  /// read the result of the removed ones can't succeed any more; they are rejected at once.
+  /// Later writes to the same documents remain, and are applied without the removed ones. Transactions that
+  /// have read the result of the removed ones can't succeed any more; they are rejected at once.
   ///
   /// That writes may have reached the remote is remembered until they are answered, also after a restart.
   ///

@@ -21,8 +21,8 @@ public struct WriteConflict: Sendable, Identifiable {
 
   /// The rejected write.
   public let rejected: RejectedWrite
-  /// The documents to which it wrote conditionally, in the order of their first writes. What a transaction has
-  /// only read isn't included.
+  /// The documents to which it wrote conditionally, in the order of their first writes. What a transaction
+  /// has only read isn't included.
   public let documents: [Document]
 
   /// The ID of the rejected write.

@@ -10,9 +10,9 @@ public struct SnapshotMetadata: Sendable, Hashable, CustomStringConvertible {
   /// database.
   public let isFromCache: Bool
   /// Whether the document is an estimate: this device has never read it, and its own writes that the remote
-  /// hasn't confirmed have changed single fields. Other fields may be missing, and an increment is shown as if
-  /// the field had been 0. Ends when the remote has sent the document or confirmed the writes. Always `false`
-  /// for the result of a query.
+  /// hasn't confirmed have changed single fields. Other fields may be missing, and an increment is shown as
+  /// if the field had been 0. Ends when the remote has sent the document or confirmed the writes. Always
+  /// `false` for the result of a query.
   public let isEstimate: Bool
 
   /// Creates metadata, by default that of a snapshot that the remote has confirmed.

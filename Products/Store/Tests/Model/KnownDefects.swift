@@ -1,8 +1,8 @@
 @testable import TenonStore
 
-/// Situations in which Store is known to differ from the model: a batch that can't be applied as a whole to what
-/// is visible before it, and may still succeed, is shown in part. Programs are run without the steps that lead to
-/// one.
+/// Situations in which Store is known to differ from the model: a batch that can't be applied as a whole to
+/// what is visible before it, and may still succeed, is shown in part. Programs are run without the steps
+/// that lead to one.
 ///
 /// One more is excluded from the grammar: a batch that writes twice to a document, because a server that
 /// compares the contents before and after may not keep the version with which it has answered.

@@ -16,7 +16,8 @@ import Testing
   /// The ways to make a conditional write of the stock of 3 instead of 10.
   enum Write: CaseIterable, Sendable { case updateTime, transaction }
 
-  /// A device without a network that has changed the stock of the document `c/d`, which others have changed too.
+  /// A device without a network that has changed the stock of the document `c/d`, which others have changed
+  /// too.
   private struct Device {
     let remote = FakeStoreRemote()
     let log = LogRecorder()

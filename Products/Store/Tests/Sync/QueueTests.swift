@@ -93,8 +93,8 @@ import Testing
     #expect(results[0] == results[1])
   }
 
-  /// The first number that arrives is kept, so that the sum doesn't jump when the remote sends a document that
-  /// already includes the increments, and hasn't answered them.
+  /// The first number that arrives is kept, so that the sum doesn't jump when the remote sends a document
+  /// that already includes the increments, and hasn't answered them.
   @Test func incrementsOfAnUnknownDocumentAreAddedToTheFirstNumberThatArrives() throws {
     let local = try local()
     let increment = DocumentWrite(

@@ -57,8 +57,8 @@ extension RejectedWrite {
     package let mine: Fields?
   }
 
-  /// The documents with conditional writes, in the order of their first writes, if the writes were rejected for
-  /// a condition; empty otherwise.
+  /// The documents with conditional writes, in the order of their first writes, if the writes were rejected
+  /// for a condition; empty otherwise.
   package var conflicts: [Conflict] {
     let reasons: [StoreError.Code] = [.failedPrecondition, .aborted, .alreadyExists, .notFound]
     guard reasons.contains(error.code), !seen.isEmpty else { return [] }

@@ -3,10 +3,11 @@ import TenonSQLite
 
 /// The key of an encrypted database.
 extension StoreEngine {
-  /// Obtains the key from the closure of the settings, unless it is known, the database isn't encrypted, or it
-  /// was closed permanently. Operations that need it at the same time wait for one call of the closure.
+  /// Obtains the key from the closure of the settings, unless it is known, the database isn't encrypted, or
+  /// it was closed permanently. Operations that need it at the same time wait for one call of the closure.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/encryptionKey`` if the closure throws; `CancellationError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/encryptionKey`` if the closure throws;
+  ///   `CancellationError`.
   func loadKey() async throws {
     guard let encryption = configuration.settings.encryption, key == nil, !isOver else { return }
     let request = keyRequest ?? SharedTask { try await encryption.key() }
@@ -36,8 +37,8 @@ extension StoreEngine {
   /// Opens the file. A key that doesn't fit is forgotten, so that the next operation obtains another one.
   ///
   /// - Parameter limit: how long to wait for the locks of other processes.
-  /// - Throws: as ``StoreFile/open()``; ``StoreError`` with ``StoreError/Code/encryptionKey`` if the key isn't
-  ///   known, because an operation that ran at the same time has forgotten it.
+  /// - Throws: as ``StoreFile/open()``; ``StoreError`` with ``StoreError/Code/encryptionKey`` if the key
+  ///   isn't known, because an operation that ran at the same time has forgotten it.
   func openFile(waitingAtMost limit: Duration) throws -> Connection {
     guard configuration.settings.encryption == nil || key != nil else {
       throw StoreError(.encryptionKey, "The key of \(databaseName) doesn't fit or isn't known. Try again.")

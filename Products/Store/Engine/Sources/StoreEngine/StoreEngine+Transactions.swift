@@ -151,8 +151,8 @@ extension StoreEngine {
     } onCancel: {
       Task { await self.cancelTransaction(id) }
     }
-    // A transaction that has read the result of a write that was rejected is rejected with it, although nobody
-    // has changed what was read.
+    // A transaction that has read the result of a write that was rejected is rejected with it, although
+    // nobody has changed what was read.
     if case .rejected(let error) = outcome, let batch, batch.content.awaitsVersions {
       outcome = .collided(error)
     }
@@ -221,8 +221,8 @@ extension TransactionRead {
   ///
   /// The first write to a document that was read carries its version, or the condition that it doesn't exist;
   /// further writes follow it in the same batch and need none. A precondition with an update time that a
-  /// write already has is kept. For a document that was only read, there is a ``ReadCondition``. Firestore's own
-  /// clients use a `verify` write for this, which isn't part of the public protocol
+  /// write already has is kept. For a document that was only read, there is a ``ReadCondition``. Firestore's
+  /// own clients use a `verify` write for this, which isn't part of the public protocol
   /// (`google.firestore.v1.Write`). If a document has pending writes, which are sent first, its write or its
   /// condition awaits the version after them; see ``AwaitedVersions``.
   ///

@@ -113,8 +113,8 @@ package actor StoreEngine {
   /// Whether the network is disabled when the database is next opened, because the app had disabled it before
   /// a restoration.
   var staysOffline = false
-  /// The key; `nil` if the database isn't encrypted, or ``loadKey()`` hasn't obtained it. It is kept while the
-  /// database is in use.
+  /// The key; `nil` if the database isn't encrypted, or ``loadKey()`` hasn't obtained it. It is kept while
+  /// the database is in use.
   var key: EncryptionKey?
   /// Obtains the key; `nil` if nobody waits for it.
   var keyRequest: SharedTask<EncryptionKey>?

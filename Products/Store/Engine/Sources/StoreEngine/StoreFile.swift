@@ -16,8 +16,8 @@ struct StoreFile: Sendable {
   /// Receives what ``DraftDirectory`` can't do.
   var logger = AppLogger(source: "tenon-store")
 
-  /// Opens the database, creating, migrating or encrypting it if necessary. One that can't be written is opened
-  /// for reading.
+  /// Opens the database, creating, migrating or encrypting it if necessary. One that can't be written is
+  /// opened for reading.
   ///
   /// - Parameter limit: how long to wait for the locks of other connections; 10 seconds by default.
   /// - Throws: `SQLiteError`; ``StoreError`` with ``StoreError/Code/dataLoss`` if its tables aren't those of
@@ -50,8 +50,9 @@ struct StoreFile: Sendable {
   /// reads it back, and moves it to the place of the database, while no other process can open it. If the
   /// process is killed, one of the two is at that place, and the next attempt removes the directory.
   ///
-  /// - Throws: `SQLiteError`; ``StoreError`` with ``StoreError/Code/unavailable`` if another connection has the
-  ///   database open, and with ``StoreError/Code/dataLoss`` if it is damaged; the error of the file system.
+  /// - Throws: `SQLiteError`; ``StoreError`` with ``StoreError/Code/unavailable`` if another connection has
+  ///   the database open, and with ``StoreError/Code/dataLoss`` if it is damaged; the error of the file
+  ///   system.
   private func encrypt(_ path: String, with key: DatabaseKey) throws {
     // Recovers the log and verifies it.
     _ = try Connection.open(path, migrations: LocalSchema.migrations, disk: disk)

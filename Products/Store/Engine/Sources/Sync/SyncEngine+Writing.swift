@@ -92,8 +92,9 @@ extension SyncEngine {
   /// Removes a batch that the remote has rejected and the transactions that depend on it, then notifies their
   /// observers, then the listeners.
   ///
-  /// Other pending writes to the same documents remain, and are applied without it. The batches are stored among
-  /// the rejected writes of their user, unless a transaction or another call that waits throws the error.
+  /// Other pending writes to the same documents remain, and are applied without it. The batches are stored
+  /// among the rejected writes of their user, unless a transaction or another call that waits throws the
+  /// error.
   func rejectWrite(_ batch: PendingBatch, _ error: StoreRemoteError) throws {
     updateViews()
     let outcome = try local.reject(batch, error, isListed: { !waiters.isThrown($0.id) })

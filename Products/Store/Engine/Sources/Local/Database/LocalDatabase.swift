@@ -367,7 +367,8 @@ package final class LocalDatabase {
   /// - Parameters:
   ///   - batch: a batch of the current user.
   ///   - time: the current time; cancellations are kept for a day.
-  ///   - isListed: returns whether a transaction is kept among the rejected ones until the app has dismissed it.
+  ///   - isListed: returns whether a transaction is kept among the rejected ones until the app has dismissed
+  ///     it.
   /// - Returns: the transactions that were removed with it, in queue order; `nil` if it wasn't in the queue.
   package func cancel(
     _ batch: PendingBatch, at time: Timestamp, isListed: (PendingBatch) -> Bool
@@ -375,8 +376,8 @@ package final class LocalDatabase {
     try changing { try resolution.cancel(batch, at: time, isListed: isListed, in: $0) }
   }
 
-  /// Removes a batch of any user as ``cancel(_:at:isListed:)`` does, unless it may have reached the remote. The
-  /// current user remains current.
+  /// Removes a batch of any user as ``cancel(_:at:isListed:)`` does, unless it may have reached the remote.
+  /// The current user remains current.
   ///
   /// - Parameters:
   ///   - uuid: the unique ID of the batch.
@@ -453,10 +454,11 @@ package final class LocalDatabase {
     try transactions.writeUnsynced { try tables.users.setLastSent(id, in: $0) }
   }
 
-  /// Refuses the current user's conditional batches that weren't sent, and whose documents others have changed as
-  /// far as this device knows; see ``BatchResolution/refuseOvertaken(isListed:in:)``.
+  /// Refuses the current user's conditional batches that weren't sent, and whose documents others have
+  /// changed as far as this device knows; see ``BatchResolution/refuseOvertaken(isListed:in:)``.
   ///
-  /// - Parameter isListed: returns whether a batch is kept among the rejected ones until the app has dismissed it.
+  /// - Parameter isListed: returns whether a batch is kept among the rejected ones until the app has
+  ///   dismissed it.
   /// - Returns: the batches that were removed, in queue order.
   package func refuseOvertaken(
     isListed: (PendingBatch) -> Bool

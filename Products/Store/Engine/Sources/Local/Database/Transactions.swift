@@ -215,9 +215,9 @@ final class Transactions {
     return result
   }
 
-  /// Runs `body` in a transaction that survives the end of the process, but not necessarily a power failure, and
-  /// doesn't wait for the disk. It isn't numbered, and the participants don't take part in it, so `body` must
-  /// change none of their tables but `globals`.
+  /// Runs `body` in a transaction that survives the end of the process, but not necessarily a power failure,
+  /// and doesn't wait for the disk. It isn't numbered, and the participants don't take part in it, so `body`
+  /// must change none of their tables but `globals`.
   ///
   /// - Throws: what `body` throws; `SQLiteError`, as ``write(_:)``.
   func writeUnsynced(_ body: (WriteTransaction) throws -> Void) throws {

@@ -75,8 +75,8 @@ struct ReadCondition: Sendable {
 ///
 /// When an increment is reapplied because the base document has changed, it is added to the same base value,
 /// so that the displayed value doesn't jump if the remote sends the document before it acknowledges the
-/// write. The base values are recorded when the write is queued, and stored with it. They are recorded again if
-/// a write before it is undone, and when the remote first sends a document that this device didn't know.
+/// write. The base values are recorded when the write is queued, and stored with it. They are recorded again
+/// if a write before it is undone, and when the remote first sends a document that this device didn't know.
 package struct PendingWrite: Sendable {
   /// The write, whose precondition is incomplete while it awaits a version.
   var write: DocumentWrite
@@ -86,8 +86,9 @@ package struct PendingWrite: Sendable {
   /// the document. The version becomes the precondition once the remote has committed them; see
   /// ``AwaitedVersions``.
   var awaitsVersion = false
-  /// What users saw of the document when they made the write, if it is the first one of its batch to the document
-  /// and is conditional; `nil` otherwise. It is part of what an app is told if the condition doesn't hold.
+  /// What users saw of the document when they made the write, if it is the first one of its batch to the
+  /// document and is conditional; `nil` otherwise. It is part of what an app is told if the condition doesn't
+  /// hold.
   var seen: SeenDocument?
 
   /// The write as it is sent. If it still awaits a version, the pending writes that it follows were lost, and
@@ -115,8 +116,8 @@ package struct PendingWrite: Sendable {
     }
   }
 
-  /// Whether the write is allowed only if nobody has changed the document. That an updated document must exist
-  /// isn't such a condition.
+  /// Whether the write is allowed only if nobody has changed the document. That an updated document must
+  /// exist isn't such a condition.
   var isConditional: Bool {
     switch write.precondition {
     case .updated, .exists(false): true

@@ -16,8 +16,8 @@ package struct StoredDocument: Sendable {
   package var hasLocalMutations = false
   /// Whether the remote has acknowledged writes of this device, but hasn't sent the document since.
   package var hasCommittedMutations = false
-  /// Whether pending writes have changed single fields of a document that the remote hasn't sent, so that others
-  /// may be missing here, and increments have been added to 0.
+  /// Whether pending writes have changed single fields of a document that the remote hasn't sent, so that
+  /// others may be missing here, and increments have been added to 0.
   package var isPartial = false
   /// The fields whose server timestamps aren't known yet; their values are estimates.
   package var pendingTimestamps: [PendingTimestamp] = []

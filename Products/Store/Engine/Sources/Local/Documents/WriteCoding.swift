@@ -5,10 +5,10 @@ import TenonValues
 /// Encodes and decodes the batches of the queue. They are encoded like the fields of a document
 /// (`DocumentCoding`), so that a write can contain every value that a document can.
 ///
-/// The content of a batch is a map with the keys `reads` and `writes`. `reads` is an array with a map for each
-/// document that a transaction has only read, with the keys `document` and `exists` or `updated` as below;
-/// neither while the condition awaits a version. Missing if there are none. `writes` is an array with a map for
-/// each write:
+/// The content of a batch is a map with the keys `reads` and `writes`. `reads` is an array with a map for
+/// each document that a transaction has only read, with the keys `document` and `exists` or `updated` as
+/// below; neither while the condition awaits a version. Missing if there are none. `writes` is an array with
+/// a map for each write:
 /// - `document`: the reference to the document.
 /// - `set`: the fields that replace the document; or `update`: the fields to set, with `mask`: the array of
 ///   the field paths to change, of which those without a value in `update` are deleted; or `delete`: true.
@@ -19,8 +19,8 @@ import TenonValues
 ///   are none.
 /// - `bases`: an array of maps with the keys `field` and `value`, the base values of increments; without
 ///   `value` if it isn't known. Missing if there are none.
-/// - `seen`: the fields of the document when a conditional write was made, or null if it didn't exist; missing
-///   for other writes.
+/// - `seen`: the fields of the document when a conditional write was made, or null if it didn't exist;
+///   missing for other writes.
 /// - `awaitsVersion`: true if the write awaits the version of its document; missing otherwise.
 ///
 /// Pending server timestamps of a document are a map with the key `fields`, an array of maps with the keys

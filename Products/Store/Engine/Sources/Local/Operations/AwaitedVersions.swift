@@ -4,10 +4,10 @@ import TenonValues
 /// them.
 ///
 /// A transaction that reads a document with pending writes reads their result, whose version isn't known yet.
-/// Its condition (``ReadCondition``), or its own write to the document (``PendingWrite/awaitsVersion``), awaits
-/// that version. It is completed when the last of the pending writes is committed, in the same transaction, so
-/// that the remote refuses the batch if others have changed the document after them. If one of the writes is
-/// refused or cancelled, what the transaction read never existed; see ``BatchResolution``.
+/// Its condition (``ReadCondition``), or its own write to the document (``PendingWrite/awaitsVersion``),
+/// awaits that version. It is completed when the last of the pending writes is committed, in the same
+/// transaction, so that the remote refuses the batch if others have changed the document after them. If one
+/// of the writes is refused or cancelled, what the transaction read never existed; see ``BatchResolution``.
 struct AwaitedVersions {
   /// The version of each document after the batch; `nil` for one that it has deleted.
   private var versions: [ResourcePath: Timestamp?] = [:]

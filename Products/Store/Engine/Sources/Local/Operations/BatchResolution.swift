@@ -18,8 +18,8 @@ package struct RefusedBatch: Sendable {
 /// documents agree after every commit. If the batch is no longer in the queue, because it was resolved
 /// before, possibly by another process, the methods have no effect.
 ///
-/// A transaction that has read the result of a batch can't be committed without it. If the batch is rejected or
-/// cancelled, so is the transaction, and what depends on that.
+/// A transaction that has read the result of a batch can't be committed without it. If the batch is rejected
+/// or cancelled, so is the transaction, and what depends on that.
 struct BatchResolution {
   let queue: QueueTable
   let rejections: RejectionTable
@@ -92,7 +92,8 @@ struct BatchResolution {
   /// - Parameters:
   ///   - batch: a batch of the current user.
   ///   - time: the current time.
-  ///   - isListed: returns whether a transaction is kept among the rejected ones until the app has dismissed it.
+  ///   - isListed: returns whether a transaction is kept among the rejected ones until the app has dismissed
+  ///     it.
   ///   - transaction: the transaction.
   /// - Returns: the transactions that were removed with it, in queue order; `nil` if it wasn't in the queue.
   /// - Throws: `SQLiteError`; an error if a stored document or batch can't be decoded.
@@ -105,8 +106,8 @@ struct BatchResolution {
     return try undo(batch, wasCancelled: true, isListed: isListed, in: transaction)
   }
 
-  /// Removes the current user's batches that certainly can't succeed, because others have changed a document since
-  /// it was read, with the transactions that depend on them, and undoes their effect.
+  /// Removes the current user's batches that certainly can't succeed, because others have changed a document
+  /// since it was read, with the transactions that depend on them, and undoes their effect.
   ///
   /// Batches that may have reached the remote are left to it: the change may be their own.
   ///
@@ -143,8 +144,8 @@ struct BatchResolution {
     return nil
   }
 
-  /// Removes the transactions that depend on a batch, which was removed from the queue, recomputes the overlays
-  /// of all their documents, and records the documents' use.
+  /// Removes the transactions that depend on a batch, which was removed from the queue, recomputes the
+  /// overlays of all their documents, and records the documents' use.
   private func undo(
     _ batch: PendingBatch, wasCancelled: Bool, isListed: (PendingBatch) -> Bool,
     in transaction: WriteTransaction

@@ -40,8 +40,8 @@ struct Overlays {
 
   /// Applies the current user's pending writes to the base of a document.
   ///
-  /// The base values of increments are recorded again if they aren't known and the base is, and in batches after
-  /// one that was removed from the queue.
+  /// The base values of increments are recorded again if they aren't known and the base is, and in batches
+  /// after one that was removed from the queue.
   ///
   /// - Complexity: O(n) in the number of batches that write to the document, which are decoded.
   private func overlay(
@@ -105,8 +105,8 @@ struct Overlays {
   /// - Parameters:
   ///   - path: the document.
   ///   - base: the state; `nil` if it isn't known. A document without pending writes is deleted then.
-  ///   - removed: the first batch that wrote to the document and was removed from the queue without having been
-  ///     committed. Increments after it are added to what users see without it.
+  ///   - removed: the first batch that wrote to the document and was removed from the queue without having
+  ///     been committed. Increments after it are added to what users see without it.
   ///   - transaction: the transaction.
   /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the document can't be decoded;
   ///   `SQLiteError`.

@@ -14,8 +14,8 @@ import TenonSQLite
 /// - `user`: the current user's ID; `NULL` for the signed-out user.
 /// - `identity`: a UUID of the queue, which its backups share; missing before the first backup. See
 ///   ``QueueHistory``.
-/// - `sent:` and a user's ID, which is empty for the signed-out user: the last batch of the user that may have
-///   reached the remote; see ``UserTable/lastSent()``.
+/// - `sent:` and a user's ID, which is empty for the signed-out user: the last batch of the user that may
+///   have reached the remote; see ``UserTable/lastSent()``.
 /// - `token:` and a user's ID, which is empty for the signed-out user: the token of the user's write stream.
 struct GlobalTable {
   private let reader: DatabaseReader

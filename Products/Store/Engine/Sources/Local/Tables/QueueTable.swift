@@ -3,13 +3,14 @@ import TenonFoundation
 import TenonSQLite
 import TenonValues
 
-/// The tables `batches`, `batch_documents` and `batch_reads`: the pending writes of each user, in order. The signed-out user
-/// has a separate queue, whose `user` is an empty string.
+/// The tables `batches`, `batch_documents` and `batch_reads`: the pending writes of each user, in order. The
+/// signed-out user has a separate queue, whose `user` is an empty string.
 ///
-/// A row of `batches` is a batch: `content` has the format of ``WriteCoding``. IDs increase in the order of the transactions that append, and are never reused (`AUTOINCREMENT`), so a batch
-/// that is no longer in the table was resolved. `batch_documents` has a row for each document that a batch
-/// writes to. It answers which writes must be applied to a document, and whether a document may be collected.
-/// `batch_reads` has a row for each document whose version a batch awaits because it has only read it.
+/// A row of `batches` is a batch: `content` has the format of ``WriteCoding``. IDs increase in the order of
+/// the transactions that append, and are never reused (`AUTOINCREMENT`), so a batch that is no longer in the
+/// table was resolved. `batch_documents` has a row for each document that a batch writes to. It answers which
+/// writes must be applied to a document, and whether a document may be collected. `batch_reads` has a row for
+/// each document whose version a batch awaits because it has only read it.
 ///
 /// Methods that decode batches throw `DocumentError` with the code `damaged` if a row can't be decoded; all
 /// methods throw `SQLiteError`.
@@ -157,7 +158,8 @@ struct QueueTable {
   ///
   /// - Parameters:
   ///   - content: the writes and their conditions.
-  ///   - documents: the documents that the writes concern, each once: the number of its collection, and its ID.
+  ///   - documents: the documents that the writes concern, each once: the number of its collection, and its
+  ///     ID.
   ///   - user: the user's ID; `nil` for the signed-out user.
   ///   - time: the time at which the writes were made.
   ///   - uuid: the unique ID of the batch.

@@ -43,8 +43,8 @@ struct RejectionTable {
     try reader.first("\(Self.columns) WHERE uuid = ?", [.text(uuid.uuidString)], Self.rejection)
   }
 
-  /// Calls `body` with each user's number of rejected batches, without cancellations. The signed-out user's ID
-  /// is empty.
+  /// Calls `body` with each user's number of rejected batches, without cancellations. The signed-out user's
+  /// ID is empty.
   func forEachCount(_ body: (_ user: String, _ count: Int64) throws -> Void) throws {
     try reader.forEachRow(
       "SELECT user, count(*) FROM rejections WHERE code <> ? GROUP BY user", [.text(Self.cancelled)]

@@ -1,8 +1,8 @@
 import TenonFoundation
 import TenonSQLite
 
-/// The user whose writes are shown and sent, and for each user the stream token of the write stream and the last
-/// batch that was sent, in the table `globals`.
+/// The user whose writes are shown and sent, and for each user the stream token of the write stream and the
+/// last batch that was sent, in the table `globals`.
 ///
 /// The current user is kept in memory, and restored when a transaction is rolled back. If another process
 /// changes the stored user, this one continues with its own until it calls ``load()``.

@@ -55,8 +55,8 @@ extension RemoteExchange {
     waitsForDatabase || (writeStream.isReady && pipeline.contains(id))
   }
 
-  /// Records in the database that a batch, and all before it, may have reached the remote. A database that can't
-  /// be written is noticed elsewhere.
+  /// Records in the database that a batch, and all before it, may have reached the remote. A database that
+  /// can't be written is noticed elsewhere.
   func recordSent(_ id: Int64) {
     do { try local.recordSent(id) } catch {
       logger.warning("That writes are sent can't be recorded, so that they may be cancelled later: \(error)")
