@@ -248,8 +248,11 @@ import Testing
     try Data().write(to: folder.appending(path: "empty"))
     try Data("no database, but a text that is long enough for one".utf8).write(
       to: folder.appending(path: "text"))
+    let encrypted = folder.appending(path: "encrypted").path
+    _ = try StoreFile(path: encrypted, key: DatabaseKey(Array(repeating: 7, count: 32))).open()
     let wrong = [
       (folder.appending(path: "gone").path, "There is no file"),
+      (encrypted, "is encrypted, and can't be looked into without its key."),
       (folder.appending(path: "empty").path, "it is empty"),
       (folder.appending(path: "text").path, "it doesn't begin as an SQLite database does"),
       (try make("foreign", "CREATE TABLE t (x)"), "it is an SQLite database of another program"),

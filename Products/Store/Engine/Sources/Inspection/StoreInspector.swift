@@ -37,8 +37,9 @@ package final class StoreInspector {
   /// - Throws: ``StoreError``: with ``StoreError/Code/notFound`` if there is no such file; with
   ///   ``StoreError/Code/invalidArgument`` if it isn't a database of Store; with
   ///   ``StoreError/Code/failedPrecondition`` if it has another version of the format; with
-  ///   ``StoreError/Code/dataLoss`` if it is damaged; with ``StoreError/Code/aborted`` if a process began to
-  ///   change it meanwhile. What `body` throws.
+  ///   ``StoreError/Code/dataLoss`` if it is damaged; with ``StoreError/Code/encryptionKey`` if it is
+  ///   encrypted; with ``StoreError/Code/aborted`` if a process began to change it meanwhile. What `body`
+  ///   throws.
   package static func inspect<Result>(
     _ path: String, _ body: (StoreInspector) throws -> Result
   ) throws -> Result {
@@ -55,8 +56,11 @@ package final class StoreInspector {
     } catch let error as SQLiteError where error.isOfNoDatabase {
       throw notOfStore(
         path,
-        "it doesn't begin as an SQLite database does. If it was one, its beginning is damaged, or it is encrypted "
-          + "and can't be read without its key")
+        "it doesn't begin as an SQLite database does. If it was a database, its beginning is damaged")
+    } catch let error as SQLiteError where [.keyMissing, .keyWrong].contains(error.code) {
+      throw StoreError(
+        .encryptionKey, "The database \(path) is encrypted, and can't be looked into without its key.",
+        underlying: error)
     } catch { throw StoreError.wrapping(error) }
   }
 
