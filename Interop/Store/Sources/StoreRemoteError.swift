@@ -12,15 +12,12 @@
 /// that it doesn't know: a batch to which a write stream responds with one of them is rejected.
 public struct StoreRemoteError: Error, Sendable {
   /// The kind of error, stable across versions.
-  public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+  public struct Code: RawRepresentable, Sendable, Hashable {
     /// The code as text, for example `not-found`.
     public let rawValue: String
 
     /// Creates a code that this version doesn't know.
     public init(rawValue: String) { self.rawValue = rawValue }
-
-    /// The code as text, which is ``rawValue``.
-    public var description: String { rawValue }
 
     /// The call was cancelled.
     public static let cancelled = Code(rawValue: "cancelled")
@@ -79,4 +76,9 @@ extension StoreRemoteError: LocalizedError, CustomStringConvertible {
   public var description: String { "\(message) (\(code.rawValue))" }
   /// The same text as ``description``; Foundation's `localizedDescription` returns it.
   public var errorDescription: String? { description }
+}
+
+extension StoreRemoteError.Code: CustomStringConvertible {
+  /// The code as text, which is ``rawValue``.
+  public var description: String { rawValue }
 }

@@ -7,15 +7,12 @@
 /// The error of a request for which no complete response was received.
 public struct TransportError: Error, Sendable {
   /// The kind of an error. Codes are stable across versions.
-  public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+  public struct Code: RawRepresentable, Sendable, Hashable {
     /// The code as text, for example `timed-out`.
     public let rawValue: String
 
     /// Creates a code from its text. Later versions may add codes.
     public init(rawValue: String) { self.rawValue = rawValue }
-
-    /// The code as text, which is ``rawValue``.
-    public var description: String { rawValue }
 
     /// The server can't be reached: there is no network, the host is unknown, the connection was refused, or
     /// connecting took too long. Nothing was sent.
@@ -118,4 +115,9 @@ extension TransportError: LocalizedError, CustomStringConvertible {
 
   /// The same text as ``description``, for `localizedDescription`.
   public var errorDescription: String? { description }
+}
+
+extension TransportError.Code: CustomStringConvertible {
+  /// The code as text, which is ``rawValue``.
+  public var description: String { rawValue }
 }
