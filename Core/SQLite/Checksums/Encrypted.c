@@ -138,12 +138,15 @@ static int read_part(File *database, void *bytes, int count, sqlite3_int64 offse
   return result;
 }
 
-int encrypted_read(File *database, void *bytes, int count, sqlite3_int64 offset) {
-  if (!is_page(count, offset))
-    return offset == 0 && count <= HEADER_SIZE ? read_header(database, bytes, count)
-                                               : read_part(database, bytes, count, offset);
+// Returns whether the file is empty: the creation of a database was rolled back.
+static int is_empty(File *database) {
+  sqlite3_int64 size = 0;
+  return real(&database->base)->pMethods->xFileSize(real(&database->base), &size) == SQLITE_OK && size == 0;
+}
+
+static int read_page(File *database, void *bytes, int count, sqlite3_int64 offset) {
   int result = real(&database->base)->pMethods->xRead(real(&database->base), bytes, count, offset);
-  if (result == SQLITE_IOERR_SHORT_READ && database->cipher->cipher) {
+  if (result == SQLITE_IOERR_SHORT_READ && database->cipher->cipher && !is_empty(database)) {
     // SQLite would treat the missing bytes as zeros.
     database->damage = offset / count + 1;
     return SQLITE_IOERR_DATA;
@@ -151,6 +154,21 @@ int encrypted_read(File *database, void *bytes, int count, sqlite3_int64 offset)
   if (result) return result;
   if (offset == 0) database->page_size = (size_t)count;
   return encrypted_open_page(database, bytes, (size_t)count, (uint64_t)(offset / count + 1), 1);
+}
+
+int encrypted_read(File *database, void *bytes, int count, sqlite3_int64 offset) {
+  if (!is_page(count, offset))
+    return offset == 0 && count <= HEADER_SIZE ? read_header(database, bytes, count)
+                                               : read_part(database, bytes, count, offset);
+  int64_t damage = database->damage;
+  int result = read_page(database, bytes, count, offset);
+  // SQLite also reads page 1 without a lock, while another connection may be writing it.
+  for (int attempt = 0; attempt < 3 && result == SQLITE_IOERR_DATA && offset == 0; attempt++) {
+    sqlite3_sleep(1);
+    database->damage = damage;
+    result = read_page(database, bytes, count, offset);
+  }
+  return result;
 }
 
 int encrypted_write(File *database, const void *bytes, int count, sqlite3_int64 offset) {

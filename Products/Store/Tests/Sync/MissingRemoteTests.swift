@@ -139,8 +139,8 @@ import Testing
       #expect(
         thrown?.message
           == "The write can't be confirmed: the database (default) has no remote. TenonEmbedded offers none if its backend "
-          + "is in memory and the app's data isn't: give it a directory with AppBackend.embedded(directory:), keep the data "
-          + "in memory with AppData.memory, or request local-only operation with StoreSettings(isLocalOnly: true)."
+          + "is in memory and the app's data isn't: give the backend a directory, keep the data in memory with AppData.memory, "
+          + "or request local-only operation with StoreSettings(isLocalOnly: true)."
       )
       await #expect(throws: StoreError.self) { try await store.waitForPendingWrites() }
       #expect(try await store.queuedWrites.count == 1)

@@ -35,8 +35,8 @@ extension StoreEngine {
     guard configuration.backend != .embedded else {
       return """
         the database \(configuration.database) has no remote. TenonEmbedded offers none if its backend is in memory and the \
-        app's data isn't: give it a directory with AppBackend.embedded(directory:), keep the data in memory with \
-        AppData.memory, or request local-only operation with StoreSettings(isLocalOnly: true).
+        app's data isn't: give the backend a directory, keep the data in memory with AppData.memory, or \
+        request local-only operation with StoreSettings(isLocalOnly: true).
         """
     }
     return """
