@@ -22,8 +22,11 @@ struct StoreBench {
   ///   - documents: the number of notes in each.
   ///   - isEncrypted: whether the files of the store are encrypted. It is then compared with one whose files
   ///     aren't.
+  ///   - isAlone: whether there are no contenders.
   ///   - comparison: takes the measurements.
-  init(_ directory: URL, documents: Int, isEncrypted: Bool, _ comparison: Comparison) async throws {
+  init(
+    _ directory: URL, documents: Int, isEncrypted: Bool, isAlone: Bool, _ comparison: Comparison
+  ) async throws {
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     self.directory = directory
     self.documents = documents
@@ -39,7 +42,9 @@ struct StoreBench {
       stores.append(("store-in-clear", StoreNotes(collection: clear.collection("notes"))))
     }
     keepers =
-      stores + [
+      isAlone
+      ? stores
+      : stores + [
         ("sqlite", try HandWritten(path("plain"), indexes: .rank)),
         ("sqlite-in-an-actor", try HandWrittenInAnActor(path("actor"), indexes: .rank)),
         ("sqlite-all-indexed", try HandWrittenInAnActor(path("indexed"), indexes: .everyField)),

@@ -58,6 +58,9 @@ struct StoreCommand: AsyncParsableCommand {
   )
   var only = ""
 
+  @Flag(help: "Measure only Store, so that a profiler sees nothing else.")
+  var alone = false
+
   func validate() throws {
     guard repeats > 0 else { throw ValidationError("--repeats must be at least 1, not \(repeats).") }
     guard documents >= 2_000 else {
@@ -73,7 +76,8 @@ struct StoreCommand: AsyncParsableCommand {
     var measurements: [Measurement] = []
     for count in large ? [documents, 1_000_000] : [documents] {
       let bench = try await StoreBench(
-        directory.appending(path: "\(count)"), documents: count, isEncrypted: encryption, comparison)
+        directory.appending(path: "\(count)"), documents: count, isEncrypted: encryption, isAlone: alone,
+        comparison)
       measurements += try await bench.measure(only: only)
     }
     try Report.print(measurements, asJSON: json)
