@@ -33,6 +33,10 @@ struct StoreCommand: AsyncParsableCommand {
 
       With --encryption, Store's files are encrypted, and store-in-clear is another contender: Store without encryption.
 
+      written: the bytes that a write passes to the operating system, for the log and for what is moved from it into the file.
+
+      deletion: one document of a collection that is deleted with all its documents.
+
       queued: Store's writes are also queued for a server; the contenders' are the same as before.
       """
   )
@@ -54,7 +58,7 @@ struct StoreCommand: AsyncParsableCommand {
 
   @Option(
     help:
-      "Take only the measurements whose names begin with this: import, disk, insert, write, update, queued, read, page, count, sum, delivery, listen, memory, search, start."
+      "Take only the measurements whose names begin with this: import, disk, insert, write, update, queued, read, page, count, sum, delivery, listen, memory, search, written, deletion, start."
   )
   var only = ""
 
