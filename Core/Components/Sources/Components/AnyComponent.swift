@@ -65,7 +65,8 @@ public final class AnyComponent: Sendable {
     isServed = component.isServed
     scope = component.scope
     timing = component.timing
-    needs = component.needs + component.injectedNeeds
+    let injected = component.injectedNeeds
+    needs = injected.isEmpty ? component.needs : component.needs + injected
     arguments = component.arguments
     services = component.services.map { $0.key }
     contributions = component.contributions.map { $0.key }
