@@ -87,27 +87,61 @@ extension Embedded: TransportInterop {
     }
   }
 
-  /// Passes a request to its service.
+  /// Determines the caller of a request.
+  ///
+  /// - Throws: ``AuthenticationError``.
+  private func caller(of request: TransportRequest, _ route: Route) throws(AuthenticationError) -> Caller {
+    switch route.service {
+    // The handshake has its credentials in the body, too; later requests name the session, whose ID is
+    // secret.
+    case .channel: .nobody
+    // The ID of an upload, and a download token of the object, are credentials of their own.
+    case .objects where route.namesSecret: try authenticator.caller(of: request, at: .storage)
+    case .objects: try authenticator.admit(request, to: .storage)
+    case .documents, .documentEmulator: try authenticator.admit(request, to: .firestore)
+    case .functions: try authenticator.admit(request, to: .functions)
+    case .accounts, .tokens: try authenticator.admit(request, to: .auth)
+    // Apps get their App Check token here, and tests control the emulator without one.
+    case .appCheck, .accountEmulator: try authenticator.caller(of: request, at: .auth)
+    }
+  }
+
+  /// Returns the response to a request without a caller, in the form of its service.
+  private func response(
+    to error: AuthenticationError, of service: Route.Service
+  ) throws -> TransportStreamingResponse {
+    switch service {
+    case .documents, .documentEmulator, .channel: DocumentService.response(to: error.storeError)
+    case .functions: try functions.response(to: error)
+    default: TransportStreamingResponse(try error.refusal.response)
+    }
+  }
+
+  /// Determines the caller of a request before anything else, and passes the request to its service.
   ///
   /// - Throws: the errors of the services.
   private func answer(_ request: TransportRequest, _ route: Route) async throws -> TransportStreamingResponse
   {
+    let caller: Caller
+    do throws(AuthenticationError) { caller = try self.caller(of: request, route) } catch {
+      return try response(to: error, of: route.service)
+    }
     switch route.service {
-    case .objects: return try await objects.answer(request, route: route)
-    case .documents: return try await documentService.answer(request, route: route)
-    case .documentEmulator: return try await documentService.answerEmulator(request, route: route)
+    case .objects: return try await objects.answer(request, route: route, by: caller)
+    case .documents: return try await documentService.answer(request, route: route, by: caller)
+    case .documentEmulator:
+      return try await documentService.answerEmulator(request, route: route, by: caller)
     case .channel(let method):
       return try await channels.answer(request, method, query: route.encodedQuery)
     case .accounts, .tokens:
       let request = try await Self.collected(request)
-      try appCheck.check(request, at: .auth)
-      return TransportStreamingResponse(try await accounts.answer(request, route: route))
+      return TransportStreamingResponse(try await accounts.answer(request, route: route, by: caller))
     case .accountEmulator:
       let request = try await Self.collected(request)
       return TransportStreamingResponse(try await accounts.answerEmulator(request, route: route))
     case .functions(let region):
       let request = try await Self.collected(request)
-      return try await functions.answer(request, region: region, path: route.path)
+      return try await functions.answer(request, region: region, path: route.path, by: caller)
     case .appCheck:
       let request = try await Self.collected(request)
       return TransportStreamingResponse(try appCheck.answer(request, route: route))
@@ -122,6 +156,8 @@ extension Embedded: TransportInterop {
       guard let route = Route(request.url, projectID: projectID) else { throw Refusal.notFound }
       guard request.method != .options else { return TransportStreamingResponse(Self.options) }
       return try await answer(request, route)
+    } catch let error as AuthenticationError {
+      return TransportStreamingResponse(try error.refusal.response)
     } catch let refusal as Refusal {
       return TransportStreamingResponse(try refusal.response)
     } catch let conflict as UploadConflict {

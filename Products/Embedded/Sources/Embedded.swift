@@ -22,8 +22,9 @@ import TenonValues
 /// Notifying listeners of a change costs time in proportion to the change.
 ///
 /// The backend trusts its own process: ID tokens and App Check tokens are unsigned, like those of the
-/// emulators, and there are no access rules other than ``EmbeddedSettings``, ``onDocumentAccess(_:)`` and
-/// ``onObjectAccess(bucket:_:)``. Never expose it to a network that you don't trust.
+/// emulators. What users may do is decided by ``EmbeddedSettings``, ``onDocumentAccess(_:)``,
+/// ``onCollectionGroupAccess(_:_:)`` and ``onObjectAccess(bucket:_:)``; <doc:Access> has the verdict for
+/// every service and credential. Never expose the backend to a network that you don't trust.
 ///
 /// ## Services
 ///
@@ -33,8 +34,8 @@ import TenonValues
 /// - Callable functions: closures that are registered with
 ///   `onCall(_:region:consumesAppCheckToken:timeout:_:)`, with or without streaming.
 /// - Cloud Storage: version 0 of `firebasestorage`, and version 1 of Cloud Storage's JSON API, both with
-///   simple, multipart and resumable uploads. Requests of the JSON API are an administrator's. Versions,
-///   access control lists and notifications aren't supported.
+///   simple, multipart and resumable uploads. The JSON API is for administrators if anything restricts
+///   objects, and for everybody otherwise. Versions, access control lists and notifications aren't supported.
 /// - App Check: tokens for debug tokens and custom tokens.
 /// - Documents: Firestore's data model, through Store, through version 1 of Firestore's REST API, and through
 ///   the channels of its web clients (`Listen` and `Write`). Projections, offsets, vector searches,
@@ -59,6 +60,8 @@ public final class Embedded: Sendable {
   let objects: ObjectService
   /// App Check tokens.
   let appCheck: AppCheckService
+  /// Determines the callers of all services.
+  let authenticator: Authenticator
   /// Documents, in a separate database.
   let documentDatabase: DocumentDatabase
   /// The documents over REST.
@@ -66,7 +69,7 @@ public final class Embedded: Sendable {
   /// The streams of documents over WebChannel.
   let channels: ChannelService
   /// The rules of this app for documents.
-  let documentRules = DocumentRules()
+  let documentRules: DocumentRules
   /// The ID of the project whose requests are served.
   let projectID: String
   /// Receives the errors that can't be reported to a caller.
@@ -142,19 +145,22 @@ public final class Embedded: Sendable {
     )
     let appCheck = AppCheckService(projectID: projectID, settings: settings, now: now)
     self.appCheck = appCheck
-    functions = CallableService(projectID: projectID, appCheck: appCheck, time: time, logger: logger)
+    let authenticator = Authenticator(projectID: projectID, appCheck: appCheck, now: now)
+    self.authenticator = authenticator
+    functions = CallableService(appCheck: appCheck, time: time, logger: logger)
     objects = ObjectService(
       projectID: projectID,
       database: database,
-      appCheck: appCheck,
+      authenticator: authenticator,
       settings: settings,
       rules: ObjectRules(),
       now: now
     )
+    documentRules = DocumentRules(now: now)
     documentDatabase = DocumentDatabase(
       directory: directory, projectID: projectID, rules: documentRules, logger: logger, time: time)
-    documentService = DocumentService(database: documentDatabase, appCheck: appCheck, now: now)
-    channels = ChannelService(documentService, time: time)
+    documentService = DocumentService(database: documentDatabase)
+    channels = ChannelService(documentDatabase, authenticator, time: time)
   }
 
   /// Closes the databases. Later requests fail.

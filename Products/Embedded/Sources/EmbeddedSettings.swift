@@ -14,7 +14,8 @@ public struct EmbeddedSettings: Sendable, Hashable {
   /// The services that reject requests without a valid App Check token of this project, as Firebase does for
   /// services whose App Check is enforced in the console. None by default.
   ///
-  /// Administrators, and downloads with a token in the URL, need no App Check token.
+  /// Administrators, and downloads with a token in the URL, need no App Check token. If
+  /// ``EmbeddedService/storage`` requires one, Cloud Storage's JSON API is for administrators only.
   public var appCheckRequired: Set<EmbeddedService>
 
   /// The debug tokens that are exchanged for App Check tokens; `nil`, the default, accepts any text.
@@ -27,7 +28,8 @@ public struct EmbeddedSettings: Sendable, Hashable {
   /// `false` by default: the embedded backend is part of the app's process, where access rules protect
   /// nothing. With `true`, requests without a token fail with status 403, as they do with Storage rules that
   /// require `request.auth != null`. The download token in the URL of an object gives access to it in either
-  /// case. Buckets with a closure of ``Embedded/onObjectAccess(bucket:_:)`` ignore the setting.
+  /// case. Buckets with a closure of ``Embedded/onObjectAccess(bucket:_:)`` ignore the setting. With `true`,
+  /// Cloud Storage's JSON API is for administrators only.
   public var objectsRequireSignIn: Bool
 
   /// Whether users can sign up and sign in with a password; `true` by default.

@@ -61,30 +61,43 @@ package struct CommitPlan: Sendable {
   ///     later than that of every earlier commit.
   ///   - read: returns the current state of a document, `nil` if it doesn't exist. It is called at most once
   ///     per document, in the order of their first writes, and not at all if the batch exceeds a limit.
+  ///   - authorize: throws an error if the batch isn't allowed: the effect of each write, and the documents
+  ///     after all of them. It is called before anything is thrown that depends on the documents, so that it
+  ///     decides whether the caller learns it. If a precondition doesn't hold, the effect is the one that the
+  ///     write would have without it; if the result is invalid, the transforms are left out.
   /// - Throws: ``StoreRemoteError``: `invalidArgument` if a write is invalid or the batch exceeds a limit;
   ///   `notFound`, `alreadyExists` or `failedPrecondition` if a precondition doesn't hold. Errors of `read`
-  ///   are rethrown.
+  ///   and `authorize` are rethrown.
   package init(
     _ writes: [DocumentWrite], at commitTime: Timestamp,
-    reading read: (ResourcePath) throws -> RemoteDocument?
+    reading read: (ResourcePath) throws -> RemoteDocument?,
+    authorizing authorize: ([DocumentTransition], [ResourcePath: RemoteDocument]) throws -> Void = { _, _ in }
   ) throws {
     commit = RemoteCommit(time: commitTime, results: [])
     try Self.checkSizes(of: writes)
     var before: [ResourcePath: RemoteDocument?] = [:]
     var after: [ResourcePath: RemoteDocument] = [:]
     var paths: [ResourcePath] = []
+    var failure: StoreRemoteError?
+    for write in writes { try Self.checked { () throws(DocumentError) in try write.check() } }
     for write in writes {
       let path = write.document
-      try Self.checked { () throws(DocumentError) in try write.check() }
       if before[path] == nil {
         before[path] = .some(try read(path))
         paths.append(path)
       }
       let present = after[path] ?? before[path] ?? nil
       let existing = present?.fields == nil ? nil : present
-      try Self.check(write, existing)
-      let outcome = try Self.checked { () throws(DocumentError) in
-        try write.outcome(on: existing?.fields, at: commitTime)
+      // Nothing is thrown that depends on a document, until the whole batch has been authorized.
+      do throws(StoreRemoteError) { try Self.check(write, existing) } catch { failure = failure ?? error }
+      let outcome: (fields: Fields?, transformResults: [Value])
+      do throws(StoreRemoteError) {
+        outcome = try Self.checked { () throws(DocumentError) in
+          try write.outcome(on: existing?.fields, at: commitTime)
+        }
+      } catch {
+        failure = failure ?? error
+        outcome = (write.contents(on: existing?.fields), [])
       }
       var result = RemoteDocument(
         path: path, fields: outcome.fields, createTime: existing?.createTime ?? commitTime,
@@ -96,6 +109,8 @@ package struct CommitPlan: Sendable {
       steps.append(DocumentTransition(path: path, before: existing, after: result))
       commit.results.append(RemoteCommit.Result(transformResults: outcome.transformResults))
     }
+    try authorize(steps, after)
+    if let failure { throw failure }
     var kept: [ResourcePath: Timestamp] = [:]
     for path in paths {
       guard let after = after[path] else { continue }

@@ -18,6 +18,19 @@ extension DocumentWrite {
     try outcome(on: old, at: commitTime).fields
   }
 
+  /// Returns the document's fields after the operation, without the transforms and without checking the
+  /// result; `nil` if the document doesn't exist then.
+  func contents(on old: Fields?) -> Fields? {
+    switch operation {
+    case .delete: return nil
+    case .set(let fields): return fields
+    case .update(let fields, let mask):
+      var result = old ?? Fields()
+      for field in mask { result[field] = fields[field] }
+      return result
+    }
+  }
+
   /// Returns the document's fields after this write, and the results of its transforms in their order.
   ///
   /// The result of an array transform is null, as in Firestore
@@ -26,14 +39,7 @@ extension DocumentWrite {
   package func outcome(
     on old: Fields?, at commitTime: Timestamp
   ) throws(DocumentError) -> (fields: Fields?, transformResults: [Value]) {
-    var result: Fields
-    switch operation {
-    case .delete: return (nil, [])
-    case .set(let fields): result = fields
-    case .update(let fields, let mask):
-      result = old ?? Fields()
-      for field in mask { result[field] = fields[field] }
-    }
+    guard var result = contents(on: old) else { return (nil, []) }
     var transformResults: [Value] = []
     for transform in transforms {
       try transform.check()

@@ -66,6 +66,33 @@ import Testing
     #expect(never.transitions.isEmpty && never.commit.results.allSatisfy { $0.updateTime == nil })
   }
 
+  /// What isn't allowed is denied, whatever else is wrong with it.
+  @Test func aBatchIsAuthorizedBeforeAnythingElseIsDecided() throws {
+    struct Denied: Error {}
+    let attic = ResourcePath(segments: ["rooms", "attic"])
+    let large: Fields = ["text": .string(String(repeating: "x", count: 1_100_000))]
+    let last = DocumentWrite(attic, .set(["n": 3]))
+    let batches: [[DocumentWrite]] = [
+      [DocumentWrite(den, .update(["n": 1], mask: ["n"]), precondition: .exists(true)), last],
+      [DocumentWrite(den, .delete, precondition: .updated(Timestamp(seconds: 1))), last],
+      [DocumentWrite(attic, .set([:])), DocumentWrite(attic, .set(["n": 3]), precondition: .exists(false))],
+      [DocumentWrite(den, .set(large)), last],
+    ]
+    for writes in batches {
+      #expect(throws: StoreRemoteError.self) { try CommitPlan(writes, at: time) { _ in nil } }
+      var steps: [DocumentTransition] = []
+      #expect(throws: Denied.self) {
+        try CommitPlan(writes, at: time, reading: { _ in nil }) { effects, after in
+          steps = effects
+          #expect(after[attic]?.fields == ["n": 3])
+          throw Denied()
+        }
+      }
+      #expect(steps.map(\.path) == writes.map(\.document))
+      #expect(steps.last?.after.fields == ["n": 3])
+    }
+  }
+
   @Test func anIntegerAndAnEqualDoubleAreDifferentContents() throws {
     #expect(try plan(DocumentWrite(den, .set(["n": 1.0])), present: ["n": 1]).transitions.count == 1)
   }

@@ -47,15 +47,16 @@ struct AccountCall: Sendable {
   ///   - request: the request.
   ///   - route: the request's service and path.
   ///   - projectID: the project of the backend.
+  ///   - caller: the caller.
   /// - Throws: ``Refusal`` if the request can't be parsed, isn't supported, names another project, or has
   ///   neither an API key nor an administrator's credentials.
-  init(_ request: TransportRequest, route: Route, projectID: String) throws {
+  init(_ request: TransportRequest, route: Route, projectID: String, by caller: Caller) throws {
     method = try Self.method(of: request, route: route)
     origin = route.origin
     let hasKey = [route.query["key"], request.headers["X-Goog-Api-Key"]].contains {
       $0?.isEmpty == false
     }
-    isPrivileged = try Self.isPrivileged(request)
+    isPrivileged = caller.isAdministrator
     guard hasKey || isPrivileged else {
       throw Refusal(
         403,
@@ -90,7 +91,7 @@ struct AccountCall: Sendable {
     }
     for project in [Self.project(in: route), text("targetProjectId")].compactMap(\.self)
     where project != projectID {
-      throw Refusal(404, "The backend serves the project \(projectID), not \(project).", reason: "notFound")
+      throw Refusal.otherProject(project, served: projectID)
     }
   }
 
@@ -125,29 +126,6 @@ struct AccountCall: Sendable {
 }
 
 extension AccountCall {
-  /// Returns whether a request carries an administrator's credentials: `Bearer owner`, as for the Auth
-  /// emulator, or an access token that begins like Google's. Authentication schemes other than `Bearer` are
-  /// ignored.
-  ///
-  /// - Throws: ``Refusal`` with status 401 for any other bearer token.
-  ///
-  /// - Parameter request: the request, with its `Authorization` field.
-  private static func isPrivileged(_ request: TransportRequest) throws -> Bool {
-    guard let field = request.headers["Authorization"] else { return false }
-    let parts = field.split(separator: " ", maxSplits: 1)
-    guard parts.first?.lowercased() == "bearer" else { return false }
-    let token = parts.count == 2 ? parts[1] : ""
-    guard token.lowercased() == "owner" || token.hasPrefix("ya29.") else {
-      throw Refusal(
-        401,
-        "Request had invalid authentication credentials.",
-        reason: "authError",
-        statusName: "UNAUTHENTICATED"
-      )
-    }
-    return true
-  }
-
   /// Returns the members of a request's body, which is JSON or a form, with names in camel case.
   ///
   /// - Throws: ``Refusal`` if the body isn't a JSON object.

@@ -28,7 +28,7 @@ extension AccountService {
       }
     } else {
       guard let text = call.text("idToken") else { throw Self.refusal("MISSING_ID_TOKEN") }
-      let token = try Self.idToken(text)
+      let token = try idToken(text)
       users = try await database.read { [try Self.owner(of: token, projectID: projectID, in: $0)] }
     }
     return .members([
@@ -51,7 +51,7 @@ extension AccountService {
         try database.deleteAccount(id: id)
       }
     } else {
-      guard let token = try call.text("idToken").map(Self.idToken) else {
+      guard let token = try call.text("idToken").map(idToken) else {
         throw Self.refusal("MISSING_ID_TOKEN")
       }
       try await database.transaction { database in
@@ -83,7 +83,7 @@ extension AccountService {
   func update(_ call: AccountCall) async throws -> JSON {
     let id = call.isPrivileged ? try Self.requiredID(call) : nil
     if let code = call.text("oobCode") { return try await applyCode(code) }
-    let token = try call.text("idToken").map(Self.idToken)
+    let token = try call.text("idToken").map(idToken)
     guard token != nil || call.isPrivileged else {
       throw Self.refusal("INVALID_REQ_TYPE", "Unsupported request parameters.")
     }

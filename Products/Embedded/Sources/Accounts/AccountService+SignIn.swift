@@ -30,7 +30,7 @@ extension AccountService {
     }
     guard settings().passwordSignIn else { throw Self.refusal("OPERATION_NOT_ALLOWED") }
     let email = try Self.checkedEmail(givenEmail)
-    let token = try call.text("idToken").map(Self.idToken)
+    let token = try call.text("idToken").map(idToken)
     let projectID = projectID
     let owner = try await database.read { database in
       let owner = try token.map { try Self.owner(of: $0, projectID: projectID, in: database) }

@@ -26,10 +26,12 @@ struct AccountService: Sendable {
   /// - Parameters:
   ///   - request: the request.
   ///   - route: the request's service and path.
+  ///   - caller: the caller. Users aren't determined by `Authorization`, but by ID tokens in the bodies.
   /// - Returns: the response with status 200.
   /// - Throws: ``Refusal`` for every error of the request.
-  func answer(_ request: TransportRequest, route: Route) async throws -> TransportResponse {
-    let call = try AccountCall(request, route: route, projectID: projectID)
+  func answer(_ request: TransportRequest, route: Route, by caller: Caller) async throws -> TransportResponse
+  {
+    let call = try AccountCall(request, route: route, projectID: projectID, by: caller)
     let answer =
       switch call.method {
       case .signUp: try await signUp(call)
@@ -109,30 +111,33 @@ extension AccountService {
     }
   }
 
-  /// Returns the user of an ID token that is still valid for the project.
+  /// Returns the user of an ID token of ``idToken(_:)``.
   ///
-  /// - Throws: ``Refusal`` with `INVALID_ID_TOKEN`, `USER_NOT_FOUND`, `USER_DISABLED`, or `TOKEN_EXPIRED` if
+  /// - Throws: ``Refusal`` with `USER_NOT_FOUND`, `USER_DISABLED`, or `TOKEN_EXPIRED` if
   ///   the user's sessions were ended after the token was issued.
   static func owner(
     of token: IDToken,
     projectID: String,
     in database: isolated EmbeddedDatabase
   ) throws -> Account {
-    guard let id = token.userID, token.claims["aud"]?.string == projectID else {
-      throw refusal("INVALID_ID_TOKEN")
-    }
+    guard let id = token.userID else { throw refusal("INVALID_ID_TOKEN") }
     guard let account = try database.account(id: id) else { throw refusal("USER_NOT_FOUND") }
     guard token.issuedAt >= account.validSince else { throw refusal("TOKEN_EXPIRED") }
     guard !account.disabled else { throw refusal("USER_DISABLED") }
     return account
   }
 
-  /// Parses the ID token of a request, without checking that it is valid.
+  /// Returns the ID token of a request, which must be a valid one of the project. Whether its user still
+  /// exists is checked by ``owner(of:projectID:in:)``.
   ///
-  /// - Throws: ``Refusal`` with `INVALID_ID_TOKEN`.
-  static func idToken(_ text: String) throws -> IDToken {
-    guard let token = IDToken(text) else { throw refusal("INVALID_ID_TOKEN") }
-    return token
+  /// - Throws: ``Refusal`` with `INVALID_ID_TOKEN` or `TOKEN_EXPIRED`.
+  func idToken(_ text: String) throws -> IDToken {
+    guard let token = IDToken(text) else { throw Self.refusal("INVALID_ID_TOKEN") }
+    switch token.problem(projectID: projectID, now: now()) {
+    case nil: return token
+    case .invalid?: throw Self.refusal("INVALID_ID_TOKEN")
+    case .expired?: throw Self.refusal("TOKEN_EXPIRED")
+    }
   }
 
   /// Begins a session: saves the account, creates a refresh token and issues an ID token.

@@ -61,7 +61,7 @@ struct IDToken: Sendable, Hashable {
     claims["iat"] = .int(now.seconds)
     claims["exp"] = .int(now.seconds + Self.lifetime)
     claims["aud"] = .string(projectID)
-    claims["iss"] = .string("https://securetoken.google.com/\(projectID)")
+    claims["iss"] = .string(Self.issuer + projectID)
     var identities: [String: JSON] = [:]
     identities["email"] = account.email.map { [.string($0)] }
     for provider in account.federated { identities[provider.providerId] = [.string(provider.rawId)] }
@@ -72,6 +72,43 @@ struct IDToken: Sendable, Hashable {
   /// The token in its compact form: header, payload and an empty signature, separated by dots.
   var text: String {
     get throws { TokenParts.unsigned(try JSON.object(claims).serialized) }
+  }
+
+  /// The prefix of the issuer of ID tokens, which the project's ID follows.
+  private static let issuer = "https://securetoken.google.com/"
+  /// The greatest length of a user's ID, in characters, as for Firebase.
+  private static let longestUserID = 128
+  /// How much later than this machine's clock a token may have been issued, in seconds. Clocks differ.
+  private static let clockTolerance: Int64 = 60
+
+  /// Why a token isn't a valid ID token.
+  enum Problem: Sendable, Hashable {
+    /// The token isn't an ID token of the project, for example a session cookie.
+    case invalid
+    /// The token's time is over.
+    case expired
+  }
+
+  /// Returns why the token isn't a valid ID token of a project, by the checks of Firebase's servers
+  /// (https://firebase.google.com/docs/auth/admin/verify-id-tokens)
+  /// except that of the signature, which tokens of an emulator don't have.
+  ///
+  /// - Parameters:
+  ///   - projectID: the ID of the project.
+  ///   - now: the current time.
+  /// - Returns: `nil` if the token is valid.
+  func problem(projectID: String, now: Timestamp) -> Problem? {
+    guard claims["iss"]?.string == Self.issuer + projectID, claims["aud"]?.string == projectID,
+      let id = userID, !id.isEmpty, id.unicodeScalars.count <= Self.longestUserID
+    else { return .invalid }
+    for name in ["iat", "auth_time"] {
+      switch claims[name] {
+      case nil: break
+      case .int(let seconds)? where seconds <= now.seconds + Self.clockTolerance: break
+      default: return .invalid
+      }
+    }
+    return expires > now.seconds ? nil : .expired
   }
 
   /// The user's ID, the claim `sub`.

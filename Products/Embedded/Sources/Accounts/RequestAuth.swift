@@ -1,4 +1,3 @@
-import TenonStoreInterop
 import TenonTransport
 
 /// The user on whose behalf a request is made: `request.auth` of callable functions and of security rules.
@@ -12,16 +11,6 @@ public struct RequestAuth: Sendable, Hashable {
   init(uid: String, claims: [String: JSON]) {
     self.uid = uid
     self.claims = claims
-  }
-
-  /// Creates a value for the user of an ID token.
-  ///
-  /// - Returns: `nil` if the token isn't valid for the project or has expired.
-  init?(idToken: some StringProtocol, projectID: String, now: Timestamp) {
-    guard let token = IDToken(idToken), token.claims["aud"]?.string == projectID,
-      token.expires > now.seconds, let uid = token.userID
-    else { return nil }
-    self.init(uid: uid, claims: token.claims)
   }
 
   /// The user's email address; `nil` if there is none.

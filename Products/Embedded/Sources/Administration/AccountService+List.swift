@@ -88,7 +88,7 @@ extension AccountService {
     guard let text = call.text("idToken"), !text.isEmpty else { throw Self.refusal("MISSING_ID_TOKEN") }
     let duration = call.text("validDuration").map { Int64(decimal: $0) ?? 0 } ?? 1_209_600
     guard (300...1_209_600).contains(duration) else { throw Self.refusal("INVALID_DURATION") }
-    let token = try Self.idToken(text)
+    let token = try idToken(text)
     let projectID = projectID
     _ = try await database.read { try Self.owner(of: token, projectID: projectID, in: $0) }
     var claims = token.claims

@@ -119,56 +119,27 @@ struct AppCheckService: Sendable {
 
   // MARK: - Checks
 
-  /// Returns the app that a request comes from.
+  /// Returns the app that calls a function.
   ///
   /// - Parameters:
-  ///   - request: the request, with its App Check token in `X-Firebase-AppCheck`.
+  ///   - token: the App Check token of the call; `nil` if it is missing or invalid.
   ///   - isConsuming: whether to consume the token, so that using it again is detected
   ///     (https://firebase.google.com/docs/app-check/cloud-functions#replay-protection).
-  /// - Returns: `nil` without a valid token of this project.
-  func app(of request: TransportRequest, consumingToken isConsuming: Bool) -> CallableApp? {
-    guard let token = token(of: request) else { return nil }
+  /// - Returns: `nil` without a token.
+  func app(of token: AttestationToken?, consumingToken isConsuming: Bool) -> CallableApp? {
+    guard let token else { return nil }
     let isNew = !isConsuming || consumed.insert(token, now: now())
     return CallableApp(appID: token.appID, alreadyConsumed: !isNew)
   }
 
   /// Returns the App Check token of a request; `nil` if it is missing or invalid.
-  private func token(of request: TransportRequest) -> AttestationToken? {
+  func token(of request: TransportRequest) -> AttestationToken? {
     let token = request.headers["X-Firebase-AppCheck"].flatMap { AttestationToken($0) }
     return token?.isValid(projectID: projectID, now: now()) == true ? token : nil
   }
 
-  /// Returns whether a service requires a valid App Check token that a request doesn't have.
-  ///
-  /// - Parameters:
-  ///   - request: the request.
-  ///   - service: the service to which it is made.
-  func refuses(_ request: TransportRequest, at service: EmbeddedService) -> Bool {
-    settings().appCheckRequired.contains(service) && token(of: request) == nil
-  }
-
-  /// Returns whether a request carries an administrator's credentials, as for accounts. For objects, the
-  /// scheme may also be `Firebase`.
-  static func isFromAdministrator(_ request: TransportRequest, at service: EmbeddedService) -> Bool {
-    let parts = (request.headers["Authorization"] ?? "").split(separator: " ", maxSplits: 1)
-    guard parts.count == 2 else { return false }
-    let scheme = parts[0].lowercased()
-    guard scheme == "bearer" || (scheme == "firebase" && service == .storage) else { return false }
-    return parts[1].lowercased() == "owner" || parts[1].hasPrefix("ya29.")
-  }
-
-  /// Checks that a request has the App Check token that a service requires. Administrators need none.
-  ///
-  /// - Throws: ``Refusal`` with status 401, as from Firebase's services.
-  func check(_ request: TransportRequest, at service: EmbeddedService) throws {
-    guard !Self.isFromAdministrator(request, at: service), refuses(request, at: service) else { return }
-    throw Refusal(
-      401,
-      "Firebase App Check token is invalid.",
-      reason: "unauthenticated",
-      statusName: "UNAUTHENTICATED"
-    )
-  }
+  /// Returns whether a service requires an App Check token.
+  func isRequired(at service: EmbeddedService) -> Bool { settings().appCheckRequired.contains(service) }
 }
 
 /// The tokens that were consumed, until they expire.

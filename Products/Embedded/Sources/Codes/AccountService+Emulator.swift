@@ -8,7 +8,7 @@ extension AccountService {
   /// Responds to a request to a path of the emulator: lists the codes, deletes all accounts, reads or changes
   /// the configuration, or opens a link.
   ///
-  /// - Throws: ``Refusal`` with status 404 for other paths.
+  /// - Throws: ``Refusal`` with status 404 for other paths and projects.
   func answerEmulator(_ request: TransportRequest, route: Route) async throws -> TransportResponse {
     if route.path.isEmpty, request.method == .get {
       return try TransportResponse(status: 200, json: ["authEmulator": ["ready": true]])
@@ -19,20 +19,19 @@ extension AccountService {
     guard route.path.count == 5, route.path.starts(with: ["emulator", "v1", "projects"]) else {
       throw Refusal.notFound
     }
-    let isOwn = route.path[3] == projectID
+    guard route.path[3] == projectID else { throw Refusal.otherProject(route.path[3], served: projectID) }
     switch (request.method, route.path[4]) {
     case (.get, "oobCodes"):
-      let codes = isOwn ? try await database.codes() : []
+      let codes = try await database.codes()
       return try TransportResponse(status: 200, json: ["oobCodes": .array(codes.map(\.wire))])
     case (.get, "verificationCodes"):
       return try TransportResponse(status: 200, json: ["verificationCodes": []])
     case (.delete, "accounts"):
-      if isOwn { try await database.transaction { try $0.deleteAllAccounts() } }
+      try await database.transaction { try $0.deleteAllAccounts() }
       return try TransportResponse(status: 200, json: [:])
     case (.get, "config"):
       return try TransportResponse(status: 200, json: settings().wire)
     case (.patch, "config"):
-      guard isOwn else { throw Refusal.notFound }
       let change = try AccountCall.members(of: request)
       try FieldType.check(change, against: ProjectConfiguration.fields)
       changeSettings { $0.apply(change) }

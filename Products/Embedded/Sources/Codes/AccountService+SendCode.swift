@@ -98,7 +98,7 @@ extension AccountService {
       return account
     }
     guard let text = call.text("idToken") else { throw Self.refusal(missingToken) }
-    let token = try Self.idToken(text)
+    let token = try idToken(text)
     return try await database.read { try Self.owner(of: token, projectID: projectID, in: $0) }
   }
 

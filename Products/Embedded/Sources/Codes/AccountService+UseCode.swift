@@ -131,7 +131,7 @@ extension AccountService {
   ///   to another address, `EMAIL_EXISTS`, `USER_DISABLED` or `OPERATION_NOT_ALLOWED`.
   func signInWithEmailLink(_ call: AccountCall) async throws -> JSON {
     guard settings().emailLinkSignIn else { throw Self.refusal("OPERATION_NOT_ALLOWED") }
-    let token = try call.text("idToken").map(Self.idToken)
+    let token = try call.text("idToken").map(idToken)
     let projectID = projectID
     let now = now()
     let outcome: Result<JSON, Refusal> = try await database.transaction { [self] database in

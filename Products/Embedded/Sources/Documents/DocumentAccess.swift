@@ -23,18 +23,42 @@ public struct DocumentAccess: Sendable {
     public static let delete = Operation(rawValue: "delete")
   }
 
+  /// What is read or written. The three kinds are apart: a condition about the path of a collection doesn't
+  /// hold for a group of collections.
+  public enum Target: Sendable, Hashable {
+    /// A document, by its path.
+    case document(String)
+    /// The documents of one collection, by its path. For a subcollection, the path contains its document, as
+    /// in `users/ann/notes`.
+    case collection(String)
+    /// The documents of all collections with an ID, for example of every user's `notes`, under a document, or
+    /// in the whole database if the path is empty. Only the closures of
+    /// ``Embedded/onCollectionGroupAccess(_:_:)`` receive it.
+    case collectionGroup(String, under: String)
+  }
+
   /// The kind of access.
   public let operation: Operation
   /// The signed-in user; `nil` if no user is signed in.
   public let auth: RequestAuth?
   /// The ID of the database, for example `(default)`.
   public let database: String
-  /// The document's path. For a query, the path of the collection; for a collection group, the group's ID.
-  public let path: String
+  /// What is read or written: a document, a collection, or a group of collections.
+  public let target: Target
   /// The fields of the document before the access; `nil` if the document doesn't exist, and for queries.
   public let document: Fields?
   /// The fields of the document after the access; `nil` if the document is deleted or only read.
   public let newDocument: Fields?
+
+  /// The path of the document or the collection. For a collection group, a text that is no path, such as
+  /// `**/notes`, or `users/ann/**/notes` under a document.
+  public var path: String {
+    switch target {
+    case .document(let path), .collection(let path): path
+    case .collectionGroup(let id, ""): "**/\(id)"
+    case .collectionGroup(let id, let parent): "\(parent)/**/\(id)"
+    }
+  }
 }
 
 extension Embedded {
@@ -47,18 +71,52 @@ extension Embedded {
   /// }
   /// ```
   ///
-  /// Access that isn't allowed fails with `permission-denied`. As with Firestore's security rules, a query is
-  /// allowed or denied as a whole. A listener is checked when it is attached, and a write after its
-  /// preconditions. Administrators (``documents(database:)``, and requests with `Bearer owner`) aren't
-  /// checked; if there is a closure, only they can list the IDs of collections and clear a database.
+  /// Access that isn't allowed fails with `permission-denied`, before anything else is looked at: the
+  /// preconditions of a write reveal nothing to callers who may not make it. As with Firestore's security
+  /// rules, a query is allowed or denied as a whole. Queries of collection groups are denied unless
+  /// ``onCollectionGroupAccess(_:_:)`` allows them; this closure isn't asked about them. Administrators
+  /// (``documents(database:)``, and requests with `Bearer owner`) aren't checked; if there is a closure, only
+  /// they can list the IDs of collections and clear a database.
   ///
-  /// The user is that of the ID token of the Auth product, if it is linked, or of the request's ID token; a
-  /// listener or write stream keeps the user with whom it was opened. The closure applies to the app of this
-  /// backend only: other apps that share the directory have their own.
+  /// A listener is checked when it is attached, again before each change that it receives, and when the
+  /// closure is replaced; if it isn't allowed any longer, it ends with `permission-denied`. The user is that
+  /// of the ID token of the Auth product, if it is linked, or of the request's ID token. A listener or write
+  /// stream keeps the user with whom it was opened, until the token expires: then it ends with
+  /// `unauthenticated`, after which clients open another one. The closure applies to the app of this backend
+  /// only: other apps that share the directory have their own.
   ///
   /// - Parameter allows: returns whether an access is allowed. It is called while the database is in use, so
   ///   it must not block. `nil` allows all access.
   public func onDocumentAccess(_ allows: (@Sendable (DocumentAccess) -> Bool)?) {
-    documentRules.replace(with: allows)
+    documentRules.change { $0.documents = allows }
+    reviewListeners()
+  }
+
+  /// Sets a closure that decides who can query a collection group: the documents of all collections with an
+  /// ID, wherever they are.
+  ///
+  /// ```swift
+  /// embedded.onCollectionGroupAccess("comments") { access in
+  ///   (try? access.auth?.claim("moderator", as: Bool.self)) == true
+  /// }
+  /// ```
+  ///
+  /// If there is a closure of ``onDocumentAccess(_:)``, groups without a closure of their own are denied.
+  /// Without either, all access is allowed. Listeners and aggregations are queries, too.
+  ///
+  /// - Parameters:
+  ///   - id: the ID of the collections.
+  ///   - allows: returns whether an access is allowed, whose ``DocumentAccess/target`` is a collection group.
+  ///     It is called while the database is in use, so it must not block. `nil` removes the closure.
+  public func onCollectionGroupAccess(
+    _ id: String, _ allows: (@Sendable (DocumentAccess) -> Bool)?
+  ) {
+    documentRules.change { $0.groups[id] = allows }
+    reviewListeners()
+  }
+
+  /// Ends the targets of listeners that the rules no longer allow.
+  private func reviewListeners() {
+    Task { [documentDatabase] in await documentDatabase.reviewListeners() }
   }
 }

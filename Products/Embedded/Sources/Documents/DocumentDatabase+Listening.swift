@@ -9,7 +9,9 @@ struct DocumentListener {
   /// The ID of the database.
   let database: String
   /// The user whose access the rules decide.
-  let caller: DocumentCaller
+  let caller: Caller
+  /// What the client listens to, by the IDs of the targets.
+  var targets: [Int: ListenTarget.Content] = [:]
   /// The targets of the stream, and the state that the client knows.
   var session: ListenSession
   /// The events that the client receives.
@@ -32,7 +34,7 @@ extension DocumentDatabase {
   ///   can't be read.
   nonisolated func listen(
     _ requests: AsyncStream<ListenRequest>, _ database: String,
-    _ caller: @escaping @Sendable () async throws -> DocumentCaller, isRemote: Bool = false
+    _ caller: @escaping @Sendable () async throws -> Caller, isRemote: Bool = false
   ) -> AsyncThrowingStream<ListenEvent, any Error> {
     let events = ListenQueue(total: isRemote ? unreadEvents : nil)
     let handling = Task {
@@ -57,7 +59,7 @@ extension DocumentDatabase {
   ///
   /// - Throws: `StoreRemoteError` if the database can't be read.
   private func begin(
-    _ database: String, _ caller: DocumentCaller,
+    _ database: String, _ caller: Caller,
     _ events: ListenQueue
   ) throws -> Int {
     do {
@@ -69,6 +71,7 @@ extension DocumentDatabase {
         Task { await self?.deliverSkippedChanges(to: lastListenerID) }
       }
       startPolling()
+      if let expiration = caller.expiration { endListeners(from: expiration) }
       return lastListenerID
     } catch {
       throw StoreRemoteError.wrapping(error)
@@ -84,17 +87,22 @@ extension DocumentDatabase {
   /// - Returns: `false` if too many events wait for remote clients, so that the request must be handled
   ///   later.
   private func handle(_ request: ListenRequest, _ id: Int) -> Bool {
-    guard var listener = listeners[id] else { return true }
+    guard var listener = listeners[id], !endIfExpired(id) else { return true }
     if case .add = request, listener.events.total?.isReached ?? false { return false }
     do {
       let events = try read(listener.database) { table in
         // The commits since the last event come first, so that all targets show the same state.
-        var events = try listener.session.advance(table)
-        if case .add(let target) = request, let refusal = try refusal(of: target, listener, table) {
-          events += listener.session.end(target.id, refusal)
-        } else {
-          events += try listener.session.take(request, table)
+        var events = try advance(&listener, table)
+        switch request {
+        case .add(let target):
+          if let refusal = try refusal(of: target.content, listener, table) {
+            listener.targets[target.id] = nil
+            return events + listener.session.end(target.id, refusal)
+          }
+          listener.targets[target.id] = target.content
+        case .remove(let id): listener.targets[id] = nil
         }
+        events += try listener.session.take(request, table)
         return events
       }
       listeners[id] = listener
@@ -105,28 +113,10 @@ extension DocumentDatabase {
     return true
   }
 
-  /// Returns the error for a target that the rules don't allow; `nil` if they allow it.
-  private func refusal(
-    of target: ListenTarget, _ listener: DocumentListener, _ table: PresentDocuments
-  ) throws -> StoreRemoteError? {
-    do {
-      switch target.content {
-      case .query(let query): try rules.checkList(query, listener.database, listener.caller)
-      case .documents(let paths):
-        for path in paths {
-          try rules.checkGet(path, try table.document(path), listener.database, listener.caller)
-        }
-      }
-      return nil
-    } catch let error as StoreRemoteError {
-      return error
-    }
-  }
-
   /// Removes a stream and finishes its events.
   ///
   /// - Parameter error: the error with which they finish; `nil` if the client ended the stream.
-  private func end(_ id: Int, _ error: (any Error)?) {
+  func end(_ id: Int, _ error: (any Error)?) {
     listeners.removeValue(forKey: id)?.events.finish(error)
     stopPollingIfIdle()
   }
@@ -172,10 +162,19 @@ extension DocumentDatabase {
 
   /// Sends the changes since its last event to a stream.
   private func deliverChanges(to id: Int, _ table: PresentDocuments) throws {
-    guard var listener = listeners[id] else { return }
-    let events = try listener.session.advance(table)
+    guard var listener = listeners[id], !endIfExpired(id) else { return }
+    let events = try advance(&listener, table)
     listeners[id] = listener
     listener.events.append(events)
+  }
+
+  /// Returns the events for the commits since the last event of a stream, after ending the targets that the
+  /// rules no longer allow.
+  private func advance(_ listener: inout DocumentListener, _ table: PresentDocuments) throws -> [ListenEvent]
+  {
+    guard table.commitTime != listener.session.commitTime else { return [] }
+    let revoked = try revoke(&listener, table, changes: table.transitions(since: listener.session.commitTime))
+    return revoked + (try listener.session.advance(table))
   }
 
   /// Sends the changes that were skipped while the reader of a stream was slow.

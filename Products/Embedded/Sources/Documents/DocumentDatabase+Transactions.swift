@@ -16,12 +16,14 @@ extension DocumentDatabase {
   /// - Throws: `StoreRemoteError`: `failedPrecondition` if the state is no longer known, `invalidArgument` if
   ///   it is in the future or the transaction isn't active.
   func fetch(
-    _ paths: [ResourcePath], _ database: String, _ caller: DocumentCaller, at point: ReadConsistency?
+    _ paths: [ResourcePath], _ database: String, _ caller: Caller, at point: ReadConsistency?
   ) throws -> DocumentReading<[RemoteDocument]> {
     try reading(database, caller, point) { history in
       for path in paths { try path.checkDocument() }
       let documents = try history.documents(at: paths)
-      for document in documents { try rules.checkGet(document.path, document, database, caller) }
+      for document in documents {
+        try rules.checkGet(document.path, document, database, caller, history)
+      }
       return documents
     } noting: {
       $0.note(paths)
@@ -33,11 +35,11 @@ extension DocumentDatabase {
   /// - Returns: the matching documents in the order of the query, up to its limit.
   /// - Throws: `StoreRemoteError`, as ``fetch(_:_:_:at:)``; `CancellationError`.
   func run(
-    _ query: StructuredQuery, _ database: String, _ caller: DocumentCaller, at point: ReadConsistency?
+    _ query: StructuredQuery, _ database: String, _ caller: Caller, at point: ReadConsistency?
   ) throws -> DocumentReading<[RemoteDocument]> {
     let resolved = try mappingErrors { try ResolvedQuery(query) }
     return try reading(database, caller, point) { history in
-      try rules.checkList(query, database, caller)
+      try rules.checkList(query, database, caller, history)
       return try history.documents(of: resolved, limit: query.limit)
     } noting: {
       $0.note(resolved)
@@ -50,12 +52,12 @@ extension DocumentDatabase {
   /// - Throws: `StoreRemoteError`, as ``fetch(_:_:_:at:)``; `CancellationError`.
   func aggregate(
     _ query: StructuredQuery, _ aggregations: [QueryAggregation], _ database: String,
-    _ caller: DocumentCaller,
+    _ caller: Caller,
     at point: ReadConsistency?
   ) throws -> DocumentReading<[Value]> {
     let resolved = try mappingErrors { try ResolvedQuery(query) }
     return try reading(database, caller, point) { history in
-      try rules.checkList(query, database, caller)
+      try rules.checkList(query, database, caller, history)
       return try history.aggregate(resolved, aggregations)
     } noting: {
       $0.note(resolved)
@@ -72,7 +74,7 @@ extension DocumentDatabase {
   /// - Returns: the ID of the transaction.
   /// - Throws: `StoreRemoteError` with `resourceExhausted` if too many are active; the errors of
   ///   ``fetch(_:_:_:at:)``.
-  func begin(_ database: String, _ caller: DocumentCaller, _ options: TransactionOptions) throws -> Data {
+  func begin(_ database: String, _ caller: Caller, _ options: TransactionOptions) throws -> Data {
     let begun: DocumentReading<Void> = try reading(database, caller, .newTransaction(options)) { _ in
     } noting: { _ in
     }
@@ -82,7 +84,7 @@ extension DocumentDatabase {
   /// Ends a transaction without a commit.
   ///
   /// - Throws: `StoreRemoteError` with `invalidArgument` if it isn't active.
-  func rollBack(_ id: Data, _ database: String, _ caller: DocumentCaller) throws {
+  func rollBack(_ id: Data, _ database: String, _ caller: Caller) throws {
     _ = try transaction(id, database, caller)
     transactions[id] = nil
   }
@@ -96,7 +98,7 @@ extension DocumentDatabase {
   /// - Throws: `StoreRemoteError` with `aborted` if something was changed, with `invalidArgument` if the
   ///   transaction isn't active or can't write.
   func finish(
-    _ id: Data, _ database: String, _ caller: DocumentCaller, hasWrites: Bool, _ table: PresentDocuments
+    _ id: Data, _ database: String, _ caller: Caller, hasWrites: Bool, _ table: PresentDocuments
   ) throws {
     let transaction = try transaction(id, database, caller)
     transactions[id] = nil
@@ -122,7 +124,7 @@ extension DocumentDatabase {
   ///   - body: reads the documents.
   ///   - note: notes in the transaction what was read.
   private func reading<Result: Sendable>(
-    _ database: String, _ caller: DocumentCaller, _ point: ReadConsistency?,
+    _ database: String, _ caller: Caller, _ point: ReadConsistency?,
     _ body: (any DocumentHistory) throws -> Result, noting note: (inout DocumentTransaction) -> Void
   ) throws -> DocumentReading<Result> {
     try mappingErrors {
@@ -149,8 +151,8 @@ extension DocumentDatabase {
           }
           id = Data(RandomText.make(count: 24).utf8)
           current = DocumentTransaction(
-            database: database, readTime: history.commitTime, isReadOnly: isReadOnly, user: caller.user,
-            now: time.now())
+            database: database, readTime: history.commitTime, isReadOnly: isReadOnly,
+            owner: caller.principal, now: time.now())
         }
         let result = try body(history)
         guard let id, var current else {
@@ -193,10 +195,10 @@ extension DocumentDatabase {
   /// - Throws: `StoreRemoteError` with `invalidArgument` if there is none with that ID, or it belongs to
   ///   another database or user.
   private func transaction(
-    _ id: Data, _ database: String, _ caller: DocumentCaller
+    _ id: Data, _ database: String, _ caller: Caller
   ) throws -> DocumentTransaction {
     guard let transaction = transactions[id], transaction.database == database,
-      transaction.user == caller.user, !transaction.isOver(at: time.now())
+      transaction.owner == caller.principal, !transaction.isOver(at: time.now())
     else {
       throw StoreRemoteError(
         .invalidArgument, "The referenced transaction has expired or is no longer valid.")
@@ -226,7 +228,7 @@ extension DocumentDatabase {
   ///
   /// - Throws: `StoreRemoteError`; `permissionDenied` for users if there are rules.
   func collectionIDs(
-    below parent: ResourcePath, after: String?, limit: Int, _ database: String, _ caller: DocumentCaller
+    below parent: ResourcePath, after: String?, limit: Int, _ database: String, _ caller: Caller
   ) throws -> [String] {
     try mappingErrors {
       try rules.checkAdministration(caller)
@@ -240,7 +242,7 @@ extension DocumentDatabase {
   /// Deletes all documents of a database in one commit.
   ///
   /// - Throws: `StoreRemoteError`; `permissionDenied` for users if there are rules.
-  func clear(_ database: String, _ caller: DocumentCaller) throws {
+  func clear(_ database: String, _ caller: Caller) throws {
     let paths = try mappingErrors {
       try rules.checkAdministration(caller)
       return try read(database) { try $0.allPaths() }

@@ -58,6 +58,8 @@ actor DocumentDatabase {
   var lastDataVersion: Int64 = 0
   /// The task that checks for commits of other processes; `nil` without streams.
   var poller: Task<Void, Never>?
+  /// The task that waits for the time at which the next ID token of a stream expires, in seconds since 1970.
+  var expirations: (task: Task<Void, Never>, next: Int64)?
 
   /// Creates a database that is opened by the first request.
   ///
@@ -81,6 +83,7 @@ actor DocumentDatabase {
   /// Ends all streams and closes the database. Later requests fail with `unavailable`.
   func close() {
     endListeners(Self.closed)
+    expirations?.task.cancel()
     transactions = [:]
     state = .closed
     file?.unregister(self)
@@ -103,18 +106,21 @@ actor DocumentDatabase {
   ///   after which all writes fail; `unavailable` if another process holds the lock. Nothing was changed in
   ///   any of these cases.
   func commit(
-    _ batch: RemoteBatch, _ database: String, _ caller: DocumentCaller, ending transaction: Data? = nil
+    _ batch: RemoteBatch, _ database: String, _ caller: Caller, ending transaction: Data? = nil
   ) throws -> RemoteCommit {
     var changeBytes = 0
     let answer: RemoteCommit
     do {
       answer = try mappingErrors {
-        try write(database) { table in
+        try checkIsCurrent(caller)
+        return try write(database) { table in
           defer { changeBytes = table.changeBytes }
           if let transaction {
             try finish(transaction, database, caller, hasWrites: !batch.writes.isEmpty, table)
           }
-          return try table.commit(batch, now: time.timestamp()) { try rules.checkWrite($0, database, caller) }
+          return try table.commit(batch, now: time.timestamp()) { steps, changed in
+            try rules.checkWrites(steps, changed, database, caller, table)
+          }
         }
       }
     } catch let error as StoreRemoteError where error.code == .dataLoss {
@@ -126,6 +132,17 @@ actor DocumentDatabase {
     pruneIfDue(changeBytes)
     return answer
   }
+
+  /// Checks that the ID token of a caller hasn't expired since the caller's stream was opened.
+  ///
+  /// - Throws: `StoreRemoteError` with `unauthenticated`.
+  func checkIsCurrent(_ caller: Caller) throws(StoreRemoteError) {
+    if caller.isExpired(at: time.timestamp()) { throw Self.expired }
+  }
+
+  /// The error of a stream whose ID token has expired.
+  static let expired = StoreRemoteError(
+    .unauthenticated, "The ID token of the stream has expired. Open another stream with a new token.")
 
   /// Checks that batches can be applied.
   ///
@@ -144,13 +161,15 @@ actor DocumentDatabase {
   /// - Returns: the documents in the order of the paths, with `nil` fields for those that don't exist.
   /// - Throws: `StoreRemoteError`.
   func fetch(
-    _ paths: [ResourcePath], _ database: String, _ caller: DocumentCaller
+    _ paths: [ResourcePath], _ database: String, _ caller: Caller
   ) throws -> [RemoteDocument] {
     try mappingErrors {
       try read(database) { table in
         for path in paths { try path.checkDocument() }
         let documents = try table.documents(at: paths)
-        for document in documents { try rules.checkGet(document.path, document, database, caller) }
+        for document in documents {
+          try rules.checkGet(document.path, document, database, caller, table)
+        }
         return documents
       }
     }
@@ -162,12 +181,12 @@ actor DocumentDatabase {
   /// - Throws: `StoreRemoteError`; `CancellationError`.
   /// - Complexity: O(*n*) in the number of documents of the collection.
   func run(
-    _ query: StructuredQuery, _ database: String, _ caller: DocumentCaller
+    _ query: StructuredQuery, _ database: String, _ caller: Caller
   ) throws -> [RemoteDocument] {
     try mappingErrors {
       let resolved = try ResolvedQuery(query)
-      try rules.checkList(query, database, caller)
       return try read(database) { table in
+        try rules.checkList(query, database, caller, table)
         table.stopsWhenCancelled = true
         return try table.documents(of: resolved, limit: query.limit)
       }
@@ -180,12 +199,12 @@ actor DocumentDatabase {
   /// - Throws: `StoreRemoteError`; `CancellationError`.
   /// - Complexity: O(*n*) in the number of documents of the collection; O(1) in memory.
   func aggregate(
-    _ query: StructuredQuery, _ aggregations: [QueryAggregation], _ database: String, _ caller: DocumentCaller
+    _ query: StructuredQuery, _ aggregations: [QueryAggregation], _ database: String, _ caller: Caller
   ) throws -> [Value] {
     try mappingErrors {
       let resolved = try ResolvedQuery(query)
-      try rules.checkList(query, database, caller)
       return try read(database) { table in
+        try rules.checkList(query, database, caller, table)
         table.stopsWhenCancelled = true
         return try table.aggregate(resolved, aggregations)
       }

@@ -15,8 +15,8 @@ struct DocumentTransaction {
   let readTime: Timestamp
   /// Whether it can't commit writes.
   let isReadOnly: Bool
-  /// The ID of the user that began it; `nil` if no user was signed in, and for administrators.
-  let user: String?
+  /// Who began it, and alone can use it.
+  let owner: Caller.Principal
   /// When it was begun and last used.
   let begin: ContinuousClock.Instant
   var lastUse: ContinuousClock.Instant
@@ -39,12 +39,13 @@ struct DocumentTransaction {
 
   /// Creates a transaction that has read nothing.
   init(
-    database: String, readTime: Timestamp, isReadOnly: Bool, user: String?, now: ContinuousClock.Instant
+    database: String, readTime: Timestamp, isReadOnly: Bool, owner: Caller.Principal,
+    now: ContinuousClock.Instant
   ) {
     self.database = database
     self.readTime = readTime
     self.isReadOnly = isReadOnly
-    self.user = user
+    self.owner = owner
     begin = now
     lastUse = now
   }

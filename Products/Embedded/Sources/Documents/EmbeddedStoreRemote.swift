@@ -13,8 +13,8 @@ struct EmbeddedStoreRemote: StoreRemote {
   private let database: DocumentDatabase
   /// Provides the ID token of the user; `nil` if the Auth product isn't linked.
   private let auth: (any AuthInterop)?
-  /// Returns the current time, with which the ID token's expiration is compared.
-  private let now: @Sendable () -> Timestamp
+  /// Determines the user of the ID token.
+  private let authenticator: Authenticator
 
   /// Creates a remote.
   ///
@@ -23,7 +23,7 @@ struct EmbeddedStoreRemote: StoreRemote {
   ///   - auth: provides the user; without it no user is signed in.
   init(_ embedded: Embedded, auth: (any AuthInterop)?) {
     database = embedded.documentDatabase
-    now = embedded.accounts.now
+    authenticator = embedded.authenticator
     self.auth = auth
   }
 
@@ -68,7 +68,7 @@ struct EmbeddedStoreRemote: StoreRemote {
   /// Applies a batch of a stream. If the database is damaged, the error isn't that of the batch: the stream
   /// ends with `unavailable`, and opening another one fails.
   private func commit(
-    _ batch: RemoteBatch, _ name: String, _ caller: DocumentCaller
+    _ batch: RemoteBatch, _ name: String, _ caller: Caller
   ) async throws -> RemoteCommit {
     do { return try await database.commit(batch, name, caller) } catch let error as StoreRemoteError {
       guard error.underlying is SQLiteError, error.code == .dataLoss else { throw error }
@@ -102,7 +102,7 @@ struct EmbeddedStoreRemote: StoreRemote {
   ///
   /// - Throws: `StoreRemoteError` with `unauthenticated` if the context's user is no longer signed in, or
   ///   the ID token is unavailable or invalid; `CancellationError`.
-  private func caller(in context: RemoteContext) async throws -> DocumentCaller {
+  private func caller(in context: RemoteContext) async throws -> Caller {
     let token: String?
     do {
       token = try await auth?.token(forcingRefresh: false)
@@ -114,13 +114,13 @@ struct EmbeddedStoreRemote: StoreRemote {
     }
     guard let token else {
       try check(nil, in: context)
-      return .client(nil)
+      return .nobody
     }
-    guard let user = RequestAuth(idToken: token, projectID: database.projectID, now: now()) else {
+    guard let caller = authenticator.user(idToken: token) else {
       throw StoreRemoteError(.unauthenticated, "The user's ID token isn't valid for this project.")
     }
-    try check(user.uid, in: context)
-    return .client(user)
+    try check(caller.auth?.uid, in: context)
+    return caller
   }
 
   /// Checks that a user is the one of a context.

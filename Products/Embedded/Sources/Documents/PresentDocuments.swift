@@ -164,18 +164,19 @@ final class PresentDocuments: DocumentHistory {
   /// - Parameters:
   ///   - batch: the writes. Their order matters if several of them write the same document.
   ///   - now: the current time. The commit gets a later time than the one before it.
-  ///   - check: throws an error for each write that the rules don't allow.
+  ///   - authorize: throws an error if the rules don't allow the writes: the effect of each, and the
+  ///     documents after all of them. It is called before the preconditions are checked.
   /// - Returns: the time of the commit and the results of the writes.
-  /// - Throws: the error of a precondition or of `check`. The transaction must be rolled back.
+  /// - Throws: the error of a precondition or of `authorize`. The transaction must be rolled back.
   func commit(
-    _ batch: RemoteBatch, now: Timestamp, check: (DocumentTransition) throws -> Void
+    _ batch: RemoteBatch, now: Timestamp,
+    authorizing authorize: ([DocumentTransition], [ResourcePath: RemoteDocument]) throws -> Void
   ) throws -> RemoteCommit {
     if let answer = try answer(to: batch.id) { return answer }
     let next = max(now.microsecondsSince1970, commitTime.microsecondsSince1970 + 1)
-    let plan = try CommitPlan(batch.writes, at: Timestamp(microsecondsSince1970: next)) {
-      try document($0)
-    }
-    for step in plan.steps { try check(step) }
+    let plan = try CommitPlan(
+      batch.writes, at: Timestamp(microsecondsSince1970: next), reading: { try document($0) },
+      authorizing: authorize)
     var size = 0
     for transition in plan.transitions {
       try write(transition)

@@ -15,7 +15,7 @@ extension AccountService {
   ///   `USER_NOT_FOUND` without `autoCreate`, an error of ``ProviderAssertion`` or of the ID token.
   func signInWithProvider(_ call: AccountCall) async throws -> JSON {
     let assertion = try ProviderAssertion(call)
-    let token = try call.text("idToken").map(Self.idToken)
+    let token = try call.text("idToken").map(idToken)
     let request = ProviderSignIn(
       assertion: assertion,
       mayCreate: call.body["autoCreate"]?.bool ?? true,

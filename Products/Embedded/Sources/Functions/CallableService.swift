@@ -51,9 +51,7 @@ final class CallableService: Sendable {
   private let functions = Lock<[Key: Function]>([:])
   /// The number of closures that are running, including those that ignore their cancellation.
   private let running = Lock(0)
-  /// The ID of the project, whose ID tokens are accepted.
-  private let projectID: String
-  /// Verifies App Check tokens.
+  /// Consumes App Check tokens.
   private let appCheck: AppCheckService
   /// The clock.
   private let time: TimeSource
@@ -66,8 +64,7 @@ final class CallableService: Sendable {
   private static let largestText = JSON.largestText
 
   /// Creates a service without functions.
-  init(projectID: String, appCheck: AppCheckService, time: TimeSource, logger: AppLogger?) {
-    self.projectID = projectID
+  init(appCheck: AppCheckService, time: TimeSource, logger: AppLogger?) {
     self.appCheck = appCheck
     self.time = time
     self.logger = logger
@@ -88,12 +85,13 @@ final class CallableService: Sendable {
   ///   - request: the request.
   ///   - region: the region of the URL.
   ///   - path: the segments of the path, which are the function's name.
+  ///   - caller: the caller. For functions, administrators are callers without a user.
   /// - Returns: the result, or the error of the function; a stream of events if the request accepts only
   ///   that. Status 404 if there is no such function.
   /// - Throws: `CancellationError`.
-  func answer(_ request: TransportRequest, region: String, path: [String]) async throws
-    -> TransportStreamingResponse
-  {
+  func answer(
+    _ request: TransportRequest, region: String, path: [String], by caller: Caller
+  ) async throws -> TransportStreamingResponse {
     let name = path.joined(separator: "/")
     let function = functions.withLock {
       $0[Key(name: name, region: region)] ?? $0[Key(name: name, region: nil)]
@@ -107,15 +105,12 @@ final class CallableService: Sendable {
         ))
     }
     do {
-      guard !appCheck.refuses(request, at: .functions) else {
-        throw CallableError(.unauthenticated, "Unauthenticated")
-      }
       let data = try Self.data(of: request)
-      let auth = try auth(of: request)
-      let app = appCheck.app(of: request, consumingToken: function.consumesAppCheckToken)
+      let app = appCheck.app(of: caller.app, consumingToken: function.consumesAppCheckToken)
       let acceptsStreaming = MediaType(request.headers["Accept"] ?? "").essence == "text/event-stream"
-      let caller = CallableCaller(auth: auth, app: app, acceptsStreaming: acceptsStreaming)
-      let call = Call(function: function, data: data, caller: caller)
+      let call = Call(
+        function: function, data: data,
+        caller: CallableCaller(auth: caller.auth, app: app, acceptsStreaming: acceptsStreaming))
       if acceptsStreaming { return stream(call) }
       let body: JSON = ["result": try await result(of: call, ChunkSender(channel: nil))]
       return TransportStreamingResponse(Self.response(status: 200, try Self.text(of: body)))
@@ -123,6 +118,14 @@ final class CallableService: Sendable {
       let (status, body) = try failure(error, of: name)
       return TransportStreamingResponse(Self.response(status: status.httpStatus, body))
     }
+  }
+
+  /// Returns the response to a request without a caller: status 401. Its text is that of Firebase's server
+  /// SDK, which doesn't tell what is missing.
+  func response(to error: AuthenticationError) throws -> TransportStreamingResponse {
+    let failure = CallableError(.unauthenticated, "Unauthenticated")
+    return TransportStreamingResponse(
+      Self.response(status: failure.status.httpStatus, try Self.body(of: failure)))
   }
 
   /// Returns a response with JSON text as its body.
@@ -214,18 +217,6 @@ final class CallableService: Sendable {
       let members = try? JSON(parsing: content).object, members.count == 1, let data = members["data"]
     else { throw CallableError(.invalidArgument, "Bad Request") }
     return data
-  }
-
-  /// Returns the user of a call; `nil` without an ID token.
-  ///
-  /// - Throws: ``CallableError`` with `UNAUTHENTICATED` if there is one that isn't valid.
-  private func auth(of request: TransportRequest) throws -> RequestAuth? {
-    guard let field = request.headers["Authorization"] else { return nil }
-    let parts = field.split(separator: " ", maxSplits: 1)
-    guard parts.count == 2, parts[0].lowercased() == "bearer",
-      let user = RequestAuth(idToken: parts[1], projectID: projectID, now: time.timestamp())
-    else { throw CallableError(.unauthenticated, "Unauthenticated") }
-    return user
   }
 
   // MARK: - Responses

@@ -64,9 +64,9 @@ extension Embedded {
   /// size and digest; nothing is stored if either check fails. A resumable upload keeps the user with whom it
   /// was begun. A list is allowed or denied as a whole.
   ///
-  /// Not checked are administrators, requests of Cloud Storage's JSON API, which are an administrator's, and
-  /// downloads with a download token of the object in their URL. The closure applies to the app of this
-  /// backend only: other apps that share the directory have their own.
+  /// Not checked are administrators, and downloads with a download token of the object in their URL. If any
+  /// bucket has a closure, Cloud Storage's JSON API is for administrators only. The closure applies to the
+  /// app of this backend only: other apps that share the directory have their own.
   ///
   /// - Parameters:
   ///   - bucket: the name of the bucket; `nil`, the default, for all buckets that have no separate closure.

@@ -87,7 +87,7 @@ struct ObjectPublication: Sendable {
   /// The preconditions about the object that is replaced.
   var conditions = ObjectConditions()
   /// Whose permission is needed.
-  let caller: ObjectCaller
+  let caller: Caller
   /// Whether the object gets a download token if its metadata has none.
   var hasToken = true
 
@@ -120,11 +120,9 @@ struct ObjectPublication: Sendable {
     _ content: Int64, _ digest: StoredDigest, _ rules: ObjectRules, now: Timestamp,
     in database: isolated EmbeddedDatabase
   ) throws -> ObjectRecord {
-    try expected.check(digest)
     var metadata = metadata
     let tokens = metadata.removeDownloadTokens()
     let replaced = try database.object(name, in: bucket)
-    try conditions.check(replaced?.record)
     let record = ObjectRecord(
       bucket: bucket,
       name: name,
@@ -138,7 +136,10 @@ struct ObjectPublication: Sendable {
       downloadTokens: tokens.isEmpty && hasToken ? [RandomText.uuid()] : tokens,
       metadata: metadata
     )
+    // The rules come first: to callers without a right, no precondition reveals anything.
     try check(replaced?.record, record.access, rules)
+    try expected.check(digest)
+    try conditions.check(replaced?.record)
     try database.save(StoredObject(record: record, content: content))
     try database.keepContent(content)
     if let replaced { try database.deleteContent(replaced.content) }

@@ -1,41 +1,48 @@
 import TenonFoundation
 import TenonTransport
 
-/// The caller of an operation on objects. It is stored with a resumable upload.
-struct ObjectCaller: Sendable, Hashable, Codable {
-  /// Whether the caller is an administrator, for whom the rules aren't checked.
-  var isAdministrator = false
-  /// The ID of the user; `nil` if no user is signed in.
-  var uid: String?
-  /// The claims of the user's ID token.
-  var claims: [String: JSON] = [:]
+/// Decides which accesses to objects are allowed: closures, or rules in another form.
+protocol ObjectAuthorizer: Sendable {
+  /// Returns whether it decides about a bucket. The settings decide about the others.
+  func decides(about bucket: String) -> Bool
 
-  /// An administrator.
-  static let administrator = ObjectCaller(isAdministrator: true)
-
-  /// The user for rules; `nil` if no user is signed in.
-  var auth: RequestAuth? { uid.map { RequestAuth(uid: $0, claims: claims) } }
+  /// Returns whether an access is allowed. It is called while the database is in use, and never for
+  /// administrators.
+  ///
+  /// - Parameters:
+  ///   - access: the access to a bucket about which it decides.
+  ///   - caller: the caller.
+  func allows(_ access: ObjectAccess, by caller: Caller) -> Bool
 }
 
 /// The rules of an app, which allow or deny access to objects.
 final class ObjectRules: Sendable {
-  /// Returns whether an access is allowed.
-  typealias Decision = @Sendable (ObjectAccess) -> Bool
+  /// What decides; `nil` to allow all access.
+  private let authorizer = Lock<(any ObjectAuthorizer)?>(nil)
 
-  /// The closures by the names of their buckets. That of all buckets has no name.
-  private let decisions = Lock<[String?: Decision]>([:])
+  /// Replaces what decides; `nil` allows all access.
+  func replace(with new: (any ObjectAuthorizer)?) { authorizer.withLock { $0 = new } }
 
-  /// Replaces the closure of a bucket.
+  /// Replaces the closure of a bucket. Rules in another form no longer apply.
   ///
   /// - Parameters:
   ///   - bucket: the bucket; `nil` for all that have no separate closure.
   ///   - allows: the closure; `nil` for none.
-  func replace(in bucket: String?, with allows: Decision?) { decisions.withLock { $0[bucket] = allows } }
+  func replace(in bucket: String?, with allows: ObjectClosures.Decision?) {
+    authorizer.withLock { authorizer in
+      var closures = authorizer as? ObjectClosures ?? ObjectClosures()
+      closures.decisions[bucket] = allows
+      authorizer = closures.decisions.isEmpty ? nil : closures
+    }
+  }
 
-  /// Returns whether a closure decides about a bucket.
-  func decide(about bucket: String) -> Bool { decision(bucket) != nil }
+  /// Whether rules decide about any bucket.
+  var isRestricting: Bool { authorizer.withLock { $0 != nil } }
 
-  /// Checks an access. Without a closure, it is allowed; for administrators, the closure isn't called.
+  /// Returns whether rules decide about a bucket.
+  func decide(about bucket: String) -> Bool { authorizer.withLock { $0 }?.decides(about: bucket) ?? false }
+
+  /// Checks an access. Without rules, it is allowed; for administrators, they aren't asked.
   ///
   /// - Parameters:
   ///   - operation: the kind of access.
@@ -46,19 +53,31 @@ final class ObjectRules: Sendable {
   ///   - newObject: the object after the access.
   /// - Throws: ``Refusal`` with status 403.
   func check(
-    _ operation: ObjectAccess.Operation, _ path: String, in bucket: String, by caller: ObjectCaller,
+    _ operation: ObjectAccess.Operation, _ path: String, in bucket: String, by caller: Caller,
     object: ObjectAccess.Resource? = nil, newObject: ObjectAccess.Resource? = nil
   ) throws {
-    guard !caller.isAdministrator, let allows = decision(bucket) else { return }
+    guard !caller.isAdministrator, let authorizer = authorizer.withLock({ $0 }),
+      authorizer.decides(about: bucket)
+    else { return }
     let access = ObjectAccess(
       operation: operation, auth: caller.auth, bucket: bucket, path: path, object: object,
       newObject: newObject)
-    guard allows(access) else { throw Refusal.denied(operation.permission) }
+    guard authorizer.allows(access, by: caller) else { throw Refusal.denied(operation.permission) }
   }
+}
 
-  /// Returns the closure that decides about a bucket.
-  private func decision(_ bucket: String) -> Decision? {
-    decisions.withLock { $0[bucket] ?? $0[nil] }
+/// The closures of ``Embedded/onObjectAccess(bucket:_:)``.
+struct ObjectClosures: ObjectAuthorizer {
+  /// Returns whether an access is allowed.
+  typealias Decision = @Sendable (ObjectAccess) -> Bool
+
+  /// The closures by the names of their buckets. That of all buckets has no name.
+  var decisions: [String?: Decision] = [:]
+
+  func decides(about bucket: String) -> Bool { decisions[bucket] != nil || decisions[nil] != nil }
+
+  func allows(_ access: ObjectAccess, by caller: Caller) -> Bool {
+    (decisions[access.bucket] ?? decisions[nil])?(access) ?? false
   }
 }
 

@@ -101,6 +101,9 @@ extension ObjectService {
     let metadata = record.metadata
     var fields = [
       HTTPHeader(name: "Accept-Ranges", value: "bytes"),
+      // Content of users has the origin of a server that its pages' scripts must not have.
+      HTTPHeader(name: "Content-Security-Policy", value: "sandbox"),
+      HTTPHeader(name: "X-Content-Type-Options", value: "nosniff"),
       HTTPHeader(name: "Content-Type", value: metadata.contentType ?? ObjectMetadata.defaultContentType),
       HTTPHeader(name: "Content-Disposition", value: metadata.contentDisposition ?? "inline"),
       HTTPHeader(name: "ETag", value: record.etag),

@@ -37,9 +37,12 @@ extension ObjectService {
     let record = try await change(
       name, in: bucket,
       refusing: { record throws in
-        // The rules are asked first, because a missing object must not be revealed.
+        // The rules are asked first, because a missing object must not be revealed. A change that isn't valid
+        // is an error only then; for the rules, the object remains as it is.
         var changed = record
-        if record != nil { try changed?.metadata.patch(members) }
+        if var metadata = record?.metadata, (try? metadata.patch(members)) != nil {
+          changed?.metadata = metadata
+        }
         try rules.check(
           .update, name, in: bucket, by: caller, object: record?.access, newObject: changed?.access)
       }, { try $0.metadata.patch(members) })
@@ -52,7 +55,7 @@ extension ObjectService {
   /// - Returns: the metadata of the object with its download tokens.
   /// - Throws: ``Refusal`` with status 403 for callers who aren't administrators, or 404.
   func changeTokens(_ name: String, _ call: ObjectCall) async throws -> TransportStreamingResponse {
-    guard call.isPrivileged else { throw Refusal.missingAdministrator }
+    guard call.caller.isAdministrator else { throw Refusal.missingAdministrator }
     let revoked = call.query["delete_token"]
     let record = try await change(name, in: call.bucket) { record in
       if let revoked {

@@ -39,7 +39,7 @@ extension ObjectService {
   /// - Parameters:
   ///   - call: the request.
   ///   - caller: the caller, who is also that of the finished upload.
-  func start(_ call: ObjectCall, by caller: ObjectCaller) async throws -> TransportStreamingResponse {
+  func start(_ call: ObjectCall, by caller: Caller) async throws -> TransportStreamingResponse {
     let command = call.request.headers["X-Goog-Upload-Command"] ?? ""
     guard command.lowercased() == "start" else {
       throw Refusal.badObjectRequest("An upload must begin with the command start, not \"\(command)\".")
@@ -94,7 +94,7 @@ extension ObjectService {
         // Clients of firebasestorage state the size as a hint.
         expectedSize: isJSON ? size : nil,
         conditions: publication.conditions,
-        caller: publication.caller,
+        caller: StoredCaller(publication.caller),
         isJSON: isJSON ? true : nil,
         started: now.millisecondsSince1970
       )

@@ -14,8 +14,8 @@ struct ObjectService: Sendable {
   let projectID: String
   /// The objects, contents and uploads.
   let database: EmbeddedDatabase
-  /// Checks App Check tokens.
-  let appCheck: AppCheckService
+  /// Determines the callers of the requests in a batch.
+  let authenticator: Authenticator
   /// Returns the settings of the backend.
   let settings: @Sendable () -> EmbeddedSettings
   /// The rules of the app.
@@ -28,22 +28,25 @@ struct ObjectService: Sendable {
   /// - Parameters:
   ///   - request: the request. Its body may be a file.
   ///   - route: the request's service and path: `v0/b/{bucket}/o[/{object}]`, or a path of the JSON API.
+  ///   - caller: the caller.
   /// - Throws: ``Refusal`` for an error of the request, with status 507 if the disk is full;
   ///   ``UploadConflict`` for a command that doesn't match the state of an upload, `TransportError` if the
   ///   file of the body can't be read.
-  func answer(_ request: TransportRequest, route: Route) async throws -> TransportStreamingResponse {
+  func answer(
+    _ request: TransportRequest, route: Route, by caller: Caller
+  ) async throws -> TransportStreamingResponse {
     do {
-      guard route.path.first == "v0" else { return try await answerJSON(request, route: route) }
-      return try await answerFirebase(request, route: route)
+      guard route.path.first == "v0" else { return try await answerJSON(request, route: route, by: caller) }
+      return try await answerFirebase(request, route: route, by: caller)
     } catch let error as SQLiteError where error.code == .full {
       throw Refusal.fullDisk(error.path)
     }
   }
 
   /// Responds to a request of version 0 of `firebasestorage`.
-  private func answerFirebase(_ request: TransportRequest, route: Route) async throws
-    -> TransportStreamingResponse
-  {
+  private func answerFirebase(
+    _ request: TransportRequest, route: Route, by caller: Caller
+  ) async throws -> TransportStreamingResponse {
     // v0/b/{bucket}/o[/{object}]
     let path = route.path
     guard path.count == 4 || path.count == 5, path[0...1] == ["v0", "b"], path[3] == "o" else {
@@ -52,6 +55,7 @@ struct ObjectService: Sendable {
     try ObjectName.check(bucket: path[2])
     let call = ObjectCall(
       request: request,
+      caller: caller,
       query: route.query,
       bucket: path[2],
       name: path.count == 5 ? path[4] : nil,
@@ -76,6 +80,8 @@ struct ObjectService: Sendable {
 struct ObjectCall: Sendable {
   /// The request.
   let request: TransportRequest
+  /// The caller.
+  let caller: Caller
   /// The items of the URL's query.
   let query: [String: String]
   /// The bucket.
@@ -92,15 +98,6 @@ struct ObjectCall: Sendable {
     return override == "PATCH" && [.put, .post].contains(request.method) ? .patch : request.method
   }
 
-  /// The token in `Authorization`, with the scheme `Firebase`, which the official clients use, or `Bearer`;
-  /// `nil` if there is none.
-  var token: Substring? {
-    guard let field = request.headers["Authorization"] else { return nil }
-    let parts = field.split(separator: " ", maxSplits: 1)
-    guard parts.count == 2, ["firebase", "bearer"].contains(parts[0].lowercased()) else { return nil }
-    return parts[1]
-  }
-
   /// The size of the body, as far as it is known before it is read.
   var statedSize: Int64? {
     switch request.body {
@@ -113,9 +110,6 @@ struct ObjectCall: Sendable {
 
   /// Returns the number in a header field; `nil` if there is none.
   func number(in field: String) -> Int64? { request.headers[field].flatMap { Int64(decimal: $0) } }
-
-  /// Whether the request carries an administrator's credentials.
-  var isPrivileged: Bool { token?.lowercased() == "owner" }
 
   /// Returns the body as a JSON object, which is empty if there is no body.
   ///
@@ -145,22 +139,21 @@ struct ObjectCall: Sendable {
 }
 
 extension ObjectService {
-  /// Checks that a request has the App Check token that the settings require, and the ID token that they
-  /// require for buckets without rules.
+  /// Checks that the caller of a request has the App Check token that the settings require, and is signed in
+  /// if they require it for buckets without rules.
   ///
   /// - Parameters:
   ///   - call: the request.
   ///   - permission: the permission for the error: `READ`, `LIST` or `WRITE`.
   /// - Returns: the caller, for whom the rules must still be checked.
-  /// - Throws: ``Refusal`` with status 401 or 403.
-  func admit(_ call: ObjectCall, _ permission: String) throws -> ObjectCaller {
-    try appCheck.check(call.request, at: .storage)
-    guard !call.isPrivileged else { return .administrator }
-    let auth = call.token.flatMap { RequestAuth(idToken: $0, projectID: projectID, now: now()) }
-    guard auth != nil || rules.decide(about: call.bucket) || !settings().objectsRequireSignIn else {
-      throw Refusal.denied(permission)
-    }
-    return ObjectCaller(uid: auth?.uid, claims: auth?.claims ?? [:])
+  /// - Throws: ``AuthenticationError``; ``Refusal`` with status 403.
+  func admit(_ call: ObjectCall, _ permission: String) throws -> Caller {
+    // A request with a secret in its URL comes here if the secret isn't valid.
+    try authenticator.checkApp(of: call.caller, at: .storage)
+    guard
+      call.caller.identity != .nobody || rules.decide(about: call.bucket) || !settings().objectsRequireSignIn
+    else { throw Refusal.denied(permission) }
+    return call.caller
   }
 
   /// Returns a response with a JSON body.

@@ -30,9 +30,9 @@ struct ObjectUpload: Sendable, Hashable, Codable {
   var expectedSize: Int64?
   /// The preconditions about the object that is replaced; `nil` for none.
   var conditions: ObjectConditions?
-  /// The caller who began the upload; `nil` if an earlier version of the backend stored it, which had no
-  /// rules.
-  var caller: ObjectCaller?
+  /// The caller who began the upload; `nil`, as nobody, if an earlier version of the backend stored it, which
+  /// had no rules.
+  var caller: StoredCaller?
   /// Whether the upload belongs to Cloud Storage's JSON API; `nil` if it belongs to `firebasestorage`.
   var isJSON: Bool?
   /// When the upload was begun, in milliseconds since 1970.
@@ -49,7 +49,7 @@ struct ObjectUpload: Sendable, Hashable, Codable {
     ObjectPublication(
       name: name, bucket: bucket, metadata: metadata,
       expected: ExpectedDigest(md5: expectedMD5, crc32c: expectedCRC32C),
-      conditions: conditions ?? ObjectConditions(), caller: caller ?? .administrator,
+      conditions: conditions ?? ObjectConditions(), caller: caller?.caller ?? .nobody,
       hasToken: isJSON != true)
   }
 }

@@ -34,6 +34,11 @@ struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
   /// The error for a path that doesn't exist.
   static let notFound = Refusal(404, "Not Found", reason: "notFound", statusName: "NOT_FOUND")
 
+  /// Creates the error for a request that names another project than that of the backend: status 404.
+  static func otherProject(_ project: String, served: String) -> Refusal {
+    Refusal(404, "The backend serves the project \(served), not \(project.prefix(100)).", reason: "notFound")
+  }
+
   /// The error for a body that is longer than the limit.
   static let tooLarge = Refusal(413, "The request is too large.", reason: "uploadTooLarge")
 

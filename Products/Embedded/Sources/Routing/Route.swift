@@ -109,6 +109,13 @@ struct Route: Sendable, Hashable {
       }
   }
 
+  /// Whether the URL has a secret that can be a credential: the ID of an upload, or a download token of an
+  /// object. Whether it is valid isn't known yet.
+  var namesSecret: Bool {
+    guard service == .objects else { return false }
+    return query["upload_id"] != nil || (query["token"] != nil && query["alt"] == "media")
+  }
+
   /// Returns whether a path belongs to Firestore's REST API: `v1/projects/P/databases/D/documents`, with a
   /// custom method or a path.
   private static func isDocumentPath(_ path: [String]) -> Bool {

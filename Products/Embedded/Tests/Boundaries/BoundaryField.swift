@@ -106,7 +106,8 @@ extension BoundaryField {
   /// Returns an unsigned token with a number as one of its claims.
   private static func token(_ claim: String, _ value: String) -> String {
     let claims = [
-      "sub": "\"u\"", "aud": "\"demo\"", "iat": "1700000000", "exp": "1800000000", "auth_time": "1700000000",
+      "iss": "\"https://securetoken.google.com/demo\"", "sub": "\"u\"", "aud": "\"demo\"",
+      "iat": "1700000000", "exp": "1800000000", "auth_time": "1700000000",
     ].merging([claim: value]) { $1 }
     let payload = "{\(claims.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ","))}"
     let header = Base64URL.encode(Data(#"{"alg":"none","typ":"JWT"}"#.utf8))

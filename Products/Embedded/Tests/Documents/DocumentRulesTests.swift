@@ -82,10 +82,37 @@ import Testing
     await expectRefusal { _ = try await remote.aggregate(rooms, [.count], in: context) }
     try signIn("ann")
     #expect(try await remote.aggregate(rooms, [.count], in: context) == [0])
-    var group = rooms
-    group.allDescendants = true
-    _ = try await remote.run(group, in: context)
-    #expect(seen.texts == ["list rooms", "list rooms", "list rooms", "list rooms"])
+    #expect(seen.texts == ["list rooms", "list rooms", "list rooms"])
+  }
+
+  /// The closure for documents isn't asked about collection groups.
+  @Test func aGroupIsAllowedByItsOwnClosureOnly() async throws {
+    let group = StructuredQuery(
+      parent: ResourcePath(segments: ["houses", "h"]), collectionID: "rooms", allDescendants: true)
+    let seen = Seen()
+    backend.embedded.onDocumentAccess { access in
+      seen.add("\(access.target)")
+      return true
+    }
+    await expectRefusal { _ = try await remote.run(group, in: context) }
+    await expectRefusal { _ = try await remote.aggregate(group, [.count], in: context) }
+    #expect(seen.texts.isEmpty)
+    backend.embedded.onCollectionGroupAccess("rooms") { access in
+      seen.add("\(access.operation.rawValue) \(access.path)")
+      return access.target == .collectionGroup("rooms", under: "houses/h")
+    }
+    #expect(try await remote.run(group, in: context).isEmpty)
+    #expect(seen.texts == ["list houses/h/**/rooms"])
+    var whole = group
+    whole.parent = ResourcePath(segments: [])
+    await expectRefusal { _ = try await remote.run(whole, in: context) }
+    var other = group
+    other.collectionID = "attics"
+    await expectRefusal { _ = try await remote.run(other, in: context) }
+    backend.embedded.onCollectionGroupAccess("rooms", nil)
+    await expectRefusal { _ = try await remote.run(group, in: context) }
+    backend.embedded.onDocumentAccess(nil)
+    #expect(try await remote.run(whole, in: context).isEmpty)
   }
 
   @Test func aDeniedTargetEndsWithoutTheOthers() async throws {

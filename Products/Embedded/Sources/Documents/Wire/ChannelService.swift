@@ -26,8 +26,10 @@ final class ChannelService: Sendable {
   }
 
   private let state = Lock(State())
-  /// The documents over REST, which determines the callers.
-  private let documents: DocumentService
+  /// The documents.
+  private let documents: DocumentDatabase
+  /// Determines the callers of handshakes.
+  private let authenticator: Authenticator
   /// The times and limits of sessions.
   private let settings: ServerSettings
   /// The clock.
@@ -40,8 +42,12 @@ final class ChannelService: Sendable {
   private static let longestForm = 32 << 20
 
   /// Creates a service without sessions.
-  init(_ documents: DocumentService, settings: ServerSettings = ChannelService.settings, time: TimeSource) {
+  init(
+    _ documents: DocumentDatabase, _ authenticator: Authenticator,
+    settings: ServerSettings = ChannelService.settings, time: TimeSource
+  ) {
     self.documents = documents
+    self.authenticator = authenticator
     self.settings = settings
     self.time = time
   }
@@ -135,7 +141,9 @@ final class ChannelService: Sendable {
     for header in headers where request.headers[header.name] == nil {
       request.headers[header.name] = header.value
     }
-    let caller = Result { () throws(StoreRemoteError) in try documents.caller(of: request) }
+    let caller = Result { () throws(AuthenticationError) in
+      try authenticator.admit(request, to: .firestore)
+    }.mapError(\.storeError)
     let session = ChannelSession(id: RandomText.make(count: 32), settings, time: time) { [weak self] id in
       self?.state.withLock { $0.sessions[id] = nil }
     }
@@ -150,10 +158,10 @@ final class ChannelService: Sendable {
       state.sessions[session.id] = session
     }
     do {
-      let database = documents.database
+      let documents = documents
       let body = try await session.begin(query, form) { session throws(ChannelFailed) in
         do {
-          let database = try DocumentStreams(database, name, try caller.get())
+          let database = try DocumentStreams(documents, name, try caller.get())
           switch method {
           case .listen: try await database.listen(session)
           case .write: try await database.write(session)

@@ -8,7 +8,7 @@ extension DocumentService {
   /// Responds to a parsed request.
   ///
   /// - Throws: `DocumentError` for a message that can't be decoded; `StoreRemoteError`.
-  func answer(_ call: DocumentCall, _ caller: DocumentCaller) async throws -> TransportStreamingResponse {
+  func answer(_ call: DocumentCall, _ caller: Caller) async throws -> TransportStreamingResponse {
     switch (call.request.method, call.method) {
     case (.post, "commit"?): return try await commit(call, caller)
     case (.post, "batchWrite"?): return try await batchWrite(call, caller)
@@ -39,7 +39,7 @@ extension DocumentService {
 
   // MARK: - Writes
 
-  private func commit(_ call: DocumentCall, _ caller: DocumentCaller) async throws
+  private func commit(_ call: DocumentCall, _ caller: Caller) async throws
     -> TransportStreamingResponse
   {
     let request: CommitRequest = try message(of: call)
@@ -49,7 +49,7 @@ extension DocumentService {
   }
 
   /// Applies writes one by one, each in a separate commit.
-  private func batchWrite(_ call: DocumentCall, _ caller: DocumentCaller) async throws
+  private func batchWrite(_ call: DocumentCall, _ caller: Caller) async throws
     -> TransportStreamingResponse
   {
     let request: BatchWriteRequest = try message(of: call)
@@ -73,7 +73,7 @@ extension DocumentService {
 
   /// Applies one write of several.
   private func outcome(
-    of write: DocumentWrite, _ call: DocumentCall, _ caller: DocumentCaller
+    of write: DocumentWrite, _ call: DocumentCall, _ caller: Caller
   ) async throws(CancellationError) -> Result<RemoteCommit.Result, StoreRemoteError> {
     do {
       let commit = try await database.commit(RemoteBatch(writes: [write]), call.database.database, caller)
@@ -86,7 +86,7 @@ extension DocumentService {
   }
 
   /// Creates a document in a collection, with the ID in the query or a new one.
-  private func create(_ call: DocumentCall, _ caller: DocumentCaller) async throws
+  private func create(_ call: DocumentCall, _ caller: Caller) async throws
     -> TransportStreamingResponse
   {
     guard call.path.isCollection else {
@@ -98,7 +98,7 @@ extension DocumentService {
   }
 
   /// Updates the fields of a document that are in the mask, or replaces it if there is no mask.
-  private func patch(_ call: DocumentCall, _ caller: DocumentCaller) async throws
+  private func patch(_ call: DocumentCall, _ caller: Caller) async throws
     -> TransportStreamingResponse
   {
     try call.checkUnsupported("mask.fieldPaths")
@@ -109,7 +109,7 @@ extension DocumentService {
   ///
   /// - Returns: the response with the document.
   private func write(
-    _ path: ResourcePath, _ call: DocumentCall, _ caller: DocumentCaller, condition: FirestoreJSON?
+    _ path: ResourcePath, _ call: DocumentCall, _ caller: Caller, condition: FirestoreJSON?
   ) async throws -> TransportStreamingResponse {
     let write = try Self.documentWrite(path, call, condition)
     let name = call.database.database
@@ -137,7 +137,7 @@ extension DocumentService {
       ]), in: call.database)
   }
 
-  private func delete(_ call: DocumentCall, _ caller: DocumentCaller) async throws
+  private func delete(_ call: DocumentCall, _ caller: Caller) async throws
     -> TransportStreamingResponse
   {
     let write = try Self.deletion(of: call)
@@ -175,7 +175,7 @@ extension DocumentService {
 
   /// Deletes all documents of a database, as Google's emulator does for
   /// `DELETE /emulator/v1/projects/P/databases/D/documents`.
-  func clear(_ call: DocumentCall, _ caller: DocumentCaller) async throws -> TransportStreamingResponse {
+  func clear(_ call: DocumentCall, _ caller: Caller) async throws -> TransportStreamingResponse {
     guard call.request.method == .delete, call.path.segments.isEmpty else {
       throw StoreRemoteError(.notFound, "The emulator's API has no such method.")
     }
@@ -185,7 +185,7 @@ extension DocumentService {
 
   // MARK: - Reads
 
-  private func batchGet(_ call: DocumentCall, _ caller: DocumentCaller) async throws
+  private func batchGet(_ call: DocumentCall, _ caller: Caller) async throws
     -> TransportStreamingResponse
   {
     let request: BatchGetRequest = try message(of: call)
@@ -219,7 +219,7 @@ extension DocumentService {
     try AggregationRequest(try query(of: call), parent: call.path, in: call.database)
   }
 
-  private func runQuery(_ call: DocumentCall, _ caller: DocumentCaller) async throws
+  private func runQuery(_ call: DocumentCall, _ caller: Caller) async throws
     -> TransportStreamingResponse
   {
     let request = try Self.queryRequest(of: call)
@@ -238,7 +238,7 @@ extension DocumentService {
   }
 
   private func runAggregation(
-    _ call: DocumentCall, _ caller: DocumentCaller
+    _ call: DocumentCall, _ caller: Caller
   ) async throws -> TransportStreamingResponse {
     let request = try Self.aggregationRequest(of: call)
     let reading = try await database.aggregate(
@@ -248,8 +248,7 @@ extension DocumentService {
     return try MessageArray.response(call.database, first: response)
   }
 
-  private func get(_ call: DocumentCall, _ caller: DocumentCaller) async throws -> TransportStreamingResponse
-  {
+  private func get(_ call: DocumentCall, _ caller: Caller) async throws -> TransportStreamingResponse {
     try call.checkUnsupported("mask.fieldPaths", "transaction", "readTime")
     let documents = try await database.fetch([call.path], call.database.database, caller, at: nil).result
     guard let document = documents.first, document.fields != nil else {
@@ -265,8 +264,7 @@ extension DocumentService {
 
   /// Lists a page of a collection's documents, in the order of their IDs. The token of the next page is the
   /// ID of the last document.
-  private func list(_ call: DocumentCall, _ caller: DocumentCaller) async throws -> TransportStreamingResponse
-  {
+  private func list(_ call: DocumentCall, _ caller: Caller) async throws -> TransportStreamingResponse {
     try call.checkUnsupported("mask.fieldPaths", "transaction", "readTime", "orderBy")
     guard call.value("showMissing") != "true" else {
       throw StoreRemoteError(
@@ -293,7 +291,7 @@ extension DocumentService {
   }
 
   private func listCollectionIDs(
-    _ call: DocumentCall, _ caller: DocumentCaller
+    _ call: DocumentCall, _ caller: Caller
   ) async throws -> TransportStreamingResponse {
     let request: ListCollectionIDsRequest =
       call.body.isEmpty ? ListCollectionIDsRequest() : try message(of: call)
@@ -317,7 +315,7 @@ extension DocumentService {
   // MARK: - Transactions
 
   private func beginTransaction(
-    _ call: DocumentCall, _ caller: DocumentCaller
+    _ call: DocumentCall, _ caller: Caller
   ) async throws -> TransportStreamingResponse {
     let request: BeginTransactionRequest =
       call.body.isEmpty ? BeginTransactionRequest() : try message(of: call)
@@ -325,7 +323,7 @@ extension DocumentService {
     return try Self.response(TransactionReference(transaction: id), in: call.database)
   }
 
-  private func rollback(_ call: DocumentCall, _ caller: DocumentCaller) async throws
+  private func rollback(_ call: DocumentCall, _ caller: Caller) async throws
     -> TransportStreamingResponse
   {
     let request: TransactionReference = try message(of: call)

@@ -12,10 +12,6 @@ import TenonTransportInterop
 struct DocumentService: Sendable {
   /// The documents.
   let database: DocumentDatabase
-  /// Verifies App Check tokens.
-  let appCheck: AppCheckService
-  /// Returns the current time, with which the expiration of ID tokens is compared.
-  let now: @Sendable () -> Timestamp
 
   /// The greatest size of a request's body, in bytes.
   static let longestBody = FirestoreJSON.largestMessage
@@ -25,28 +21,32 @@ struct DocumentService: Sendable {
   /// - Parameters:
   ///   - request: the request.
   ///   - route: the request's service and URL.
+  ///   - caller: the caller.
   /// - Throws: `TransportError` if the body can't be read; `CancellationError`.
-  func answer(_ request: TransportRequest, route: Route) async throws -> TransportStreamingResponse {
-    try await answer(request, route) { call, caller in try await answer(call, caller) }
+  func answer(
+    _ request: TransportRequest, route: Route, by caller: Caller
+  ) async throws -> TransportStreamingResponse {
+    try await answer(request, route) { call in try await answer(call, caller) }
   }
 
   /// Responds to a request of the emulator's own API.
   ///
-  /// - Throws: as ``answer(_:route:)``.
-  func answerEmulator(_ request: TransportRequest, route: Route) async throws -> TransportStreamingResponse {
-    try await answer(request, route) { call, caller in try await clear(call, caller) }
+  /// - Throws: as ``answer(_:route:by:)``.
+  func answerEmulator(
+    _ request: TransportRequest, route: Route, by caller: Caller
+  ) async throws -> TransportStreamingResponse {
+    try await answer(request, route) { call in try await clear(call, caller) }
   }
 
   /// Parses a request, and turns the errors of its method into responses.
   private func answer(
     _ request: TransportRequest, _ route: Route,
-    _ method: (DocumentCall, DocumentCaller) async throws -> TransportStreamingResponse
+    _ method: (DocumentCall) async throws -> TransportStreamingResponse
   ) async throws -> TransportStreamingResponse {
     do {
       var call = try DocumentCall(request, route: route, projectID: database.projectID)
-      let caller = try caller(of: request)
       call.body = try await Self.body(of: request)
-      return try await method(call, caller)
+      return try await method(call)
     } catch let error as TransportError {
       throw error
     } catch let error as CancellationError {
@@ -65,33 +65,6 @@ struct DocumentService: Sendable {
   static func jsonResponse(_ text: Data, status: Int = 200) -> TransportResponse {
     let type = HTTPHeader(name: "Content-Type", value: "application/json; charset=utf-8")
     return TransportResponse(status: status, headers: HTTPHeaders([type]), body: text)
-  }
-
-  // MARK: - Callers
-
-  /// Returns the caller of a request, from its ID token in `Authorization`.
-  ///
-  /// - Parameter request: the request. For a channel, it has the header fields of the handshake's body as
-  ///   well.
-  /// - Returns: the administrator for `Bearer owner` and for tokens that begin with `ya29.`, as for accounts.
-  /// - Throws: `StoreRemoteError` with `unauthenticated` if the token isn't valid, or the App Check token
-  ///   that the settings require is missing.
-  func caller(of request: TransportRequest) throws(StoreRemoteError) -> DocumentCaller {
-    guard !AppCheckService.isFromAdministrator(request, at: .firestore) else { return .administrator }
-    guard !appCheck.refuses(request, at: .firestore) else {
-      throw StoreRemoteError(.unauthenticated, "Firebase App Check token is invalid.")
-    }
-    guard let field = request.headers["Authorization"] else { return .client(nil) }
-    let parts = field.split(separator: " ", maxSplits: 1)
-    guard parts.count == 2, parts[0].lowercased() == "bearer",
-      let user = RequestAuth(idToken: parts[1], projectID: database.projectID, now: now())
-    else {
-      throw StoreRemoteError(
-        .unauthenticated,
-        "Request had invalid authentication credentials. Expected a valid ID token of the project, or no token."
-      )
-    }
-    return .client(user)
   }
 
   // MARK: - Bodies

@@ -9,7 +9,7 @@ struct DocumentStreams {
   /// The database.
   private let database: DatabaseName
   /// The user whose access the rules decide, that of the handshake.
-  private let caller: DocumentCaller
+  private let caller: Caller
 
   /// Creates a value for the database of a handshake.
   ///
@@ -19,7 +19,7 @@ struct DocumentStreams {
   ///   - caller: the caller.
   /// - Throws: `DocumentError` if the name can't be parsed; `StoreRemoteError` with `notFound` for another
   ///   project.
-  init(_ backend: DocumentDatabase, _ name: String, _ caller: DocumentCaller) throws {
+  init(_ backend: DocumentDatabase, _ name: String, _ caller: Caller) throws {
     database = try DatabaseName(parsing: name)
     guard database.project == backend.projectID else {
       throw StoreRemoteError(

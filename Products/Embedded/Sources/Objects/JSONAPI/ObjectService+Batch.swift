@@ -12,10 +12,17 @@ extension ObjectService {
   /// Handles `POST` of `batch/storage/v1`: executes the requests of the parts one after another. Uploads and
   /// downloads can't be part of a batch.
   ///
+  /// - Parameters:
+  ///   - request: the batch.
+  ///   - route: its URL.
+  ///   - caller: its caller, who is also that of the parts without credentials of their own.
   /// - Returns: the responses as the parts of a body of type `multipart/mixed`.
-  func batch(_ request: TransportRequest, _ route: Route) async throws -> TransportStreamingResponse {
+  func batch(
+    _ request: TransportRequest, _ route: Route, _ caller: Caller
+  ) async throws -> TransportStreamingResponse {
+    try checkAdministration(caller)
     let call = ObjectCall(
-      request: request, query: route.query, bucket: "", name: nil, origin: route.origin)
+      request: request, caller: caller, query: route.query, bucket: "", name: nil, origin: route.origin)
     guard request.method == .post else { throw Refusal.notFound }
     let type = MediaType(request.headers["Content-Type"] ?? "")
     guard type.essence == "multipart/mixed", let boundary = type.parameters["boundary"], !boundary.isEmpty
@@ -33,7 +40,7 @@ extension ObjectService {
       try Task.checkCancellation()
       answer += "--\(answerBoundary)\r\nContent-Type: application/http\r\n"
       if let id = part.id { answer += "Content-ID: <response-\(id.trimmed { $0 == "<" || $0 == ">" })>\r\n" }
-      answer += "\r\n" + (try await self.answer(toPart: part, of: request, route)) + "\r\n"
+      answer += "\r\n" + (try await self.answer(toPart: part, of: request, route, caller)) + "\r\n"
     }
     answer += "--\(answerBoundary)--\r\n"
     let headers = HTTPHeaders([
@@ -107,7 +114,7 @@ extension ObjectService {
   ///
   /// - Returns: the response as text. An error is a response as well.
   private func answer(
-    toPart part: Part, of request: TransportRequest, _ route: Route
+    toPart part: Part, of request: TransportRequest, _ route: Route, _ caller: Caller
   ) async throws -> String {
     let response: TransportResponse
     do {
@@ -118,10 +125,14 @@ extension ObjectService {
       let body: HTTPBody = part.body.isEmpty ? .none : .data(Data(part.body.utf8))
       let single = TransportRequest(
         HTTPMethod(rawValue: part.method), url, headers: HTTPHeaders(part.fields), body: body)
-      let streamed = try await answerJSON(single, route: inner)
+      let isAdmitted = single.headers["Authorization"] == nil
+      let innerCaller = isAdmitted ? caller : try authenticator.admit(single, to: .storage)
+      let streamed = try await answerJSON(single, route: inner, by: innerCaller)
       var content = Data()
       for try await piece in streamed.body { content += piece }
       response = TransportResponse(status: streamed.status, headers: streamed.headers, body: content)
+    } catch let error as AuthenticationError {
+      response = try error.refusal.response
     } catch let refusal as Refusal {
       response = try refusal.response
     }

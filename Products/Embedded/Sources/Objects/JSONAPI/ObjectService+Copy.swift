@@ -41,7 +41,7 @@ extension ObjectService {
       }
       let publication = ObjectPublication(
         name: target, bucket: bucket, metadata: metadata, expected: ExpectedDigest(md5: nil, crc32c: nil),
-        conditions: conditions, caller: .administrator, hasToken: false)
+        conditions: conditions, caller: call.caller, hasToken: false)
       return try publication.publish(
         source.content, StoredDigest(source.record), rules, now: now, in: database)
     }
@@ -84,7 +84,7 @@ extension ObjectService {
     metadata.contentType = metadata.contentType ?? objects.first?.record.metadata.contentType
     let publication = ObjectPublication(
       name: name, bucket: call.bucket, metadata: metadata, expected: ExpectedDigest(destination),
-      conditions: try call.conditions, caller: .administrator, hasToken: false)
+      conditions: try call.conditions, caller: call.caller, hasToken: false)
     let composition = Composition(objects.map(pieces))
     let body = AsyncThrowingStream { try await composition.next() }
     let record = try await store(

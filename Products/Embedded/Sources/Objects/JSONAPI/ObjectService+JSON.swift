@@ -3,8 +3,9 @@ import TenonTransport
 import TenonTransportInterop
 
 /// Version 1 of Cloud Storage's JSON API (https://cloud.google.com/storage/docs/json_api/v1), on the same
-/// objects as `firebasestorage`. Its callers are administrators, whether or not they have credentials, as
-/// with the Storage emulator.
+/// objects as `firebasestorage`. It is the administrators' API: Firebase's rules don't apply to it. As long
+/// as nothing restricts objects, everybody may use it, because Google's clients send no credentials to an
+/// emulator.
 extension ObjectService {
   /// Responds to a request of the JSON API.
   ///
@@ -12,28 +13,53 @@ extension ObjectService {
   ///   - request: the request.
   ///   - route: the path, which begins with `storage/v1`, `upload/storage/v1`, `download/storage/v1` or
   ///     `batch/storage/v1`.
-  /// - Throws: ``Refusal``, with status 501 for a feature that isn't supported; ``UploadConflict``;
-  ///   `TransportError`.
-  func answerJSON(_ request: TransportRequest, route: Route) async throws -> TransportStreamingResponse {
+  ///   - caller: the caller.
+  /// - Throws: ``Refusal``, with status 401 or 403 for callers without the right, with status 501 for a
+  ///   feature that isn't supported; ``UploadConflict``; `TransportError`.
+  func answerJSON(
+    _ request: TransportRequest, route: Route, by caller: Caller
+  ) async throws -> TransportStreamingResponse {
     do {
-      guard route.path.first != "batch" else { return try await batch(request, route) }
-      return try await answerJSONResource(request, route)
+      guard route.path.first != "batch" else { return try await batch(request, route, caller) }
+      return try await answerJSONResource(request, route, caller)
     } catch let refusal as Refusal where refusal == .notModified {
       return TransportStreamingResponse(TransportResponse(status: 304))
     }
   }
 
+  /// Checks that a caller may use the JSON API.
+  ///
+  /// - Throws: ``AuthenticationError``; ``Refusal`` with status 401 for nobody, with status 403 for users.
+  func checkAdministration(_ caller: Caller) throws {
+    try authenticator.checkApp(of: caller, at: .storage)
+    let settings = settings()
+    guard
+      rules.isRestricting || settings.objectsRequireSignIn || settings.appCheckRequired.contains(.storage)
+    else { return }
+    switch caller.identity {
+    case .administrator: break
+    case .user: throw Refusal.missingAdministrator
+    case .nobody:
+      throw Refusal(
+        401, "Anonymous caller does not have access. Objects are restricted, so this needs an administrator.",
+        reason: "required", statusName: "UNAUTHENTICATED")
+    }
+  }
+
   /// Responds to a request for a bucket, an object or a list.
-  private func answerJSONResource(_ request: TransportRequest, _ route: Route) async throws
-    -> TransportStreamingResponse
-  {
+  private func answerJSONResource(
+    _ request: TransportRequest, _ route: Route, _ caller: Caller
+  ) async throws -> TransportStreamingResponse {
     let (kind, path) = Self.split(route.path)
+    // The ID of an upload is a secret of whoever was allowed to begin it.
+    let continuesUpload = kind == "upload" && route.query["upload_id"] != nil
+    if !continuesUpload { try checkAdministration(caller) }
     guard path.first == "b" else { throw Refusal.unimplemented("this part of Cloud Storage's JSON API") }
     let bucket = path.count > 1 ? path[1] : ""
     try ObjectName.check(bucket: bucket)
     let name = path.count > 3 ? path[3] : nil
     let call = ObjectCall(
-      request: request, query: route.query, bucket: bucket, name: name, origin: route.origin)
+      request: request, caller: caller, query: route.query, bucket: bucket, name: name, origin: route.origin)
     if path.count > 2, path[2] != "o" { throw Refusal.unimplemented("\(path[2]) of buckets") }
     switch path.count {
     case 1 where kind == "storage", 2 where kind == "storage": return try await bucketMethod(call)

@@ -55,7 +55,7 @@ extension ObjectService {
     return ObjectPublication(
       name: try Self.name(of: call, members), bucket: call.bucket, metadata: metadata,
       expected: ExpectedDigest(members, call.request.headers["X-Goog-Hash"]),
-      conditions: try call.conditions, caller: .administrator, hasToken: false)
+      conditions: try call.conditions, caller: call.caller, hasToken: false)
   }
 
   /// Handles a request with `upload_id`: `PUT` with the next bytes or a question, or `DELETE`.

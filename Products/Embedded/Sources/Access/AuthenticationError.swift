@@ -1,0 +1,29 @@
+import TenonStoreInterop
+
+/// The reason why a request has no caller.
+enum AuthenticationError: Error, Sendable, Hashable {
+  /// The App Check token that the settings require is missing or invalid.
+  case missingApp
+  /// `Authorization` has neither an administrator's credentials nor a valid ID token of the project.
+  case invalidCredentials
+
+  /// A sentence that says what is wrong. It doesn't contain the credentials.
+  var message: String {
+    switch self {
+    case .missingApp: "Firebase App Check token is invalid."
+    case .invalidCredentials:
+      "Request had invalid authentication credentials. Expected a valid ID token of the project, or no token."
+    }
+  }
+
+  /// The error as that of documents.
+  var storeError: StoreRemoteError { StoreRemoteError(.unauthenticated, message) }
+
+  /// The error as that of accounts and objects: status 401.
+  var refusal: Refusal {
+    Refusal(
+      401, message, reason: self == .missingApp ? "unauthenticated" : "authError",
+      statusName: "UNAUTHENTICATED"
+    )
+  }
+}

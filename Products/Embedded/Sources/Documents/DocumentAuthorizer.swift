@@ -1,0 +1,67 @@
+import TenonDocuments
+import TenonStoreInterop
+
+/// Decides which requests for documents are allowed: closures, or rules in another form.
+protocol DocumentAuthorizer: Sendable {
+  /// Returns why a request isn't allowed; `nil` if it is.
+  ///
+  /// It is called while the database is in use, before the preconditions of writes are checked, and never for
+  /// administrators. Listeners are asked about again when a document changes.
+  ///
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - documents: the documents, which can be read only during the call.
+  /// - Throws: the errors of reading the documents.
+  func refusal(
+    of request: DocumentRequest, _ documents: DocumentStates
+  ) throws -> StoreRemoteError?
+}
+
+/// What a caller wants to do with documents.
+struct DocumentRequest: Sendable {
+  /// A single document, a query, or a write.
+  enum Action: Sendable {
+    /// Reading a document; `nil` if it doesn't exist.
+    case get(ResourcePath, RemoteDocument?)
+    /// Reading the result of a query, or aggregations over it.
+    case list(StructuredQuery)
+    /// A write: the document before and after it. A write of a batch sees the results of those before it.
+    case write(DocumentTransition)
+  }
+
+  /// What the caller wants to do.
+  let action: Action
+  /// The caller, who isn't an administrator.
+  let caller: Caller
+  /// The ID of the database.
+  let database: String
+  /// The time of the request.
+  let time: Timestamp
+}
+
+/// The documents of a database while a request is decided.
+struct DocumentStates {
+  /// Returns a document before the request; `nil` if it doesn't exist.
+  let before: (ResourcePath) throws -> RemoteDocument?
+  /// Returns a document after all writes of the request; `nil` if it doesn't exist.
+  let after: (ResourcePath) throws -> RemoteDocument?
+
+  /// The documents of a request that only reads.
+  init(reading history: any DocumentHistory) {
+    before = { try history.document($0) }
+    after = before
+  }
+
+  /// The documents of a commit.
+  ///
+  /// - Parameters:
+  ///   - history: the documents before it.
+  ///   - changed: the documents that it writes, after all of its writes.
+  init(reading history: any DocumentHistory, writing changed: [ResourcePath: RemoteDocument]) {
+    before = { try history.document($0) }
+    after = { path in
+      guard let document = changed[path] else { return try history.document(path) }
+      return document.fields == nil ? nil : document
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import Foundation
+import TenonFoundation
+import TenonTransport
+
+@testable import TenonEmbedded
+
+/// Credentials that a client can write without the backend: unsigned tokens of the project `demo`.
+struct Credentials {
+  /// The time at which the tokens are issued.
+  let now: Timestamp
+
+  /// Returns an ID token of the user `ann`.
+  ///
+  /// - Parameter changes: claims that replace those of a valid token; null removes one.
+  func idToken(_ changes: [String: JSON] = [:]) throws -> String {
+    var claims: [String: JSON] = [
+      "iss": "https://securetoken.google.com/demo", "aud": "demo", "sub": "ann", "user_id": "ann",
+      "iat": .int(now.seconds), "auth_time": .int(now.seconds), "exp": .int(now.seconds + 3_600),
+      "firebase": ["sign_in_provider": "password"],
+    ]
+    for (name, value) in changes { claims[name] = value == .null ? nil : value }
+    return try IDToken(claims: claims).text
+  }
+
+  /// Returns an App Check token.
+  func appCheckToken() throws -> String {
+    try AttestationToken(appID: "1:42:web:a1", projectID: "demo", lifetime: 3_600, now: now).text
+  }
+}
