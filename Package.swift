@@ -32,8 +32,8 @@ let package = Package(
     + core(
       "Documents", imports: [.core("JSON"), .core("Hashes"), .core("Values"), .interop("Store")])
     + core(
-      "Rules", imports: [.core("Hashes"), .core("Values"), .core("Documents"), .interop("Store")],
-      testsImport: [.core("JSON")])
+      "Rules",
+      imports: [.core("JSON"), .core("Hashes"), .core("Values"), .core("Documents"), .interop("Store")])
     + core("WebChannel", imports: [.core("JSON")])
     + core(
       "SQLite", imports: [.target("CSQLite"), .target("TenonChecksums")],

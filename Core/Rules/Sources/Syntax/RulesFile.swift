@@ -1,11 +1,13 @@
 /// A rules file as it was written.
 package struct RulesFile: Sendable {
   /// The version of the language, 1 if the file doesn't say.
-  package var version: Int
+  package var version = 1
+  /// Whether the file says its version.
+  package var statesVersion = false
   /// The functions that are declared outside of services.
-  package var functions: [FunctionDeclaration]
+  package var functions: [FunctionDeclaration] = []
   /// The services.
-  package var services: [ServiceDeclaration]
+  package var services: [ServiceDeclaration] = []
 }
 
 /// `service cloud.firestore { … }`.
@@ -14,8 +16,8 @@ package struct ServiceDeclaration: Sendable {
   package var name: String
   /// What is inside.
   package var block: RulesBlock
-  /// Where it was written.
-  package var range: SourceRange
+  /// The place of the name.
+  package var place: SourcePlace
 }
 
 /// What is inside of a service or a `match`.
@@ -34,11 +36,19 @@ package struct MatchDeclaration: Sendable {
   package var segments: [Segment]
   /// What is inside.
   package var block: RulesBlock
-  /// Where it was written.
-  package var range: SourceRange
+  /// The place of the path.
+  package var place: SourcePlace
 
   /// A segment of the pattern of a path.
-  package enum Segment: Sendable, Hashable {
+  package struct Segment: Sendable {
+    /// What it matches.
+    package var kind: Kind
+    /// Its place.
+    package var place: SourcePlace
+  }
+
+  /// The kinds of segments.
+  package enum Kind: Sendable, Hashable {
     /// Text that must be equal.
     case text(String)
     /// `{name}`: one segment.
@@ -50,24 +60,36 @@ package struct MatchDeclaration: Sendable {
 
 /// `allow read, write: if condition;`.
 package struct AllowStatement: Sendable {
-  /// The methods.
-  package var methods: [String]
+  /// The methods, with their places.
+  package var methods: [(name: String, place: SourcePlace)]
   /// The condition; `nil` if the methods are always allowed.
   package var condition: Expression?
-  /// Where it was written.
-  package var range: SourceRange
+  /// The place of `allow`.
+  package var place: SourcePlace
 }
 
 /// `function name(parameters) { let …; return …; }`.
 package struct FunctionDeclaration: Sendable {
   /// The name.
   package var name: String
-  /// The names of the parameters.
-  package var parameters: [String]
+  /// The parameters, with their places.
+  package var parameters: [(name: String, place: SourcePlace)]
   /// The variables, in the order in which they are declared.
-  package var variables: [(name: String, value: Expression)]
+  package var variables: [Variable]
   /// What it returns.
   package var result: Expression
-  /// Where it was written.
-  package var range: SourceRange
+  /// The place of the name.
+  package var place: SourcePlace
+
+  /// `let name = value;`.
+  package struct Variable: Sendable {
+    /// The name.
+    package var name: String
+    /// The value.
+    package var value: Expression
+    /// The place of the name.
+    package var place: SourcePlace
+    /// The whole statement.
+    package var range: SourceRange
+  }
 }
