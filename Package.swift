@@ -31,6 +31,9 @@ let package = Package(
     + core("Values")
     + core(
       "Documents", imports: [.core("JSON"), .core("Hashes"), .core("Values"), .interop("Store")])
+    + core(
+      "Rules",
+      imports: [.core("JSON"), .core("Hashes"), .core("Values"), .core("Documents"), .interop("Store")])
     + core("WebChannel", imports: [.core("JSON")])
     + core(
       "SQLite", imports: [.target("CSQLite"), .target("TenonChecksums"), .target("TenonSums")],

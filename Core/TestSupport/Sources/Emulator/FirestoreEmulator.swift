@@ -1,10 +1,6 @@
-import Foundation
-import TenonCore
+package import Foundation
 import TenonFoundation
-import TenonTestSupport
-import TenonTransport
-import TenonTransportInterop
-import Testing
+package import Testing
 
 #if canImport(Glibc)
   import Glibc
@@ -13,26 +9,27 @@ import Testing
 #endif
 
 /// Google's Firestore emulator, as a process of this test run.
-final class FirestoreEmulator: Sendable {
+package final class FirestoreEmulator: Sendable {
   /// Why the tests that require the emulator can't run.
-  static let absence =
+  package static let absence =
     "Google's emulator isn't installed; Tools/bootstrap --all installs it, or TENON_FIRESTORE_EMULATOR says where its start script is"
 
   /// Whether to run the tests that require it: if it is installed, and always in CI.
-  static var isWanted: Bool { script != nil || ProcessInfo.processInfo.environment["CI"] != nil }
+  package static var isWanted: Bool { script != nil || ProcessInfo.processInfo.environment["CI"] != nil }
 
   /// The emulator that all tests share, started by the first one.
-  static func shared() async throws -> FirestoreEmulator { try await starting.value }
+  package static func shared() async throws -> FirestoreEmulator { try await starting.value }
 
   private static let starting = Task { try await FirestoreEmulator() }
 
-  let origin: URL
+  /// Where it listens.
+  package let origin: URL
   private let process: Process
 
   /// Starts an emulator, which is ready when this returns. It is empty, and ends with this process.
   ///
   /// - Parameter port: the port; a free one if `nil`.
-  init(port: UInt16? = nil) async throws {
+  package init(port: UInt16? = nil) async throws {
     guard let script = Self.script else { throw Absent(reason: Self.absence) }
     let port = try port ?? Self.freePort()
     let process = Process()
@@ -53,7 +50,7 @@ final class FirestoreEmulator: Sendable {
   }
 
   /// Kills the emulator, without giving it time to end its connections. Its data is lost.
-  func kill() {
+  package func kill() {
     let script = process.processIdentifier
     for child in Self.children(of: script) { sendSignal(child, SIGKILL) }
     sendSignal(script, SIGKILL)
@@ -61,7 +58,8 @@ final class FirestoreEmulator: Sendable {
     _ = Self.running.withLock { $0.remove(script) }
   }
 
-  struct Absent: Error { let reason: String }
+  /// Why there is no emulator.
+  package struct Absent: Error { package let reason: String }
 
   // MARK: - Finding it
 
@@ -148,5 +146,7 @@ private func sendSignal(_ process: pid_t, _ signal: Int32) { _ = kill(process, s
 
 extension Trait where Self == RequirementTrait {
   /// Skips the tests if Google's emulator isn't installed, but not in CI.
-  static var firestoreEmulator: Self { .requires(FirestoreEmulator.absence) { FirestoreEmulator.isWanted } }
+  package static var firestoreEmulator: Self {
+    .requires(FirestoreEmulator.absence) { FirestoreEmulator.isWanted }
+  }
 }

@@ -1,0 +1,127 @@
+/// The evaluation of one request, which one thread uses.
+///
+/// Nothing waits for a document. An expression that needs one fails with `pending` and adds it to
+/// ``missing``; the caller reads all missing documents and evaluates again. A rule that reads no document is
+/// decided in one pass.
+final class Run {
+  typealias Slot = Result<RulesValue, EvaluationError>
+
+  let input: EvaluationInput
+  /// The values of the wildcards of the current `match`; `nil` for the ID of a list's documents.
+  var wildcards: [RulesValue?]
+  /// The parameters and variables of all functions that are being called.
+  var stack: [Slot] = []
+  /// What is known of documents.
+  var documents: KnownDocuments
+  /// The documents that must be read before the request can be decided.
+  var missing: [DocumentLookup] = []
+  let recorder: CoverageRecorder?
+  private var budget = EvaluationLimits.expressions
+
+  init(_ input: EvaluationInput, wildcards: Int, documents: KnownDocuments, recorder: CoverageRecorder?) {
+    self.input = input
+    self.wildcards = Array(repeating: nil, count: wildcards)
+    self.documents = documents
+    self.recorder = recorder
+  }
+
+  /// Counts an evaluated expression.
+  @inline(__always) func count(_ count: Int = 1) throws(EvaluationError) {
+    budget &-= count
+    if budget < 0 { throw EvaluationError(.expressionLimit) }
+  }
+
+  /// Returns the value of a node, or why it has none.
+  func result(_ node: any Node, _ base: Int) -> Slot {
+    do throws(EvaluationError) { return .success(try node.value(self, base)) } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Returns the values of two operands, both of which are evaluated even if a document is missing.
+  @inline(__always) func pair(
+    _ left: any Node, _ right: any Node, _ base: Int
+  ) throws(EvaluationError) -> (RulesValue, RulesValue) {
+    let first: RulesValue
+    do throws(EvaluationError) { first = try left.value(self, base) } catch {
+      // So that the documents of both are read at the same time.
+      if error.isPending { _ = try right.value(self, base) }
+      throw error
+    }
+    return (first, try right.value(self, base))
+  }
+
+  /// Returns the values of arguments.
+  func values(_ nodes: [any Node], _ base: Int) throws(EvaluationError) -> [RulesValue] {
+    var values: [RulesValue] = []
+    values.reserveCapacity(nodes.count)
+    for node in nodes { values.append(try node.value(self, base)) }
+    return values
+  }
+
+  /// Returns `resource`.
+  func resource(_ id: Int) throws(EvaluationError) -> RulesValue {
+    switch input.resource {
+    case .value(let value): return value
+    case .unknown: throw EvaluationError(.unknownDocument(input.path), node: id)
+    }
+  }
+
+  /// Returns a document that rules read.
+  ///
+  /// - Throws: `pending` if it must be read first.
+  func document(_ path: RulesPath, isAfter: Bool, _ id: Int) throws(EvaluationError) -> DocumentState {
+    guard let lookup = DocumentLookup(path, isAfter: isAfter, in: input) else {
+      throw EvaluationError(.missingDocument(path), node: id)
+    }
+    if let state = documents.states[lookup] {
+      if case .unknown = state { throw EvaluationError(.unknownDocument(path), node: id) }
+      return state
+    }
+    if !missing.contains(lookup) {
+      guard documents.states.count + missing.count < input.readLimit else {
+        throw EvaluationError(.readLimit(path), node: id)
+      }
+      missing.append(lookup)
+    }
+    throw EvaluationError(.pending, node: id)
+  }
+}
+
+/// A document that rules read.
+package struct DocumentLookup: Sendable, Hashable {
+  /// The IDs of the document's path.
+  package let segments: [String]
+  /// Whether the state after the request's writes is meant.
+  package let isAfter: Bool
+
+  /// Creates a lookup, or `nil` if the path isn't that of a document of the request's database.
+  init?(_ path: RulesPath, isAfter: Bool, in input: EvaluationInput) {
+    guard let texts = path.texts, texts.count >= 5, texts.count % 2 == 1, texts[0] == "databases",
+      texts[1] == input.database, texts[2] == "documents"
+    else { return nil }
+    let segments = Array(texts.dropFirst(3))
+    guard !segments.contains(where: { $0.isEmpty || $0.utf8.contains(UInt8(ascii: "/")) }) else { return nil }
+    self.segments = segments
+    self.isAfter = isAfter
+  }
+}
+
+/// What is known of a document.
+package enum DocumentState: Sendable {
+  /// It exists.
+  case exists(RulesMap)
+  /// It doesn't exist.
+  case missing
+  /// It isn't known here.
+  case unknown
+}
+
+/// The documents that were read for a request.
+package struct KnownDocuments: Sendable {
+  /// The states by lookup.
+  package var states: [DocumentLookup: DocumentState] = [:]
+
+  /// Creates an empty collection.
+  package init() {}
+}

@@ -1,0 +1,128 @@
+package import TenonValues
+
+/// A map of the rules language, whose keys are texts.
+///
+/// The fields of a document are converted when they are used, so looking up one field of a large document
+/// costs little.
+package struct RulesMap: Sendable {
+  /// A key and its value.
+  package struct Entry: Sendable {
+    /// The key.
+    package var name: String
+    /// The value.
+    package var value: RulesValue
+
+    /// Creates an entry.
+    package init(_ name: String, _ value: RulesValue) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  private enum Content: Sendable {
+    /// Sorted by the bytes of their unique names.
+    case entries([Entry])
+    case fields(Stored)
+  }
+
+  /// Fields of a document. In an object, because values should be small.
+  private final class Stored: Sendable {
+    let fields: Fields
+    let database: String
+
+    init(_ fields: Fields, _ database: String) {
+      self.fields = fields
+      self.database = database
+    }
+  }
+
+  private let content: Content
+  /// Whether there may be further keys, because a query describes the map.
+  package let isPartial: Bool
+
+  /// Creates a map from entries; of equal keys, the last one counts.
+  package init(_ entries: [Entry]) { self.init(entries, isPartial: false) }
+
+  /// Creates a map from entries that are already sorted by the bytes of their unique names.
+  package init(sorted entries: [Entry]) {
+    isPartial = false
+    content = .entries(entries)
+  }
+
+  /// Creates a map that may have further keys.
+  package init(partial entries: [Entry]) { self.init(entries, isPartial: true) }
+
+  private init(_ entries: [Entry], isPartial: Bool) {
+    self.isPartial = isPartial
+    var sorted: [Entry] = []
+    sorted.reserveCapacity(entries.count)
+    let order = entries.enumerated().sorted { left, right in
+      let order = ByteOrder.compare(left.element.name, right.element.name)
+      return order == 0 ? left.offset < right.offset : order < 0
+    }
+    for (_, entry) in order {
+      if let last = sorted.last, UTF8Text.areEqual(last.name, entry.name) { sorted.removeLast() }
+      sorted.append(entry)
+    }
+    content = .entries(sorted)
+  }
+
+  /// Creates a map from the fields of a document.
+  package init(_ fields: Fields, database: String) {
+    isPartial = false
+    content = .fields(Stored(fields, database))
+  }
+
+  /// The number of keys.
+  package var count: Int {
+    switch content {
+    case .entries(let entries): entries.count
+    case .fields(let stored): stored.fields.entries.count
+    }
+  }
+
+  /// The keys, sorted.
+  package var names: [String] {
+    switch content {
+    case .entries(let entries): entries.map(\.name)
+    case .fields(let stored): stored.fields.entries.map(\.name)
+    }
+  }
+
+  /// The keys and values, sorted by the keys.
+  package var entries: [Entry] {
+    switch content {
+    case .entries(let entries): entries
+    case .fields(let stored):
+      stored.fields.entries.map { Entry($0.name, RulesValue($0.value, database: stored.database)) }
+    }
+  }
+
+  /// The value of a key, or `nil` if there is none.
+  package subscript(name: String) -> RulesValue? {
+    switch content {
+    case .entries(let entries): Self.find(name, entries.count) { entries[$0].name }.map { entries[$0].value }
+    case .fields(let stored):
+      Self.find(name, stored.fields.entries.count) { stored.fields.entries[$0].name }.map {
+        RulesValue(stored.fields.entries[$0].value, database: stored.database)
+      }
+    }
+  }
+
+  /// Returns the index of a name among sorted ones. Few are compared one by one, which is faster.
+  @inline(__always) private static func find(_ name: String, _ count: Int, _ nameAt: (Int) -> String) -> Int?
+  {
+    if count <= 8 {
+      for index in 0..<count where UTF8Text.areEqual(nameAt(index), name) { return index }
+      return nil
+    }
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      let order = ByteOrder.compare(nameAt(middle), name)
+      if order == 0 { return middle }
+      if order < 0 { low = middle + 1 } else { high = middle }
+    }
+    return nil
+  }
+}
