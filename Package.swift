@@ -71,7 +71,9 @@ let package = Package(
       speaks: ["Store", "Auth", "AppCheck", "Transport"])
     + product(
       "Embedded",
-      uses: ["JSON", "Callable", "SQLite", "Hashes", "Values", "Documents", "Transport", "WebChannel"],
+      uses: [
+        "JSON", "Callable", "SQLite", "Hashes", "Values", "Documents", "Rules", "Transport", "WebChannel",
+      ],
       linksOnLinux: ["CCrypt"],
       speaks: ["Store", "Auth", "Transport"])
     + storeCombine
@@ -240,7 +242,7 @@ nonisolated var interops: [String] { ["AppCheck", "Auth", "Observability", "Stor
 /// The library products: one per module that users can depend on. All are automatic, because two copies of
 /// Core in one process would lose registrations.
 nonisolated var libraries: [Product] {
-  let core = ["Core", "Testing", "Transport"].map { "Tenon\($0)" }
+  let core = ["Core", "Rules", "Testing", "Transport"].map { "Tenon\($0)" }
   let products = [
     "Auth", "AppCheck", "Functions", "Storage", "Store", "StoreSync", "Embedded", "StoreCombine",
   ].map {

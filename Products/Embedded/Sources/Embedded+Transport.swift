@@ -102,7 +102,7 @@ extension Embedded: TransportInterop {
     case .functions: try authenticator.admit(request, to: .functions)
     case .accounts, .tokens: try authenticator.admit(request, to: .auth)
     // Apps get their App Check token here, and tests control the emulator without one.
-    case .appCheck, .accountEmulator: try authenticator.caller(of: request, at: .auth)
+    case .appCheck, .accountEmulator, .rules: try authenticator.caller(of: request, at: .auth)
     }
   }
 
@@ -142,6 +142,8 @@ extension Embedded: TransportInterop {
     case .functions(let region):
       let request = try await Self.collected(request)
       return try await functions.answer(request, region: region, path: route.path, by: caller)
+    case .rules(let service):
+      return TransportStreamingResponse(try replaceRules(try await Self.collected(request), service))
     case .appCheck:
       let request = try await Self.collected(request)
       return TransportStreamingResponse(try appCheck.answer(request, route: route))

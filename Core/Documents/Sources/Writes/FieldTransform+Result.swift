@@ -93,7 +93,7 @@ extension Timestamp {
   /// The time truncated to milliseconds, the precision of Firestore's server timestamps.
   ///
   /// As the nanoseconds are counted forward, the result is never later, also before 1970.
-  fileprivate var roundedDownToMilliseconds: Timestamp {
+  package var roundedDownToMilliseconds: Timestamp {
     Timestamp(seconds: seconds, nanoseconds: nanoseconds / 1_000_000 * 1_000_000)
   }
 }

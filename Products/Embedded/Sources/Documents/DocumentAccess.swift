@@ -116,7 +116,7 @@ extension Embedded {
   }
 
   /// Ends the targets of listeners that the rules no longer allow.
-  private func reviewListeners() {
+  func reviewListeners() {
     Task { [documentDatabase] in await documentDatabase.reviewListeners() }
   }
 }

@@ -118,8 +118,8 @@ actor DocumentDatabase {
           if let transaction {
             try finish(transaction, database, caller, hasWrites: !batch.writes.isEmpty, table)
           }
-          return try table.commit(batch, now: time.timestamp()) { steps, changed in
-            try rules.checkWrites(steps, changed, database, caller, table)
+          return try table.commit(batch, now: time.timestamp()) { steps, changed, time in
+            try rules.checkWrites(steps, changed, at: time, database, caller, table)
           }
         }
       }

@@ -12,6 +12,9 @@ final class DocumentRules: Sendable {
   /// Creates rules that allow all access.
   init(now: @escaping @Sendable () -> Timestamp) { self.now = now }
 
+  /// What decides; `nil` if all access is allowed.
+  var current: (any DocumentAuthorizer)? { authorizer.withLock { $0 } }
+
   /// Replaces what decides; `nil` allows all access.
   func replace(with new: (any DocumentAuthorizer)?) { authorizer.withLock { $0 = new } }
 
@@ -57,17 +60,18 @@ final class DocumentRules: Sendable {
   /// - Parameters:
   ///   - steps: the documents before and after each write.
   ///   - changed: the documents after all writes.
+  ///   - time: the time of the commit, to which server timestamps are set.
   ///   - database: the ID of the database.
   ///   - caller: the caller.
   ///   - history: the documents before the commit.
   /// - Throws: `StoreRemoteError` with `permissionDenied` for the first write that isn't allowed.
   func checkWrites(
-    _ steps: [DocumentTransition], _ changed: [ResourcePath: RemoteDocument], _ database: String,
-    _ caller: Caller, _ history: any DocumentHistory
+    _ steps: [DocumentTransition], _ changed: [ResourcePath: RemoteDocument], at time: Timestamp,
+    _ database: String, _ caller: Caller, _ history: any DocumentHistory
   ) throws {
     guard restrict(caller) else { return }
     let documents = DocumentStates(reading: history, writing: changed)
-    for step in steps { try check(.write(step), database, caller, documents) }
+    for step in steps { try check(.write(step), at: time, database, caller, documents) }
   }
 
   /// Checks that a caller may read all IDs of collections, or delete a database, for which there is no kind
@@ -84,10 +88,11 @@ final class DocumentRules: Sendable {
   ///
   /// - Throws: `StoreRemoteError` with `permissionDenied`; the errors of reading the documents.
   private func check(
-    _ action: DocumentRequest.Action, _ database: String, _ caller: Caller, _ documents: DocumentStates
+    _ action: DocumentRequest.Action, at time: Timestamp? = nil, _ database: String, _ caller: Caller,
+    _ documents: DocumentStates
   ) throws {
     guard !caller.isAdministrator, let authorizer = authorizer.withLock({ $0 }) else { return }
-    let request = DocumentRequest(action: action, caller: caller, database: database, time: now())
+    let request = DocumentRequest(action: action, caller: caller, database: database, time: time ?? now())
     if let refusal = try authorizer.refusal(of: request, documents) { throw refusal }
   }
 }

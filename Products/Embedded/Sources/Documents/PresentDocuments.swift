@@ -170,13 +170,14 @@ final class PresentDocuments: DocumentHistory {
   /// - Throws: the error of a precondition or of `authorize`. The transaction must be rolled back.
   func commit(
     _ batch: RemoteBatch, now: Timestamp,
-    authorizing authorize: ([DocumentTransition], [ResourcePath: RemoteDocument]) throws -> Void
+    authorizing authorize: ([DocumentTransition], [ResourcePath: RemoteDocument], Timestamp) throws -> Void
   ) throws -> RemoteCommit {
     if let answer = try answer(to: batch.id) { return answer }
     let next = max(now.microsecondsSince1970, commitTime.microsecondsSince1970 + 1)
+    let time = Timestamp(microsecondsSince1970: next)
     let plan = try CommitPlan(
-      batch.writes, at: Timestamp(microsecondsSince1970: next), reading: { try document($0) },
-      authorizing: authorize)
+      batch.writes, at: time, reading: { try document($0) },
+      authorizing: { try authorize($0, $1, time) })
     var size = 0
     for transition in plan.transitions {
       try write(transition)

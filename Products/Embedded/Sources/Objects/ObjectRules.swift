@@ -20,6 +20,9 @@ final class ObjectRules: Sendable {
   /// What decides; `nil` to allow all access.
   private let authorizer = Lock<(any ObjectAuthorizer)?>(nil)
 
+  /// What decides; `nil` if all access is allowed.
+  var current: (any ObjectAuthorizer)? { authorizer.withLock { $0 } }
+
   /// Replaces what decides; `nil` allows all access.
   func replace(with new: (any ObjectAuthorizer)?) { authorizer.withLock { $0 = new } }
 

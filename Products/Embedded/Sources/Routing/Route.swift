@@ -23,6 +23,8 @@ struct Route: Sendable, Hashable {
     case documents
     /// The additional paths of Firestore's emulator.
     case documentEmulator
+    /// The rules of a service, in the emulators.
+    case rules(RulesService)
     /// A stream of Cloud Firestore over WebChannel.
     case channel(ChannelService.Method)
   }
@@ -67,6 +69,9 @@ struct Route: Sendable, Hashable {
     switch host {
     case _ where path.starts(with: ["emulator", "v1", "projects"]) && path.dropFirst(4).first == "databases":
       service = .documentEmulator
+    case _ where path == ["emulator", "v1", "projects", "\(projectID):securityRules"]:
+      service = .rules(.documents)
+    case _ where path == ["internal", "setRules"]: service = .rules(.objects)
     case _ where path.count == 3 && path[0] == "google.firestore.v1.Firestore" && path[2] == "channel":
       guard let method = ChannelService.Method(rawValue: path[1]) else { return nil }
       service = .channel(method)

@@ -124,7 +124,7 @@ import Testing
     try PresentDocuments.create(connection, projectID: "demo", name: "(default)", now: now)
     let table = try table(connection)
     var commitTimes = [table.commitTime]
-    for _ in 0..<5 { commitTimes.append(try table.commit(increment(den), now: now) { _, _ in }.time) }
+    for _ in 0..<5 { commitTimes.append(try table.commit(increment(den), now: now) { _, _, _ in }.time) }
     return (connection, commitTimes)
   }
 
@@ -229,7 +229,7 @@ import Testing
       let connection = try Connection.open("\(directory.path)/backend/documents.sqlite")
       try connection.transaction {
         let table = try #require(try PresentDocuments(connection, projectID: "demo", name: "(default)"))
-        _ = try table.commit(increment(den), now: Timestamp(seconds: 0)) { _, _ in }
+        _ = try table.commit(increment(den), now: Timestamp(seconds: 0)) { _, _, _ in }
       }
       try await listening.until { $0.document("den")?.fields == ["n": .integer(Int64(number))] }
       listening.end()

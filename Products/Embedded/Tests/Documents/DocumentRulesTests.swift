@@ -187,7 +187,7 @@ private enum SignedInLibrary: Library {
 }
 
 /// An `AuthInterop` with the user and the token that the test sets.
-private final class SignedIn: AuthInterop {
+final class SignedIn: AuthInterop {
   private let state = Lock<(user: String?, token: String?)>((nil, nil))
 
   func signIn(_ user: String, token: String) { state.withLock { $0 = (user, token) } }

@@ -1,0 +1,82 @@
+import TenonDocuments
+import TenonJSON
+import TenonRules
+import TenonStoreInterop
+import TenonValues
+
+/// The Security Rules of documents, as what decides about requests.
+struct DocumentSecurityRules: DocumentAuthorizer {
+  /// The rules.
+  let rules: SecurityRules
+
+  func refusal(of request: DocumentRequest, _ documents: DocumentStates) throws -> StoreRemoteError? {
+    let decision = try rules.decision(on: RulesRequest(request)) { path, isAfterWrites in
+      let document = try isAfterWrites ? documents.after(path) : documents.before(path)
+      return .init(document)
+    }
+    return decision.isAllowed ? nil : StoreRemoteError(.permissionDenied, decision.refusalText)
+  }
+}
+
+extension RulesRequest {
+  /// Creates the request about which rules decide.
+  fileprivate init(_ request: DocumentRequest) {
+    let target: Target =
+      switch request.action {
+      case .get(let path, let document):
+        .get(path, database: request.database, document: .init(document))
+      case .list(let query): .list(query, database: request.database, offset: 0)
+      case .write(let step):
+        .write(
+          step.path, database: request.database, document: .init(step.before), newDocument: step.after.fields)
+      }
+    // A server timestamp has milliseconds, and rules compare it with `request.time`.
+    let time = request.time.roundedDownToMilliseconds
+    self.init(target, user: request.caller.auth.map(RulesUser.init), time: time)
+  }
+}
+
+extension RulesDocument {
+  /// Creates the state of a document; `nil` stands for one that doesn't exist.
+  fileprivate init(_ document: RemoteDocument?) {
+    self = document?.fields.map { .exists($0) } ?? .missing
+  }
+}
+
+extension RulesUser {
+  /// Creates the user of a request, with the claims of the token.
+  init(_ auth: RequestAuth) {
+    self.init(uid: auth.uid, claims: Fields(auth.claims.mapValues(Value.init)))
+  }
+}
+
+extension Value {
+  /// Creates a value from JSON.
+  fileprivate init(_ json: JSON) {
+    self =
+      switch json {
+      case .null: .null
+      case .bool(let value): .boolean(value)
+      case .int(let number): .integer(number)
+      case .unsigned(let number): .double(Double(number))
+      case .double(let number): .double(number)
+      case .string(let text): .string(text)
+      case .array(let elements): .array(elements.map(Value.init))
+      case .object(let members): .map(Fields(members.mapValues(Value.init)))
+      }
+  }
+}
+
+extension RulesDecision {
+  /// Why a request isn't allowed, with the places in the rules.
+  var refusalText: String {
+    guard !reasons.isEmpty else {
+      return "No allow statement of the Security Rules applies to the request, so it is denied."
+    }
+    // A file may have many statements, and clients show the message.
+    let places = reasons.prefix(3).map {
+      "line \($0.line): \($0.message) (L\($0.expressionLine):\($0.expressionColumn))"
+    }
+    return "The Security Rules deny the request. " + places.joined(separator: " ")
+  }
+}

@@ -1,0 +1,39 @@
+import TenonRules
+import TenonValues
+
+/// The Security Rules of objects, as what decides about requests.
+struct ObjectSecurityRules: ObjectAuthorizer {
+  /// The rules.
+  let rules: SecurityRules
+  /// Returns the current time.
+  let now: @Sendable () -> Timestamp
+
+  func decides(about bucket: String) -> Bool { true }
+
+  func allows(_ access: ObjectAccess, by caller: Caller) -> Bool {
+    guard let method = RulesMethod(rawValue: access.operation.rawValue) else { return false }
+    let request = RulesRequest(
+      .object(
+        access.path, bucket: access.bucket, method: method,
+        object: access.object.map { .exists($0.fields(of: access)) } ?? .missing,
+        newObject: access.newObject?.fields(of: access)),
+      user: access.auth.map(RulesUser.init), time: now())
+    // Rules that read documents of Firestore deny what depends on them: those are in another database, which
+    // can't be read while this one is in use.
+    return rules.decision(on: request) { _, _ in .unknown }.isAllowed
+  }
+}
+
+extension ObjectAccess.Resource {
+  /// The metadata as rules see it (https://firebase.google.com/docs/reference/security/storage).
+  fileprivate func fields(of access: ObjectAccess) -> Fields {
+    var fields: Fields = [
+      "name": .string(access.path), "bucket": .string(access.bucket),
+      "metadata": .map(Fields(customMetadata.mapValues(Value.string))),
+    ]
+    fields["size"] = size.map(Value.integer)
+    fields["contentType"] = contentType.map(Value.string)
+    fields["md5Hash"] = md5Hash.map(Value.string)
+    return fields
+  }
+}
