@@ -55,6 +55,7 @@ final class DocumentRules: Sendable {
   /// Checks that a caller may make the writes of a commit.
   ///
   /// - Parameters:
+  ///   - writes: the writes.
   ///   - steps: the documents before and after each write.
   ///   - changed: the documents after all writes.
   ///   - database: the ID of the database.
@@ -62,12 +63,15 @@ final class DocumentRules: Sendable {
   ///   - history: the documents before the commit.
   /// - Throws: `StoreRemoteError` with `permissionDenied` for the first write that isn't allowed.
   func checkWrites(
-    _ steps: [DocumentTransition], _ changed: [ResourcePath: RemoteDocument], _ database: String,
-    _ caller: Caller, _ history: any DocumentHistory
+    _ writes: [DocumentWrite], _ steps: [DocumentTransition], _ changed: [ResourcePath: RemoteDocument],
+    _ database: String, _ caller: Caller, _ history: any DocumentHistory
   ) throws {
     guard restrict(caller) else { return }
     let documents = DocumentStates(reading: history, writing: changed)
-    for step in steps { try check(.write(step), database, caller, documents) }
+    for (write, step) in zip(writes, steps) {
+      let method = DocumentRequest.Method(of: write, step)
+      try check(.write(method, step), database, caller, documents)
+    }
   }
 
   /// Checks that a caller may read all IDs of collections, or delete a database, for which there is no kind
