@@ -334,6 +334,15 @@ import Testing
     #expect([403, 404].contains(try await other.document(.get, "rooms").status))
     let clear = "/emulator/v1/projects/other/databases/(default)/documents"
     #expect([403, 404].contains(try await owner.send(.delete, clear).status))
+    #expect(try await owner.send(.get, "/storage/v1/b?project=other").status == 404)
+    #expect(try await owner.send(.get, "/storage/v1/b?project=demo").status == 200)
+    backend.embedded.onCall("whoami") { (request: CallableRequest<Int?>) in request.auth?.uid }
+    let call = Data(#"{"data":null}"#.utf8)
+    let json = ["Content-Type": "application/json"]
+    #expect(try await owner.send(.post, "/other/us-central1/whoami", call, headers: json).status == 404)
+    let channel = try await WireChannel(other, [Self.rooms])
+    let last = try await channel.read { $0["error"] != nil || $0.isSnapshot }.last?.content
+    #expect(last?["error"]?["status"] == "NOT_FOUND")
   }
 
   /// A page that a user uploaded gets neither the server's origin nor scripts.
