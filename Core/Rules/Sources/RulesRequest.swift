@@ -10,6 +10,10 @@ public struct RulesRequest: Sendable {
   /// What it does.
   public let target: Target
 
+  /// Whether a write creates, changes or deletes the document, if its precondition decides about that; `nil`
+  /// if the document does.
+  package var writeMethod: RulesMethod?
+
   /// What a request does.
   public enum Target: Sendable {
     /// Reads a document.

@@ -64,7 +64,8 @@ package struct CommitPlan: Sendable {
   ///   - authorize: throws an error if the batch isn't allowed: the effect of each write, and the documents
   ///     after all of them. It is called before anything is thrown that depends on the documents, so that it
   ///     decides whether the caller learns it. If a precondition doesn't hold, the effect is the one that the
-  ///     write would have without it; if the result is invalid, the transforms are left out.
+  ///     write would have without it, and for a document that must not exist, if it didn't; if the result is
+  ///     invalid, the transforms are left out.
   /// - Throws: ``StoreRemoteError``: `invalidArgument` if a write is invalid or the batch exceeds a limit;
   ///   `notFound`, `alreadyExists` or `failedPrecondition` if a precondition doesn't hold. Errors of `read`
   ///   and `authorize` are rethrown.
@@ -87,9 +88,10 @@ package struct CommitPlan: Sendable {
         paths.append(path)
       }
       let present = after[path] ?? before[path] ?? nil
-      let existing = present?.fields == nil ? nil : present
+      var existing = present?.fields == nil ? nil : present
       // Nothing is thrown that depends on a document, until the whole batch has been authorized.
       do throws(StoreRemoteError) { try Self.check(write, existing) } catch { failure = failure ?? error }
+      if write.precondition == .exists(false) { existing = nil }
       let outcome: (fields: Fields?, transformResults: [Value])
       do throws(StoreRemoteError) {
         outcome = try Self.checked { () throws(DocumentError) in

@@ -14,12 +14,13 @@ extension RulesRequest {
     case .get(let path, let database, let document):
       return [input(.get, path, database, document, requestResource: nil)]
     case .write(let path, let database, let document, let newDocument):
-      let method: RulesMethod
-      switch (document, newDocument) {
-      case (_, nil): method = .delete
-      case (.missing, _): method = .create
-      default: method = .update
-      }
+      let method: RulesMethod =
+        switch (document, newDocument) {
+        case _ where writeMethod != nil: writeMethod ?? .update
+        case (_, nil): .delete
+        case (.missing, _): .create
+        default: .update
+        }
       let new = newDocument.map { RulesMap.document($0, at: path.segments, database: database) }
       return [input(method, path, database, document, requestResource: new.map { .map($0) } ?? .null)]
     case .list(let query, let database, let offset): return inputs(for: query, database, offset)

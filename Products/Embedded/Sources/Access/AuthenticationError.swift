@@ -6,6 +6,8 @@ enum AuthenticationError: Error, Sendable, Hashable {
   case missingApp
   /// `Authorization` has neither an administrator's credentials nor a valid ID token of the project.
   case invalidCredentials
+  /// `Authorization` has a token that isn't an administrator's, of a service with ID tokens in its bodies.
+  case invalidAdministrator
 
   /// A sentence that says what is wrong. It doesn't contain the credentials.
   var message: String {
@@ -13,6 +15,8 @@ enum AuthenticationError: Error, Sendable, Hashable {
     case .missingApp: "Firebase App Check token is invalid."
     case .invalidCredentials:
       "Request had invalid authentication credentials. Expected a valid ID token of the project, or no token."
+    case .invalidAdministrator:
+      "Request had invalid authentication credentials. Expected an administrator's, or none: an ID token belongs in the body."
     }
   }
 

@@ -21,8 +21,9 @@ struct Authenticator: Sendable {
   func admit(_ request: TransportRequest, to service: EmbeddedService) throws(AuthenticationError) -> Caller {
     // Administrators need no App Check token, and for others a missing one is more important than an invalid
     // ID token.
-    if !isFromAdministrator(request, service) { try check(appCheck.token(of: request), at: service) }
-    return try caller(of: request, at: service)
+    let app = appCheck.token(of: request)
+    if !isFromAdministrator(request, service) { try check(app, at: service) }
+    return try caller(of: request, at: service, app)
   }
 
   /// Returns the caller of a request, whether or not it has an App Check token.
@@ -33,17 +34,25 @@ struct Authenticator: Sendable {
   /// - Returns: the administrator for `Bearer owner`, regardless of case, and for tokens that begin with
   ///   `ya29.`; the user of a valid ID token; nobody without a token. For accounts, whose methods have the ID
   ///   token in their bodies, any scheme but `Bearer` is no token, as for the Auth emulator.
-  /// - Throws: `invalidCredentials` for anything else: what isn't valid is refused, not ignored.
+  /// - Throws: `invalidCredentials` for anything else, for accounts `invalidAdministrator`: what isn't valid is
+  ///   refused, not ignored.
   func caller(
     of request: TransportRequest, at service: EmbeddedService
   ) throws(AuthenticationError) -> Caller {
-    let app = appCheck.token(of: request)
+    try caller(of: request, at: service, appCheck.token(of: request))
+  }
+
+  /// Returns the caller of a request with an App Check token, which is `nil` if it has no valid one.
+  private func caller(
+    of request: TransportRequest, at service: EmbeddedService, _ app: AttestationToken?
+  ) throws(AuthenticationError) -> Caller {
     guard let credentials = Credentials(request), service != .auth || credentials.scheme == "bearer" else {
       return Caller(.nobody, app: app)
     }
     guard credentials.isAccepted(by: service) else { throw .invalidCredentials }
     if credentials.isAdministrators { return Caller(.administrator, app: app) }
-    guard service != .auth, var caller = user(idToken: credentials.token) else { throw .invalidCredentials }
+    guard service != .auth else { throw .invalidAdministrator }
+    guard var caller = user(idToken: credentials.token) else { throw .invalidCredentials }
     caller.app = app
     return caller
   }

@@ -15,9 +15,9 @@ public struct DocumentAccess: Sendable {
     public static let get = Operation(rawValue: "get")
     /// Reading the results of a query, once or with a listener.
     public static let list = Operation(rawValue: "list")
-    /// Writing a document that doesn't exist.
+    /// Writing a document that doesn't exist, or that must not exist by the precondition of the write.
     public static let create = Operation(rawValue: "create")
-    /// Changing a document that exists.
+    /// Changing a document that exists, or that must exist by the precondition of the write.
     public static let update = Operation(rawValue: "update")
     /// Deleting a document.
     public static let delete = Operation(rawValue: "delete")

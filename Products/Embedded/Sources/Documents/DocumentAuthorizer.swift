@@ -26,7 +26,23 @@ struct DocumentRequest: Sendable {
     /// Reading the result of a query, or aggregations over it.
     case list(StructuredQuery)
     /// A write: the document before and after it. A write of a batch sees the results of those before it.
-    case write(DocumentTransition)
+    case write(Method, DocumentTransition)
+  }
+
+  /// The kind of a write.
+  enum Method: Sendable {
+    case create, update, delete
+
+    /// Returns the kind of a write. A precondition decides about it, and not the document, so that who may
+    /// only create or only update documents doesn't learn from a precondition whether one exists.
+    init(of write: DocumentWrite, _ step: DocumentTransition) {
+      switch (write.operation, write.precondition) {
+      case (.delete, _): self = .delete
+      case (_, .exists(false)?): self = .create
+      case (_, .exists(true)?), (_, .updated?): self = .update
+      case (_, nil): self = step.before == nil ? .create : .update
+      }
+    }
   }
 
   /// What the caller wants to do.

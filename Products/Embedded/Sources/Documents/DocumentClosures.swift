@@ -46,8 +46,13 @@ extension DocumentAccess {
         : .collection(query.parent.appending(query.collectionID).text)
       document = nil
       newDocument = nil
-    case .write(let step):
-      operation = step.after.fields == nil ? .delete : (step.before == nil ? .create : .update)
+    case .write(let method, let step):
+      operation =
+        switch method {
+        case .create: .create
+        case .update: .update
+        case .delete: .delete
+        }
       target = .document(step.path.text)
       document = step.before?.fields
       newDocument = step.after.fields

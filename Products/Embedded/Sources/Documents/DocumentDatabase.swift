@@ -119,7 +119,7 @@ actor DocumentDatabase {
             try finish(transaction, database, caller, hasWrites: !batch.writes.isEmpty, table)
           }
           return try table.commit(batch, now: time.timestamp()) { steps, changed, time in
-            try rules.checkWrites(steps, changed, at: time, database, caller, table)
+            try rules.checkWrites(batch.writes, steps, changed, at: time, database, caller, table)
           }
         }
       }

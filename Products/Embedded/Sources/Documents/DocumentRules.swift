@@ -58,6 +58,7 @@ final class DocumentRules: Sendable {
   /// Checks that a caller may make the writes of a commit.
   ///
   /// - Parameters:
+  ///   - writes: the writes.
   ///   - steps: the documents before and after each write.
   ///   - changed: the documents after all writes.
   ///   - time: the time of the commit, to which server timestamps are set.
@@ -66,12 +67,16 @@ final class DocumentRules: Sendable {
   ///   - history: the documents before the commit.
   /// - Throws: `StoreRemoteError` with `permissionDenied` for the first write that isn't allowed.
   func checkWrites(
-    _ steps: [DocumentTransition], _ changed: [ResourcePath: RemoteDocument], at time: Timestamp,
+    _ writes: [DocumentWrite], _ steps: [DocumentTransition], _ changed: [ResourcePath: RemoteDocument],
+    at time: Timestamp,
     _ database: String, _ caller: Caller, _ history: any DocumentHistory
   ) throws {
     guard restrict(caller) else { return }
     let documents = DocumentStates(reading: history, writing: changed)
-    for step in steps { try check(.write(step), at: time, database, caller, documents) }
+    for (write, step) in zip(writes, steps) {
+      let method = DocumentRequest.Method(of: write, step)
+      try check(.write(method, step), at: time, database, caller, documents)
+    }
   }
 
   /// Checks that a caller may read all IDs of collections, or delete a database, for which there is no kind

@@ -21,18 +21,26 @@ struct DocumentSecurityRules: DocumentAuthorizer {
 extension RulesRequest {
   /// Creates the request about which rules decide.
   fileprivate init(_ request: DocumentRequest) {
-    let target: Target =
-      switch request.action {
-      case .get(let path, let document):
-        .get(path, database: request.database, document: .init(document))
-      case .list(let query): .list(query, database: request.database, offset: 0)
-      case .write(let step):
-        .write(
-          step.path, database: request.database, document: .init(step.before), newDocument: step.after.fields)
-      }
+    var method: RulesMethod?
+    let target: Target
+    switch request.action {
+    case .get(let path, let document):
+      target = .get(path, database: request.database, document: .init(document))
+    case .list(let query): target = .list(query, database: request.database, offset: 0)
+    case .write(let kind, let step):
+      method =
+        switch kind {
+        case .create: .create
+        case .update: .update
+        case .delete: .delete
+        }
+      target = .write(
+        step.path, database: request.database, document: .init(step.before), newDocument: step.after.fields)
+    }
     // A server timestamp has milliseconds, and rules compare it with `request.time`.
     let time = request.time.roundedDownToMilliseconds
     self.init(target, user: request.caller.auth.map(RulesUser.init), time: time)
+    writeMethod = method
   }
 }
 

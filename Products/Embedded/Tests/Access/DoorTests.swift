@@ -129,6 +129,35 @@ import Testing
     #expect(try await client.document(.delete, "rooms/\(id)?currentDocument.exists=true").status == 403)
   }
 
+  /// The precondition decides whether a write creates or updates, so that who may do only one of them learns
+  /// nothing by it. The verdicts are those of Google's emulator with rules of the same meaning.
+  @Test(arguments: [
+    ("creates/here", true, 403), ("creates/here", false, 409), ("creates/none", true, 403),
+    ("creates/none", false, 200), ("updates/here", true, 200), ("updates/here", false, 403),
+    ("updates/none", true, 404), ("updates/none", false, 403),
+  ])
+  func aPreconditionIsAKindOfAccess(path: String, exists: Bool, status: Int) async throws {
+    for path in ["creates/here", "updates/here"] {
+      try await backend.embedded.documents().set(path, ["n": 1])
+    }
+    backend.embedded.onDocumentAccess { access in
+      access.path.hasPrefix("creates/") ? access.operation == .create : access.operation == .update
+    }
+    let write = #"{"update":{"name":"@/\#(path)"},"currentDocument":{"exists":\#(exists)}}"#
+    #expect(try await client.call("commit", #"{"writes":[\#(write)]}"#).status == status)
+  }
+
+  /// A document that must not exist is as if it didn't for the closure.
+  @Test func theClosureOfACreationSeesNoDocument() async throws {
+    try await backend.embedded.documents().set("rooms/den", ["secret": 1])
+    backend.embedded.onDocumentAccess { access in
+      access.operation == .create && access.document == nil && access.newDocument == ["n": 1]
+    }
+    let update =
+      #"{"update":{"name":"@/rooms/den","fields":{"n":{"integerValue":"1"}}},"updateMask":{"fieldPaths":["n"]},"currentDocument":{"exists":false}}"#
+    #expect(try await client.call("commit", #"{"writes":[\#(update)]}"#).status == 409)
+  }
+
   /// One write of a batch that isn't allowed denies it, before the precondition of another one is checked.
   @Test func theRulesOfAllWritesComeBeforeThePreconditionOfAnyone() async throws {
     backend.embedded.onDocumentAccess { $0.path != "rooms/attic" }
@@ -305,6 +334,15 @@ import Testing
     #expect([403, 404].contains(try await other.document(.get, "rooms").status))
     let clear = "/emulator/v1/projects/other/databases/(default)/documents"
     #expect([403, 404].contains(try await owner.send(.delete, clear).status))
+    #expect(try await owner.send(.get, "/storage/v1/b?project=other").status == 404)
+    #expect(try await owner.send(.get, "/storage/v1/b?project=demo").status == 200)
+    backend.embedded.onCall("whoami") { (request: CallableRequest<Int?>) in request.auth?.uid }
+    let call = Data(#"{"data":null}"#.utf8)
+    let json = ["Content-Type": "application/json"]
+    #expect(try await owner.send(.post, "/other/us-central1/whoami", call, headers: json).status == 404)
+    let channel = try await WireChannel(other, [Self.rooms])
+    let last = try await channel.read { $0["error"] != nil || $0.isSnapshot }.last?.content
+    #expect(last?["error"]?["status"] == "NOT_FOUND")
   }
 
   /// A page that a user uploaded gets neither the server's origin nor scripts.

@@ -10,7 +10,12 @@ extension ObjectService {
   private static let largestProperties = 64 << 10
 
   /// Handles the methods of `storage/v1/b` and `storage/v1/b/{bucket}`.
+  ///
+  /// - Throws: ``Refusal`` with status 404 if the parameter `project` names another project.
   func bucketMethod(_ call: ObjectCall) async throws -> TransportStreamingResponse {
+    if let project = call.query["project"], project != projectID {
+      throw Refusal.otherProject(project, served: projectID)
+    }
     switch (call.method, call.bucket.isEmpty) {
     case (.get, true): return try await listBuckets(call)
     case (.post, true): return try await createBucket(call)
