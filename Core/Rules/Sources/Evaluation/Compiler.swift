@@ -106,14 +106,15 @@ struct Compiler {
     if let known = functions[ObjectIdentifier(owner)]?[name] { return known }
     var names = Names(scope: owner)
     for (index, parameter) in declaration.parameters.enumerated() { names.locals[parameter.name] = index }
-    var variables: [any Node] = []
+    var variables: [(node: any Node, range: SourceRange)] = []
     for variable in declaration.variables {
-      variables.append(recorded(node(variable.value, names), variable.range))
+      let range = SourceRange(start: variable.range.start, end: declaration.result.range.end)
+      variables.append((node(variable.value, names), range))
       names.locals[variable.name] = declaration.parameters.count + variables.count - 1
     }
-    let compiled = CompiledFunction(
-      parameterCount: declaration.parameters.count, variables: variables,
-      result: node(declaration.result, names))
+    var body = node(declaration.result, names)
+    for (node, range) in variables.reversed() { body = recorded(LetNode(node, body), range) }
+    let compiled = CompiledFunction(parameterCount: declaration.parameters.count, body: body)
     // The owner lives as long as the compiler: blocks are compiled from outside in.
     functions[ObjectIdentifier(owner), default: [:]][name] = compiled
     scopes.append(owner)

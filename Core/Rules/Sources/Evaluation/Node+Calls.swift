@@ -1,12 +1,9 @@
 /// A function of the rules file.
 final class CompiledFunction: Sendable {
   let parameterCount: Int
-  let variables: [any Node]
-  let result: any Node
+  let body: any Node
 
-  init(parameterCount: Int, variables: [any Node], result: any Node) {
-    (self.parameterCount, self.variables, self.result) = (parameterCount, variables, result)
-  }
+  init(parameterCount: Int, body: any Node) { (self.parameterCount, self.body) = (parameterCount, body) }
 }
 
 /// A call of a function of the rules file.
@@ -22,19 +19,29 @@ final class CallNode: Node {
 
   func value(_ run: Run, _ base: Int) throws(EvaluationError) -> RulesValue {
     try run.count()
-    // The arguments belong to the caller's frame, so they are pushed when all are known.
+    // An argument may call functions itself, which remove what they have pushed.
     let start = run.stack.count
     defer { run.stack.removeSubrange(start...) }
     for argument in arguments {
       let result = run.result(argument, base)
       run.stack.append(result)
     }
-    for variable in function.variables {
-      try run.count()
-      let result = run.result(variable, start)
-      run.stack.append(result)
-    }
-    return try function.result.value(run, start)
+    return try function.body.value(run, start)
+  }
+}
+
+/// `let a = b;`, with what follows.
+final class LetNode: Node {
+  private let variable: any Node
+  private let body: any Node
+
+  init(_ variable: any Node, _ body: any Node) { (self.variable, self.body) = (variable, body) }
+
+  func value(_ run: Run, _ base: Int) throws(EvaluationError) -> RulesValue {
+    try run.count()
+    let result = run.result(variable, base)
+    run.stack.append(result)
+    return try body.value(run, base)
   }
 }
 
