@@ -40,12 +40,15 @@ package final class StoreEditor {
 
   /// Opens a database.
   ///
-  /// - Throws: ``StoreError``, as ``StoreInspector/inspect(_:_:)``.
-  package init(_ path: String) throws {
-    let isShared = try StoreInspector.inspect(path) { $0.reader.hasRemote }
-    self.path = path
+  /// - Parameters:
+  ///   - path: the path of the file.
+  ///   - key: the key of an encrypted database; `nil` if it isn't encrypted.
+  /// - Throws: ``StoreError``, as ``StoreInspector/inspect(_:key:_:)``.
+  package init(_ path: String, key: EncryptionKey? = nil) throws {
+    let isShared = try StoreInspector.inspect(path, key: key) { $0.reader.hasRemote }
+    self.path = Connection.followingLinks(path)
     do {
-      connection = try StoreFile(path: path).open()
+      connection = try StoreFile(path: path, key: key?.key).open()
       local = try LocalDatabase(
         connection, hasRemote: isShared, collection: .leastRecentlyUsed(threshold: nil))
       try local.tables.localCollections.load()
@@ -100,5 +103,5 @@ package final class StoreEditor {
   }
 
   /// Moves the log into the file, as far as no app reads it.
-  package func finish() { try? connection.trimLog() }
+  package func finish() { _ = try? connection.trimLog() }
 }

@@ -21,17 +21,24 @@ extension StoreEngine {
     running.sync.stopWaiting(error)
   }
 
+  /// Runs a write a second time on a full disk. It has the space of the log then, which was moved into the
+  /// file, where deletions may have left space.
+  ///
+  /// - Parameter body: writes in one transaction, and has no effect if it throws.
+  /// - Throws: what `body` throws the last time.
+  func reusingLog<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as SQLiteError where error.needsSpace { return try body() }
+  }
+
   /// Runs a deletion in a way that succeeds on a full disk: the second time, it has the space of the log, and
   /// the third time also that of the reserve.
   ///
   /// - Parameter body: writes in one transaction, and has no effect if it throws.
   /// - Throws: what `body` throws the last time.
   func deleting<Result>(_ body: () throws -> Result) throws -> Result {
-    do { return try body() } catch let error as SQLiteError where error.needsSpace {
-      do { return try body() } catch let error as SQLiteError where error.needsSpace {
-        guard let reserve, reserve.release() else { throw error }
-        return try body()
-      }
+    do { return try reusingLog(body) } catch let error as SQLiteError where error.needsSpace {
+      guard let reserve, reserve.release() else { throw error }
+      return try body()
     }
   }
 }
