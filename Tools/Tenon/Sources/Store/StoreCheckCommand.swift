@@ -26,11 +26,11 @@ struct StoreCheckCommand: ParsableCommand {
   private static let mostDefects = 100
 
   func run() throws {
-    let path = try StoreFileFinder.database(at: store.file)
+    let (path, key) = (try StoreFileFinder.database(at: store.file), try store.key())
     var report = Report(file: path)
     var progress = ProgressLine("Checking")
     do {
-      let result = try StoreInspector.inspect(path) { inspector in
+      let result = try StoreInspector.inspect(path, key: key) { inspector in
         let total = try? inspector.documentCount(in: nil)
         return try inspector.check(onProgress: { progress.update($0, of: total) }) { report.add($0) }
       }
@@ -39,7 +39,7 @@ struct StoreCheckCommand: ParsableCommand {
       report.add(kind: "file", error.message)
     } catch let error as StoreError {
       progress.end()
-      throw CommandError(error.message)
+      throw CommandError(error)
     }
     progress.end()
     print(try asJSON ? StoreText.json(report) : report.text)
