@@ -106,7 +106,7 @@ enum Injection<Value: Sendable>: Sendable {
   /// A hook that runs after all injections.
   case after(@Sendable (Value) throws -> Void)
 
-  /// What must or may be provided; `nil` for a hook.
+  /// The dependency; `nil` for a hook.
   var need: Need? { if case .value(let need, _) = self { need } else { nil } }
 }
 
@@ -124,8 +124,8 @@ extension Component {
   }
 }
 
-/// What an injection needs, and how it is resolved when it runs. The type of the value determines the form:
-/// an optional, all contributions, or what must be provided.
+/// A need of an injection, and how it is resolved when the injection runs. The type of the value determines
+/// the form: an optional, all contributions, or a value that must be provided.
 private struct InjectedNeed<Value: Sendable>: Sendable {
   let need: Need
   let resolve: @Sendable (ComponentContainer) throws -> Value

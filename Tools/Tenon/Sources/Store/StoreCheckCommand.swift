@@ -46,7 +46,7 @@ struct StoreCheckCommand: ParsableCommand {
     if !report.isSound { throw ExitCode.failure }
   }
 
-  /// What was found.
+  /// The result of the check, as it is printed.
   private struct Report: Encodable {
     struct Defect: Encodable {
       /// `file`, `page`, `document`, `index` or `queue`.
@@ -62,7 +62,7 @@ struct StoreCheckCommand: ParsableCommand {
     /// The first ones.
     var defects: [Defect] = []
     var defectCount = 0
-    /// What can be done; empty if there is nothing to do.
+    /// The advice for a repair; empty if nothing is damaged.
     var repair = ""
 
     init(file: String) { self.file = file }

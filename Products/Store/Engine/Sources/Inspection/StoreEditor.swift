@@ -10,7 +10,7 @@ package import TenonValues
 /// Nothing else is changed: neither the declared indexes nor how documents are shared. A file of another
 /// version isn't opened. Not `Sendable`, and each method waits for the disk.
 package final class StoreEditor {
-  /// What happened to imported documents.
+  /// The result of importing documents.
   package struct Imported: Sendable {
     /// The number of documents that are final, because they exist only on this device.
     package fileprivate(set) var final = 0
@@ -65,7 +65,7 @@ package final class StoreEditor {
   /// at all.
   ///
   /// - Parameter documents: the documents, which satisfy Firestore's rules.
-  /// - Returns: what happened to them, durably.
+  /// - Returns: the numbers of documents written and queued, which survive a power failure.
   /// - Throws: ``StoreError``. The queued ones may have been written before the final ones couldn't be.
   package func set(_ documents: [(path: ResourcePath, fields: Fields)]) throws -> Imported {
     let writes = documents.map { DocumentWrite($0.path, .set($0.fields)) }

@@ -2,7 +2,7 @@ import TenonCore
 import TenonFoundation
 import TenonSQLite
 
-/// What happens to the database's file: it is deleted or moved, and the disk is full.
+/// Handles deleted and moved files, and full disks.
 extension StoreEngine {
   /// Ends all listeners and the calls that wait for the remote if an error states that the database's file is
   /// no longer at its path; no effect for other errors.
