@@ -204,19 +204,41 @@ static int file_close(sqlite3_file *file) {
   return real(file)->pMethods->xClose(real(file));
 }
 
+// Reads from a database. Until SQLite knows that the database has a log, it reads page 1 without the locks of
+// the log, and another connection may just be moving page 1 from the log into the file. A page 1 that doesn't
+// match its checksum is therefore read again, for up to 31 milliseconds, once for each open file.
+static int read_settled(File *file, void *bytes, int count, sqlite3_int64 offset) {
+  int (*read)(File *, void *, int, sqlite3_int64) = is_encrypted(file) ? encrypted_read : read_database;
+  int64_t damage = file->damage;
+  int result = read(file, bytes, count, offset);
+  if (result != SQLITE_IOERR_DATA || offset >= HEADER_SIZE || file->has_waited) return result;
+  for (int pause = 1; pause <= 16; pause *= 2) {
+    sqlite3_sleep(pause);
+    file->damage = damage;
+    result = read(file, bytes, count, offset);
+    if (result != SQLITE_IOERR_DATA) return result;
+  }
+  file->has_waited = 1;
+  return result;
+}
+
 static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
   File *self = (File *)file;
+  if (!self->is_log && !self->is_journal) return read_settled(self, bytes, count, offset);
   if (is_encrypted(self)) {
-    if (self->is_journal) return encrypted_read_journal(self, bytes, count, offset);
     return self->is_log ? encrypted_read_log(self, bytes, count, offset)
-                        : encrypted_read(self, bytes, count, offset);
+                        : encrypted_read_journal(self, bytes, count, offset);
   }
-  if (self->is_journal) return real(file)->pMethods->xRead(real(file), bytes, count, offset);
-  return self->is_log ? read_log(self, bytes, count, offset) : read_database(self, bytes, count, offset);
+  return self->is_log ? read_log(self, bytes, count, offset)
+                      : real(file)->pMethods->xRead(real(file), bytes, count, offset);
 }
 
 static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
   File *self = (File *)file;
+  if (self->is_log) {
+    int result = will_write_log(self, bytes, count, offset);
+    if (result) return result;
+  }
   if (is_encrypted(self)) {
     if (self->is_journal) return encrypted_write_journal(self, bytes, count, offset);
     return self->is_log ? encrypted_write_log(self, bytes, count, offset)
@@ -224,8 +246,7 @@ static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_
   }
   if (self->is_journal) return real(file)->pMethods->xWrite(real(file), bytes, count, offset);
   if (!self->is_log) return write_database(self, bytes, count, offset);
-  int result = will_write_log(self, bytes, count, offset);
-  if (result == SQLITE_OK) result = log_file_will_write(&self->log, bytes, count, offset);
+  int result = log_file_will_write(&self->log, bytes, count, offset);
   return result ? result : real(file)->pMethods->xWrite(real(file), bytes, count, offset);
 }
 

@@ -124,21 +124,8 @@ static int read_header(File *database, unsigned char *bytes, int count) {
   return SQLITE_OK;
 }
 
-// Reads a part of a page. Verifies the whole page.
-static int read_part(File *database, void *bytes, int count, sqlite3_int64 offset) {
-  unsigned char clear[PAGE_CLEAR_SIZE];
-  int result = database->page_size ? SQLITE_OK : read_header(database, clear, sizeof clear);
-  if (result) return memset(bytes, 0, (size_t)count), result;
-  sqlite3_int64 size = (sqlite3_int64)database->page_size, start = size ? offset - offset % size : 0;
-  if (!size || offset + count > start + size) return SQLITE_IOERR_READ;
-  unsigned char *page = file_scratch(database, (size_t)size);
-  if (!page) return SQLITE_IOERR_NOMEM;
-  result = encrypted_read(database, page, (int)size, start);
-  if (result == SQLITE_OK) memcpy(bytes, page + (offset - start), (size_t)count);
-  return result;
-}
-
-// Returns whether the file is empty: the creation of a database was rolled back.
+// Returns whether the file is empty. The data key may be known nevertheless: a process was killed while it
+// created the database, and SQLite has rolled that back after the key had been read from page 1.
 static int is_empty(File *database) {
   sqlite3_int64 size = 0;
   return real(&database->base)->pMethods->xFileSize(real(&database->base), &size) == SQLITE_OK && size == 0;
@@ -156,19 +143,26 @@ static int read_page(File *database, void *bytes, int count, sqlite3_int64 offse
   return encrypted_open_page(database, bytes, (size_t)count, (uint64_t)(offset / count + 1), 1);
 }
 
-int encrypted_read(File *database, void *bytes, int count, sqlite3_int64 offset) {
-  if (!is_page(count, offset))
-    return offset == 0 && count <= HEADER_SIZE ? read_header(database, bytes, count)
-                                               : read_part(database, bytes, count, offset);
-  int64_t damage = database->damage;
-  int result = read_page(database, bytes, count, offset);
-  // SQLite also reads page 1 without a lock, while another connection may be writing it.
-  for (int attempt = 0; attempt < 3 && result == SQLITE_IOERR_DATA && offset == 0; attempt++) {
-    sqlite3_sleep(1);
-    database->damage = damage;
-    result = read_page(database, bytes, count, offset);
-  }
+// Reads a part of a page. Verifies the whole page.
+static int read_part(File *database, void *bytes, int count, sqlite3_int64 offset) {
+  unsigned char clear[PAGE_CLEAR_SIZE];
+  int result = database->page_size ? SQLITE_OK : read_header(database, clear, sizeof clear);
+  if (result) return memset(bytes, 0, (size_t)count), result;
+  sqlite3_int64 size = (sqlite3_int64)database->page_size, start = size ? offset - offset % size : 0;
+  if (!size || offset + count > start + size) return SQLITE_IOERR_READ;
+  unsigned char *page = file_scratch(database, (size_t)size);
+  if (!page) return SQLITE_IOERR_NOMEM;
+  result = read_page(database, page, (int)size, start);
+  // SQLite expects zeros beyond the end of the file.
+  if (result == SQLITE_IOERR_SHORT_READ) memset(bytes, 0, (size_t)count);
+  if (result == SQLITE_OK) memcpy(bytes, page + (offset - start), (size_t)count);
   return result;
+}
+
+int encrypted_read(File *database, void *bytes, int count, sqlite3_int64 offset) {
+  if (is_page(count, offset)) return read_page(database, bytes, count, offset);
+  return offset == 0 && count <= HEADER_SIZE ? read_header(database, bytes, count)
+                                             : read_part(database, bytes, count, offset);
 }
 
 int encrypted_write(File *database, const void *bytes, int count, sqlite3_int64 offset) {

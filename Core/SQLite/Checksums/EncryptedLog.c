@@ -130,7 +130,7 @@ int encrypted_write_log(File *file, const void *bytes, int count, sqlite3_int64 
   sqlite3_int64 place = offset - LOG_HEADER_SIZE, frame_size = (sqlite3_int64)log->page_size + FRAME_HEADER_SIZE;
   int64_t frame = place / frame_size + 1;
   if (count == FRAME_HEADER_SIZE && place % frame_size == 0) {
-    // The header is written together with its page, of whose encrypted form it has the checksum.
+    // The header contains the checksum of the encrypted page, so both are written together.
     result = encrypted_finish_header(file);
     memcpy(log->waiting_head, bytes, FRAME_HEADER_SIZE);
     log->waiting = frame;
@@ -151,7 +151,7 @@ static int open_page(File *file, unsigned char *page, int64_t frame, uint32_t nu
 }
 
 // Prepares a whole frame for SQLite, which recovers the log or rewrites checksums. A frame that doesn't
-// continue the log is left as it is, and SQLite ignores it and those behind it.
+// continue the log is left as it is, and SQLite ignores it and all later ones.
 static int open_frame(File *file, unsigned char *head, int64_t frame) {
   LogFile *log = &file->log;
   unsigned char *page = head + FRAME_HEADER_SIZE;

@@ -16,6 +16,7 @@ typedef struct File {
   int has_checksums;
   int salvages;
   int64_t damage;
+  int has_waited;  // whether damage to page 1 was found again after a pause
   size_t page_size;        // 0 if unknown
   unsigned char *scratch;  // a page, or null
   size_t scratch_size;

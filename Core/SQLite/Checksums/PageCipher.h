@@ -43,7 +43,7 @@ typedef struct PageCipher {
   int record_fits;
   unsigned char nonce[CIPHER_NONCE_SIZE];
   uint32_t nonces;  // how many nonces are left before the random bytes change
-  // What `page_cipher_rotate` replaced last.
+  // The state before the last call of `page_cipher_rotate`.
   int can_revert;
   unsigned char former_key[32];
   unsigned char former_record[KEY_RECORD_SIZE];
@@ -55,7 +55,7 @@ PageCipher *page_cipher_new(const unsigned char key[32]);
 // Erases keys and releases memory. Does nothing for null.
 void page_cipher_free(PageCipher *cipher);
 
-// What a key record is.
+// The result of decrypting a key record.
 typedef enum RecordState { RECORD_FITS, RECORD_HAS_OTHER_KEY, RECORD_IS_DAMAGED } RecordState;
 
 // Learns the data key from a record, the last bytes of page 1, and remembers the record if it is the newest.

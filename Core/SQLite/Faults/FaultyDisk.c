@@ -13,6 +13,8 @@ typedef struct Disk {
   long long skip;
   long long times;
   long long failures;
+  long long largest;  // the size above which a database can't grow; 0 for none
+  long long tears;    // the number of reads of page 1 that return half of it
   long long open_files;
 } Disk;
 
@@ -20,6 +22,7 @@ typedef struct Disk {
 typedef struct File {
   sqlite3_file base;
   Disk *disk;
+  int is_database;
 } File;
 
 // Guards the counters of all disks, which tests and connections access.
@@ -51,6 +54,26 @@ static int fault(Disk *disk, int operation, int broken) {
   return result;
 }
 
+// Returns whether a write to a database fails because it would grow.
+static int is_too_large(sqlite3_file *file, sqlite3_int64 end) {
+  sqlite3_int64 size = 0;
+  pthread_mutex_lock(&mutex);
+  sqlite3_int64 largest = ((File *)file)->is_database ? disk(file)->largest : 0;
+  pthread_mutex_unlock(&mutex);
+  if (!largest || end <= largest || real(file)->pMethods->xFileSize(real(file), &size)) return 0;
+  return end > size;
+}
+
+// Returns whether a read returns half of page 1.
+static int is_torn(sqlite3_file *file, int count, sqlite3_int64 offset) {
+  if (!((File *)file)->is_database || offset || count < 512) return 0;
+  pthread_mutex_lock(&mutex);
+  int is_torn = disk(file)->tears > 0;
+  disk(file)->tears -= is_torn;
+  pthread_mutex_unlock(&mutex);
+  return is_torn;
+}
+
 static void count_file(Disk *disk, int change) {
   pthread_mutex_lock(&mutex);
   disk->open_files += change;
@@ -67,10 +90,13 @@ static int file_close(sqlite3_file *file) {
 
 static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
   int result = fault(disk(file), FAULTY_DISK_READ, SQLITE_IOERR_READ);
-  return result ? result : real(file)->pMethods->xRead(real(file), bytes, count, offset);
+  if (result == SQLITE_OK) result = real(file)->pMethods->xRead(real(file), bytes, count, offset);
+  if (result == SQLITE_OK && is_torn(file, count, offset)) memset((char *)bytes + count / 2, 0, (size_t)(count - count / 2));
+  return result;
 }
 
 static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
+  if (is_too_large(file, offset + count)) return SQLITE_FULL;
   int result = fault(disk(file), FAULTY_DISK_WRITE, SQLITE_IOERR_WRITE);
   if (result == SQLITE_FULL && disk(file)->failure == FAULTY_DISK_WRITES_SHORT)
     real(file)->pMethods->xWrite(real(file), bytes, count / 2, offset);
@@ -167,6 +193,7 @@ static int disk_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int
     return result;
   }
   ((File *)file)->disk = self;
+  ((File *)file)->is_database = (flags & SQLITE_OPEN_MAIN_DB) != 0;
   file->pMethods = &methods;
   count_file(self, 1);
   return SQLITE_OK;
@@ -256,6 +283,22 @@ void faulty_disk_fail(const char *name, int operations, long long skip, long lon
   disk->times = times;
   disk->failure = failure;
   disk->failures = 0;
+  pthread_mutex_unlock(&mutex);
+}
+
+void faulty_disk_fail_growth(const char *name, long long size) {
+  Disk *disk = find(name);
+  if (!disk) return;
+  pthread_mutex_lock(&mutex);
+  disk->largest = size;
+  pthread_mutex_unlock(&mutex);
+}
+
+void faulty_disk_tear(const char *name, long long times) {
+  Disk *disk = find(name);
+  if (!disk) return;
+  pthread_mutex_lock(&mutex);
+  disk->tears = times;
   pthread_mutex_unlock(&mutex);
 }
 

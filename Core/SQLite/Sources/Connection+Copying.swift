@@ -112,6 +112,7 @@ extension Connection {
   package static func openExclusively(
     _ path: String, disk: String? = nil, key: DatabaseKey? = nil, forEncryption: Bool = false
   ) throws -> Connection {
+    let path = followingLinks(path)
     let connection = Connection(
       handle: try handle(path, disk: disk, key: key, encrypts: forEncryption), path: path, key: key)
     try checkKey(connection.handle, key, path: path)

@@ -137,7 +137,7 @@ extension Connection {
   /// - Parameters:
   ///   - copy: the path of the copy, at which no file exists.
   ///   - key: the key of the copy.
-  /// - Throws: ``SQLiteError``. What was written must be deleted then.
+  /// - Throws: ``SQLiteError``. The caller then deletes the incomplete copy.
   /// - Precondition: the connection was opened with ``openExclusively(_:disk:key:forEncryption:)`` for
   ///   encryption.
   package func encrypt(into copy: String, key: DatabaseKey) throws(SQLiteError) {

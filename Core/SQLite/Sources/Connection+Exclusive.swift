@@ -29,7 +29,9 @@ extension Connection {
   /// Returns whether the log of a database has lost acknowledged transactions. Reads the whole log.
   ///
   /// - Parameter path: the path of the database. No connection may have it open.
-  package static func isLogDamaged(of path: String) -> Bool { WriteAheadLog(of: path).damage() != nil }
+  package static func isLogDamaged(of path: String) -> Bool {
+    WriteAheadLog(of: followingLinks(path)).damage() != nil
+  }
 
   /// Checks a database's log for damage that SQLite wouldn't report: SQLite would begin with an empty
   /// database, or with fewer transactions than were acknowledged.

@@ -29,7 +29,7 @@ extension Connection {
     logLimit = limit
   }
 
-  /// Returns the value of a pragma that is an integer.
+  /// Returns the first value of the row that a pragma returns, an integer.
   ///
   /// - Throws: ``SQLiteError``.
   private func number(_ pragma: String) throws(SQLiteError) -> Int {
@@ -49,7 +49,7 @@ extension Connection {
   /// Called once after a database is opened.
   func trimLeftLog() {
     guard let path, WriteAheadLog(of: path).size > Self.pages.lowerBound * 4_096 else { return }
-    try? trimLog()
+    _ = try? trimLog()
   }
 
   /// Blocks the thread, for a process that waits for another one.
@@ -67,14 +67,13 @@ extension Connection {
   /// Moves the log into the file and truncates it. If another connection is reading or writing, moves as much
   /// as possible, without waiting.
   ///
+  /// - Returns: whether the log is empty now. Otherwise another connection is using it.
   /// - Throws: ``SQLiteError``, but not ``SQLiteError/Code/busy``.
-  package func trimLog() throws(SQLiteError) {
-    guard let path, WriteAheadLog(of: path).size > 0 else { return }
+  @discardableResult package func trimLog() throws(SQLiteError) -> Bool {
+    guard let path, WriteAheadLog(of: path).size > 0 else { return true }
     try execute("PRAGMA busy_timeout = 0")
     defer { setBusyTimeout() }
-    do throws(SQLiteError) { try execute("PRAGMA wal_checkpoint(TRUNCATE)") } catch {
-      guard error.code != .busy else { return }
-      throw error
-    }
+    // The result is a row whose first column is 1 if another connection is using the log. It is no error.
+    return try number("wal_checkpoint(TRUNCATE)") == 0
   }
 }

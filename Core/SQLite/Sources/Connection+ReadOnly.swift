@@ -14,7 +14,7 @@ internal import CSQLite
 
 /// Databases on media that can't be written.
 extension Connection {
-  /// Returns whether a file exists that can't be written, or in whose directory no log can be created.
+  /// Returns whether a file exists but can't be written, or no log can be created beside it.
   static func isOnReadOnlyMedium(_ path: String) -> Bool {
     #if os(Windows)
       return _access(path, 0) == 0 && _access(path, 2) != 0

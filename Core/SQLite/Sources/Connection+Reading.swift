@@ -56,22 +56,24 @@ extension Connection {
   ///
   /// - Parameters:
   ///   - path: the path of the database.
+  ///   - key: the key of an encrypted database; `nil` if it isn't encrypted.
   ///   - body: reads. It can't begin another transaction.
   /// - Returns: what `body` returns.
   /// - Throws: ``SQLiteError`` with ``SQLiteError/Code/cannotOpen`` if the database doesn't exist, with
-  ///   ``SQLiteError/Code/damaged`` if its log has lost transactions, and with
-  ///   ``SQLiteError/Code/changed`` if no process had the database open, but one has changed it since; what
-  ///   `body` throws.
+  ///   ``SQLiteError/Code/damaged`` if its log has lost transactions, with ``SQLiteError/Code/keyMissing``,
+  ///   ``SQLiteError/Code/keyWrong`` or ``SQLiteError/Code/notEncrypted`` if the key isn't that of the
+  ///   database, and with ``SQLiteError/Code/changed`` if no process had the database open, but one has
+  ///   changed it since; what `body` throws.
   /// - Complexity: O(*n*) in the size of the log, which is read once.
   package static func withoutChanging<Result>(
-    _ path: String, _ body: (Connection) throws -> Result
+    _ path: String, key: DatabaseKey? = nil, _ body: (Connection) throws -> Result
   ) throws -> Result {
-    let path = FileState.resolved(path)
+    let path = followingLinks(path)
     try checkPresence(path)
     try checkQuietLog(path)
     let access = Access.of(path)
     let before = access.state(of: path)
-    let connection = try beginReading(path, access)
+    let connection = try beginReading(path, access, key)
     // It may have ended already.
     defer { try? connection.execute("ROLLBACK") }
     let result = try body(connection)
@@ -84,8 +86,10 @@ extension Connection {
   }
 
   /// Opens a database and begins a read transaction.
-  private static func beginReading(_ path: String, _ access: Access) throws -> Connection {
-    let connection = try openForReading(path, access)
+  private static func beginReading(
+    _ path: String, _ access: Access, _ key: DatabaseKey?
+  ) throws -> Connection {
+    let connection = try openForReading(path, access, key)
     let end = ContinuousClock.now + connection.busyTimeout
     while true {
       try connection.execute("BEGIN")
@@ -104,17 +108,25 @@ extension Connection {
   }
 
   /// Opens a database for reading.
-  private static func openForReading(_ path: String, _ access: Access) throws(SQLiteError) -> Connection {
-    let disk = try checksumsDisk(over: access.disk, for: path)
+  private static func openForReading(
+    _ path: String, _ access: Access, _ key: DatabaseKey?
+  ) throws(SQLiteError) -> Connection {
+    let disk =
+      key == nil
+      ? try checksumsDisk(over: access.disk, for: path) : try encryptionDisk(over: access.disk, for: path)
     let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     var handle: OpaquePointer?
-    let result = sqlite3_open_v2("file:\(uri(path))\(access.parameters)", &handle, flags, disk)
+    let result = opening(with: key) {
+      sqlite3_open_v2("file:\(uri(path))\(access.parameters)", &handle, flags, disk)
+    }
     guard result == SQLITE_OK, let handle else {
       let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(handle)
       throw SQLiteError(resultCode: result, message: message, sql: nil, path: path)
     }
-    let connection = Connection(handle: handle, path: path, busyTimeout: .seconds(10))
+    let connection = Connection(handle: handle, path: path, busyTimeout: .seconds(10), key: key)
+    try checkKey(handle, key, path: path)
+    if key != nil { try connection.avoidTemporaryFiles() }
     // The log isn't moved into the file by the last connection that closes.
     tenon_keep_log(handle)
     connection.setBusyTimeout()

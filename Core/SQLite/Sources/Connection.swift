@@ -22,7 +22,7 @@ package final class Connection {
     package static let normal = Durability(pragma: "NORMAL")
   }
 
-  /// The path of the database; `nil` for a database in memory.
+  /// The path of the database, not of a symbolic link to it; `nil` for a database in memory.
   package let path: String?
   /// SQLite's connection object, which this value owns.
   let handle: OpaquePointer
@@ -148,6 +148,7 @@ package final class Connection {
     checksums: Bool = true,
     key: DatabaseKey? = nil
   ) throws(SQLiteError) -> Connection {
+    let path = path.map(followingLinks)
     if let path { try checkPresence(path) }
     if let path, !salvages, isOnReadOnlyMedium(path) {
       return try openReadOnly(path, disk: disk, owned: owned, checksums: checksums, key: key)

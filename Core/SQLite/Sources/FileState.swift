@@ -10,8 +10,8 @@
   import ucrt
 #endif
 
-/// What tells whether a file has changed: its identity, its size, and the time of its last change. The file
-/// isn't opened; see ``WriteAheadLog/size(of:)``.
+/// The identity of a file, its size, and the time of its last change. If all of them are the same, the file
+/// hasn't changed. The file isn't opened; see ``WriteAheadLog/size(of:)``.
 struct FileState: Equatable {
   private let number: UInt64
   private let size: Int64
@@ -33,20 +33,6 @@ struct FileState: Equatable {
         let time = status.st_mtim
       #endif
       (seconds, nanoseconds) = (Int64(clamping: time.tv_sec), Int64(clamping: time.tv_nsec))
-    #endif
-  }
-}
-
-extension FileState {
-  /// Returns the path of a file without symbolic links. SQLite keeps the log beside the file that they lead
-  /// to.
-  static func resolved(_ path: String) -> String {
-    #if os(Windows)
-      return path
-    #else
-      guard let resolved = realpath(path, nil) else { return path }
-      defer { free(resolved) }
-      return String(cString: resolved)
     #endif
   }
 }

@@ -25,7 +25,7 @@ package struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The file can't be written, for example because the process has no permission or the medium is
     /// read-only.
     package static let readOnly = Code(rawValue: "read-only")
-    /// The file was deleted or moved while it was open. What is written to it would be lost.
+    /// The file was deleted or moved while it was open. Anything written to it would be lost.
     package static let moved = Code(rawValue: "moved")
     /// The file is an SQLite database of another program. It was left unchanged.
     package static let foreign = Code(rawValue: "foreign")

@@ -8,65 +8,6 @@ import Testing
 
 /// Databases whose bytes were changed by something other than SQLite.
 @Suite(.limited) struct ChecksumTests {
-  /// A directory with a database that has interior pages, an index and long values.
-  private final class Scene {
-    let directory = FileManager.default.temporaryDirectory.appending(path: "tenon-sqlite-\(UUID())")
-    var path: String { directory.appending(path: "test.sqlite").path }
-
-    init() throws {
-      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: directory) }
-
-    func fill(_ connection: Connection) throws {
-      try connection.migrate([Migration("CREATE TABLE t (n INTEGER PRIMARY KEY, s TEXT, b BLOB)")])
-      try connection.execute("CREATE INDEX i ON t (s)")
-      try connection.transaction {
-        for n in 0..<200 {
-          let bytes = Data((0..<(n % 50 == 0 ? 20_000 : 50)).map { UInt8(truncatingIfNeeded: $0 &* n) })
-          try connection.run(
-            "INSERT INTO t VALUES (?, ?, ?)", [.integer(n), .text("text \(n)"), .blob(bytes)])
-        }
-      }
-    }
-
-    func bytes(_ suffix: String = "") throws -> Data { try Data(contentsOf: URL(filePath: path + suffix)) }
-
-    func write(_ bytes: Data, _ suffix: String = "") throws {
-      try bytes.write(to: URL(filePath: path + suffix))
-    }
-
-    /// Copies the files as a process that is killed now would leave them.
-    func copy() throws -> Scene {
-      let copy = try Scene()
-      for suffix in ["", "-wal", "-walmark"] { try copy.write(bytes(suffix), suffix) }
-      return copy
-    }
-  }
-
-  /// Returns everything in the database, read through the table and through the index.
-  private func contents(_ connection: Connection) throws -> [SQLValue] {
-    let rows = try connection.rows("SELECT n, s, b FROM t ORDER BY n") { row in
-      [row.value(0), row.value(1), row.value(2)]
-    }
-    let texts = try connection.rows("SELECT s FROM t WHERE s >= 'text' ORDER BY s") { $0.value(0) }
-    return rows.flatMap { $0 } + texts
-  }
-
-  private func contents(_ path: String) throws -> [SQLValue] { try contents(Connection.open(path)) }
-
-  /// Returns whether damage was reported; otherwise everything was read as it had been written.
-  private func isReported(_ path: String, _ right: [SQLValue]) throws -> Bool {
-    do {
-      #expect(try contents(path) == right)
-      return false
-    } catch let error as SQLiteError {
-      #expect(error.code == .damaged && error.path == path, "\(error)")
-      return true
-    }
-  }
-
   // MARK: - The checksum
 
   @Test func anyChangedBitChangesTheChecksum() {
@@ -95,20 +36,21 @@ import Testing
   // MARK: - The file
 
   @Test func aNewDatabaseHasChecksums() throws {
-    let scene = try Scene()
-    try scene.fill(Connection.open(scene.path))
+    let scene = try TestDatabase()
+    try scene.fill()
     #expect(try scene.bytes()[20] == UInt8(TENON_CHECKSUM_SIZE))
-    #expect(try Connection.open(scene.path).hasChecksums)
+    #expect(try scene.open().hasChecksums)
     #expect(try !Connection.open(nil).hasChecksums)
     // Other programs can read it.
-    #expect(faulty_disk_execute_plainly(scene.path, "SELECT count(*) FROM t; PRAGMA integrity_check") == 0)
+    #expect(
+      faulty_disk_execute_plainly(scene.path, "SELECT count(*) FROM secrets; PRAGMA integrity_check") == 0)
   }
 
   /// Changes bits of the header and of every page.
   @Test func changedBytesOfTheFileAreNeverReturned() throws {
-    let scene = try Scene()
-    try scene.fill(Connection.open(scene.path))
-    let right = try contents(scene.path)
+    let scene = try TestDatabase()
+    try scene.fill()
+    let right = try scene.contents()
     let file = try scene.bytes()
     var reported = 0
     let offsets = Array(0..<100) + stride(from: 100, to: file.count, by: 1_009)
@@ -116,7 +58,7 @@ import Testing
       var damaged = file
       damaged[offset] ^= 1 << (number % 8)
       try scene.write(damaged)
-      if try isReported(scene.path, right) { reported += 1 }
+      if try scene.isReported(right) { reported += 1 }
       #expect(try scene.bytes() == damaged, "byte \(offset): reading changes nothing")
     }
     // All pages are in use.
@@ -124,14 +66,14 @@ import Testing
   }
 
   @Test func aPartiallyReadPageIsVerifiedCompletely() throws {
-    let scene = try Scene()
-    try scene.fill(Connection.open(scene.path))
+    let scene = try TestDatabase()
+    try scene.fill()
     let file = try scene.bytes()
     for offset in [4096 * 3 + 4000, 4096 * 3 + 10] {
       var damaged = file
       damaged[offset] ^= 1
       try scene.write(damaged)
-      let connection = try Connection.open(scene.path)
+      let connection = try scene.open()
       var part = [UInt8](repeating: 0, count: 100)
       #expect(connection.read(&part, at: 4096 * 3 + 4) != 0)
       #expect(connection.read(&part, at: 4096 * 5 + 4) == 0)
@@ -141,43 +83,34 @@ import Testing
 
   /// One bit of the header states whether pages have checksums. Clearing it must not hide damage.
   @Test func aHeaderThatDisablesChecksumsIsReported() throws {
-    let scene = try Scene()
+    let scene = try TestDatabase()
     do {
-      let connection = try Connection.open(scene.path)
-      try connection.execute("CREATE TABLE t (n INTEGER PRIMARY KEY, s TEXT, b BLOB)")
-      try connection.execute("CREATE INDEX i ON t (s)")
-      try connection.run("INSERT INTO t VALUES (1, 'text', NULL)")
+      let connection = try scene.open()
+      try connection.execute("CREATE TABLE secrets (n INTEGER PRIMARY KEY, s TEXT, b BLOB)")
+      try connection.execute("CREATE INDEX i ON secrets (s)")
+      try connection.run("INSERT INTO secrets VALUES (1, 'clear text', NULL)")
     }
-    let right = try contents(scene.path)
+    let right = try scene.contents()
     var file = try scene.bytes()
     file[20] ^= UInt8(TENON_CHECKSUM_SIZE)
     try scene.write(file)
-    #expect(try isReported(scene.path, right))
+    #expect(try scene.isReported(right))
   }
 
   @Test(arguments: ["swapped", "zeroed", "cutOff", "cutOffInsideAPage", "older"])
   func pagesInTheWrongPlaceAreReported(kind: String) throws {
-    let scene = try Scene()
-    try scene.fill(Connection.open(scene.path))
-    let right = try contents(scene.path)
-    var file = try scene.bytes()
-    let (third, fifth) = (4096 * 2..<4096 * 3, 4096 * 4..<4096 * 5)
-    switch kind {
-    case "swapped": file.replaceSubrange(third, with: file[fifth])
-    case "zeroed": file.replaceSubrange(third, with: Data(count: 4096))
-    case "cutOff": file = file.prefix(4096 * 4)
-    case "cutOffInsideAPage": file = file.dropLast(1)
-    default: file.replaceSubrange(third, with: Data(repeating: 0xA5, count: 4096))
-    }
-    try scene.write(file)
-    #expect(try isReported(scene.path, right))
+    let scene = try TestDatabase()
+    try scene.fill()
+    let right = try scene.contents()
+    try scene.misplacePages(kind)
+    #expect(try scene.isReported(right))
   }
 
   @Test func changesByAnotherProgramAreReported() throws {
-    let scene = try Scene()
-    try scene.fill(Connection.open(scene.path))
-    #expect(faulty_disk_execute_plainly(scene.path, "UPDATE t SET s = 'forged' WHERE n = 3") == 0)
-    let thrown = #expect(throws: SQLiteError.self) { try contents(scene.path) }
+    let scene = try TestDatabase()
+    try scene.fill()
+    #expect(faulty_disk_execute_plainly(scene.path, "UPDATE secrets SET s = 'forged' WHERE n = 3") == 0)
+    let thrown = #expect(throws: SQLiteError.self) { try scene.contents() }
     #expect(thrown?.code == .damaged)
     #expect(thrown?.description.contains("doesn't match its checksum") == true)
   }
@@ -186,43 +119,30 @@ import Testing
 
   /// Other connections have the log open, so it isn't recovered.
   @Test func changedBytesOfAnOpenLogAreNeverReturned() throws {
-    let scene = try Scene()
-    let writer = try Connection.open(scene.path)
+    let scene = try TestDatabase()
+    let writer = try scene.open()
     try scene.fill(writer)
-    let right = try contents(writer)
-    let log = try scene.bytes("-wal")
-    let handle = try FileHandle(forWritingTo: URL(filePath: scene.path + "-wal"))
-    var reported = 0
-    let offsets = Array(stride(from: 32, to: log.count, by: 2_003))
-    for (number, offset) in offsets.enumerated() {
-      try handle.seek(toOffset: UInt64(offset))
-      try handle.write(contentsOf: Data([log[offset] ^ 1 << UInt8(number % 8)]))
-      if try isReported(scene.path, right) { reported += 1 }
-      try handle.seek(toOffset: UInt64(offset))
-      try handle.write(contentsOf: Data([log[offset]]))
-    }
-    #expect(reported > offsets.count / 2)
-    #expect(try contents(scene.path) == right)
+    let right = try writer.contents()
+    try scene.checkChangesOfAnOpenLog(right)
   }
 
   /// Changes every significant byte of a log that is recovered. Because of the mark, not even the last
   /// transaction may be lost.
   @Test func changedBytesOfALogAreReportedWhenItIsRecovered() throws {
-    let scene = try Scene()
-    let writer = try Connection.open(scene.path)
+    let scene = try TestDatabase()
+    let writer = try scene.open()
     try scene.fill(writer)
-    for n in 0..<5 { try writer.run("UPDATE t SET s = 'new' WHERE n = ?", [.integer(n)]) }
-    let right = try contents(writer)
+    for n in 0..<5 { try writer.run("UPDATE secrets SET s = 'new' WHERE n = ?", [.integer(n)]) }
+    let right = try writer.contents()
     let log = try scene.bytes("-wal")
     var reported = 0
-    let offsets =
-      Array(0..<56) + stride(from: 56, to: log.count, by: 4_001) + (log.count - 4120..<log.count - 4090)
+    let offsets = TestDatabase.offsets(ofLog: log)
     for offset in offsets {
       let copy = try scene.copy()
       var damaged = log
       damaged[offset] ^= 1
       try copy.write(damaged, "-wal")
-      if try isReported(copy.path, right) { reported += 1 }
+      if try copy.isReported(right) { reported += 1 }
       #expect(
         try copy.bytes("-wal") == damaged || !FileManager.default.fileExists(atPath: copy.path + "-wal"))
     }
@@ -230,14 +150,14 @@ import Testing
   }
 
   @Test func aTruncatedLogIsReported() throws {
-    let scene = try Scene()
-    let writer = try Connection.open(scene.path)
+    let scene = try TestDatabase()
+    let writer = try scene.open()
     try scene.fill(writer)
     let log = try scene.bytes("-wal")
     for size in [log.count - 1, log.count - 4120, 4120 * 3 + 32] {
       let copy = try scene.copy()
       try copy.write(log.prefix(size), "-wal")
-      let thrown = #expect(throws: SQLiteError.self) { try contents(copy.path) }
+      let thrown = #expect(throws: SQLiteError.self) { try copy.contents() }
       #expect(thrown?.code == .damaged)
       #expect(thrown?.description.contains(copy.path + "-wal") == true)
     }
@@ -245,12 +165,12 @@ import Testing
 
   /// The files are as after a power failure, because the mark isn't synchronized.
   @Test func aMissingDamagedOrOlderMarkDoesNotPreventRecovery() throws {
-    let scene = try Scene()
-    let writer = try Connection.open(scene.path)
+    let scene = try TestDatabase()
+    let writer = try scene.open()
     try scene.fill(writer)
     let older = try scene.bytes("-walmark")
-    try writer.run("UPDATE t SET s = 'new' WHERE n = 1")
-    let right = try contents(writer)
+    try writer.run("UPDATE secrets SET s = 'new' WHERE n = 1")
+    let right = try writer.contents()
     let mark = try scene.bytes("-walmark")
     #expect(mark != older && mark.count == TENON_LOG_MARK_SIZE)
     var damaged = mark
@@ -259,33 +179,33 @@ import Testing
       damaged[index] ^= 4
       let copy = try scene.copy()
       try copy.write(damaged, "-walmark")
-      #expect(try contents(copy.path) == right, "byte \(index)")
+      #expect(try copy.contents() == right, "byte \(index)")
     }
     for other in [Data(), older, mark.prefix(20), Data(count: 40)] {
       let copy = try scene.copy()
       try copy.write(other, "-walmark")
-      #expect(try contents(copy.path) == right)
+      #expect(try copy.contents() == right)
     }
     // An incomplete transaction.
     let copy = try scene.copy()
     try copy.write(try scene.bytes("-wal") + Data(repeating: 9, count: 6_000), "-wal")
-    #expect(try contents(copy.path) == right)
+    #expect(try copy.contents() == right)
   }
 
   @Test func theMarkIsDeletedWithItsLog() throws {
-    let scene = try Scene()
+    let scene = try TestDatabase()
     do {
-      let connection = try Connection.open(scene.path)
+      let connection = try scene.open()
       try scene.fill(connection)
       #expect(FileManager.default.fileExists(atPath: scene.path + "-walmark"))
       // A restarted log has a new mark.
       try connection.execute("PRAGMA wal_checkpoint(RESTART)")
       let before = try scene.bytes("-walmark")
-      try connection.run("UPDATE t SET s = 'new' WHERE n = 1")
+      try connection.run("UPDATE secrets SET s = 'new' WHERE n = 1")
       #expect(try scene.bytes("-walmark") != before)
-      let right = try contents(connection)
+      let right = try connection.contents()
       let copy = try scene.copy()
-      #expect(try contents(copy.path) == right)
+      #expect(try copy.contents() == right)
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: scene.directory.path) == ["test.sqlite"])
   }
@@ -293,68 +213,69 @@ import Testing
   /// The transaction changes more pages than the cache holds, so pages are written to the log before it ends,
   /// some of them twice.
   @Test func aTransactionThatSpillsReadsWhatItWrote() throws {
-    let scene = try Scene()
-    let connection = try Connection.open(scene.path)
+    let scene = try TestDatabase()
+    let connection = try scene.open()
     try connection.execute("PRAGMA cache_size = 10; PRAGMA wal_autocheckpoint = 50")
     try scene.fill(connection)
     for round in 0..<3 {
       try connection.transaction {
         for n in 0..<200 {
-          try connection.run("UPDATE t SET s = s || ? WHERE n = ?", [.text("\(round)"), .integer(n)])
+          try connection.run("UPDATE secrets SET s = s || ? WHERE n = ?", [.text("\(round)"), .integer(n)])
         }
         #expect(
-          try connection.first("SELECT count(*) FROM t WHERE s LIKE '%\(round)'") { $0.integer(0) } == 200)
+          try connection.first("SELECT count(*) FROM secrets WHERE s LIKE '%\(round)'") { $0.integer(0) }
+            == 200)
       }
       #expect(throws: CancellationError.self) {
         try connection.transaction {
-          try connection.run("UPDATE t SET b = zeroblob(9000)")
+          try connection.run("UPDATE secrets SET b = zeroblob(9000)")
           throw CancellationError()
         }
       }
-      let right = try contents(connection)
-      #expect(try contents(Connection.open(scene.path)) == right)
+      let right = try connection.contents()
+      #expect(try scene.contents() == right)
       let copy = try scene.copy()
-      #expect(try contents(copy.path) == right)
+      #expect(try copy.contents() == right)
     }
   }
 
   /// A commit that failed after it had reached the disk leaves such a mark.
   @Test func aMarkOfFramesToOverwriteIsTruncatedFirst() throws {
-    let scene = try Scene()
-    let writer = try Connection.open(scene.path)
+    let scene = try TestDatabase()
+    let writer = try scene.open()
     try writer.execute("PRAGMA cache_size = 10")
     try scene.fill(writer)
-    let right = try contents(writer)
+    let right = try writer.contents()
     var mark = tenon_log_mark()
     var bytes = [UInt8](try scene.bytes("-walmark"))
     #expect(tenon_decode_log_mark(bytes, bytes.count, &mark) != 0)
     mark.frames += 1
     tenon_encode_log_mark(&mark, &bytes)
     try scene.write(Data(bytes), "-walmark")
-    var copy: Scene?
+    var copy: TestDatabase?
     #expect(throws: CancellationError.self) {
       try writer.transaction {
         // More than the cache holds, so that frames are written.
-        try writer.run("UPDATE t SET b = zeroblob(9000)")
+        try writer.run("UPDATE secrets SET b = zeroblob(9000)")
         copy = try scene.copy()
         throw CancellationError()
       }
     }
-    #expect(try contents(#require(copy).path) == right)
+    #expect(try #require(copy).contents() == right)
   }
 
   // MARK: - Earlier versions
 
-  private static let first = [Migration("CREATE TABLE t (n INTEGER PRIMARY KEY, s TEXT, b BLOB)")]
+  private static let first = [Migration("CREATE TABLE secrets (n INTEGER PRIMARY KEY, s TEXT, b BLOB)")]
   private static let second = first + [Migration("")]
 
   /// Creates a database like those of versions without checksums.
-  private func makeOlder(_ scene: Scene) throws {
+  private func makeOlder(_ scene: TestDatabase) throws {
     let sql = """
       PRAGMA journal_mode = WAL;
-      CREATE TABLE t (n INTEGER PRIMARY KEY, s TEXT, b BLOB); CREATE INDEX i ON t (s);
+      CREATE TABLE secrets (n INTEGER PRIMARY KEY, s TEXT, b BLOB); CREATE INDEX i ON secrets (s);
       WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n LIMIT 500)
-      INSERT INTO t SELECT i, 'text ' || i, randomblob(i * 10) FROM n;
+      INSERT INTO secrets SELECT i, 'clear text ' || i, randomblob(i * 10) FROM n;
       PRAGMA user_version = 1
       """
     #expect(faulty_disk_execute_plainly(scene.path, sql) == 0)
@@ -362,15 +283,15 @@ import Testing
   }
 
   @Test func anOlderDatabaseGetsChecksums() throws {
-    let scene = try Scene()
+    let scene = try TestDatabase()
     try makeOlder(scene)
-    let right = try contents(scene.path)
+    let right = try scene.contents()
     do {
       let connection = try Connection.open(scene.path, migrations: Self.second)
       #expect(connection.hasChecksums)
-      #expect(try contents(connection) == right)
+      #expect(try connection.contents() == right)
     }
-    #expect(try contents(scene.path) == right)
+    #expect(try scene.contents() == right)
     let file = try scene.bytes()
     #expect(file[20] == UInt8(TENON_CHECKSUM_SIZE))
     for page in stride(from: 0, to: file.count, by: 4096) {
@@ -382,22 +303,22 @@ import Testing
   }
 
   @Test func anOlderDatabaseInUseIsLeftWithoutChecksums() throws {
-    let scene = try Scene()
+    let scene = try TestDatabase()
     try makeOlder(scene)
-    let right = try contents(scene.path)
-    var other: Connection? = try Connection.open(scene.path)
-    #expect(try contents(#require(other)) == right)
+    let right = try scene.contents()
+    var other: Connection? = try scene.open()
+    #expect(try #require(other).contents() == right)
     do {
       let connection = try Connection.open(scene.path, migrations: Self.second)
       #expect(!connection.hasChecksums)
-      #expect(try contents(connection) == right)
-      try connection.run("INSERT INTO t VALUES (1000, 'u', NULL)")
+      #expect(try connection.contents() == right)
+      try connection.run("INSERT INTO secrets VALUES (1000, 'u', NULL)")
     }
-    #expect(try other?.first("SELECT count(*) FROM t") { $0.integer(0) } == 501)
+    #expect(try other?.first("SELECT count(*) FROM secrets") { $0.integer(0) } == 501)
     other = nil
     let connection = try Connection.open(scene.path, migrations: Self.second)
     #expect(connection.hasChecksums)
-    #expect(try connection.first("SELECT count(*) FROM t") { $0.integer(0) } == 501)
+    #expect(try connection.first("SELECT count(*) FROM secrets") { $0.integer(0) } == 501)
   }
 
   /// Adds checksums while the disk fails at each operation in turn, which also covers a process that is
@@ -409,19 +330,19 @@ import Testing
     let disk = "checksums-\(UUID())"
     faulty_disk_create(disk)
     defer { faulty_disk_remove(disk) }
-    let older = try Scene()
+    let older = try TestDatabase()
     try makeOlder(older)
-    let right = try contents(older.path)
+    let right = try older.contents()
     var point: Int64 = 0
     while true {
-      let scene = try Scene()
+      let scene = try TestDatabase()
       try scene.write(try older.bytes())
       faulty_disk_fail(disk, Int32(operation), point, .max, Int32(FAULTY_DISK_BREAKS))
       _ = try? Connection.open(scene.path, migrations: Self.second, disk: disk)
       let hasFailed = faulty_disk_failures(disk) > 0
       faulty_disk_fail(disk, 0, 0, 0, 0)
       let connection = try Connection.open(scene.path, migrations: Self.second)
-      #expect(try contents(connection) == right, "point \(point)")
+      #expect(try connection.contents() == right, "point \(point)")
       #expect(connection.hasChecksums)
       guard hasFailed else { break }
       point += 1 + point / 4
@@ -432,8 +353,8 @@ import Testing
   // MARK: - Salvage
 
   @Test func aDamagedInteriorPageHidesNoRows() throws {
-    let scene = try Scene()
-    try scene.fill(Connection.open(scene.path))
+    let scene = try TestDatabase()
+    try scene.fill()
     let file = try scene.bytes()
     // Interior pages of tables begin with 5. The space between the pointers and the cells is unused.
     let interior = try #require(stride(from: 4096, to: file.count, by: 4096).first { file[$0] == 5 })
@@ -441,16 +362,18 @@ import Testing
       var damaged = file
       damaged[offset] ^= 8
       try scene.write(damaged)
-      #expect(throws: SQLiteError.self) { try contents(scene.path) }
+      #expect(throws: SQLiteError.self) { try scene.contents() }
       let connection = try Connection.open(scene.path, disk: nil, salvages: true)
-      #expect(try connection.rows("SELECT n FROM t ORDER BY n") { $0.integer(0) } == Array(0..<200))
+      #expect(try connection.rows("SELECT n FROM secrets ORDER BY n") { $0.integer(0) } == Array(0..<200))
     }
     let leaf = try #require(stride(from: 4096, to: file.count, by: 4096).first { file[$0] == 13 })
     var damaged = file
     damaged[leaf + 4_000] ^= 8
     try scene.write(damaged)
     let connection = try Connection.open(scene.path, disk: nil, salvages: true)
-    let thrown = #expect(throws: SQLiteError.self) { try connection.rows("SELECT b FROM t") { $0.blob(0) } }
+    let thrown = #expect(throws: SQLiteError.self) {
+      try connection.rows("SELECT b FROM secrets") { $0.blob(0) }
+    }
     #expect(thrown?.code == .damaged, "rows are never returned unverified")
   }
 }

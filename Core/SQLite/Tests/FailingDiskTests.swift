@@ -47,15 +47,6 @@ import Testing
     }
   }
 
-  private func code(_ body: () throws -> Void) -> SQLiteError.Code? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return (error as? SQLiteError)?.code
-    }
-  }
-
   private func insert(_ value: Int, pages: Int, _ connection: Connection) throws {
     try connection.transaction {
       try connection.run("INSERT INTO t VALUES (?, zeroblob(?))", [.integer(value), .integer(pages * 4096)])

@@ -16,8 +16,8 @@ import Testing
     }
     deinit { try? FileManager.default.removeItem(at: directory) }
 
-    func open() throws -> Connection {
-      let connection = try Connection.open(path)
+    func open(_ key: DatabaseKey? = nil) throws -> Connection {
+      let connection = try Connection.open(path, disk: nil, key: key)
       try connection.execute("CREATE TABLE IF NOT EXISTS t (v)")
       return connection
     }
@@ -29,15 +29,6 @@ import Testing
 
   private func insert(_ value: Int, _ connection: Connection) throws {
     try connection.transaction { try connection.run("INSERT INTO t VALUES (?)", [.integer(value)]) }
-  }
-
-  private func code(_ body: () throws -> Void) -> SQLiteError.Code? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return (error as? SQLiteError)?.code
-    }
   }
 
   @Test(arguments: ["", "-wal"])
@@ -135,9 +126,10 @@ import Testing
   // MARK: - Space
 
   /// Pages of a commit are in the log, but the file already has space for them.
-  @Test func aCommitMakesSpaceForItsPagesInTheFile() throws {
+  @Test(arguments: [nil, DatabaseKey(0..<32)])
+  func aCommitMakesSpaceForItsPagesInTheFile(key: DatabaseKey?) throws {
     let scene = try Scene()
-    let connection = try scene.open()
+    let connection = try scene.open(key)
     try connection.transaction { try connection.run("INSERT INTO t VALUES (zeroblob(300000))") }
     let attributes = try FileManager.default.attributesOfItem(atPath: scene.path)
     let pages = try #require(try connection.first("PRAGMA page_count") { $0.integer(0) })
@@ -154,5 +146,99 @@ import Testing
     try insert(1, connection)
     connection.makeSpaceInLog()
     #expect(try count(connection) == 2)
+  }
+
+  /// The space is needed before anything of the transaction counts.
+  @Test(arguments: [nil, DatabaseKey(0..<32)])
+  func aCommitForWhichTheFileHasNoSpaceHasNoEffect(key: DatabaseKey?) throws {
+    let disk = "full-\(UUID())"
+    faulty_disk_create(disk)
+    defer { faulty_disk_remove(disk) }
+    let scene = try Scene()
+    let connection = try Connection.open(scene.path, disk: disk, key: key)
+    try connection.execute("CREATE TABLE t (v)")
+    let size = { try FileManager.default.attributesOfItem(atPath: scene.path)[.size] as? Int }
+    let before = try size()
+    // The first write that fails is the one that extends the file: everything else is in the log.
+    try connection.execute("PRAGMA wal_autocheckpoint = 0")
+    faulty_disk_fail_growth(disk, Int64(try #require(before)) + 4096)
+    let error = code {
+      try connection.transaction { try connection.run("INSERT INTO t VALUES (zeroblob(300000))") }
+    }
+    #expect(error == .full)
+    faulty_disk_fail_growth(disk, 0)
+    #expect(try size() == before)
+    #expect(try count(connection) == 0)
+    try insert(1, connection)
+    #expect(try count(Connection.open(scene.path, disk: disk, key: key)) == 1)
+  }
+
+  // MARK: - Symbolic links
+
+  private func link(_ name: String, to target: String, in scene: Scene) throws -> String {
+    let path = scene.directory.appending(path: name).path
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+    return path
+  }
+
+  @Test(arguments: ["absolute", "relative", "chain"])
+  func theFilesOfADatabaseAreBesideTheTargetOfALink(kind: String) throws {
+    let scene = try Scene()
+    let folder = scene.directory.appending(path: "folder")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    let path =
+      switch kind {
+      case "absolute": try link("folder/link", to: scene.path, in: scene)
+      case "relative": try link("folder/link", to: "../test ü?.sqlite", in: scene)
+      default:
+        try link("folder/link", to: link("other", to: "./test ü?.sqlite", in: scene), in: scene)
+      }
+    // The file doesn't exist yet.
+    let connection = try Connection.open(path)
+    #expect(FileManager.default.fileExists(atPath: scene.path))
+    #expect(Connection.followingLinks(path) == Connection.followingLinks(connection.path ?? ""))
+    try connection.execute("CREATE TABLE t (v)")
+    try insert(1, connection)
+    let log = { FileManager.default.contents(atPath: scene.path + "-wal")?.count ?? 0 }
+    #expect(log() > 0)
+    try connection.trimLog()
+    #expect(log() == 0)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["link"])
+    try scene.move("", to: "-elsewhere")
+    #expect(code { try insert(2, connection) } == .moved)
+    try scene.move("-elsewhere", to: "")
+    try insert(2, connection)
+    #expect(try count(scene.open()) == 2)
+  }
+
+  /// Without the log, these databases would seem to be empty or to end with an earlier transaction.
+  @Test func damageToTheLogBesideTheTargetOfALinkIsReported() throws {
+    let scene = try Scene()
+    let connection = try scene.open()
+    for value in 0..<5 { try insert(value, connection) }
+    let copy = try Scene()
+    for ending in ["", "-wal", "-walmark"] {
+      try FileManager.default.copyItem(atPath: scene.path + ending, toPath: copy.path + ending)
+    }
+    let path = try link("link", to: copy.path, in: copy)
+    var log = try Data(contentsOf: URL(filePath: copy.path + "-wal"))
+    log[32 + 24 + 100] ^= 1
+    try log.write(to: URL(filePath: copy.path + "-wal"))
+    for open in [{ _ = try Connection.open(path) }, { try Connection.withoutChanging(path) { _ in } }] {
+      #expect(code { try open() } == .damaged)
+    }
+    #expect(Connection.isLogDamaged(of: path))
+    try copy.move("", to: "-elsewhere")
+    for open in [{ _ = try Connection.open(path) }, { try Connection.withoutChanging(path) { _ in } }] {
+      #expect(code { try open() } == .damaged)
+    }
+    #expect(!FileManager.default.fileExists(atPath: copy.path))
+  }
+
+  @Test func linksThatLeadToOneAnotherAreAnError() throws {
+    let scene = try Scene()
+    let path = try link("a", to: "b", in: scene)
+    _ = try link("b", to: "a", in: scene)
+    #expect(code { _ = try Connection.open(path) } == .cannotOpen)
   }
 }

@@ -35,8 +35,8 @@ import Testing
   }
 
   /// A file system of 2 MB, which only the process sees.
-  @Test(.enabled("needs its own file system", { try await Self.canMount }))
-  func aFullDiskIsReportedAndLosesNothing() async throws {
+  @Test(.enabled("needs its own file system", { try await Self.canMount }), arguments: [false, true])
+  func aFullDiskIsReportedAndLosesNothing(isEncrypted: Bool) async throws {
     try await withTemporaryDirectory { directory in
       let disk = directory.appending(path: "disk")
       try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: true)
@@ -44,7 +44,8 @@ import Testing
         mount -t tmpfs -o size=2m none "$1" && "$2" fill "$1/full" && "$2" list "$1/full" | wc -l
         """
       let result = try await Executable(path: "/usr/bin/env").run(
-        ["unshare", "-rm", "sh", "-c", commands, "sh", disk.path, writer.url.path])
+        ["unshare", "-rm", "sh", "-c", commands, "sh", disk.path, writer.url.path],
+        environment: SharedDatabase.environment(isEncrypted: isEncrypted))
       var lines = result.lines
       let listed = lines.popLast()?.trimmingCharacters(in: .whitespaces)
       check(
@@ -58,8 +59,10 @@ import Testing
 
   /// Documents can be deleted on a disk without a free byte, also after the process was started again, and
   /// their space is used again.
-  @Test(.enabled("needs its own file system", { try await Self.canMount }), arguments: ["", "remote"])
-  func documentsCanBeDeletedOnAFullDisk(remote: String) async throws {
+  @Test(
+    .enabled("needs its own file system", { try await Self.canMount }), arguments: ["", "remote"],
+    [false, true])
+  func documentsCanBeDeletedOnAFullDisk(remote: String, isEncrypted: Bool) async throws {
     try await withTemporaryDirectory { directory in
       let disk = directory.appending(path: "disk")
       try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: true)
@@ -67,7 +70,8 @@ import Testing
         mount -t tmpfs -o size=3m none "$1" && "$2" cram "$1/full" $3 && "$2" clear "$1/full" $3
         """
       let result = try await Executable(path: "/usr/bin/env").run(
-        ["unshare", "-rm", "sh", "-c", commands, "sh", disk.path, writer.url.path, remote])
+        ["unshare", "-rm", "sh", "-c", commands, "sh", disk.path, writer.url.path, remote],
+        environment: SharedDatabase.environment(isEncrypted: isEncrypted))
       #expect(result.status == 0, "\(result.output) \(result.errors)")
       let lines = result.lines
       let written = lines.filter { $0.hasPrefix("done ") }.count

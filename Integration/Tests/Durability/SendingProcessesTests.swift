@@ -40,12 +40,29 @@ import Testing
     }
   }
 
-  private func withSenders(_ body: (Senders) async throws -> Void) async throws {
+  /// Makes a directory in whose place of the database is a symbolic link to that of another directory.
+  private func linked(to database: URL) throws -> URL {
+    let link = database.deletingLastPathComponent().appending(path: "linked-\(UUID())")
+    for directory in [link, database] {
+      try FileManager.default.createDirectory(
+        at: SharedDatabase.file(in: directory).deletingLastPathComponent(), withIntermediateDirectories: true)
+    }
+    try FileManager.default.createSymbolicLink(
+      at: SharedDatabase.file(in: link), withDestinationURL: SharedDatabase.file(in: database))
+    return link
+  }
+
+  /// Starts three processes.
+  ///
+  /// - Parameter link: whether two of them open the database through a symbolic link.
+  private func withSenders(link: Bool = false, _ body: (Senders) async throws -> Void) async throws {
     try await withTemporaryDirectory { directory in
       var senders = Senders(journal: directory.appending(path: "journal"))
       let database = directory.appending(path: "shared-\(UUID())")
+      let others = link ? try linked(to: database) : database
       for name in names {
-        let arguments = ["send", database.path, name, "\(Self.writes)", senders.journal.path]
+        let path = name == "a" ? database.path : others.path
+        let arguments = ["send", path, name, "\(Self.writes)", senders.journal.path]
         let input = Pipe()
         senders.inputs.append(input)
         senders.processes[name] = try Executable("store-writer").start(arguments, input: input)
@@ -62,8 +79,9 @@ import Testing
     Set((0..<Self.writes).map { "sent/\(name)-\($0)" })
   }
 
-  @Test func oneProcessSendsEachWriteOnceAndAllAreUpdated() async throws {
-    try await withSenders { senders in
+  @Test(arguments: [false, true])
+  func oneProcessSendsEachWriteOnceAndAllAreUpdated(link: Bool) async throws {
+    try await withSenders(link: link) { senders in
       try senders.open()
       for process in senders.processes.values {
         #expect(await process.output { $0.contains("confirmed ") } != nil)
@@ -71,6 +89,7 @@ import Testing
       let applied = senders.applied.map(\.document)
       #expect(applied.count == names.count * Self.writes)
       #expect(Set(applied) == names.reduce(into: []) { $0.formUnion(documents(of: $1)) })
+      #expect(Set(senders.applied.map(\.process)).count == 1)
     }
   }
 

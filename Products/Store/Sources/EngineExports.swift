@@ -1,4 +1,4 @@
-// What the engine declares and users see: the error, the settings, and what it reports. They are exported by
+// The engine's declarations that users see: the error, the settings, and the results. They are exported by
 // name, so that nothing else of the engine is visible.
 
 @_exported public import struct TenonStoreEngine.BackupSummary

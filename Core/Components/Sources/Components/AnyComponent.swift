@@ -46,7 +46,8 @@ public final class AnyComponent: Sendable {
   var place: DeclarationPlace { typed.place }
   /// The component with its type.
   let typed: any TypedComponent
-  /// What a source threw instead of its components, for which this stands; `nil` for a component.
+  /// The error that a source threw instead of returning its components, if this represents such a source;
+  /// `nil` for a component.
   let failure: (any Error)?
 
   /// Erases the type of a component.
@@ -54,7 +55,7 @@ public final class AnyComponent: Sendable {
   /// - Parameter component: the component to erase.
   public convenience init<Value>(_ component: Component<Value>) { self.init(component, failure: nil) }
 
-  /// Erases the type of a component, or of one that stands for what a source threw.
+  /// Erases the type of a component, or of one that represents the error of a source.
   ///
   /// - Parameters:
   ///   - component: the component to erase.

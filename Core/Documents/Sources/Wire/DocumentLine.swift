@@ -76,7 +76,7 @@ package struct DocumentLine: Sendable, Hashable {
     try fields.checkDocument(at: path)
   }
 
-  /// Returns the path that a name stands for.
+  /// Returns the path for the name of a document.
   private static func path(_ name: String) throws(DocumentError) -> ResourcePath {
     let segments = ResourcePath(unchecked: name).segments
     let isFullName =

@@ -35,6 +35,14 @@ void faulty_disk_remove(const char *name);
 // ones.
 void faulty_disk_fail(const char *name, int operations, long long skip, long long times, int failure);
 
+// Makes writes fail that would make a database's file larger than a size in bytes, as on a full disk; not those to
+// its log. 0 for none.
+void faulty_disk_fail_growth(const char *name, long long size);
+
+// Makes the next reads of page 1 of a database return its former half and zeros, as while another process is
+// writing it.
+void faulty_disk_tear(const char *name, long long times);
+
 // Returns the number of operations that have failed since `faulty_disk_fail`.
 long long faulty_disk_failures(const char *name);
 

@@ -3,8 +3,9 @@ package import TenonSQLite
 
 /// The key of an encrypted database: 32 bytes. Its description is `•••`, and mirrors show no content.
 ///
-/// Whoever has the key and the files can read the database, and without the key nobody can: keep it where the
-/// system keeps secrets, for example in a keychain, and keep a copy, because a lost key can't be replaced.
+/// The key and the files are all that is needed to read the database, and nothing can be read without the
+/// key. Keep it where the system keeps secrets, for example in a keychain, and keep a copy: a lost key can't
+/// be recovered.
 ///
 /// The memory isn't protected: the bytes are neither encrypted nor erased when the value is released.
 public struct EncryptionKey: Sendable {

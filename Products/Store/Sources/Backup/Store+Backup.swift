@@ -17,7 +17,7 @@ extension Store {
   /// The backup contains the whole database at the time of the call: the documents and cached documents, the
   /// pending and rejected writes of **all** users who have signed in on this device, and the indexes. It
   /// contains no credentials. It is encrypted with the key of the database if that is encrypted; otherwise
-  /// whoever can read it can read all documents. It is one file, an SQLite database.
+  /// anyone who can read the file can read all documents. It is one file, an SQLite database.
   ///
   /// The copy is made by SQLite's online backup in a read transaction: writers don't wait, and the copy never
   /// starts over. The write-ahead log keeps growing while it is made. The copy is then read back, with the

@@ -141,7 +141,7 @@ public struct DocumentReference: Sendable {
   /// Creates the document, which must not exist.
   ///
   /// This device decides what it knows: a document that is in the cache, or that a pending write creates,
-  /// exists. What only the remote can know is queued; a rejection is thrown by
+  /// exists. A write whose condition only the remote can check is queued; a rejection is thrown by
   /// ``WriteConfirmation/confirmed()``, listed in ``Store/rejectedWrites`` and delivered by
   /// ``Store/writeRejections``.
   ///

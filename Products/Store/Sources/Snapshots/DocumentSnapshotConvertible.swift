@@ -1,7 +1,8 @@
 public import TenonValues
 
 /// The state of a document at one time: a ``DocumentSnapshot``, or a ``QueryDocumentSnapshot`` from the
-/// result of a query. What takes a document, for example ``Queryable/start(afterDocument:)``, takes both.
+/// result of a query. Methods that take a document, for example ``Queryable/start(afterDocument:)``, take
+/// both.
 public protocol DocumentSnapshotConvertible: Sendable, CustomStringConvertible {
   /// The state as that of a document that may not exist.
   var documentSnapshot: DocumentSnapshot { get }

@@ -13,7 +13,7 @@ public import TenonValues
 /// Isolation is optimistic: nothing is locked while the body runs. When it has returned, everything that it
 /// read is compared with the present state, in the same step that applies the writes.
 public final class Transaction: DocumentWriting, Sendable {
-  /// What the body has done so far.
+  /// The operations of the body so far.
   private struct State {
     var reads: [TransactionRead] = []
     var writes: [DocumentWrite] = []

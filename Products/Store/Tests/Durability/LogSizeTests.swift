@@ -1,4 +1,5 @@
 import Foundation
+import TenonSQLite
 import TenonTestSupport
 import TenonTesting
 import Testing
@@ -34,6 +35,28 @@ import Testing
     #expect(try await store.collection("c").count.getAggregation().count == 20)
     // The log is also truncated after later writes.
     try await store.document("c/e").setData(["n": 1])
+    try await eventually({ Self.logSize(of: directory) }, satisfies: { $0 == 0 })
+    await store.terminate()
+  }
+
+  @Test func theLogIsEmptiedOnceNoConnectionReadsFromIt() async throws {
+    let directory = try TestDirectory()
+    let time = TestTime()
+    let store = makeStore(directory, buildsIndexes: false, logIdleTime: .seconds(7), time: time)
+    try await store.document("c/d").setData(["n": 1])
+    let reader = try openDatabase(directory.file)
+    try reader.execute("BEGIN; SELECT count(*) FROM documents")
+    try await store.document("c/e").setData(["n": 1])
+    var idleTimes = time.waits.filter { $0 == 7 }.makeAsyncIterator()
+    _ = await idleTimes.next()
+    for _ in 0..<2 {
+      time.advance(by: 7)
+      // Another period begins.
+      _ = await idleTimes.next()
+      #expect(Self.logSize(of: directory) ?? 0 > 0)
+    }
+    try reader.execute("COMMIT")
+    time.advance(by: 7)
     try await eventually({ Self.logSize(of: directory) }, satisfies: { $0 == 0 })
     await store.terminate()
   }

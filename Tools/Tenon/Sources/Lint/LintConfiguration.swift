@@ -6,7 +6,7 @@ import TenonJSON
 struct LintConfiguration {
   static let fileName = ".tenon-lint.json"
 
-  /// What the names of modules begin with, for example `Tenon` for `TenonAuth` in the folder `Auth`.
+  /// The prefix of the names of modules, for example `Tenon` for `TenonAuth` in the folder `Auth`.
   var prefix = ""
   var core = Core()
   var interop = Interop()
@@ -17,7 +17,7 @@ struct LintConfiguration {
 
   struct Core {
     var folder = "Core"
-    /// What each module may import in addition to the toolchain; `*` means every interop module.
+    /// The modules that each module may import in addition to the toolchain; `*` means every interop module.
     var imports: [String: [String]] = [:]
     /// The modules that only tests use.
     var forTests: [String] = []
@@ -25,18 +25,18 @@ struct LintConfiguration {
 
   struct Interop {
     var folder = "Interop"
-    /// What the names of interop modules end with.
+    /// The suffix of the names of interop modules.
     var suffix = "Interop"
-    /// What all interop modules may import in addition to the toolchain: modules of the plain values that
-    /// their protocols pass.
+    /// The modules that all interop modules may import in addition to the toolchain: modules of the plain
+    /// values that their protocols pass.
     var imports: [String] = []
   }
 
   struct Products {
     var folder = "Products"
-    /// What all products may import in addition to the toolchain and interop modules.
+    /// The modules that all products may import in addition to the toolchain and interop modules.
     var imports = ["TenonCore", "TenonTransport"]
-    /// What the tests of products may import in addition.
+    /// The modules that the tests of products may import in addition.
     var testImports = ["TenonTesting"]
     /// The products that extend another one and provide no components, with what they may import in addition.
     var extensions: [String: [String]] = [:]

@@ -26,11 +26,11 @@ struct StoreCheckCommand: ParsableCommand {
   private static let mostDefects = 100
 
   func run() throws {
-    let path = try StoreFileFinder.database(at: store.file)
+    let (path, key) = (try StoreFileFinder.database(at: store.file), try store.key())
     var report = Report(file: path)
     var progress = ProgressLine("Checking")
     do {
-      let result = try StoreInspector.inspect(path) { inspector in
+      let result = try StoreInspector.inspect(path, key: key) { inspector in
         let total = try? inspector.documentCount(in: nil)
         return try inspector.check(onProgress: { progress.update($0, of: total) }) { report.add($0) }
       }
@@ -39,14 +39,14 @@ struct StoreCheckCommand: ParsableCommand {
       report.add(kind: "file", error.message)
     } catch let error as StoreError {
       progress.end()
-      throw CommandError(error.message)
+      throw CommandError(error)
     }
     progress.end()
     print(try asJSON ? StoreText.json(report) : report.text)
     if !report.isSound { throw ExitCode.failure }
   }
 
-  /// What was found.
+  /// The result of the check, as it is printed.
   private struct Report: Encodable {
     struct Defect: Encodable {
       /// `file`, `page`, `document`, `index` or `queue`.
@@ -62,7 +62,7 @@ struct StoreCheckCommand: ParsableCommand {
     /// The first ones.
     var defects: [Defect] = []
     var defectCount = 0
-    /// What can be done; empty if there is nothing to do.
+    /// The advice for a repair; empty if nothing is damaged.
     var repair = ""
 
     init(file: String) { self.file = file }

@@ -9,25 +9,44 @@ struct StoreFileOptions: ParsableArguments {
     completion: .file())
   var file: String
 
+  @Option(
+    help: ArgumentHelp(
+      "The file with the key of an encrypted database: its 32 bytes, or these as 64 hexadecimal digits or in Base64.",
+      valueName: "file"),
+    completion: .file())
+  var keyFile: String?
+
+  /// Reads the key; `nil` if none is named.
+  func key() throws -> EncryptionKey? { try keyFile.map { try KeyFile(path: $0).key() } }
+
   /// Runs a closure with the content of the database. Errors are sentences.
   func inspect<Result>(_ body: (StoreInspector) throws -> Result) throws -> Result {
-    let path = try StoreFileFinder.database(at: file)
-    return try describingErrors { try StoreInspector.inspect(path, body) }
+    let (path, key) = (try StoreFileFinder.database(at: file), try key())
+    return try describingErrors { try StoreInspector.inspect(path, key: key, body) }
   }
 
   /// Opens the database for writing.
   func editor() throws -> StoreEditor {
-    let path = try StoreFileFinder.database(at: file)
-    return try describingErrors { try StoreEditor(path) }
+    let (path, key) = (try StoreFileFinder.database(at: file), try key())
+    return try describingErrors { try StoreEditor(path, key: key) }
   }
 }
 
 /// Runs a closure, and throws the errors of Store without their codes.
 func describingErrors<Result>(_ body: () throws -> Result) throws -> Result {
-  do { return try body() } catch let error as StoreError { throw CommandError(error.message) }
+  do { return try body() } catch let error as StoreError { throw CommandError(error) }
 }
 
-/// Finds the database that a path stands for.
+extension CommandError {
+  /// Creates the error for one of Store. One that concerns the key says which option names it.
+  init(_ error: StoreError) {
+    let hint =
+      error.code == .encryptionKey ? " Name the file with its key with --key-file, or leave that out." : ""
+    self.init(error.message + hint)
+  }
+}
+
+/// Finds the database to which a path refers.
 enum StoreFileFinder {
   /// The number of files that are searched for databases.
   private static let limit = 100_000
@@ -63,7 +82,7 @@ enum StoreFileFinder {
     return resolved(database)
   }
 
-  /// Returns the file that a symbolic link leads to, beside which the files of its database are.
+  /// Returns the target of a symbolic link, beside which the other files of the database are; other paths unchanged.
   private static func resolved(_ path: String) -> String {
     let isLink = (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
     return isLink ? URL(filePath: path).resolvingSymlinksInPath().path : path

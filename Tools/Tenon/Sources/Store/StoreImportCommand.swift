@@ -151,14 +151,14 @@ struct StoreImportCommand: ParsableCommand {
   }
 }
 
-/// The input of an import, which is read twice. What isn't a file, such as standard input, is copied while it
-/// is read for the first time.
+/// The input of an import, which is read twice. Input that isn't a file, such as standard input, is copied
+/// while it is read for the first time.
 private struct ImportSource {
   /// The name of the input in messages.
   let name: String
   /// The path of the file; `nil` for other input.
   private let path: String?
-  /// What is read and copied, and the copy, which has no name any more; `nil` for a file.
+  /// The input and its copy, an open file without a name; `nil` if the input is a file.
   private let copy: (source: FileHandle, writing: FileHandle, reading: FileHandle)?
 
   init(_ path: String?) throws {

@@ -3,7 +3,7 @@ import TenonFoundation
 import TenonStoreEngine
 import TenonValues
 
-/// What `tenon store info` prints.
+/// The output of `tenon store info`.
 struct StoreInfoReport: Encodable {
   struct Collection: Encodable {
     let path: String
@@ -100,7 +100,7 @@ struct StoreInfoReport: Encodable {
       Self.line("file", "\(StoreText.bytes(fileBytes)), log \(StoreText.bytes(logBytes))"),
       Self.line("documents", sharing),
     ]
-    // Nobody signs in to a database that is only on this device.
+    // A database that is only on this device has no users.
     if self.sharing != "local" { lines.append(Self.line("user", user ?? "signed out")) }
     lines.append(Self.line("open in", openIn))
     lines += section(

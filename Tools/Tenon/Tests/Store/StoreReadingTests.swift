@@ -252,7 +252,10 @@ import Testing
     _ = try StoreFile(path: encrypted, key: DatabaseKey(Array(repeating: 7, count: 32))).open()
     let wrong = [
       (folder.appending(path: "gone").path, "There is no file"),
-      (encrypted, "is encrypted, and can't be looked into without its key."),
+      (
+        encrypted,
+        "is encrypted, and can't be looked into without its key. Name the file with its key with --key-file"
+      ),
       (folder.appending(path: "empty").path, "it is empty"),
       (folder.appending(path: "text").path, "it doesn't begin as an SQLite database does"),
       (try make("foreign", "CREATE TABLE t (x)"), "it is an SQLite database of another program"),

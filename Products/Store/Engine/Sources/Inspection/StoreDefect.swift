@@ -1,6 +1,6 @@
-/// Something in a database that isn't as it must be; see ``StoreInspector/check(onProgress:_:)``.
+/// A defect that a check of a database has found; see ``StoreInspector/check(onProgress:_:)``.
 package struct StoreDefect: Sendable, Hashable {
-  /// What is damaged.
+  /// The kinds of defects.
   package struct Kind: RawRepresentable, Sendable, Hashable {
     /// The kind as text, for example `document`.
     package let rawValue: String
@@ -18,9 +18,9 @@ package struct StoreDefect: Sendable, Hashable {
     package static let queue = Kind(rawValue: "queue")
   }
 
-  /// What is damaged.
+  /// The damaged part of the database.
   package let kind: Kind
-  /// What is wrong, in one sentence that names the thing.
+  /// A sentence that names the damaged thing and describes the damage.
   package let message: String
 
   /// Creates a defect.

@@ -10,7 +10,7 @@ package import TenonValues
 /// Nothing else is changed: neither the declared indexes nor how documents are shared. A file of another
 /// version isn't opened. Not `Sendable`, and each method waits for the disk.
 package final class StoreEditor {
-  /// What happened to imported documents.
+  /// The result of importing documents.
   package struct Imported: Sendable {
     /// The number of documents that are final, because they exist only on this device.
     package fileprivate(set) var final = 0
@@ -40,12 +40,15 @@ package final class StoreEditor {
 
   /// Opens a database.
   ///
-  /// - Throws: ``StoreError``, as ``StoreInspector/inspect(_:_:)``.
-  package init(_ path: String) throws {
-    let isShared = try StoreInspector.inspect(path) { $0.reader.hasRemote }
-    self.path = path
+  /// - Parameters:
+  ///   - path: the path of the file.
+  ///   - key: the key of an encrypted database; `nil` if it isn't encrypted.
+  /// - Throws: ``StoreError``, as ``StoreInspector/inspect(_:key:_:)``.
+  package init(_ path: String, key: EncryptionKey? = nil) throws {
+    let isShared = try StoreInspector.inspect(path, key: key) { $0.reader.hasRemote }
+    self.path = Connection.followingLinks(path)
     do {
-      connection = try StoreFile(path: path).open()
+      connection = try StoreFile(path: path, key: key?.key).open()
       local = try LocalDatabase(
         connection, hasRemote: isShared, collection: .leastRecentlyUsed(threshold: nil))
       try local.tables.localCollections.load()
@@ -62,7 +65,7 @@ package final class StoreEditor {
   /// at all.
   ///
   /// - Parameter documents: the documents, which satisfy Firestore's rules.
-  /// - Returns: what happened to them, durably.
+  /// - Returns: the numbers of documents written and queued, which survive a power failure.
   /// - Throws: ``StoreError``. The queued ones may have been written before the final ones couldn't be.
   package func set(_ documents: [(path: ResourcePath, fields: Fields)]) throws -> Imported {
     let writes = documents.map { DocumentWrite($0.path, .set($0.fields)) }
@@ -100,5 +103,5 @@ package final class StoreEditor {
   }
 
   /// Moves the log into the file, as far as no app reads it.
-  package func finish() { try? connection.trimLog() }
+  package func finish() { _ = try? connection.trimLog() }
 }

@@ -4,7 +4,7 @@ import TenonSQLite
 import TenonValues
 
 extension StoreInspector {
-  /// What a check has read.
+  /// The numbers of things that a check has read.
   package struct CheckResult: Sendable {
     /// The number of documents that were decoded.
     package fileprivate(set) var documents: Int64 = 0

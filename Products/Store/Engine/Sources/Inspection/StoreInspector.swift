@@ -32,23 +32,24 @@ package final class StoreInspector {
   ///
   /// - Parameters:
   ///   - path: the path of the file.
+  ///   - key: the key of an encrypted database; `nil` if it isn't encrypted.
   ///   - body: reads. An app that writes in the meantime can't truncate the log of the database.
   /// - Returns: what `body` returns.
   /// - Throws: ``StoreError``: with ``StoreError/Code/notFound`` if there is no such file; with
   ///   ``StoreError/Code/invalidArgument`` if it isn't a database of Store; with
   ///   ``StoreError/Code/failedPrecondition`` if it has another version of the format; with
-  ///   ``StoreError/Code/dataLoss`` if it is damaged; with ``StoreError/Code/encryptionKey`` if it is
-  ///   encrypted; with ``StoreError/Code/aborted`` if a process began to change it meanwhile. What `body`
-  ///   throws.
+  ///   ``StoreError/Code/dataLoss`` if it is damaged; with ``StoreError/Code/encryptionKey`` if the key isn't
+  ///   that of the database; with ``StoreError/Code/aborted`` if a process began to change it meanwhile. What
+  ///   `body` throws.
   package static func inspect<Result>(
-    _ path: String, _ body: (StoreInspector) throws -> Result
+    _ path: String, key: EncryptionKey? = nil, _ body: (StoreInspector) throws -> Result
   ) throws -> Result {
     guard let file = size(of: path) else {
       throw StoreError(.notFound, "There is no file \(path).")
     }
     guard file > 0 || size(of: path + "-wal") ?? 0 > 0 else { throw notOfStore(path, "it is empty") }
     do {
-      return try Connection.withoutChanging(path) { connection in
+      return try Connection.withoutChanging(path, key: key?.key) { connection in
         try checkFormat(of: connection, at: path)
         let inspector = try StoreInspector(path, connection, sizes: (file, size(of: path + "-wal") ?? 0))
         return try inspector.reader.transactions.readWithin { try body(inspector) }
@@ -57,11 +58,18 @@ package final class StoreInspector {
       throw notOfStore(
         path,
         "it doesn't begin as an SQLite database does. If it was a database, its beginning is damaged")
-    } catch let error as SQLiteError where [.keyMissing, .keyWrong].contains(error.code) {
-      throw StoreError(
-        .encryptionKey, "The database \(path) is encrypted, and can't be looked into without its key.",
-        underlying: error)
+    } catch let error as SQLiteError where [.keyMissing, .keyWrong, .notEncrypted].contains(error.code) {
+      throw StoreError(.encryptionKey, "The database \(path) \(keyReason(error.code)).", underlying: error)
     } catch { throw StoreError.wrapping(error) }
+  }
+
+  /// Returns why a database can't be read with the given key, or without one: the end of a sentence.
+  private static func keyReason(_ code: SQLiteError.Code) -> String {
+    switch code {
+    case .keyMissing: "is encrypted, and can't be looked into without its key"
+    case .keyWrong: "is encrypted with another key than the given one"
+    default: "isn't encrypted, but a key was given"
+    }
   }
 
   /// Returns the size of a file in bytes; `nil` if there is none.

@@ -2,7 +2,7 @@ package import TenonFoundation
 import TenonSQLite
 package import TenonValues
 
-/// What a database contains; see ``StoreInspector/summary()``.
+/// A summary of the content of a database; see ``StoreInspector/summary()``.
 package struct StoreSummary: Sendable {
   /// The size of the file in bytes.
   package let fileBytes: Int64
@@ -30,7 +30,7 @@ package struct StoreSummary: Sendable {
   package let textIndexes: [IndexProgress<TextIndex>]
   /// The queues that aren't empty, and the users with rejected writes.
   package let queues: [Queue]
-  /// What is pinned, for example `The document notes/tea`.
+  /// The pinned documents and queries, for example `The document notes/tea`.
   package let pins: [String]
   /// The IDs of the collections that exist only on this device.
   package let localCollections: [String]
@@ -49,7 +49,7 @@ package struct StoreSummary: Sendable {
 }
 
 extension StoreInspector {
-  /// Returns what the database contains.
+  /// Returns a summary of the content.
   ///
   /// - Complexity: O(n) in the number of documents and index entries, which are counted.
   package func summary() throws -> StoreSummary {

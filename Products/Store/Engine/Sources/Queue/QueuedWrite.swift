@@ -34,7 +34,7 @@ public struct RejectedWrite: Sendable, Identifiable {
   /// The reason for which the remote rejected them.
   public let error: StoreError
 
-  /// What users saw of the documents with conditional writes when these were made.
+  /// The documents with conditional writes as users saw them when the writes were made.
   private let seen: [ResourcePath: PendingWrite.SeenDocument]
 
   /// Creates the value that users see. The remote's code becomes the ``StoreError/Code`` with the same text.
@@ -51,7 +51,7 @@ extension RejectedWrite {
   /// A document whose condition may not have held.
   package struct Conflict: Sendable {
     package let path: ResourcePath
-    /// What users saw before the writes; `nil` if the document didn't exist.
+    /// The fields that users saw before the writes; `nil` if the document didn't exist.
     package let base: Fields?
     /// The result of the writes; `nil` if the document didn't exist any more.
     package let mine: Fields?

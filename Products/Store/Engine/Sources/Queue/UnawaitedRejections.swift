@@ -30,7 +30,7 @@ package final class UnawaitedRejections: Sendable {
     set { state.withLock { $0.handler = newValue } }
   }
 
-  /// What replaces writes that were rejected for a condition, before ``handler`` receives them; `nil` if
+  /// Replaces writes that were rejected for a condition, before ``handler`` receives them; `nil` if
   /// nothing does.
   package var resolver: Resolver? {
     get { state.withLock { $0.resolver } }

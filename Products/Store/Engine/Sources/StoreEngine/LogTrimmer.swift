@@ -5,8 +5,8 @@ import TenonSQLite
 /// Truncates the write-ahead log after an idle period, so that a process that exits then leaves none behind.
 ///
 /// The log is truncated between one and two idle periods after the last write: a single timer runs, which is
-/// restarted when it finds that the database was written in the meantime, so that a write costs no more than
-/// reading the clock. Its lifetime is that of the open database; confined to the engine's executor. See
+/// restarted when it finds that the database was written in the meantime or that another connection is reading
+/// from the log, so that a write costs no more than reading the clock. Its lifetime is that of the open database; confined to the engine's executor. See
 /// https://sqlite.org/pragma.html#pragma_wal_checkpoint.
 final class LogTrimmer {
   private let connection: Connection
@@ -46,16 +46,17 @@ final class LogTrimmer {
     }
   }
 
-  /// Truncates the log if the idle period has passed.
+  /// Truncates the log if the idle period has passed. If another connection is reading from it, this is to be
+  /// tried again after another period.
   ///
-  /// - Returns: whether it has passed.
+  /// - Returns: whether it was truncated, or can't be.
   func trimIfIdle() -> Bool {
     guard time.now() - lastWrite >= idleTime else { return false }
-    task = nil
-    do { try connection.trimLog() } catch {
+    do { guard try connection.trimLog() else { return false } } catch {
       // The log remains as it is. If the disk has failed, the next write reports it.
       logger.debug("The write-ahead log of \(connection.path ?? "") can't be emptied: \(error)")
     }
+    task = nil
     return true
   }
 

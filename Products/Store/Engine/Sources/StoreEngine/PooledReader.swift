@@ -7,7 +7,7 @@ import TenonSQLite
 actor PooledReader {
   /// The outcome of a read.
   enum Outcome<Result: Sendable>: Sendable {
-    /// What the read returned, and what it found out about indexes.
+    /// The result of the read, and the requests for indexes that it made.
     case result(Result, IndexRequests.Taken)
     /// The read wasn't performed. The engine has to perform it.
     case notRead
@@ -41,7 +41,7 @@ actor PooledReader {
     _ source: ReaderPool.Source, while isCurrent: @Sendable () -> Bool,
     _ body: @Sendable (LocalReader) throws -> Result
   ) throws -> Outcome<Result> {
-    // Whoever closes the database waits for this job, so the file stays open until it ends.
+    // Closing the database waits for this job, so the file stays open until it ends.
     guard isCurrent() else { return .notRead }
     guard let running = running ?? (try? Self.open(source)) else { return .notRead }
     self.running = running

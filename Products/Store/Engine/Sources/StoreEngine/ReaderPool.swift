@@ -12,7 +12,7 @@ import TenonSQLite
 /// The engine performs reads itself unless it has been busy for a moment, so that an app whose operations are
 /// short has one connection. A database in memory always has one, and no readers. Thread-safe.
 final class ReaderPool: Sendable {
-  /// What readers need of the open database.
+  /// The properties of the open database that readers need.
   struct Source: Sendable {
     /// The path of the file.
     let path: String
@@ -39,7 +39,7 @@ final class ReaderPool: Sendable {
     var opening = 0
     /// The readers, and for each the number of reads that wait or run.
     var readers: [(reader: PooledReader, reads: Int)] = []
-    /// What reads have found out about indexes.
+    /// The requests for indexes that reads have made.
     var requests = IndexRequests.Taken()
   }
 

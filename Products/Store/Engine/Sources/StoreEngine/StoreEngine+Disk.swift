@@ -2,7 +2,7 @@ import TenonCore
 import TenonFoundation
 import TenonSQLite
 
-/// What happens to the database's file: it is deleted or moved, and the disk is full.
+/// Handles deleted and moved files, and full disks.
 extension StoreEngine {
   /// Ends all listeners and the calls that wait for the remote if an error states that the database's file is
   /// no longer at its path; no effect for other errors.
@@ -21,17 +21,24 @@ extension StoreEngine {
     running.sync.stopWaiting(error)
   }
 
+  /// Runs a write a second time on a full disk. It has the space of the log then, which was moved into the
+  /// file, where deletions may have left space.
+  ///
+  /// - Parameter body: writes in one transaction, and has no effect if it throws.
+  /// - Throws: what `body` throws the last time.
+  func reusingLog<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as SQLiteError where error.needsSpace { return try body() }
+  }
+
   /// Runs a deletion in a way that succeeds on a full disk: the second time, it has the space of the log, and
   /// the third time also that of the reserve.
   ///
   /// - Parameter body: writes in one transaction, and has no effect if it throws.
   /// - Throws: what `body` throws the last time.
   func deleting<Result>(_ body: () throws -> Result) throws -> Result {
-    do { return try body() } catch let error as SQLiteError where error.needsSpace {
-      do { return try body() } catch let error as SQLiteError where error.needsSpace {
-        guard let reserve, reserve.release() else { throw error }
-        return try body()
-      }
+    do { return try reusingLog(body) } catch let error as SQLiteError where error.needsSpace {
+      guard let reserve, reserve.release() else { throw error }
+      return try body()
     }
   }
 }

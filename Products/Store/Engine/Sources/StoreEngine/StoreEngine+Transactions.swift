@@ -209,7 +209,7 @@ extension StoreEngine {
 }
 
 extension TransactionRead {
-  /// What must hold at the remote for a document that was read.
+  /// The condition that the remote checks for a document that was read.
   private enum Condition {
     case precondition(WritePrecondition)
     /// The document has the version that this device's pending writes give it.

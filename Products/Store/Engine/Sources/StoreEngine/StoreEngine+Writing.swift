@@ -63,9 +63,9 @@ extension StoreEngine {
     }
   }
 
-  /// Runs the transaction of writes. If all of them are deletions, it also succeeds on a full disk; see
-  /// ``deleting(_:)``.
+  /// Runs the transaction of writes, on a full disk with the space that there is; see ``reusingLog(_:)``, and
+  /// ``deleting(_:)`` if all of them are deletions.
   private func writing<Result>(_ writes: [DocumentWrite], _ body: () throws -> Result) throws -> Result {
-    try writes.allSatisfy { $0.operation == .delete } ? deleting(body) : body()
+    try writes.allSatisfy { $0.operation == .delete } ? deleting(body) : reusingLog(body)
   }
 }

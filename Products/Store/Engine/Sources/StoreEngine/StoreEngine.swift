@@ -24,7 +24,7 @@ package actor StoreEngine {
 
   /// The configuration of an engine.
   package struct Configuration: Sendable {
-    /// The path of the database file; `nil` for a database in memory.
+    /// The path of the database file, not of a symbolic link to it; `nil` for a database in memory.
     package var path: String?
     /// The name of the SQLite VFS; see ``StoreFile``.
     var disk: String?
@@ -51,7 +51,9 @@ package actor StoreEngine {
     /// The source of time and randomness.
     var time: TimeSource
 
-    /// Creates a configuration, by default of a database in memory that waits for a remote.
+    /// Creates a configuration, by default of a database in memory that waits for a remote. If the path is
+    /// that of a symbolic link, it becomes that of the file, so that the files beside it have one name in all
+    /// processes.
     package init(
       path: String? = nil, disk: String? = nil, database: String = "(default)", logger: AppLogger,
       backend: AppBackend.Kind = .production, remote: (any StoreRemote)? = nil, isLocalOnly: Bool = false,
@@ -60,7 +62,8 @@ package actor StoreEngine {
       settings: StoreSettings = StoreSettings(), buildsIndexes: Bool = true,
       logIdleTime: Duration? = .seconds(2), time: TimeSource = .system
     ) {
-      (self.path, self.disk, self.database, self.logger) = (path, disk, database, logger)
+      (self.path, self.disk) = (path.map(Connection.followingLinks), disk)
+      (self.database, self.logger) = (database, logger)
       (self.backend, self.remote, self.isLocalOnly) = (backend, remote, isLocalOnly)
       (self.auth, self.storage, self.settings) = (auth, storage, settings)
       (self.buildsIndexes, self.logIdleTime, self.time) = (buildsIndexes, logIdleTime, time)
@@ -371,7 +374,7 @@ package actor StoreEngine {
     over.withLock { $0 = true }
     // Closing the last connection deletes the log; a log that other processes keep open is emptied. What they
     // are reading stays in it, and so does everything if the disk has failed.
-    if case .open(let running) = state { try? running.connection.trimLog() }
+    if case .open(let running) = state { _ = try? running.connection.trimLog() }
     disconnect(error)
     session.stop()
     endListeners(throwing: nil)
@@ -480,7 +483,7 @@ package actor StoreEngine {
   private func trimLogIfIdle() -> Bool {
     guard case .open(let running) = state else { return true }
     guard running.log?.trimIfIdle() ?? true else { return false }
-    // The log has given its space back.
+    // Truncating the log has freed space.
     reserve?.fill()
     return true
   }
@@ -525,30 +528,6 @@ package actor StoreEngine {
     do { try body(running) } catch {
       configuration.logger.error("What the remote sent can't be processed: \(error)")
     }
-  }
-
-  // MARK: - Garbage collection
-
-  /// Schedules garbage collection: one minute after opening the database, then every five minutes, as
-  /// Firestore's clients do. Only databases with a remote and a size threshold are collected in this way.
-  private func scheduleCollection(_ running: Running, first: Bool = true) {
-    guard running.local.hasRemote,
-      case .leastRecentlyUsed(let threshold?) = configuration.settings.garbageCollection
-    else { return }
-    running.timers.schedule(.garbageCollection, after: first ? .seconds(60) : .seconds(300)) { [weak self] in
-      self?.assumeIsolated { engine in engine.collectGarbage(over: threshold) }
-    }
-  }
-
-  /// Collects garbage, and schedules the next collection. Errors are logged.
-  ///
-  /// - Parameter threshold: the size in bytes below which nothing is collected.
-  private func collectGarbage(over threshold: Int) {
-    guard case .open(let running) = state else { return }
-    do { _ = try running.local.collectGarbage(over: threshold) } catch {
-      configuration.logger.warning("The cache can't be made smaller: \(error)")
-    }
-    scheduleCollection(running, first: false)
   }
 
   // MARK: - Reading

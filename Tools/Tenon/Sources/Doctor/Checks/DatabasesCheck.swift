@@ -28,7 +28,7 @@ enum DatabasesCheck {
   }
 
   private static func result(_ file: URL) -> Diagnosis {
-    // A log that stays behind would be applied to the database that is restored in its place.
+    // A log that isn't moved along would be applied to the database that is restored in its place.
     let files = Shell.quoted(file.path)
     let fix =
       "Stop the programs that use it and check again. If it is still damaged, move it and its log aside and restore a backup: "
