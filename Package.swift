@@ -121,7 +121,9 @@ let package = Package(
       integration("FriendlyEats", links: ["Store", "Embedded"], packages: []),
       integration(
         "EmbeddedServer", links: ["Embedded"],
-        packages: ["TenonTransport", "TenonTransportInterop", argumentParser]),
+        packages: [
+          "TenonRules", "TenonTransport", "TenonTransportInterop", argumentParser,
+        ]),
       integration(
         "Stress", links: ["Auth", "Store", "Embedded"],
         packages: ["TenonAuthInterop", "TenonStoreInterop", argumentParser]),

@@ -44,6 +44,19 @@ struct EmbeddedServer: AsyncParsableCommand {
       valueName: "origin"))
   var allowedOrigins: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "A file with Security Rules that decide who can read and write documents. It is read again when it changes.",
+      valueName: "file"))
+  var rules: String?
+
+  @Option(
+    name: .customLong("storage-rules"),
+    help: ArgumentHelp(
+      "A file with Security Rules that decide who can read and write objects. It is read again when it changes.",
+      valueName: "file"))
+  var storageRules: String?
+
   @Flag(
     help: """
       Let users read and write only documents below users/UID, where UID is their ID, instead of all documents. Administrators \
@@ -71,6 +84,10 @@ struct EmbeddedServer: AsyncParsableCommand {
       throw ValidationError(
         "\(origin) isn't an origin. Write a scheme and a host, as in https://app.example.com.")
     }
+    if rules != nil, protectDocuments {
+      throw ValidationError(
+        "--rules and --protect-documents both decide about documents. Pass one of them.")
+    }
     var status = stat()
     if let directory, stat(directory, &status) == 0, status.st_mode & S_IFMT != S_IFDIR {
       throw ValidationError("\(directory) is a file. Name a folder with --directory; it may be new.")
@@ -94,6 +111,9 @@ struct EmbeddedServer: AsyncParsableCommand {
           ?? false
       }
     }
+    var files: [RulesFile] = []
+    if let rules { files.append(try RulesFile(rules) { embedded.documentSecurityRules = $0 }) }
+    if let storageRules { files.append(try RulesFile(storageRules) { embedded.objectSecurityRules = $0 }) }
     if requireAppCheck {
       embedded.settings.appCheckRequired = [.functions, .storage, .firestore]
     }
@@ -112,7 +132,9 @@ struct EmbeddedServer: AsyncParsableCommand {
     print(String(decoding: line, as: UTF8.self))
     // A pipe is buffered.
     fflush(nil)
+    let watching = files.map { file in Task { await file.watch() } }
     await termination.wait()
+    for task in watching { task.cancel() }
     await app.delete()
     // Open connections end with the process. Everything that was acknowledged is durable.
     Self.exit()
