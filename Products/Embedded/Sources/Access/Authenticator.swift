@@ -34,8 +34,8 @@ struct Authenticator: Sendable {
   /// - Returns: the administrator for `Bearer owner`, regardless of case, and for tokens that begin with
   ///   `ya29.`; the user of a valid ID token; nobody without a token. For accounts, whose methods have the ID
   ///   token in their bodies, any scheme but `Bearer` is no token, as for the Auth emulator.
-  /// - Throws: `invalidCredentials` for anything else, for accounts `invalidAdministrator`: what isn't valid is
-  ///   refused, not ignored.
+  /// - Throws: `invalidCredentials` for anything else, for accounts `invalidAdministrator`: what isn't valid
+  ///   is refused, not ignored.
   func caller(
     of request: TransportRequest, at service: EmbeddedService
   ) throws(AuthenticationError) -> Caller {

@@ -55,8 +55,9 @@ struct DocumentRequest: Sendable {
   let time: Timestamp
 }
 
-/// The documents of a database while a request is decided.
-struct DocumentStates {
+/// The documents of a database while a request is decided: one value for all documents that a request reads,
+/// and for all writes of a commit.
+final class DocumentStates {
   /// Returns a document before the request; `nil` if it doesn't exist.
   let before: (ResourcePath) throws -> RemoteDocument?
   /// Returns a document after all writes of the request; `nil` if it doesn't exist.
@@ -64,8 +65,8 @@ struct DocumentStates {
 
   /// The documents of a request that only reads.
   init(reading history: any DocumentHistory) {
-    before = { try history.document($0) }
-    after = before
+    let read: (ResourcePath) throws -> RemoteDocument? = { try history.document($0) }
+    (before, after) = (read, read)
   }
 
   /// The documents of a commit.

@@ -21,9 +21,9 @@ extension DocumentDatabase {
       switch content {
       case .query(let query): try rules.checkList(query, listener.database, listener.caller, table)
       case .documents(let paths):
-        for path in paths where changed?.contains(path) ?? true {
-          try rules.checkGet(path, try table.document(path), listener.database, listener.caller, table)
-        }
+        let affected = paths.filter { changed?.contains($0) ?? true }
+        try rules.checkGets(
+          try table.documents(at: affected), listener.database, listener.caller, table)
       }
       return nil
     } catch let error as StoreRemoteError {

@@ -21,9 +21,7 @@ extension DocumentDatabase {
     try reading(database, caller, point) { history in
       for path in paths { try path.checkDocument() }
       let documents = try history.documents(at: paths)
-      for document in documents {
-        try rules.checkGet(document.path, document, database, caller, history)
-      }
+      try rules.checkGets(documents, database, caller, history)
       return documents
     } noting: {
       $0.note(paths)

@@ -167,9 +167,7 @@ actor DocumentDatabase {
       try read(database) { table in
         for path in paths { try path.checkDocument() }
         let documents = try table.documents(at: paths)
-        for document in documents {
-          try rules.checkGet(document.path, document, database, caller, table)
-        }
+        try rules.checkGets(documents, database, caller, table)
         return documents
       }
     }

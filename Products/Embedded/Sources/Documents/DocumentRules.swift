@@ -30,20 +30,23 @@ final class DocumentRules: Sendable {
   /// Whether there are rules for a caller.
   func restrict(_ caller: Caller) -> Bool { !caller.isAdministrator && authorizer.withLock { $0 != nil } }
 
-  /// Checks that a caller may read a document.
+  /// Checks that a caller may read documents.
   ///
   /// - Parameters:
-  ///   - path: the path of the document.
-  ///   - document: the document; `nil` if it doesn't exist.
+  ///   - documents: the documents, without fields if they don't exist.
   ///   - database: the ID of the database.
   ///   - caller: the caller.
   ///   - history: the documents of the database.
-  /// - Throws: `StoreRemoteError` with `permissionDenied`.
-  func checkGet(
-    _ path: ResourcePath, _ document: RemoteDocument?, _ database: String, _ caller: Caller,
-    _ history: any DocumentHistory
+  /// - Throws: `StoreRemoteError` with `permissionDenied` for the first document that isn't allowed.
+  func checkGets(
+    _ documents: [RemoteDocument], _ database: String, _ caller: Caller, _ history: any DocumentHistory
   ) throws {
-    try check(.get(path, document), database, caller, DocumentStates(reading: history))
+    guard restrict(caller) else { return }
+    let states = DocumentStates(reading: history)
+    for document in documents {
+      let existing = document.fields == nil ? nil : document
+      try check(.get(document.path, existing), database, caller, states)
+    }
   }
 
   /// Checks that a caller may run a query.
