@@ -37,7 +37,9 @@ public struct SecurityRules: Sendable {
     let (file, mistakes) = try Parser.parseWithProblems(source)
     let (problems, warnings) = Checker.check(file)
     guard mistakes.isEmpty, problems.isEmpty else {
-      throw RulesError(Checker.sorted(mistakes + problems))
+      // A name in a statement that can't be read may have been meant otherwise.
+      let certain = mistakes.isEmpty ? problems : problems.filter { $0.code != .unknownName }
+      throw RulesError(Checker.sorted(mistakes + certain))
     }
     self.source = source
     self.file = file

@@ -223,7 +223,7 @@ struct Checker {
   private mutating func check(variable name: String, at place: SourcePlace, _ locals: Locals?) {
     if locals?.use(name) == true || blocks.contains(where: { $0.wildcards.contains(name) }) { return }
     if Builtin.packages.contains(name) {
-      report(place, "\(name) is a package and cannot be used as variable name.", .declaration)
+      report(place, "\(name) is a package and cannot be used as variable name.", .unknownName)
     } else if name != "request", name != "resource" {
       warn(place, "Invalid variable name: \(name).", .unknownName)
     }

@@ -100,20 +100,49 @@ enum Builtin: String, Sendable {
     guard case .string(let text) = arguments[0] else { throw unsupported(arguments, "string", id: id) }
     if text.isEmpty { throw EvaluationError(.other("Empty Path Template is not allowed."), node: id) }
     let rest = text.utf8.first == UInt8(ascii: "/") ? text.dropFirst() : Substring(text)
-    let segments = rest.split(separator: "/", omittingEmptySubsequences: false)
-    guard !segments.contains(where: \.isEmpty) else {
-      throw EvaluationError(
-        .other("Invalid Path Template \(text). Empty segment is not allowed."), node: id)
+    var segments: [RulesPath.Segment] = []
+    for part in rest.split(separator: "/", omittingEmptySubsequences: false) {
+      let part = Self.trimmed(part)
+      guard !part.isEmpty else {
+        throw EvaluationError(
+          .other("Invalid Path Template \(text). Empty segment is not allowed."), node: id)
+      }
+      guard part.first == "{" else {
+        segments.append(.text(Parser.decoded(part)))
+        continue
+      }
+      guard part.last == "}" else {
+        throw EvaluationError(
+          .other("Invalid Path Template \(text). The capture segment is not closed."), node: id)
+      }
+      let capture = part.dropFirst().dropLast().split(separator: "=", omittingEmptySubsequences: false)
+      let name = Self.trimmed(capture.first ?? "")
+      guard capture.count <= 2, Self.isIdentifier(name) else {
+        throw EvaluationError(.other("Invalid Path Template \(text). A name is expected."), node: id)
+      }
+      segments.append(.variable(String(name), bound: nil, isRecursive: capture.last == "**"))
     }
-    return .path(
-      RulesPath(
-        segments: segments.map { segment in
-          guard segment.first == "{", segment.last == "}", segment.utf8.count > 2 else {
-            return .text(String(segment))
-          }
-          let name = segment.dropFirst().dropLast().split(separator: "=").first ?? ""
-          return .variable(String(name), bound: nil)
-        }))
+    return .path(RulesPath(segments: segments))
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    var bytes = text.utf8.drop { $0 <= UInt8(ascii: " ") }
+    while let last = bytes.last, last <= UInt8(ascii: " ") { bytes.removeLast() }
+    return Substring(bytes)
+  }
+
+  private static func isIdentifier(_ text: Substring) -> Bool {
+    guard let first = text.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
+      return false
+    }
+    return text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"):
+        true
+      default: false
+      }
+    }
   }
 
   // MARK: - Numbers
@@ -285,6 +314,6 @@ enum Builtin: String, Sendable {
     let latitude = sin(0.5 * (second - first))
     let longitude = sin(0.5 * (right.longitude - left.longitude) * radians)
     let chord = latitude * latitude + longitude * longitude * cos(first) * cos(second)
-    return 2 * asin(min(1, chord.squareRoot())) * 6_371_009
+    return 2 * atan2(chord.squareRoot(), max(0, 1 - chord).squareRoot()) * 6_371_009
   }
 }

@@ -203,7 +203,8 @@ struct Compiler {
       parts.map { part in
         switch part {
         case .text(let text): .fixed(.text(text))
-        case .capture(let name, _): .fixed(.variable(name, bound: nil))
+        case .capture(let name, let isRecursive):
+          .fixed(.variable(name, bound: nil, isRecursive: isRecursive))
         case .interpolation(let expression): .computed(node(expression, names), id: id)
         }
       })

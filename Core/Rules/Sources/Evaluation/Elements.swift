@@ -19,10 +19,10 @@ enum Elements {
       let place = try self.index(index, units.count, id)
       return .string(String(decoding: units[place...place], as: UTF16.self))
     case (.path(let path), .integer(let index)):
-      switch path.segments[try self.index(index, path.segments.count, id)] {
-      case .text(let text), .variable(_, .some(let text)): return .string(text)
-      case .variable: throw EvaluationError(.nullValue, node: id)
+      guard let text = path.segments[try self.index(index, path.segments.count, id)].text else {
+        throw EvaluationError(.nullValue, node: id)
       }
+      return .string(text)
     case (.path, .string(let name)): return try MemberNode.member(name, of: object, id)
     case (.null, _): throw EvaluationError(.nullValue, node: id)
     case (.map, _), (.list, _), (.string, _), (.path, _):
@@ -39,6 +39,11 @@ enum Elements {
   static func slice(
     _ object: RulesValue, _ from: RulesValue?, _ to: RulesValue?, _ id: Int
   ) throws(EvaluationError) -> RulesValue {
+    switch object {
+    // Without bounds, nothing is checked.
+    case .list, .string, .path: if from == nil, to == nil { return object }
+    default: break
+    }
     switch object {
     case .list(let elements): return .list(Array(elements[try range(object, from, to, elements.count, id)]))
     case .string(let text):

@@ -114,7 +114,13 @@ enum Method: String, Sendable {
   private func bytes(_ bytes: Data, _ receiver: RulesValue, _ id: Int) throws(EvaluationError) -> RulesValue {
     switch self {
     case .size: return .integer(Int64(bytes.count))
-    case .toBase64: return .string(bytes.base64EncodedString())
+    case .toBase64:
+      // The alphabet for URLs, but with padding.
+      let text = bytes.base64EncodedString()
+      return .string(
+        Self.mapASCII(text) {
+          $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0
+        })
     case .toHexString:
       let digits = Array("0123456789ABCDEF".utf8)
       return .string(
@@ -300,18 +306,39 @@ enum Method: String, Sendable {
   ) throws(EvaluationError) -> RulesValue {
     guard self == .bind else { throw unknown(for: receiver, id) }
     guard case .map(let values) = arguments[0] else { throw unsupported(receiver, arguments, "map", id) }
-    var bound = path
+    var segments: [RulesPath.Segment] = []
     var unused = Set(values.names)
-    for (index, segment) in path.segments.enumerated() {
-      guard case .variable(let name, _) = segment, let value = values[name] else { continue }
+    for segment in path.segments {
+      guard case .variable(let name, let bound, let isRecursive) = segment else {
+        segments.append(segment)
+        continue
+      }
+      // Variables without values are dropped, as by Google.
+      guard let value = values[name] else {
+        if bound != nil { segments.append(segment) }
+        continue
+      }
       unused.remove(name)
-      bound.segments[index] = .variable(name, bound: try Conversions.text(value, id))
+      if bound != nil { throw EvaluationError(.other("Variable \(name) is already bound."), node: id) }
+      if isRecursive {
+        guard case .path(let rest) = value else {
+          throw EvaluationError(.type(received: value.typeName, expected: "path"), node: id)
+        }
+        segments += rest.segments
+      } else {
+        let text = try Conversions.text(value, id)
+        guard !text.isEmpty else {
+          throw EvaluationError(
+            .other("Cannot bind empty value to path template variable \(name)."), node: id)
+        }
+        segments.append(.variable(name, bound: text))
+      }
     }
     guard unused.isEmpty else {
       throw EvaluationError(
         .other("Variable(s) \(unused.sorted().joined(separator: ", ")) do not exist in the path template."),
         node: id)
     }
-    return .path(bound)
+    return .path(RulesPath(segments: segments))
   }
 }

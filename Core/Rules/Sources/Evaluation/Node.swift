@@ -126,7 +126,7 @@ final class MemberNode: Node {
       if let value = map[name] { return value }
       throw EvaluationError(map.isPartial ? .unprovable : .undefinedProperty(name), node: id)
     case .path(let path):
-      for case .variable(name, .some(let text)) in path.segments { return .string(text) }
+      for case .variable(name, .some(let text), _) in path.segments { return .string(text) }
       throw EvaluationError(.undefinedProperty(name), node: id)
     case .null: throw EvaluationError(.nullValue, node: id)
     default: throw EvaluationError(.type(received: object.typeName, expected: "map,path"), node: id)

@@ -113,7 +113,7 @@ private final class MatchWalk {
         switch segments[place] {
         case .text(let text): run.wildcards[index] = .string(text)
         // Only a recursive wildcard matches any number of segments.
-        case .variable(EvaluationInput.anySegments, _): return false
+        case .variable(EvaluationInput.anySegments, _, _): return false
         case .variable: run.wildcards[index] = nil
         }
         place += 1

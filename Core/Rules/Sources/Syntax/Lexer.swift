@@ -166,6 +166,8 @@ struct Lexer {
     case UInt8(ascii: "&") where next == byte: return take(2, .and)
     case UInt8(ascii: "|") where next == byte: return take(2, .or)
     default:
+      // Google's lexer reports the sign after a single `&` or `|`, with which it expected a pair.
+      if byte == UInt8(ascii: "&") || byte == UInt8(ascii: "|"), next != nil { advance() }
       let start = place
       advance()
       // The rest of a character of several bytes.

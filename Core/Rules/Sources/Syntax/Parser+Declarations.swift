@@ -117,13 +117,22 @@ extension Parser {
       return .init(kind: .text(Self.decoded(text(start).dropFirst())), place: start.start)
     }
     guard kind == .openBrace, kind(after: 1) == .identifier, let length = captureLength() else {
-      throw Failure(
-        place: start.start, message: "Forward slash '/' found where identifier or binding expected.")
+      throw segmentFailure(start)
     }
     let name = text(tokens[index + 1])
     let isRecursive = kind(after: 3) == .recursive
     for _ in 0..<length { advance() }
     return .init(kind: isRecursive ? .recursiveWildcard(name) : .wildcard(name), place: start.start)
+  }
+
+  /// The mistake of a slash that begins no segment.
+  func segmentFailure(_ slash: Token) -> Failure {
+    if kind == .openBrace, kind(after: 1) == .identifier {
+      let name = tokens[index + 1]
+      return Failure(place: name.start, message: "mismatched input '\(text(name))' expecting '}'")
+    }
+    return Failure(
+      place: slash.start, message: "Forward slash '/' found where identifier or binding expected.")
   }
 
   /// The number of tokens of `{name}`, `{name=*}` or `{name=**}`, or `nil` for anything else.

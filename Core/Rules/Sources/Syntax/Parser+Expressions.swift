@@ -160,7 +160,7 @@ extension Parser {
 
   /// Reads `[key]` or `[from:to]`.
   private mutating func element(of object: Expression) throws(Failure) -> Expression {
-    let bracket = advance()
+    advance()
     let from = kind == .colon ? nil : try expression()
     guard skip(.colon) else {
       try expect(.closeBracket)
@@ -171,7 +171,7 @@ extension Parser {
     try expect(.closeBracket)
     return try node(
       .slice(object, from: from, to: to), from: object.range.start,
-      to: to?.range.end ?? from?.range.end ?? bracket.end)
+      to: to?.range.end ?? from?.range.end ?? object.range.end)
   }
 
   /// Reads arguments in parentheses; a comma may follow the last one.
@@ -286,8 +286,7 @@ extension Parser {
           .capture(name: text(tokens[index + 1]), isRecursive: kind(after: 3) == .recursive))
         for _ in 0..<length { end = advance().end }
       } else {
-        throw Failure(
-          place: slash.start, message: "Forward slash '/' found where identifier or binding expected.")
+        throw segmentFailure(slash)
       }
     }
     return try node(.path(parts), from: start, to: end)

@@ -8,16 +8,20 @@ extension Parser {
   /// Removes the percent encoding of a path's segment.
   static func decoded(_ text: Substring) -> String {
     guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
+    let bytes = Array(text.utf8)
     var decoded: [UInt8] = []
-    var bytes = text.utf8.makeIterator()
-    while let byte = bytes.next() {
-      guard byte == UInt8(ascii: "%"), let high = bytes.next().flatMap(hexadecimalDigit),
-        let low = bytes.next().flatMap(hexadecimalDigit)
-      else {
-        decoded.append(byte)
-        continue
+    var index = 0
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+        let high = hexadecimalDigit(bytes[index + 1]),
+        let low = hexadecimalDigit(bytes[index + 2])
+      {
+        decoded.append(high << 4 | low)
+        index += 3
+      } else {
+        decoded.append(bytes[index])
+        index += 1
       }
-      decoded.append(high << 4 | low)
     }
     return String(decoding: decoded, as: UTF8.self)
   }

@@ -51,9 +51,10 @@ struct Parser {
     }
     var lexer = Lexer(bytes)
     let tokens = lexer.tokens()
-    var parser = Parser(bytes: bytes, tokens: tokens, problems: lexer.problems)
+    var parser = Parser(bytes: bytes, tokens: tokens, problems: [])
     let file = parser.file()
-    return (file, parser.problems)
+    // What isn't a token is reported only if nothing else is wrong, as by Google.
+    return (file, parser.problems.isEmpty ? lexer.problems : parser.problems)
   }
 
   // MARK: - Tokens

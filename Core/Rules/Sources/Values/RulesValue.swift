@@ -99,23 +99,33 @@ package struct RulesDuration: Sendable, Hashable {
 }
 
 /// A path of segments, some of which may be variables to which nothing is bound yet.
+///
+/// Paths are equal if their texts are. A path with a variable to which nothing is bound equals no path.
 package struct RulesPath: Sendable, Hashable {
   /// The segments.
   package var segments: [Segment]
 
   /// A segment.
-  package enum Segment: Sendable, Hashable {
+  package enum Segment: Sendable {
     /// Text.
     case text(String)
-    /// `{name}` or `{name=**}`, and what `bind` has bound to it.
-    case variable(String, bound: String?)
+    /// `{name}` and what `bind` has bound to it, or `{name=**}`, to which nothing is bound.
+    case variable(String, bound: String?, isRecursive: Bool = false)
+
+    /// The text, or `nil` for a variable to which nothing is bound.
+    package var text: String? {
+      switch self {
+      case .text(let text): text
+      case .variable(_, let bound, _): bound
+      }
+    }
   }
 
   /// Creates a path.
   package init(segments: [Segment]) { self.segments = segments }
 
   /// Creates a path from texts.
-  package init(_ texts: some Sequence<String>) { segments = texts.map(Segment.text) }
+  package init(_ texts: some Sequence<String>) { segments = texts.map { .text($0) } }
 
   /// Creates the path of a document in a database.
   package init(document: [String], database: String) {
@@ -127,23 +137,26 @@ package struct RulesPath: Sendable, Hashable {
     var texts: [String] = []
     texts.reserveCapacity(segments.count)
     for segment in segments {
-      switch segment {
-      case .text(let text), .variable(_, .some(let text)): texts.append(text)
-      case .variable: return nil
-      }
+      guard let text = segment.text else { return nil }
+      texts.append(text)
     }
     return texts
   }
 
-  /// The path as text.
-  package var text: String {
-    "/"
-      + segments.map { segment in
-        switch segment {
-        case .text(let text), .variable(_, .some(let text)): text
-        case .variable(let name, .none): "{\(name)}"
-        }
-      }.joined(separator: "/")
+  /// The path as text, in which variables without values are empty.
+  package var text: String { "/" + segments.map { $0.text ?? "" }.joined(separator: "/") }
+
+  package static func == (left: RulesPath, right: RulesPath) -> Bool {
+    left.segments.count == right.segments.count
+      && zip(left.segments, right.segments).allSatisfy { left, right in
+        guard let left = left.text, let right = right.text else { return false }
+        return UTF8Text.areEqual(left, right)
+      }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(segments.count)
+    for segment in segments { hasher.combine(UTF8Text(segment.text ?? "")) }
   }
 }
 

@@ -53,13 +53,7 @@ enum JudgedValue {
     case .duration(let value): "d\(duration(value))"
     case .latlng(let value): "l\(number(.double(value.latitude))),\(number(.double(value.longitude)))"
     case .path(let value):
-      "p/"
-        + value.segments.map { segment in
-          switch segment {
-          case .text(let text), .variable(_, .some(let text)): text
-          case .variable: "{}"
-          }
-        }.joined(separator: "/")
+      "p/" + value.segments.map { $0.text ?? "{}" }.joined(separator: "/")
     case .list(let values): "[" + values.map(text).joined(separator: ",") + "]"
     case .set(let set): "<" + set.elements.map(text).sorted().joined(separator: ",") + ">"
     case .map(let map):

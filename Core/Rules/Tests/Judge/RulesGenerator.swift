@@ -146,6 +146,11 @@ struct RulesGenerator {
     ])
   }
 
+  /// An argument of a function. The emulator confuses values after an argument that fails in its middle.
+  private mutating func argument() -> String {
+    pick(["id", "1", "'a'", "unknown", "[1, 2]", "{'a': 1}", "database", "true", "null", "2.5", "b'a'"])
+  }
+
   private mutating func boolean(_ depth: Int) -> String {
     guard depth > 0 else { return pick(["true", "false", data("z"), "request.auth != null", "id == 'd'"]) }
     let kind = pick(Kind.allCases)
@@ -183,7 +188,7 @@ struct RulesGenerator {
       ])
     default:
       return
-        "f(\(expression(kind, depth - 1)), \(expression(.integer, depth - 1))) == \(operand(kind, depth))"
+        "f(\(argument()), \(argument())) == \(operand(kind, depth))"
     }
   }
 
@@ -271,8 +276,8 @@ struct RulesGenerator {
     case 4: return "\(expression(.map, depth - 1)).\(pick(["keys", "values"]))()"
     case 5: return "\(expression(.string, depth - 1)).split(\(pick(["','", "'-'", "''", "'[a-b]'"])))"
     case 6: return "\(expression(.list, depth - 1))[\(pick(["0", "1", ""])):\(pick(["1", "2", ""]))]"
-    case 7: return "f(\(any(depth - 1)), \(any(depth - 1)))"
-    default: return "h(\(any(depth - 1)))"
+    case 7: return "f(\(argument()), \(argument()))"
+    default: return "h(\(argument()))"
     }
   }
 
@@ -284,7 +289,9 @@ struct RulesGenerator {
       ])
     }
     switch Int.random(in: 0..<4, using: &random) {
-    case 0: return "{'a': \(any(depth - 1)), \(expression(.string, 1)): \(any(depth - 1))}"
+    case 0:
+      return
+        "{'a': \(any(depth - 1)), \(pick(["'b'", "'c'", "'a'", expression(.integer, 1)])): \(any(depth - 1))}"
     case 1:
       return "\(expression(.map, depth - 1)).get(\(pick(["'a'", "['a', 'b']", "'zz'"])), \(any(depth - 1)))"
     default: return expression(.map, 0)

@@ -49,14 +49,18 @@ struct RulesJudge: Sendable {
         place?["currentOffset"]?.integer ?? 0, (place?["endOffset"]?.integer ?? 0) + 1,
         in: Array(source.unicodeScalars))
       for entry in expression["values"]?.array ?? [] {
-        // Without a value, the expression wasn't evaluated; without a cause, it will be evaluated again.
+        // Without a value, the expression wasn't evaluated; without a cause, it couldn't be evaluated before a
+        // document was read.
         guard let value = entry["value"], value.object?.isEmpty == false else { continue }
-        if let reason = value["undefined"], reason["causeMessage"] == nil { continue }
-        values[key, default: []].insert(JudgedValue.text(value))
+        let isPending = value["undefined"].map { $0["causeMessage"] == nil } ?? false
+        values[key, default: []].insert(isPending ? Self.pending : JudgedValue.text(value))
       }
     }
     return values
   }
+
+  /// Stands for the value of an expression that needed a document.
+  static let pending = "pending"
 
   // MARK: - Documents and requests
 
@@ -89,11 +93,11 @@ struct RulesJudge: Sendable {
     return status != 403
   }
 
-  /// Returns whether a query may be run.
-  func list(_ query: JSON, parent: String = "", _ user: JudgedUser?) async throws -> Bool {
+  /// Returns whether a query may be run, or `nil` if the emulator doesn't accept the query.
+  func list(_ query: JSON, parent: String = "", _ user: JudgedUser?) async throws -> Bool? {
     let path = "v1/\(database)/documents\(parent.isEmpty ? "" : "/\(parent)"):runQuery"
     let (status, _) = try await send("POST", path, .object(["structuredQuery": query]), user: user)
-    return status != 403
+    return status == 200 ? true : status == 403 ? false : nil
   }
 
   private func document(_ path: String, _ fields: Fields) -> JSON {
@@ -102,7 +106,7 @@ struct RulesJudge: Sendable {
     ])
   }
 
-  private func send(
+  func send(
     _ method: String, _ path: String, _ body: JSON?, user: JudgedUser?, isOwner: Bool = false
   ) async throws -> (Int, JSON) {
     var request = URLRequest(url: origin.appending(path: path))
@@ -176,7 +180,9 @@ enum CoverageKey {
     }
     var place = end - 1
     guard place > 0 else { return end }
-    if source[place] == "'" {
+    if source[place] == "[" || source[place] == "{" {
+      // An empty list or map.
+    } else if source[place] == "'" {
       place -= 1
       while place > 0, source[place] != "'" { place -= 1 }
       if place > 0, source[place - 1] == "b" { place -= 1 }
