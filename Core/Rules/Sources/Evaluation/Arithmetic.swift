@@ -128,7 +128,7 @@ enum Comparisons {
     case (.float(let left), .float(let right)): holds(operation, left, right)
     case (.integer(let left), .float(let right)): holds(operation, Double(left), right)
     case (.float(let left), .integer(let right)): holds(operation, left, Double(right))
-    case (.string(let left), .string(let right)): holds(operation, ByteOrder.compare(left, right), 0)
+    case (.string(let left), .string(let right)): holds(operation, order(left, right), 0)
     case (.bytes(let left), .bytes(let right)): holds(operation, ByteOrder.compare(left, right), 0)
     case (.timestamp(let left), .timestamp(let right)):
       left.seconds == right.seconds
@@ -140,6 +140,15 @@ enum Comparisons {
         : holds(operation, left.seconds, right.seconds)
     default: nil
     }
+  }
+
+  /// Compares texts by their UTF-16 units, as Java does, which differs from the order of their bytes only
+  /// beyond U+FFFF.
+  private static func order(_ left: String, _ right: String) -> Int {
+    func isBeyond(_ text: String) -> Bool { text.utf8.contains { $0 >= 0xEE } }
+    guard isBeyond(left), isBeyond(right) else { return ByteOrder.compare(left, right) }
+    if left.utf16.lexicographicallyPrecedes(right.utf16) { return -1 }
+    return right.utf16.lexicographicallyPrecedes(left.utf16) ? 1 : 0
   }
 
   @inline(__always) private static func holds<Operand: Comparable>(

@@ -312,7 +312,7 @@ enum Builtin: String, Sendable {
     let radians = Double.pi / 180
     let (first, second) = (left.latitude * radians, right.latitude * radians)
     let latitude = sin(0.5 * (second - first))
-    let longitude = sin(0.5 * (right.longitude - left.longitude) * radians)
+    let longitude = sin(0.5 * (right.longitude * radians - left.longitude * radians))
     let chord = latitude * latitude + longitude * longitude * cos(first) * cos(second)
     return 2 * atan2(chord.squareRoot(), max(0, 1 - chord).squareRoot()) * 6_371_009
   }

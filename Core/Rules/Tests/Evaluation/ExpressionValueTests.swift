@@ -83,7 +83,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("'a' + 'b'", "'ab'"), ("'a' + 1", "error"), ("'abc'[1]", "'b'"), ("'abc'[-1]", "error"),
+    ("'a' + 'b'", "'ab'"), ("'a' + 1", "error"), ("'\\ue000' < '😀'", "false"), ("'é' < 'z'", "false"),
+    ("'a' < 'B'", "false"), ("'abc'[1]", "'b'"), ("'abc'[-1]", "error"),
     ("'abc'[1:3]", "'bc'"),
     ("'abc'[0:0]", "error"), ("'abc'[3:3]", "error"), ("'abc'[2:1]", "error"), ("'abc'[:]", "'abc'"),
     ("''[:]", "''"),
