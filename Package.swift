@@ -110,6 +110,14 @@ let package = Package(
       .target(name: "SQLiteFaults", path: "Core/SQLite/Faults", linkerSettings: [.linkedLibrary("sqlite3")]),
       .systemLibrary(name: "CMalloc", path: "Core/TestSupport/CMalloc"),
       .target(name: "TestProcess", path: "Core/TestSupport/Process"),
+      // What `tenon store` does with the file of a database. No product names it, so no app links it.
+      .target(
+        name: "TenonStoreInspection",
+        dependencies: [
+          "TenonFoundation", "TenonSQLite", "TenonValues", "TenonDocuments", "TenonStoreInterop",
+          "TenonStoreEngine",
+        ],
+        path: "Products/Store/Inspection/Sources", swiftSettings: strict),
       .systemLibrary(name: "CCrypt", path: "Products/Embedded/CCrypt"),
       .target(name: "AllocationCounter", path: "Integration/AllocationCounter"),
       integration(
@@ -156,7 +164,8 @@ let package = Package(
         "Tenon", executable: "tenon",
         links: [
           .foundation, .components, .core("JSON"), .core("SQLite"), .core("Values"), .core("Documents"),
-          .core("Rules"), .core("Transport"), .interop("Transport"), .interop("Store"), .target("TenonStoreEngine"),
+          .core("Rules"), .core("Transport"), .interop("Transport"), .interop("Store"),
+          .target("TenonStoreEngine"), .target("TenonStoreInspection"),
         ],
         packages: [argumentParser], resources: [.embedInCode("Graph/Page")]),
       tests(
@@ -182,7 +191,7 @@ let package = Package(
         name: "doc-samples",
         dependencies: [
           "TenonCore", "TenonAuth", "TenonAppCheck", "TenonFunctions", "TenonStorage",
-          "TenonStore", "TenonEmbedded", "Weather",
+          "TenonStore", "TenonEmbedded", "TenonRules", "Weather",
         ],
         path: "Documentation/Samples/Programs/Sources", swiftSettings: strict),
       tool(

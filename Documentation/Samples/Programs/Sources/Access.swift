@@ -1,4 +1,6 @@
+import Foundation
 import TenonEmbedded
+import TenonRules
 
 func openedCollection(_ embedded: Embedded) {
   // sample: collection
@@ -17,5 +19,13 @@ func openedGroup(_ embedded: Embedded) {
   embedded.onCollectionGroupAccess("notes") { access in
     (try? access.auth?.claim("moderator", as: Bool.self)) == true
   }
+  // sample: end
+}
+
+func rules() throws {
+  // sample: rules
+  let embedded = try Embedded.embedded()
+  embedded.documentSecurityRules = try SecurityRules(contentsOf: URL(filePath: "firestore.rules"))
+  embedded.objectSecurityRules = try SecurityRules(contentsOf: URL(filePath: "storage.rules"))
   // sample: end
 }

@@ -184,6 +184,8 @@ extension AccessRequest {
   private static let emulators = [
     AccessRequest("emulator: list the emailed codes", .get, "/emulator/v1/projects/demo/oobCodes"),
     AccessRequest("emulator: change the configuration", .patch, "/emulator/v1/projects/demo/config", "{}"),
+    AccessRequest(
+      "emulator: replace the rules", .put, "/emulator/v1/projects/demo:securityRules", "{}"),
     AccessRequest("emulator: delete all accounts", .delete, "/emulator/v1/projects/demo/accounts"),
     AccessRequest(
       "emulator: delete those of another project", .delete, "/emulator/v1/projects/other/accounts"),

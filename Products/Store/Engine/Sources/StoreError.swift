@@ -158,7 +158,7 @@ extension StoreError {
   ///   - path: the file; `nil` for a database in memory.
   ///   - what: the kind of damage, without a final period.
   ///   - underlying: the underlying error.
-  static func damaged(_ path: String?, _ what: String, underlying: (any Error)? = nil) -> StoreError {
+  package static func damaged(_ path: String?, _ what: String, underlying: (any Error)? = nil) -> StoreError {
     let file = path.map { "The database \($0)" } ?? "The database in memory"
     return StoreError(
       .dataLoss,

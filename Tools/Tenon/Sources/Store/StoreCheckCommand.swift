@@ -1,5 +1,6 @@
 import ArgumentParser
 import TenonStoreEngine
+import TenonStoreInspection
 
 /// `tenon store check`: the soundness of a database.
 struct StoreCheckCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TenonStoreEngine
+import TenonStoreInspection
 
 /// `tenon store explain`: how a query is answered.
 struct StoreExplainCommand: ParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import TenonDocuments
 import TenonStoreEngine
+import TenonStoreInspection
 import TenonValues
 
 /// `tenon store export`: the documents as JSON lines.

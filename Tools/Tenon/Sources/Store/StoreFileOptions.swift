@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import TenonStoreEngine
+import TenonStoreInspection
 
 /// The argument that names a database.
 struct StoreFileOptions: ParsableArguments {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import TenonDocuments
 import TenonStoreEngine
+import TenonStoreInspection
 import TenonValues
 
 /// `tenon store get`: one document.

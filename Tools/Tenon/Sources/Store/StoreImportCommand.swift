@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import TenonDocuments
 import TenonStoreEngine
+import TenonStoreInspection
 import TenonValues
 
 /// `tenon store import`: documents from JSON lines.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import TenonStoreEngine
+import TenonStoreInspection
 
 /// `tenon store info`: what a database contains.
 struct StoreInfoCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 import Foundation
 import TenonFoundation
 import TenonStoreEngine
+import TenonStoreInspection
 import TenonValues
 
 /// The output of `tenon store info`.

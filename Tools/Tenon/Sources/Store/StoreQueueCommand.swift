@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import TenonDocuments
 import TenonStoreEngine
+import TenonStoreInspection
 import TenonStoreInterop
 
 /// `tenon store queue`: the writes that the remote hasn't confirmed.

@@ -29,7 +29,9 @@ struct StoreTool {
       StoreEngine(
         StoreEngine.Configuration(
           path: file, logger: AppLogger(source: "tests"), remote: remote,
-          isLocalOnly: isLocalOnly ?? (remote == nil), auth: { auth }, settings: settings)))
+          isLocalOnly: isLocalOnly ?? (remote == nil), auth: { auth }, settings: settings,
+          // The files don't change by themselves.
+          logIdleTime: nil)))
   }
 
   /// Writes documents with a store, which is closed afterwards.

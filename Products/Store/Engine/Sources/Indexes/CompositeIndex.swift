@@ -131,7 +131,9 @@ public struct CompositeIndex: Sendable, Hashable {
   }
 
   /// Returns whether the index contains the documents of a collection. IDs are compared as UTF-8 bytes.
-  func concerns(_ collection: ResourcePath) -> Bool { collection.id.utf8.elementsEqual(collectionID.utf8) }
+  package func concerns(_ collection: ResourcePath) -> Bool {
+    collection.id.utf8.elementsEqual(collectionID.utf8)
+  }
 
   /// The fields without the document ID.
   var columns: [Field] { fields.filter { $0.path != .documentID() } }

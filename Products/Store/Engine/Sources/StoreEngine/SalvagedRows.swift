@@ -1,7 +1,7 @@
-import TenonSQLite
+package import TenonSQLite
 
 /// Reads the rows of a table, skipping pages that can't be read.
-enum SalvagedRows {
+package enum SalvagedRows {
   /// The maximum number of row IDs probed between two damaged places, and the maximum number of consecutive
   /// missing rows.
   private static let mostProbes: Int64 = 1_000_000
@@ -65,5 +65,5 @@ enum SalvagedRows {
 
   /// Returns whether an error shows that the database is damaged. If its schema is, SQLite reports statements
   /// as invalid.
-  static func isDamage(_ error: SQLiteError) -> Bool { [.damaged, .misuse].contains(error.code) }
+  package static func isDamage(_ error: SQLiteError) -> Bool { [.damaged, .misuse].contains(error.code) }
 }

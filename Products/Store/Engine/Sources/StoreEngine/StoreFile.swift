@@ -1,12 +1,12 @@
-import TenonCore
+package import TenonCore
 import TenonFoundation
-import TenonSQLite
+package import TenonSQLite
 
 /// The file of a database: opens it, and sets a damaged one aside.
 ///
 /// It holds no resources. ``StoreEngine`` uses it on its executor, because all of its methods wait for the
 /// disk.
-struct StoreFile: Sendable {
+package struct StoreFile: Sendable {
   /// The path; `nil` for a database in memory.
   let path: String?
   /// The name of the SQLite VFS; `nil` for the default one. Tests use one that fails.
@@ -14,7 +14,14 @@ struct StoreFile: Sendable {
   /// The key; `nil` if the database isn't encrypted.
   var key: DatabaseKey?
   /// Receives what ``DraftDirectory`` can't do.
-  var logger = AppLogger(source: "tenon-store")
+  var logger: AppLogger
+
+  package init(
+    path: String?, disk: String? = nil, key: DatabaseKey? = nil,
+    logger: AppLogger = AppLogger(source: "tenon-store")
+  ) {
+    (self.path, self.disk, self.key, self.logger) = (path, disk, key, logger)
+  }
 
   /// Opens the database, creating, migrating or encrypting it if necessary. One that can't be written is
   /// opened for reading.
@@ -22,7 +29,7 @@ struct StoreFile: Sendable {
   /// - Parameter limit: how long to wait for the locks of other connections; 10 seconds by default.
   /// - Throws: `SQLiteError`; ``StoreError`` with ``StoreError/Code/dataLoss`` if its tables aren't those of
   ///   its version.
-  func open(waitingAtMost limit: Duration = .seconds(10)) throws -> Connection {
+  package func open(waitingAtMost limit: Duration = .seconds(10)) throws -> Connection {
     let connection = try openEncrypting(waitingAtMost: limit)
     guard try LocalSchema.statements(in: connection).isSuperset(of: LocalSchema.statements()) else {
       throw StoreError.damaged(path, "its tables aren't those of its version")

@@ -32,7 +32,7 @@ package final class LocalDatabase {
   /// Decides which fields have an index.
   package let fieldIndexing: FieldIndexRegistration
 
-  let tables: LocalTables
+  package let tables: LocalTables
   private let localCommit: LocalCommit
   private let queueing: WriteQueueing
   private let resolution: BatchResolution
@@ -80,7 +80,7 @@ package final class LocalDatabase {
   ///   - collection: which documents are deleted when nothing uses them.
   ///   - onCommit: called after each transaction that writes.
   /// - Throws: `SQLiteError`.
-  init(
+  package init(
     _ connection: Connection, hasRemote: Bool, collection: StoreSettings.GarbageCollection,
     onCommit: @escaping () -> Void = {}
   ) throws {
@@ -383,7 +383,7 @@ package final class LocalDatabase {
   ///   - uuid: the unique ID of the batch.
   ///   - time: the current time.
   /// - Returns: whether it was removed; `nil` if it isn't in the queue.
-  func cancel(_ uuid: UUID, at time: Timestamp) throws -> Bool? {
+  package func cancel(_ uuid: UUID, at time: Timestamp) throws -> Bool? {
     try transactions.write { transaction in
       guard let (owner, batch) = try tables.queue.batch(uuid) else { return nil }
       let (user, present) = (owner.isEmpty ? nil : owner, tables.users.current)
@@ -397,7 +397,7 @@ package final class LocalDatabase {
   }
 
   /// Returns whether a batch of any user is in the queue.
-  func hasBatch(_ uuid: UUID) throws -> Bool { try tables.queue.contains(uuid) }
+  package func hasBatch(_ uuid: UUID) throws -> Bool { try tables.queue.contains(uuid) }
 
   /// Switches to another user, whose pending writes are shown and sent from then on. The documents to which
   /// either user writes are recomputed.

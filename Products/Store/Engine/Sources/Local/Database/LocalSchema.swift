@@ -271,7 +271,7 @@ package enum LocalSchema {
   /// ``StoreFile/open()``. They are determined once per process.
   ///
   /// - Throws: `SQLiteError` if they can't be determined; the next call tries again.
-  static func statements() throws -> Set<String> {
+  package static func statements() throws -> Set<String> {
     try known.withLock { known in
       let statements = try known ?? statements(after: migrations)
       known = statements
@@ -313,7 +313,7 @@ package enum LocalSchema {
   ///
   /// - Parameter connection: a connection to the database.
   /// - Throws: `SQLiteError`.
-  static func statements(in connection: Connection) throws -> Set<String> {
+  package static func statements(in connection: Connection) throws -> Set<String> {
     Set(try connection.rows("SELECT coalesce(sql, name) FROM sqlite_schema") { $0.text(0) })
   }
 }

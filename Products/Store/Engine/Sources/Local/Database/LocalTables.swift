@@ -1,30 +1,30 @@
-import TenonSQLite
+package import TenonSQLite
 
 /// The tables of a database. Each owns its rows and its in-memory state: no other type writes to them.
 ///
 /// They are created once, by the ``LocalDatabase`` that owns the connection, and are confined to its
 /// isolation domain. The structs have no state; the classes cache rows, or count what is in use, and take
 /// part in transactions as ``TransactionParticipant``.
-struct LocalTables {
+package struct LocalTables {
   let reader: DatabaseReader
-  let globals: GlobalTable
-  let collections: CollectionTable
-  let fields: FieldTable
+  package let globals: GlobalTable
+  package let collections: CollectionTable
+  package let fields: FieldTable
   let entries: EntryTable
-  let indexes: IndexTable
+  package let indexes: IndexTable
   let indexRequests: IndexRequests
   let texts: TextIndexTable
   let changes: ChangeLog
-  let documents: DocumentTable
-  let bases: BaseTable
-  let queue: QueueTable
-  let rejections: RejectionTable
-  let users: UserTable
+  package let documents: DocumentTable
+  package let bases: BaseTable
+  package let queue: QueueTable
+  package let rejections: RejectionTable
+  package let users: UserTable
   let uses: UseTable
   let targets: TargetTable
   let bundles: BundleTable
-  let pins: PinTable
-  let localCollections: LocalCollections
+  package let pins: PinTable
+  package let localCollections: LocalCollections
 
   /// Creates the tables. It reads the newest change and the timestamp of the last snapshot, and writes
   /// nothing.
@@ -33,7 +33,7 @@ struct LocalTables {
   ///   - connection: a connection to a database with the current schema.
   ///   - collection: which documents are deleted when nothing uses them.
   /// - Throws: `SQLiteError`.
-  init(_ connection: Connection, collection: StoreSettings.GarbageCollection) throws {
+  package init(_ connection: Connection, collection: StoreSettings.GarbageCollection) throws {
     reader = DatabaseReader(connection)
     globals = GlobalTable(reader)
     collections = CollectionTable(reader)

@@ -1,4 +1,4 @@
-import TenonFoundation
+package import TenonFoundation
 package import TenonStoreInterop
 import TenonValues
 
@@ -7,14 +7,14 @@ package struct PendingBatch: Sendable {
   /// The position in the queue; IDs increase across all users of the database.
   package let id: Int64
   /// The unique ID by which the remote and the app identify the batch.
-  let uuid: UUID
+  package let uuid: UUID
   /// The time at which the writes were made, by this device's clock.
-  let time: Timestamp
+  package let time: Timestamp
   /// The writes and their conditions.
   let content: BatchContent
 
   /// The writes, in the order in which they are applied. A batch may write to a document several times.
-  var writes: [PendingWrite] { content.writes }
+  package var writes: [PendingWrite] { content.writes }
 
   /// The written documents without duplicates, in the order of their first writes.
   var paths: [ResourcePath] {
@@ -79,7 +79,7 @@ struct ReadCondition: Sendable {
 /// if a write before it is undone, and when the remote first sends a document that this device didn't know.
 package struct PendingWrite: Sendable {
   /// The write, whose precondition is incomplete while it awaits a version.
-  var write: DocumentWrite
+  package var write: DocumentWrite
   /// The base values of the increments, by field.
   var bases: [FieldBase] = []
   /// Whether the write of a transaction is allowed only on the version that the pending writes before it give

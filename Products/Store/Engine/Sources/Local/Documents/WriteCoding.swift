@@ -1,6 +1,6 @@
 import TenonDocuments
-import TenonFoundation
-import TenonValues
+package import TenonFoundation
+package import TenonValues
 
 /// Encodes and decodes the batches of the queue. They are encoded like the fields of a document
 /// (`DocumentCoding`), so that a write can contain every value that a document can.
@@ -28,7 +28,7 @@ import TenonValues
 ///
 /// The format is stored in files and recovered from damaged ones. Unknown keys are ignored, so keys can be
 /// added, but not be given another meaning.
-enum WriteCoding {
+package enum WriteCoding {
   /// Returns the encoding of the content of a batch; decoding it gives the same content.
   ///
   /// - Complexity: O(n) in the size of the writes.
@@ -43,7 +43,7 @@ enum WriteCoding {
   /// - Parameter bytes: the complete encoding.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes can't be decoded, or a
   ///   write lacks a part that can't be omitted.
-  static func decode(_ bytes: Data) throws(DocumentError) -> BatchContent {
+  package static func decode(_ bytes: Data) throws(DocumentError) -> BatchContent {
     let fields = try DocumentCoding.decode(bytes)
     guard case .array(let writes) = fields["writes"] else { throw damaged }
     return BatchContent(

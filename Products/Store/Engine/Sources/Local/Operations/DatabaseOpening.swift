@@ -26,7 +26,7 @@ package enum Sharing: Int64, Sendable {
 ///
 /// A conversion runs in one transaction that reads the previous state as well, so that one of several
 /// processes performs it. If it fails, the next attempt to open the database repeats it.
-struct DatabaseOpening {
+package struct DatabaseOpening {
   private let tables: LocalTables
   private let transactions: Transactions
   private let writes: WriteQueueing
@@ -47,7 +47,7 @@ struct DatabaseOpening {
   /// raw value that this version doesn't know counts as missing.
   ///
   /// - Throws: `SQLiteError`.
-  static func lastSharing(_ globals: GlobalTable) throws -> Sharing {
+  package static func lastSharing(_ globals: GlobalTable) throws -> Sharing {
     try globals.integer("shared").flatMap(Sharing.init) ?? .localOnly
   }
 

@@ -1,5 +1,5 @@
 import TenonDocuments
-import TenonFoundation
+package import TenonFoundation
 import TenonValues
 
 /// A place in an index: the entry with this value and key, or the gap before the next one. Places are
@@ -88,7 +88,7 @@ extension Data {
 
   /// The smallest bytes that sort after everything with this prefix; `nil` if there are none, because all
   /// bytes are 255.
-  var successor: Data? {
+  package var successor: Data? {
     var bytes = self
     while let last = bytes.popLast() {
       guard last == .max else {

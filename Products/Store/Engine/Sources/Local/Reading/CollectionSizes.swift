@@ -19,7 +19,7 @@ public struct CollectionSize: Sendable, Hashable {
 
 extension LocalReader {
   /// Returns the sizes of all collections with documents or entries; see ``Store/collectionSizes()``.
-  func collectionSizes() throws -> [CollectionSize] {
+  package func collectionSizes() throws -> [CollectionSize] {
     try transactions.read {
       var sizes: [Int64: (documents: Int, documentBytes: Int, indexBytes: Int)] = [:]
       func add(

@@ -1,6 +1,6 @@
-import TenonDocuments
+package import TenonDocuments
 import TenonSQLite
-import TenonStoreInterop
+package import TenonStoreInterop
 
 /// Reads documents and runs queries on the local database. Not thread-safe; its owner serializes access.
 ///
@@ -11,7 +11,7 @@ import TenonStoreInterop
 /// All methods that read throw `SQLiteError`, and ``StoreError`` with ``StoreError/Code/dataLoss`` if a
 /// document or an index entry can't be decoded. Queries also throw `CancellationError`; see
 /// ``checkCancellation()``.
-final class LocalReader {
+package final class LocalReader {
   /// Opens the read transactions.
   let transactions: Transactions
   let database: DatabaseReader
@@ -24,7 +24,7 @@ final class LocalReader {
   let targets: TargetTable
   private let overlays: Overlays
   /// Whether documents are synchronized with a remote. Otherwise the local documents are authoritative.
-  let hasRemote: Bool
+  package let hasRemote: Bool
   /// Whether reads throw when their task is cancelled. Reads for views don't: a view is updated in the task
   /// of the writer, and cancelling a writer must not end the listeners of others.
   private let isCancellable: Bool
@@ -56,7 +56,7 @@ final class LocalReader {
   // MARK: - Documents
 
   /// Returns a document as users see it, with pending writes applied; `nil` if it doesn't exist.
-  func document(_ path: ResourcePath) throws -> StoredDocument? { try documentTable.document(path) }
+  package func document(_ path: ResourcePath) throws -> StoredDocument? { try documentTable.document(path) }
 
   /// Returns the last state of a document that the remote sent; `nil` if it sent none.
   func base(of path: ResourcePath) throws -> BaseDocument? { try overlays.base(of: path) }
@@ -78,7 +78,7 @@ final class LocalReader {
   /// Returns the documents of a query, in its order.
   ///
   /// - Complexity: see ``QueryReading/documents()``.
-  func documents(of query: ResolvedQuery) throws -> [StoredDocument] {
+  package func documents(of query: ResolvedQuery) throws -> [StoredDocument] {
     try reading(query) { try $0.documents() }
   }
 
@@ -170,7 +170,7 @@ final class LocalReader {
   }
 
   /// Returns how a query is answered, and what it currently costs. The query is run to count the entries.
-  func explain(_ query: ResolvedQuery) throws -> QueryExplanation {
+  package func explain(_ query: ResolvedQuery) throws -> QueryExplanation {
     try transactions.read {
       let reading = try QueryReading(query, in: self)
       let results = try reading.documents().count

@@ -1,7 +1,7 @@
 import TenonDocuments
 import TenonFoundation
 import TenonSQLite
-import TenonValues
+package import TenonValues
 
 /// The table `bases`: the last state that the remote sent of documents with pending local changes. A document
 /// without a row here is stored in `documents` as the remote sent it.
@@ -10,7 +10,7 @@ import TenonValues
 /// must be known so that older states are recognized, or whose fields aren't known. The column `kind` is 0
 /// for a missing document, 1 for one with `fields`, and 2 for one with unknown fields; `fields` is `NULL`
 /// unless it is 1. ``Overlays`` decides which documents have a row.
-struct BaseTable {
+package struct BaseTable {
   private let reader: DatabaseReader
 
   init(_ reader: DatabaseReader) { self.reader = reader }
@@ -22,7 +22,7 @@ struct BaseTable {
   ///   - collection: the number of its collection.
   /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the fields can't be decoded;
   ///   `SQLiteError`.
-  func base(of path: ResourcePath, in collection: Int64) throws -> BaseDocument? {
+  package func base(of path: ResourcePath, in collection: Int64) throws -> BaseDocument? {
     try reader.first(
       """
       SELECT kind, created, version, is_committed, fields FROM bases WHERE collection = ? AND name = ?

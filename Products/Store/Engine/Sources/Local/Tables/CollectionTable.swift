@@ -1,8 +1,8 @@
 import TenonDocuments
-import TenonFoundation
+package import TenonFoundation
 import TenonSQLite
 import TenonStoreInterop
-import TenonValues
+package import TenonValues
 
 /// The table `collections`: the numbers by which other tables refer to collections. Numbers and paths are
 /// cached in memory.
@@ -13,7 +13,7 @@ import TenonValues
 /// an index over a collection group.
 ///
 /// The caches grow with the number of distinct collections that the process uses.
-final class CollectionTable {
+package final class CollectionTable {
   private let reader: DatabaseReader
   private var numbers: [ResourcePath: Int64] = [:]
   private var paths: [Int64: ResourcePath] = [:]
@@ -24,7 +24,7 @@ final class CollectionTable {
 
   /// Returns the key of a document within its collection: the ordered encoding of its ID. Numeric IDs
   /// (`__id7__`) precede others, as in Firestore.
-  static func key(_ document: ResourcePath) -> Data {
+  package static func key(_ document: ResourcePath) -> Data {
     OrderedEncoding.encode(id: document.id)
   }
 
@@ -32,7 +32,7 @@ final class CollectionTable {
   /// because another process may assign one.
   ///
   /// - Throws: `SQLiteError`.
-  func number(of collection: ResourcePath) throws -> Int64? {
+  package func number(of collection: ResourcePath) throws -> Int64? {
     if let number = numbers[collection] { return number }
     let number = try reader.first("SELECT id FROM collections WHERE path = ?", [.text(collection.text)]) {
       $0.integer(0)
@@ -79,7 +79,7 @@ final class CollectionTable {
   /// - Parameter number: a number from another table. If the file contains no such collection, which is only
   ///   possible if it is damaged, the path is empty.
   /// - Throws: `SQLiteError`.
-  func path(of number: Int64) throws -> ResourcePath {
+  package func path(of number: Int64) throws -> ResourcePath {
     if let path = paths[number] { return path }
     let text = try reader.first("SELECT path FROM collections WHERE id = ?", [.integer(number)]) {
       $0.text(0)

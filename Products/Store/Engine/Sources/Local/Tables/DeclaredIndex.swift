@@ -1,6 +1,6 @@
 import TenonDocuments
-import TenonFoundation
-import TenonValues
+package import TenonFoundation
+package import TenonValues
 
 /// A composite index as stored in the database.
 ///
@@ -8,9 +8,9 @@ import TenonValues
 /// row ID of the document. Values and keys are encoded so that comparing them byte by byte compares documents
 /// in the order of the index, including its descending fields. Unlike those of ``EntryTable``, they keep
 /// trailing zeros: after a value follows the next one.
-struct DeclaredIndex {
+package struct DeclaredIndex {
   /// The lifecycle of an index.
-  enum State: Int64 {
+  package enum State: Int64 {
     /// Writes keep it up to date, but documents that existed before may be missing. Queries don't use it.
     case building = 0
     /// It contains all documents, and queries use it.
@@ -22,9 +22,9 @@ struct DeclaredIndex {
   }
 
   /// The number of the index in the table `index_entries`, which isn't reused.
-  let number: Int64
+  package let number: Int64
   /// The index as the app declared it.
-  let definition: CompositeIndex
+  package let definition: CompositeIndex
   /// Its state when the declarations were read.
   let state: State
 
@@ -39,7 +39,7 @@ struct DeclaredIndex {
   /// - Parameter fields: the fields of the document.
   /// - Complexity: O(n) in the size of the indexed values. An index has at most one field with elements, so
   ///   there are at most as many values as elements.
-  func values(of fields: Fields) -> Set<Data> {
+  package func values(of fields: Fields) -> Set<Data> {
     var values: Set<Data> = [Data()]
     for column in definition.columns {
       guard let value = fields[column.path] else { return [] }
@@ -59,7 +59,7 @@ struct DeclaredIndex {
   /// Returns the key of a document in the index: the encoding of its ID, or of its path in an index over a
   /// collection group. The bits of the key are inverted if the last field is descending, so that documents
   /// with equal values are in descending order as well.
-  func key(of document: ResourcePath) -> Data {
+  package func key(of document: ResourcePath) -> Data {
     let bytes =
       definition.scope == .collection ? CollectionTable.key(document) : OrderedEncoding.encode(document)
     return definition.isKeyDescending ? bytes.inverted : bytes
@@ -67,5 +67,5 @@ struct DeclaredIndex {
 
   /// Returns the collection number under which documents are in the index: 0 for an index over a collection
   /// group.
-  func collection(_ number: Int64) -> Int64 { definition.scope == .collection ? number : 0 }
+  package func collection(_ number: Int64) -> Int64 { definition.scope == .collection ? number : 0 }
 }

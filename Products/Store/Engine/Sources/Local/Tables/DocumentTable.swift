@@ -1,7 +1,7 @@
 import TenonDocuments
-import TenonFoundation
-import TenonSQLite
-import TenonValues
+package import TenonFoundation
+package import TenonSQLite
+package import TenonValues
 
 /// The table `documents`: the documents as users see them. Each change also updates the indexes and the
 /// change log, in the same transaction, so that no reader sees a document whose index entries are missing or
@@ -9,7 +9,7 @@ import TenonValues
 ///
 /// Documents are found by collection and key, the columns of a unique index, and by row ID from an index
 /// entry. Reading one document takes O(log n) in the number of documents, plus the time to decode it.
-struct DocumentTable {
+package struct DocumentTable {
   /// The columns from which a document is decoded, in the order that ``document(_:in:)`` expects.
   static let columns = "d.name, d.fields, d.created, d.updated, d.flags, d.timestamps"
 
@@ -71,7 +71,9 @@ struct DocumentTable {
   ///   - row: the row, whose first columns are ``columns``; others may follow.
   ///   - collection: the path of the document's collection, which the row doesn't contain.
   /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the row can't be decoded.
-  func document(_ row: borrowing Row, in collection: ResourcePath) throws(StoreError) -> StoredDocument {
+  package func document(_ row: borrowing Row, in collection: ResourcePath) throws(StoreError)
+    -> StoredDocument
+  {
     try document(row, at: collection.appending(row.text(0)))
   }
 
@@ -161,7 +163,7 @@ struct DocumentTable {
   ///   - body: called with each row, whose first columns are ``columns``, its row ID and its key; returns
   ///     whether to continue.
   /// - Throws: what `body` throws; `SQLiteError`.
-  func forEachRow(
+  package func forEachRow(
     in collection: Int64, after key: Data, limit: Int,
     _ body: (_ row: borrowing Row, _ id: Int64, _ key: Data) throws -> Bool
   ) throws {

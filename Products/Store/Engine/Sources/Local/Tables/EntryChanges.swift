@@ -1,5 +1,5 @@
 import TenonDocuments
-import TenonFoundation
+package import TenonFoundation
 import TenonSQLite
 import TenonValues
 
@@ -11,13 +11,17 @@ import TenonValues
 /// An indexed field of a document has one entry for its value, whatever its type. An array has one more for
 /// each distinct element. If every field is indexed, so are those that a map contains, at any depth. What is
 /// inside an array's elements has no entries.
-struct EntryChanges {
+package struct EntryChanges {
   /// A document whose entries change.
-  struct Document {
+  package struct Document {
     /// The number of its collection.
-    let collection: Int64
-    let key: Data
-    let id: Int64
+    package let collection: Int64
+    package let key: Data
+    package let id: Int64
+
+    package init(collection: Int64, key: Data, id: Int64) {
+      (self.collection, self.key, self.id) = (collection, key, id)
+    }
   }
 
   /// The insertion or deletion of an entry. `value` and `key` are ranges of the byte buffer, with the content

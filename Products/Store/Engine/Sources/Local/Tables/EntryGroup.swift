@@ -1,4 +1,4 @@
-import TenonFoundation
+package import TenonFoundation
 
 /// The entries of one field, or of its array elements, in one collection. They are consecutive in the table
 /// `entries`, because their column `value` begins with the same bytes.
@@ -6,14 +6,16 @@ import TenonFoundation
 /// These bytes encode two numbers. A number below 240 is one byte; a larger one is a byte of 239 plus its
 /// length in bytes, followed by its bytes in big-endian order. The encodings sort like the numbers, and none
 /// is a prefix of another.
-struct EntryGroup: Hashable {
+package struct EntryGroup: Hashable {
   /// The number of the collection.
-  let collection: Int64
+  package let collection: Int64
   /// The number of the field's path in the table `fields`, times 2, plus 1 for entries of array elements.
-  let column: Int64
+  package let column: Int64
+
+  package init(collection: Int64, column: Int64) { (self.collection, self.column) = (collection, column) }
 
   /// The bytes with which the column `value` of the entries begins.
-  var prefix: Data {
+  package var prefix: Data {
     var bytes: [UInt8] = []
     append(to: &bytes)
     return Data(bytes)

@@ -1,5 +1,5 @@
 import TenonDocuments
-import TenonFoundation
+package import TenonFoundation
 import TenonSQLite
 import TenonValues
 
@@ -28,7 +28,7 @@ import TenonValues
 ///
 /// Changes are buffered during a transaction (``EntryChanges``) and written before it commits. The class is
 /// owned by ``LocalTables``, and confined with it.
-final class EntryTable {
+package final class EntryTable {
   private let fields: FieldTable
   /// The changes of the open transaction that haven't been written yet.
   private var pending = EntryChanges()
@@ -38,7 +38,7 @@ final class EntryTable {
   init(fields: FieldTable) { self.fields = fields }
 
   /// The kind of an entry.
-  enum Kind: Int64 {
+  package enum Kind: Int64 {
     /// The value of a field.
     case value = 0
     /// An element of an array.
@@ -104,7 +104,7 @@ final class EntryTable {
   }
 
   /// Returns ``EntryGroup/column`` for a field's number and the kind of entry.
-  static func field(_ number: Int64, _ kind: Kind) -> Int64 { number * 2 + kind.rawValue }
+  package static func field(_ number: Int64, _ kind: Kind) -> Int64 { number * 2 + kind.rawValue }
 
   /// Returns an ordered encoding, or a bound for encodings, without trailing zeros, as it is compared with
   /// the rows of the table.
@@ -112,7 +112,7 @@ final class EntryTable {
   /// This preserves the order of byte strings, which without trailing zeros is that of the strings extended
   /// by infinitely many zeros. It makes two strings equal only if they differ in trailing zeros alone, and no
   /// two encodings do.
-  static func shortened(_ bytes: Data) -> Data {
+  package static func shortened(_ bytes: Data) -> Data {
     guard bytes.last == 0 else { return bytes }
     return bytes.prefix(upTo: (bytes.lastIndex { $0 != 0 } ?? bytes.startIndex - 1) + 1)
   }

@@ -1,21 +1,21 @@
 import TenonDocuments
-import TenonValues
+package import TenonValues
 
 /// What the index of a field contains: the values or the array elements of the field, in all collections with
 /// an ID.
-struct FieldIndexKey: Hashable {
+package struct FieldIndexKey: Hashable {
   /// The ID of the collections as the only segment, because paths are compared as UTF-8 bytes.
-  let collection: ResourcePath
+  package let collection: ResourcePath
   /// The field.
-  let field: FieldPath
+  package let field: FieldPath
   /// What an entry contains.
-  let kind: EntryTable.Kind
+  package let kind: EntryTable.Kind
 
   /// - Parameters:
   ///   - collectionID: the ID of the collections.
   ///   - field: the field.
   ///   - kind: what an entry contains.
-  init(_ collectionID: String, _ field: FieldPath, _ kind: EntryTable.Kind) {
+  package init(_ collectionID: String, _ field: FieldPath, _ kind: EntryTable.Kind) {
     collection = ResourcePath(segments: [collectionID])
     self.field = field
     self.kind = kind
@@ -27,12 +27,12 @@ struct FieldIndexKey: Hashable {
   }
 
   /// The name in ``QueryExplanation``.
-  var name: String { kind == .value ? "values of \(field.text)" : "elements of \(field.text)" }
+  package var name: String { kind == .value ? "values of \(field.text)" : "elements of \(field.text)" }
 }
 
 /// The index of a field, as a row of the table `indexes` describes it. Its entries are rows of the table
 /// `entries`.
-struct FieldIndex {
+package struct FieldIndex {
   /// Why there is a row, as stored in the column `kind`. 0 is a composite index.
   enum Origin: Int64 {
     /// A query needed the index. It is dropped when no query has used it for a long time.
@@ -48,18 +48,18 @@ struct FieldIndex {
   /// The number of the row, which isn't reused.
   let number: Int64
   /// What the index contains.
-  let key: FieldIndexKey
+  package let key: FieldIndexKey
   /// The value of ``EntryGroup/column`` of its entries.
-  let column: Int64
+  package let column: Int64
   let origin: Origin
-  let state: DeclaredIndex.State
+  package let state: DeclaredIndex.State
   /// The time of the last use that was recorded, in microseconds since 1970.
   var used: Int64
 
   /// Whether writes maintain the index.
   var isMaintained: Bool { origin != .exempt && (state == .building || state == .complete) }
   /// Whether the index contains every document.
-  var isComplete: Bool { origin != .exempt && state == .complete }
+  package var isComplete: Bool { origin != .exempt && state == .complete }
 }
 
 /// Which fields of the documents of a collection have entries, which writes must maintain.
@@ -88,9 +88,9 @@ enum FieldPolicy {
 }
 
 /// The indexes of fields, as read from the table `indexes`.
-struct FieldIndexes {
+package struct FieldIndexes {
   /// The state of the row for every field; `nil` if there is none.
-  private(set) var everyField: (number: Int64, state: DeclaredIndex.State)?
+  package private(set) var everyField: (number: Int64, state: DeclaredIndex.State)?
   /// The rows of single fields, which take precedence over the row for every field.
   private(set) var byKey: [FieldIndexKey: FieldIndex] = [:]
 
@@ -98,7 +98,7 @@ struct FieldIndexes {
   var maintainsEveryField: Bool { everyField?.state == .building || everyField?.state == .complete }
 
   /// The rows of single fields, in the order in which they were registered.
-  var all: [FieldIndex] { byKey.values.sorted { $0.number < $1.number } }
+  package var all: [FieldIndex] { byKey.values.sorted { $0.number < $1.number } }
 
   mutating func setEveryField(_ number: Int64, _ state: DeclaredIndex.State) { everyField = (number, state) }
   mutating func add(_ index: FieldIndex) { byKey[index.key] = index }

@@ -1,14 +1,14 @@
 import TenonDocuments
 import TenonFoundation
 import TenonSQLite
-import TenonValues
+package import TenonValues
 
 /// The table `fields`: the numbers by which the index refers to field paths. Numbers are cached in memory.
 ///
 /// `path` is the ordered encoding of the array of the path's names, so names may contain any character. A
 /// path receives its number when it is first indexed, and keeps it. The cache is valid until the transaction
 /// that assigned a number is rolled back; it grows with the number of distinct paths that the process uses.
-final class FieldTable {
+package final class FieldTable {
   private let reader: DatabaseReader
   private var numbers: [FieldPath: Int64] = [:]
 
@@ -18,7 +18,7 @@ final class FieldTable {
   /// field has none isn't cached, because another process may assign one.
   ///
   /// - Throws: `SQLiteError`.
-  func number(of field: FieldPath) throws -> Int64? {
+  package func number(of field: FieldPath) throws -> Int64? {
     if let number = numbers[field] { return number }
     let number = try reader.first("SELECT id FROM fields WHERE path = ?", [.blob(Self.encoded(field))]) {
       $0.integer(0)
@@ -40,7 +40,7 @@ final class FieldTable {
   /// Returns the field with a number; `nil` if there is none, or its path can't be decoded.
   ///
   /// - Throws: `SQLiteError`.
-  func path(of number: Int64) throws -> FieldPath? {
+  package func path(of number: Int64) throws -> FieldPath? {
     try reader.first("SELECT path FROM fields WHERE id = ?", [.integer(number)]) { Self.decoded($0.blob(0)) }
       ?? nil
   }

@@ -17,7 +17,7 @@ import TenonSQLite
 /// - `sent:` and a user's ID, which is empty for the signed-out user: the last batch of the user that may
 ///   have reached the remote; see ``UserTable/lastSent()``.
 /// - `token:` and a user's ID, which is empty for the signed-out user: the token of the user's write stream.
-struct GlobalTable {
+package struct GlobalTable {
   private let reader: DatabaseReader
 
   init(_ reader: DatabaseReader) { self.reader = reader }
@@ -56,7 +56,7 @@ struct GlobalTable {
   }
 
   /// Returns text; `nil` if there is none.
-  func text(_ name: String) throws -> String? {
+  package func text(_ name: String) throws -> String? {
     if case .text(let text) = try value(name) { text } else { nil }
   }
 

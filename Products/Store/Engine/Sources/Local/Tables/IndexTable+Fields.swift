@@ -1,4 +1,4 @@
-import TenonFoundation
+package import TenonFoundation
 import TenonJSON
 import TenonSQLite
 import TenonValues
@@ -82,7 +82,7 @@ extension IndexTable {
   /// registered. Those that are dropped and fields that are exempt aren't among them.
   ///
   /// - Throws: `SQLiteError`.
-  func fieldProgress() throws -> [IndexProgress<CompositeIndex>] {
+  package func fieldProgress() throws -> [IndexProgress<CompositeIndex>] {
     try fieldIndexes.all.filter { $0.origin != .exempt && $0.state != .dropped }.compactMap {
       try progress($0.number, $0.key.definition, isComplete: $0.isComplete)
     }
@@ -91,7 +91,7 @@ extension IndexTable {
   /// Returns the progress of building the index of every field; `nil` unless it is being built.
   ///
   /// - Throws: `SQLiteError`.
-  func everyFieldProgress() throws -> OperationProgress? {
+  package func everyFieldProgress() throws -> OperationProgress? {
     guard let row = fieldIndexes.everyField, row.state == .building || row.state == .clearing else {
       return nil
     }
@@ -129,7 +129,7 @@ extension IndexTable {
   /// - Parameter group: the group; `nil` for the start of the table.
   /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the entry that is found is damaged;
   ///   `SQLiteError`.
-  func entryGroup(after group: EntryGroup?) throws -> EntryGroup? {
+  package func entryGroup(after group: EntryGroup?) throws -> EntryGroup? {
     let end = group.map { $0.prefix.successor } ?? Data()
     guard let end else { return nil }
     return try reader.first(

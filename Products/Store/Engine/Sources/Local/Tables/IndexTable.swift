@@ -2,7 +2,7 @@ import TenonDocuments
 import TenonFoundation
 import TenonJSON
 import TenonSQLite
-import TenonValues
+package import TenonValues
 
 /// The tables `indexes` and `index_entries`: the composite indexes with their entries, and which fields have
 /// an index of their own, whose entries are in ``EntryTable``.
@@ -19,7 +19,7 @@ import TenonValues
 ///
 /// The declarations are cached. The generation, a number in the table `globals`, detects changes by other
 /// processes.
-final class IndexTable {
+package final class IndexTable {
   let reader: DatabaseReader
   private let globals: GlobalTable
   let fieldTable: FieldTable
@@ -27,9 +27,9 @@ final class IndexTable {
   /// The composite indexes that aren't dropped, as of the transaction opened last.
   private(set) var declared: [DeclaredIndex] = []
   /// The indexes of single fields, as of the transaction opened last.
-  var fieldIndexes = FieldIndexes()
+  package var fieldIndexes = FieldIndexes()
   /// The text indexes by the ID of their collections, as of the transaction opened last.
-  private(set) var textIndexes: [ResourcePath: StoredTextIndex] = [:]
+  package private(set) var textIndexes: [ResourcePath: StoredTextIndex] = [:]
   /// The entries that are maintained, by collection number; computed when they are first needed.
   private var policies: [Int64: FieldPolicy] = [:]
   /// The generation of the declarations with which ``declared`` was read; `nil` if it must be read again.
@@ -45,7 +45,7 @@ final class IndexTable {
   }
 
   /// The indexes that contain every document.
-  var complete: [DeclaredIndex] { declared.filter { $0.state == .complete } }
+  package var complete: [DeclaredIndex] { declared.filter { $0.state == .complete } }
 
   // MARK: - Declarations
 
@@ -203,7 +203,7 @@ final class IndexTable {
   /// declared.
   ///
   /// - Throws: `SQLiteError`.
-  func progress() throws -> [IndexProgress<CompositeIndex>] {
+  package func progress() throws -> [IndexProgress<CompositeIndex>] {
     try declared.compactMap { try progress($0.number, $0.definition, isComplete: $0.state == .complete) }
   }
 

@@ -7,7 +7,7 @@ import TenonValues
 ///
 /// Their documents have no base, no pending writes and no use, and belong to no target. The IDs are cached.
 /// The generation of ``IndexTable`` detects changes by other processes, because a declaration increments it.
-final class LocalCollections {
+package final class LocalCollections {
   /// The declaration contradicts the documents of the database.
   struct Conflict: Error {
     /// The ID of the collection.
@@ -17,7 +17,7 @@ final class LocalCollections {
   private let reader: DatabaseReader
   private let indexes: IndexTable
   /// The IDs, as of the transaction opened last.
-  private(set) var ids: Set<String> = []
+  package private(set) var ids: Set<String> = []
   /// The generation with which ``ids`` was read; `nil` if it must be read again.
   private var generation: Int64?
   /// The IDs before the open transaction, which a rollback restores; `nil` if no transaction is open.
@@ -41,7 +41,7 @@ final class LocalCollections {
   /// Reads the IDs. Transactions do so by themselves when they have changed.
   ///
   /// - Throws: `SQLiteError`.
-  func load() throws {
+  package func load() throws {
     ids = try read()
     report()
   }

@@ -10,14 +10,14 @@ package import TenonStoreInterop
 /// the query as JSON in the form of `google.firestore.v1`, and `NULL` for a document.
 ///
 /// The pins are cached, and read again when this or another process has changed them.
-final class PinTable {
+package final class PinTable {
   /// The maximum number of pins.
   static let limit = 1_000
 
   /// A pin and its row.
-  struct Pin {
+  package struct Pin {
     /// What is pinned.
-    let subject: PinSubject
+    package let subject: PinSubject
     /// The canonical form of the target, as it is stored.
     let target: Data
   }
@@ -36,7 +36,7 @@ final class PinTable {
   ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if one can't be decoded; `SQLiteError`.
   /// - Complexity: O(n) in the number of pins, which are only counted if they haven't changed.
-  func pins() throws -> [Pin] {
+  package func pins() throws -> [Pin] {
     let (newest, count) =
       try reader.first("SELECT max(id), count(*) FROM pins") { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
     if let known, known.newest == newest, known.count == count { return known.pins }
@@ -135,7 +135,7 @@ package enum PinSubject: Sendable {
   var structure: StructuredQuery? { if case .query(let query) = self { query.order.query } else { nil } }
 
   /// The beginning of a sentence.
-  var description: String {
+  package var description: String {
     switch self {
     case .document(let path): "The document \(path.text)"
     case .query(let query): "The query \(query.order.query.description)"

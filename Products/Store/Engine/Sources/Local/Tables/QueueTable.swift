@@ -1,7 +1,7 @@
 import TenonDocuments
 import TenonFoundation
 import TenonSQLite
-import TenonValues
+package import TenonValues
 
 /// The tables `batches`, `batch_documents` and `batch_reads`: the pending writes of each user, in order. The
 /// signed-out user has a separate queue, whose `user` is an empty string.
@@ -14,7 +14,7 @@ import TenonValues
 ///
 /// Methods that decode batches throw `DocumentError` with the code `damaged` if a row can't be decoded; all
 /// methods throw `SQLiteError`.
-struct QueueTable {
+package struct QueueTable {
   private let reader: DatabaseReader
   private let collections: CollectionTable
 
@@ -122,7 +122,9 @@ struct QueueTable {
 
   /// Calls `body` with each user's number of batches, and the time of the oldest. The signed-out user's ID is
   /// empty.
-  func forEachLength(_ body: (_ user: String, _ count: Int64, _ oldest: Timestamp) throws -> Void) throws {
+  package func forEachLength(_ body: (_ user: String, _ count: Int64, _ oldest: Timestamp) throws -> Void)
+    throws
+  {
     try reader.forEachRow("SELECT user, count(*), min(time) FROM batches GROUP BY user") { row in
       try body(row.text(0), row.integer(1), Timestamp(microsecondsSince1970: row.integer(2)))
       return true
@@ -130,7 +132,7 @@ struct QueueTable {
   }
 
   /// Calls `body` with the batches of all users, in queue order. One of them is in memory at a time.
-  func forEachBatch(_ body: (_ user: String?, PendingBatch) throws -> Void) throws {
+  package func forEachBatch(_ body: (_ user: String?, PendingBatch) throws -> Void) throws {
     try reader.forEachRow("SELECT id, uuid, time, content, user FROM batches ORDER BY id") { row in
       let user = row.text(4)
       try body(user.isEmpty ? nil : user, Self.batch(row))

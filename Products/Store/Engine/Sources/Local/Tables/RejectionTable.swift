@@ -1,19 +1,19 @@
 import TenonDocuments
-import TenonFoundation
+package import TenonFoundation
 import TenonSQLite
-import TenonStoreInterop
+package import TenonStoreInterop
 
 /// A batch that the remote rejected, or that was cancelled.
 package struct RejectedBatch: Sendable {
   /// The unique ID that the batch had in the queue.
-  let uuid: UUID
+  package let uuid: UUID
   /// The time at which its writes were made; for a cancellation, the time of the cancellation.
-  let time: Timestamp
+  package let time: Timestamp
   /// The writes, without the base values of increments; empty for a cancellation.
-  let writes: [PendingWrite]
+  package let writes: [PendingWrite]
   /// The code and the message of the remote's reason; for a cancellation, the code `cancelled` and an empty
   /// message.
-  let error: StoreRemoteError
+  package let error: StoreRemoteError
 }
 
 /// The table `rejections`: the batches that the remote rejected, until the app has dismissed them, and those
@@ -22,7 +22,7 @@ package struct RejectedBatch: Sendable {
 /// Cancellations have the code `cancelled`. They aren't listed to the app, and deleted after a day at the
 /// earliest, when another batch is cancelled. Methods that decode batches throw `DocumentError` with the code
 /// `damaged` if a row can't be decoded; all methods throw `SQLiteError`.
-struct RejectionTable {
+package struct RejectionTable {
   private let reader: DatabaseReader
   private static let columns = "SELECT uuid, time, content, code, message FROM rejections"
   private static let cancelled = StoreRemoteError.Code.cancelled.rawValue
@@ -45,7 +45,7 @@ struct RejectionTable {
 
   /// Calls `body` with each user's number of rejected batches, without cancellations. The signed-out user's
   /// ID is empty.
-  func forEachCount(_ body: (_ user: String, _ count: Int64) throws -> Void) throws {
+  package func forEachCount(_ body: (_ user: String, _ count: Int64) throws -> Void) throws {
     try reader.forEachRow(
       "SELECT user, count(*) FROM rejections WHERE code <> ? GROUP BY user", [.text(Self.cancelled)]
     ) { row in
@@ -55,7 +55,7 @@ struct RejectionTable {
   }
 
   /// Calls `body` with the rejected batches of all users, oldest first, without cancellations.
-  func forEachRejection(_ body: (_ user: String?, RejectedBatch) throws -> Void) throws {
+  package func forEachRejection(_ body: (_ user: String?, RejectedBatch) throws -> Void) throws {
     try reader.forEachRow(
       "SELECT uuid, time, content, code, message, user FROM rejections WHERE code <> ? ORDER BY time, uuid",
       [.text(Self.cancelled)]

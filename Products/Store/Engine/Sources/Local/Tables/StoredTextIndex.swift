@@ -2,27 +2,27 @@ import TenonDocuments
 import TenonFoundation
 import TenonJSON
 import TenonSQLite
-import TenonValues
+package import TenonValues
 
 /// A text index as stored in the database: a row of `indexes` and an FTS5 table.
 ///
 /// The table `text_<number>` has a column for each field, and the row IDs of the documents. It contains no
 /// text itself (https://sqlite.org/fts5.html#contentless_tables), so a row is deleted by passing the text
 /// with which it was inserted. In an index of trigrams, `text_<number>_terms` lists the places of these.
-struct StoredTextIndex {
+package struct StoredTextIndex {
   /// The value of the column `kind` of the table `indexes`. 0 to 4 are other kinds of indexes; see
   /// ``FieldIndex/Origin``.
   static let kind: Int64 = 5
 
   /// The number of the row, which isn't reused.
-  let number: Int64
+  package let number: Int64
   /// The index as the app declared it.
-  let definition: TextIndex
+  package let definition: TextIndex
   /// Its state when the declarations were read.
-  let state: DeclaredIndex.State
+  package let state: DeclaredIndex.State
 
   /// The name of the FTS5 table.
-  var table: String { "text_\(number)" }
+  package var table: String { "text_\(number)" }
   /// The name of the table that lists the places of trigrams.
   var termTable: String { "text_\(number)_terms" }
   /// The names of the table's columns, separated by commas.
@@ -64,7 +64,9 @@ struct StoredTextIndex {
   ///
   /// - Parameter value: returns the value of a field; `nil` if the document lacks it.
   /// - Returns: `nil` if there is no text, in which case the document isn't in the index.
-  func texts<Failure: Error>(_ value: (FieldPath) throws(Failure) -> Value?) throws(Failure) -> [UTF8Text]? {
+  package func texts<Failure: Error>(_ value: (FieldPath) throws(Failure) -> Value?) throws(Failure)
+    -> [UTF8Text]?
+  {
     var texts: [UTF8Text] = []
     for field in definition.fields {
       var text = Self.tokenizable(Self.text(of: try value(field)) ?? "", definition.tokenizer)

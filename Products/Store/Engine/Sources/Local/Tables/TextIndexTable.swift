@@ -80,7 +80,7 @@ extension IndexTable {
   /// Returns the progress of building each text index, in the order in which they were declared.
   ///
   /// - Throws: `SQLiteError`.
-  func textProgress() throws -> [IndexProgress<TextIndex>] {
+  package func textProgress() throws -> [IndexProgress<TextIndex>] {
     try textIndexes.values.sorted { $0.number < $1.number }.compactMap { index in
       try progress(ofNumber: index.number).map {
         IndexProgress(index: index.definition, isComplete: index.state == .complete, progress: $0)

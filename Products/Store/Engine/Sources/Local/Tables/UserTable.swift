@@ -6,7 +6,7 @@ import TenonSQLite
 ///
 /// The current user is kept in memory, and restored when a transaction is rolled back. If another process
 /// changes the stored user, this one continues with its own until it calls ``load()``.
-final class UserTable {
+package final class UserTable {
   private let globals: GlobalTable
   /// The current user's ID; `nil` if no user is signed in.
   private(set) var current: String?
@@ -19,7 +19,7 @@ final class UserTable {
   /// signed-out user, or the database is new.
   ///
   /// - Throws: `SQLiteError`.
-  func load() throws { current = try globals.text("user") }
+  package func load() throws { current = try globals.text("user") }
 
   /// Sets the current user, in memory and in the file. Their writes must be shown by
   /// ``Overlays/showWrites(of:in:)``, unless there are none.

@@ -1,6 +1,7 @@
 import TenonDocuments
 package import TenonFoundation
 import TenonSQLite
+package import TenonStoreEngine
 import TenonStoreInterop
 package import TenonValues
 

@@ -1,6 +1,7 @@
 import TenonDocuments
 import TenonFoundation
 import TenonSQLite
+import TenonStoreEngine
 import TenonValues
 
 extension StoreInspector {

@@ -1,6 +1,7 @@
 import TenonDocuments
 import TenonFoundation
 import TenonSQLite
+import TenonStoreEngine
 import TenonValues
 
 /// Compares the entries of the complete indexes with the documents.

@@ -1,5 +1,6 @@
 package import TenonFoundation
 import TenonSQLite
+package import TenonStoreEngine
 package import TenonValues
 
 /// A summary of the content of a database; see ``StoreInspector/summary()``.

@@ -1,6 +1,7 @@
 import TenonDocuments
 package import TenonFoundation
 import TenonSQLite
+package import TenonStoreEngine
 package import TenonStoreInterop
 package import TenonValues
 
@@ -21,11 +22,7 @@ package final class StoreInspector {
   private init(_ path: String, _ connection: Connection, sizes: (file: Int64, log: Int64)) throws {
     (self.path, self.connection, self.sizes) = (path, connection, sizes)
     tables = try LocalTables(connection, collection: .leastRecentlyUsed(threshold: nil))
-    let transactions = try Transactions(
-      connection, globals: tables.globals, indexes: tables.indexes, isNumbered: false, participants: [],
-      onCommit: {})
-    let isShared = try DatabaseOpening.lastSharing(tables.globals) != .localOnly
-    reader = LocalReader(tables, transactions, hasRemote: isShared, isCancellable: true)
+    reader = try LocalReader(inspecting: tables, on: connection)
   }
 
   /// Runs a closure with the content of a database, in one read transaction.
@@ -52,7 +49,7 @@ package final class StoreInspector {
       return try Connection.withoutChanging(path, key: key?.key) { connection in
         try checkFormat(of: connection, at: path)
         let inspector = try StoreInspector(path, connection, sizes: (file, size(of: path + "-wal") ?? 0))
-        return try inspector.reader.transactions.readWithin { try body(inspector) }
+        return try inspector.reader.readWithin { try body(inspector) }
       }
     } catch let error as SQLiteError where error.isOfNoDatabase {
       throw notOfStore(
