@@ -47,7 +47,7 @@ let package = Package(
       testsImport: [.target("TenonURLSession")])
     + core(
       "Testing",
-      imports: [.components, .core("Values"), .core("Documents"), .core("Transport")]
+      imports: [.components, .core("Values"), .core("Documents"), .core("Rules"), .core("Transport")]
         + interops.map(Import.interop))
     // What only the tests of this package use.
     + core(
