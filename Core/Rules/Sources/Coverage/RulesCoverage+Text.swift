@@ -15,14 +15,14 @@ extension RulesCoverage {
   ///
   /// The beginnings of names, such as `resource.data` of `resource.data.owner`, don't count.
   static func summary(_ expressions: [Expression]) -> String {
-    let counted = expressions.filter { !isPartOfName($0, among: expressions) }
+    let counted = expressions.filter { !isBeginning($0, among: expressions) }
     let evaluated = counted.count { !$0.entries.isEmpty }
     return "\(evaluated) of \(counted.count) expressions were evaluated"
   }
 
   private func lines(of expressions: [Expression]) -> [String] {
     let source = rules.source.split(separator: "\n", omittingEmptySubsequences: false)
-    let shown = expressions.filter { !Self.isPartOfName($0, among: expressions) }
+    let shown = expressions.filter { !Self.isBeginning($0, among: expressions) }
     let width = String(shown.map(\.line).max() ?? 0).count
     var result: [String] = []
     var line = 0
@@ -39,8 +39,9 @@ extension RulesCoverage {
     return result
   }
 
-  /// Whether an expression is the beginning of a longer name, such as `resource.data` of `resource.data.owner`.
-  private static func isPartOfName(_ expression: Expression, among expressions: [Expression]) -> Bool {
+  /// Whether an expression is only the beginning of a longer one: `resource.data` of `resource.data.owner`, or
+  /// `a && b` of `a && b && c`.
+  private static func isBeginning(_ expression: Expression, among expressions: [Expression]) -> Bool {
     var low = 0
     var high = expressions.count
     while low < high {
@@ -49,15 +50,37 @@ extension RulesCoverage {
     }
     while low < expressions.count, expressions[low].start == expression.start {
       let other = expressions[low]
-      if other.end > expression.end,
-        other.text.utf8.allSatisfy({ byte in
-          (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-            || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
-        })
-      {
-        return true
-      }
+      if other.end > expression.end, isName(other.text) || isChain(expression.text) { return true }
       low += 1
+    }
+    return false
+  }
+
+  private static func isName(_ text: String) -> Bool {
+    text.utf8.allSatisfy { byte in
+      (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+        || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
+    }
+  }
+
+  /// Whether text has `&&` or `||` outside of brackets and quotes.
+  private static func isChain(_ text: String) -> Bool {
+    var depth = 0
+    var quote: UInt8?
+    var last: UInt8 = 0
+    for byte in text.utf8 {
+      if let mark = quote {
+        if byte == mark, last != UInt8(ascii: "\\") { quote = nil }
+      } else {
+        switch byte {
+        case UInt8(ascii: "'"), UInt8(ascii: "\""): quote = byte
+        case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+        case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+        case UInt8(ascii: "&"), UInt8(ascii: "|"): if depth == 0, last == byte { return true }
+        default: break
+        }
+      }
+      last = byte
     }
     return false
   }

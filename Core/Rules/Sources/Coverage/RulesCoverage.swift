@@ -100,34 +100,46 @@ public final class RulesCoverage: Sendable {
     var quote: UInt8?
     var offset = start
     while offset < source.count {
+      if offset >= end, open == 0, quote == nil {
+        // A call without arguments ends with its name.
+        return source[offset...].starts(with: "()".utf8) ? offset + 2 : offset
+      }
       let byte = source[offset]
+      offset += 1
       if let mark = quote {
         if byte == UInt8(ascii: "\\") { offset += 1 } else if byte == mark { quote = nil }
-      } else {
-        switch byte {
-        case UInt8(ascii: "'"), UInt8(ascii: "\""): quote = byte
-        case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): open += 1
-        case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"):
-          // The bracket of something outside.
-          if open == 0, offset >= end { return end }
-          open -= 1
-        default: if open <= 0, offset >= end { return end }
-        }
+        continue
       }
-      offset += 1
-      if offset >= end, open <= 0, quote == nil { return offset }
+      switch byte {
+      case UInt8(ascii: "'"), UInt8(ascii: "\""): quote = byte
+      case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): open += 1
+      case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"): open = max(0, open - 1)
+      default: break
+      }
     }
     return end
   }
 
+  /// Whether text is a literal, or a list of literals.
   private static func isConstant(_ text: String) -> Bool {
-    guard let first = text.utf8.first else { return true }
     if ["true", "false", "null"].contains(text) { return true }
-    if let last = text.utf8.last, first == last, first == UInt8(ascii: "'") || first == UInt8(ascii: "\"") {
-      // Two texts with an operator between them aren't a constant.
-      return !text.utf8.dropFirst().dropLast().contains(first)
+    var quote: UInt8?
+    var isEscaped = false
+    for byte in text.utf8 {
+      if let mark = quote {
+        if !isEscaped, byte == mark { quote = nil }
+        isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "'"), UInt8(ascii: "\""): quote = byte
+      case 0x30...0x39, UInt8(ascii: "."), UInt8(ascii: ","), UInt8(ascii: " "), UInt8(ascii: "["),
+        UInt8(ascii: "]"), 0x0A, 0x0D, 0x09:
+        break
+      default: return false
+      }
     }
-    return text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+    return true
   }
 }
 

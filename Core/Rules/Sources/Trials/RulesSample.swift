@@ -53,7 +53,7 @@ package struct RulesSample: Sendable {
 
   private func operation(_ json: FirestoreJSON) throws -> RulesOperation {
     if case .array(let writes)? = json["batch"] { return .batch(try writes.map(operation)) }
-    let isStorage = json["object"] != nil || documents.isEmpty || !objects.isEmpty
+    let isStorage = json["object"] != nil || !objects.isEmpty
     if let path = json["get"]?.string { return isStorage ? .getObject(path) : .get(path) }
     if let path = json["list"]?.string {
       return isStorage
