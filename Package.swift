@@ -47,7 +47,7 @@ let package = Package(
       testsImport: [.target("TenonURLSession")])
     + core(
       "Testing",
-      imports: [.components, .core("Values"), .core("Documents"), .core("Transport")]
+      imports: [.components, .core("Values"), .core("Documents"), .core("Rules"), .core("Transport")]
         + interops.map(Import.interop))
     // What only the tests of this package use.
     + core(
@@ -151,13 +151,13 @@ let package = Package(
         "Tenon", executable: "tenon",
         links: [
           .foundation, .components, .core("JSON"), .core("SQLite"), .core("Values"), .core("Documents"),
-          .core("Transport"), .interop("Transport"), .interop("Store"), .target("TenonStoreEngine"),
+          .core("Rules"), .core("Transport"), .interop("Transport"), .interop("Store"), .target("TenonStoreEngine"),
         ],
         packages: [argumentParser], resources: [.embedInCode("Graph/Page")]),
       tests(
         "Tools", "Tenon", module: "tenon",
         imports: [
-          .core("SQLite"), .core("Values"), .core("Documents"), .interop("Store"),
+          .core("SQLite"), .core("Values"), .core("Documents"), .core("Rules"), .interop("Store"),
           .target("TenonStoreEngine"), .target("TenonStore"),
         ]),
       // Started by tenon-bench, which measures the time until `main`.

@@ -6,7 +6,8 @@ import TenonFoundation
 struct TenonCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tenon",
-    abstract: "Checks, draws and extends packages that are built on Tenon, and looks into their databases.",
+    abstract:
+      "Checks, draws and extends packages that are built on Tenon, tries Security Rules, and looks into databases.",
     discussion: """
       Results go to standard output, errors to standard error. There is no colour in them.
 
@@ -21,7 +22,7 @@ struct TenonCommand: AsyncParsableCommand {
       """,
     version: Release.version,
     subcommands: [
-      CheckCommand.self, GraphCommand.self, LintCommand.self, NewCommand.self, StoreCommand.self,
-      DoctorCommand.self,
+      CheckCommand.self, GraphCommand.self, LintCommand.self, NewCommand.self, RulesCommand.self,
+      StoreCommand.self, DoctorCommand.self,
     ])
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.limited) struct TenonCommandTests {
   @Test func theHelpOfEveryCommandHasExamplesOfIt() {
     let commands = Self.leaves(of: TenonCommand.self, path: "tenon")
-    #expect(commands.count == 14)
+    #expect(commands.count == 16)
     for (path, command) in commands {
       let help = TenonCommand.helpMessage(for: command)
       let examples = help.text(after: "EXAMPLES")
@@ -19,7 +19,8 @@ import Testing
   @Test func everyCommandForAPackageTakesItsFolderAsSwiftPMDoes() {
     for (path, command) in Self.leaves(of: TenonCommand.self, path: "tenon") {
       let help = TenonCommand.helpMessage(for: command)
-      let isForPackages = path != "tenon check" && !path.hasPrefix("tenon store ")
+      let others = ["tenon check", "tenon store ", "tenon rules "]
+      let isForPackages = !others.contains { path.hasPrefix($0) }
       #expect(help.contains("--package-path <path>") == isForPackages, "\(path)")
     }
   }
@@ -70,7 +71,8 @@ import Testing
   @Test(arguments: [CompletionShell.bash, .zsh, .fish])
   func completionScriptsNameEveryCommand(shell: CompletionShell) {
     let script = TenonCommand.completionScript(for: shell)
-    for name in ["check", "graph", "lint", "new", "store", "doctor", "interop", "product", "export"] {
+    for name in ["check", "graph", "lint", "new", "rules", "store", "doctor", "interop", "product", "export"]
+    {
       #expect(script.contains(name), "\(name)")
     }
   }

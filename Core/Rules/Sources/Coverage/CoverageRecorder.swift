@@ -23,16 +23,19 @@ package final class CoverageRecorder {
   func record(_ result: Result<RulesValue, EvaluationError>, of node: Int) {
     // What will be evaluated again isn't a value.
     if case .failure(let error) = result, error.isPending { return }
-    var known = entries[node] ?? []
-    let index = known.firstIndex { Self.areEqual($0.result, result) }
+    Self.add(result, 1, to: &entries[node, default: []])
+  }
+
+  /// Counts a value among others.
+  static func add(_ result: Result<RulesValue, EvaluationError>, _ count: Int, to known: inout [Entry]) {
+    let index = known.firstIndex { areEqual($0.result, result) }
     if let index {
-      known[index].count += 1
-    } else if known.count < Self.valueLimit {
-      known.append(Entry(result: result, count: 1))
+      known[index].count += count
+    } else if known.count < valueLimit {
+      known.append(Entry(result: result, count: count))
     } else {
-      known[known.count - 1].count += 1
+      known[known.count - 1].count += count
     }
-    entries[node] = known
   }
 
   private static func areEqual(

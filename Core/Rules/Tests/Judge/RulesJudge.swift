@@ -106,7 +106,7 @@ struct RulesJudge: Sendable {
     ])
   }
 
-  private func send(
+  func send(
     _ method: String, _ path: String, _ body: JSON?, user: JudgedUser?, isOwner: Bool = false
   ) async throws -> (Int, JSON) {
     var request = URLRequest(url: origin.appending(path: path))

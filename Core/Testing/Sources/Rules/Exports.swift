@@ -1,0 +1,2 @@
+// Tests of rules need nothing but this module.
+@_exported public import TenonRules
