@@ -151,7 +151,8 @@ let package = Package(
         "Tenon", executable: "tenon",
         links: [
           .foundation, .components, .core("JSON"), .core("SQLite"), .core("Values"), .core("Documents"),
-          .core("Rules"), .core("Transport"), .interop("Transport"), .interop("Store"), .target("TenonStoreEngine"),
+          .core("Rules"), .core("Transport"), .interop("Transport"), .interop("Store"),
+          .target("TenonStoreEngine"),
         ],
         packages: [argumentParser], resources: [.embedInCode("Graph/Page")]),
       tests(
@@ -209,8 +210,9 @@ if Context.environment["TENON_DEEP"] == "1" {
     tool(
       "Bench", executable: "tenon-bench",
       links: [
-        .foundation, .components, .core("SQLite"), .core("Hashes"), .core("Transport"), .interop("Auth"),
-        .interop("Transport"), .target("TenonStorage"), .target("TenonStore"), .target("TenonStoreSync"),
+        .foundation, .components, .core("SQLite"), .core("Hashes"), .core("Values"), .core("Rules"),
+        .core("Transport"), .interop("Auth"), .interop("Transport"), .target("TenonStorage"),
+        .target("TenonStore"), .target("TenonStoreSync"),
         .target("CMalloc"),
         .target("CBenchServer"),
       ],
