@@ -223,8 +223,9 @@ if Context.environment["TENON_DEEP"] == "1" {
     tool(
       "Bench", executable: "tenon-bench",
       links: [
-        .foundation, .components, .core("SQLite"), .core("Hashes"), .core("Transport"), .interop("Auth"),
-        .interop("Transport"), .target("TenonStorage"), .target("TenonStore"), .target("TenonStoreSync"),
+        .foundation, .components, .core("SQLite"), .core("Hashes"), .core("Values"), .core("Rules"),
+        .core("Transport"), .interop("Auth"), .interop("Transport"), .target("TenonStorage"),
+        .target("TenonStore"), .target("TenonStoreSync"),
         .target("CMalloc"),
         .target("CBenchServer"),
       ],

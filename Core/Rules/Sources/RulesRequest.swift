@@ -124,6 +124,14 @@ extension SecurityRules {
 
   /// Returns whether the rules allow a request, or `nil` if they must read documents first.
   package func decision(_ request: RulesRequest) -> RulesDecision? {
+    // Most requests have one input, which needs no list.
+    if let input = request.input {
+      guard case .decided(let decision) = step(service: request.service, input, known: KnownDocuments())
+      else {
+        return nil
+      }
+      return decision
+    }
     guard let inputs = request.inputs else { return RulesDecision(verdict: .denied, reasons: []) }
     var last = RulesDecision(verdict: .denied, reasons: [])
     for input in inputs {
@@ -139,7 +147,7 @@ extension SecurityRules {
 }
 
 extension DocumentState {
-  init(_ document: RulesDocument, at segments: [String], database: String) {
+  init(_ document: RulesDocument, at segments: [String], database: RulesDatabase) {
     switch document {
     case .exists(let fields): self = .exists(.document(fields, at: segments, database: database))
     case .missing: self = .missing
@@ -150,9 +158,9 @@ extension DocumentState {
 
 extension RulesMap {
   /// A document as rules see it: its fields, its ID and its path.
-  static func document(_ fields: Fields, at segments: [String], database: String) -> RulesMap {
+  static func document(_ fields: Fields, at segments: [String], database: RulesDatabase) -> RulesMap {
     RulesMap(sorted: [
-      .init("__name__", .path(RulesPath(document: segments, database: database))),
+      .init("__name__", .path(RulesPath(document: segments, database: database.id))),
       .init("data", .map(RulesMap(fields, database: database))), .init("id", .string(segments.last ?? "")),
     ])
   }

@@ -19,7 +19,7 @@ public struct SecurityRules: Sendable {
   /// What is probably not intended, in the order of the places, for example names that nothing declares.
   public let warnings: [RulesProblem]
   /// The names of the services that the file has rules for, for example `cloud.firestore`.
-  public var services: [String] { program.services.keys.sorted() }
+  public var services: [String] { program.services.map(\.name).sorted() }
 
   package let program: RulesProgram
   package let file: RulesFile

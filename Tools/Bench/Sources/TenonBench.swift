@@ -30,12 +30,13 @@ struct TenonBench: AsyncParsableCommand {
   private static var subcommands: [any ParsableCommand.Type] {
     #if os(Linux)
       [
-        CoreCommand.self, StoreCommand.self, TransportCommand.self, TransportServerCommand.self,
+        CoreCommand.self, RulesCommand.self, StoreCommand.self, TransportCommand.self,
+        TransportServerCommand.self,
         TransportClientCommand.self, StorageCommand.self, StorageServerCommand.self,
         StorageClientCommand.self, SyncCommand.self, SyncClientCommand.self,
       ]
     #else
-      [CoreCommand.self, StoreCommand.self]
+      [CoreCommand.self, RulesCommand.self, StoreCommand.self]
     #endif
   }
 }

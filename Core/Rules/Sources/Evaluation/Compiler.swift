@@ -49,14 +49,14 @@ struct Compiler {
   /// - Parameter recordsCoverage: whether the values of expressions are recorded, which takes longer.
   static func compile(_ file: RulesFile, recordsCoverage: Bool) -> RulesProgram {
     var compiler = Compiler(version: file.version, recordsCoverage: recordsCoverage)
-    var services: [String: CompiledService] = [:]
+    var services: [CompiledService] = []
     for service in file.services {
       let global = Scope(parent: nil, functions: file.functions, service: service.name)
       let scope = Scope(parent: global, functions: service.block.functions, service: service.name)
       let matches = service.block.matches.map { compiler.match($0, in: scope) }
       // Functions that nothing calls have places in the coverage report too.
       if recordsCoverage { compiler.compileFunctions(global) }
-      services[service.name] = CompiledService(matches: matches, wildcards: compiler.wildcards)
+      services.append(CompiledService(name: service.name, matches: matches, wildcards: compiler.wildcards))
       compiler.functions = [:]
     }
     return RulesProgram(services: services, ranges: compiler.ranges)
@@ -90,7 +90,7 @@ struct Compiler {
       }
       let condition = allow.condition.map { node($0, Names(scope: scope)) }
       return CompiledAllow(
-        methods: Set(methods), condition: condition, place: allow.place,
+        methods: methods.reduce(0) { $0 | $1.bit }, condition: condition, place: allow.place,
         id: id(allow.condition?.range ?? SourceRange(start: allow.place, end: allow.place.offset)))
     }
     let matches = match.block.matches.map { self.match($0, in: scope) }
@@ -165,9 +165,7 @@ struct Compiler {
     case .map(let entries):
       return MapNode(entries.map { (node($0.key, names), node($0.value, names), self.id($0.key.range)) })
     case .member(let object, let name):
-      if !recordsCoverage, case .variable("request") = object.kind, isRequest(names) {
-        return RequestMemberNode(name, id: id)
-      }
+      if !recordsCoverage, let node = frequentMember(object, name, id, names) { return node }
       return MemberNode(node(object, names), name, id: id)
     case .index(let object, let key): return IndexNode(node(object, names), node(key, names), id: id)
     case .slice(let object, let from, let to):
@@ -184,8 +182,36 @@ struct Compiler {
     }
   }
 
-  private func isRequest(_ names: Names) -> Bool {
-    names.locals["request"] == nil && names.scope.wildcard("request") == nil
+  /// Returns the node of a frequent member of `request` or `resource`, which is looked up without creating the
+  /// maps around it. It counts as many expressions as it stands for.
+  private mutating func frequentMember(
+    _ object: Expression, _ name: String, _ id: Int, _ names: Names
+  ) -> (any Node)? {
+    guard let path = path(of: object, names) else { return nil }
+    switch path {
+    case ["request"]: return RequestMemberNode(name, id: id)
+    case ["request", "auth"] where name == "uid": return UserIDNode(id: id)
+    case ["request", "auth", "token"]: return ClaimNode(name, id: id)
+    case ["resource"] where name == "data":
+      return DataNode(MemberNode(node(object, names), name, id: id), isRequest: false)
+    case ["request", "resource"] where name == "data":
+      return DataNode(MemberNode(node(object, names), name, id: id), isRequest: true)
+    default: return nil
+    }
+  }
+
+  /// The names of an expression like `request.auth.token`, which begins with `request` or `resource` and has
+  /// at most three names.
+  private func path(of expression: Expression, _ names: Names, most: Int = 3) -> [String]? {
+    switch expression.kind {
+    case .variable(let name):
+      (name == "request" || name == "resource") && names.locals[name] == nil
+        && names.scope.wildcard(name) == nil
+        ? [name] : nil
+    case .member(let object, let name) where most > 1:
+      path(of: object, names, most: most - 1).map { $0 + [name] }
+    default: nil
+    }
   }
 
   private func variable(_ name: String, _ id: Int, _ names: Names) -> any Node {

@@ -2,20 +2,20 @@ package import TenonValues
 
 /// What the rules see of a request.
 package struct EvaluationInput: Sendable {
-  /// The ID of the database, or the name of the bucket.
-  package var database: String
+  /// The database whose documents rules read.
+  package var database: RulesDatabase
   /// `request.method`: `get`, `list`, `create`, `update` or `delete`.
   package var method: RulesMethod
-  /// `request.path`, which the rules are matched with.
-  package var path: RulesPath
-  /// `request.auth`: a map with `uid` and `token`, or null.
-  package var auth: RulesValue
+  /// `request.path`, or `nil` if it is ``matchedPath``.
+  package var listPath: RulesPath?
+  /// The user: `request.auth`.
+  package var user: RulesUser?
   /// `request.time`.
   package var time: Timestamp
   /// `resource`.
   package var resource: Resource
   /// `request.resource`, or `nil` if there is no such member.
-  package var requestResource: RulesValue?
+  package var requestResource: Resource?
   /// `request.query`, or `nil` if there is no such member.
   package var query: RulesValue?
   /// The path that `match` is compared with. For a list, the IDs of the documents aren't known; for one of a
@@ -27,12 +27,37 @@ package struct EvaluationInput: Sendable {
   /// A segment of ``matchedPath`` that isn't known.
   static let anySegment = RulesPath.Segment.variable("", bound: nil)
 
-  /// What is known of `resource`.
+  /// What is known of `resource`, or `request.resource`.
   package enum Resource: Sendable {
     /// Its value; null if it doesn't exist.
     case value(RulesValue)
+    /// The document at the path, whose value is created when it is used.
+    case document(Fields)
     /// It isn't known here.
     case unknown
+  }
+
+  /// `request.path`.
+  package var path: RulesPath { listPath ?? RulesPath(segments: matchedPath) }
+
+  /// `request.auth`: a map with `uid` and `token`, or null.
+  var auth: RulesValue {
+    guard let user else { return .null }
+    return .map(
+      RulesMap(sorted: [
+        .init("token", .map(RulesMap(user.claims, database: .named("(default)")))),
+        .init("uid", .string(user.uid)),
+      ]))
+  }
+
+  /// Returns the value of a resource, or `nil` if it isn't known.
+  func value(_ resource: Resource) -> RulesValue? {
+    switch resource {
+    case .value(let value): value
+    case .document(let fields):
+      .map(.document(fields, at: matchedPath.dropFirst(3).compactMap(\.text), database: database))
+    case .unknown: nil
+    }
   }
 
   /// How many documents rules may read for the request.
@@ -45,7 +70,7 @@ package struct EvaluationInput: Sendable {
     case "method": .string(method.rawValue)
     case "path": .path(path)
     case "time": .timestamp(time)
-    case "resource": requestResource
+    case "resource": requestResource.flatMap(value)
     case "query": query
     default: nil
     }

@@ -107,6 +107,53 @@ final class RequestMemberNode: Node {
   }
 }
 
+/// `request.auth.uid`.
+final class UserIDNode: Node {
+  private let id: Int
+
+  init(id: Int) { self.id = id }
+
+  func value(_ run: Run, _ base: Int) throws(EvaluationError) -> RulesValue {
+    try run.count(3)
+    guard let user = run.input.user else { throw EvaluationError(.nullValue, node: id) }
+    return .string(user.uid)
+  }
+}
+
+/// A claim of the user's token: `request.auth.token.name`.
+final class ClaimNode: Node {
+  private let name: String
+  private let id: Int
+
+  init(_ name: String, id: Int) { (self.name, self.id) = (name, id) }
+
+  func value(_ run: Run, _ base: Int) throws(EvaluationError) -> RulesValue {
+    try run.count(4)
+    guard let user = run.input.user else { throw EvaluationError(.nullValue, node: id) }
+    guard let value = RulesMap(user.claims, database: .named("(default)"))[name] else {
+      throw EvaluationError(.undefinedProperty(name), node: id)
+    }
+    return value
+  }
+}
+
+/// `resource.data` or `request.resource.data`.
+final class DataNode: Node {
+  private let general: any Node
+  private let isRequest: Bool
+
+  /// Creates a node.
+  ///
+  /// - Parameter general: evaluates it if it isn't a document.
+  init(_ general: any Node, isRequest: Bool) { (self.general, self.isRequest) = (general, isRequest) }
+
+  func value(_ run: Run, _ base: Int) throws(EvaluationError) -> RulesValue {
+    guard let data = run.data(ofRequest: isRequest) else { return try general.value(run, base) }
+    try run.count(isRequest ? 3 : 2)
+    return data
+  }
+}
+
 /// `object.name`.
 final class MemberNode: Node {
   private let object: any Node

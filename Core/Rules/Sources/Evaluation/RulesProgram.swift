@@ -1,13 +1,14 @@
 /// Compiled rules.
 package struct RulesProgram: Sendable {
-  /// The services by name.
-  let services: [String: CompiledService]
+  /// The services.
+  let services: [CompiledService]
   /// The places of the expressions, by their numbers.
   package let ranges: [SourceRange]
 }
 
 /// The rules of a service.
 struct CompiledService: Sendable {
+  let name: String
   let matches: [CompiledMatch]
   /// The number of wildcards of all blocks.
   let wildcards: Int
@@ -34,9 +35,23 @@ final class CompiledMatch: Sendable {
 
 /// An `allow` statement.
 struct CompiledAllow: Sendable {
-  let methods: Set<RulesMethod>
+  /// The bits of the methods.
+  let methods: UInt8
   /// The condition; `nil` if there is none.
   let condition: (any Node)?
   let place: SourcePlace
   let id: Int
+}
+
+extension RulesMethod {
+  /// A bit for sets of methods.
+  var bit: UInt8 {
+    switch self {
+    case .get: 1
+    case .list: 2
+    case .create: 4
+    case .update: 8
+    case .delete: 16
+    }
+  }
 }

@@ -10,61 +10,58 @@ extension RulesRequest {
   /// What the rules see: one input, or one for each alternative of a query, all of which must be allowed.
   /// `nil` if a query has too many alternatives.
   package var inputs: [EvaluationInput]? {
-    switch target {
-    case .get(let path, let database, let document):
-      return [input(.get, path, database, document, requestResource: nil)]
-    case .write(let path, let database, let document, let newDocument):
-      let method: RulesMethod =
-        switch (document, newDocument) {
-        case _ where writeMethod != nil: writeMethod ?? .update
-        case (_, nil): .delete
-        case (.missing, _): .create
-        default: .update
-        }
-      let new = newDocument.map { RulesMap.document($0, at: path.segments, database: database) }
-      return [input(method, path, database, document, requestResource: new.map { .map($0) } ?? .null)]
-    case .list(let query, let database, let offset): return inputs(for: query, database, offset)
-    case .object(let name, let bucket, let method, let object, let newObject):
-      return [input(method, name, bucket, object, newObject)]
+    if case .list(let query, let database, let offset) = target {
+      return inputs(for: query, .named(database), offset)
     }
+    return input.map { [$0] }
   }
 
-  private var auth: RulesValue {
-    guard let user else { return .null }
-    return .map(
-      RulesMap(sorted: [
-        .init("token", .map(RulesMap(user.claims, database: "(default)"))), .init("uid", .string(user.uid)),
-      ]))
+  /// What the rules see of a request that isn't a query.
+  package var input: EvaluationInput? {
+    switch target {
+    case .list: return nil
+    case .get(let path, let database, let document):
+      return input(.get, path, database, document, requestResource: nil)
+    case .write(let path, let database, let document, let newDocument):
+      guard let newDocument else {
+        return input(.delete, path, database, document, requestResource: .value(.null))
+      }
+      let method = if case .missing = document { RulesMethod.create } else { RulesMethod.update }
+      return input(writeMethod ?? method, path, database, document, requestResource: .document(newDocument))
+    case .object(let name, let bucket, let method, let object, let newObject):
+      return input(method, name, bucket, object, newObject)
+    }
   }
 
   private func input(
     _ method: RulesMethod, _ path: ResourcePath, _ database: String, _ document: RulesDocument,
-    requestResource: RulesValue?
+    requestResource: EvaluationInput.Resource?
   ) -> EvaluationInput {
-    let fullPath = RulesPath(document: path.segments, database: database)
-    let resource: EvaluationInput.Resource
-    switch document {
-    case .exists(let fields):
-      resource = .value(.map(.document(fields, at: path.segments, database: database)))
-    case .missing: resource = .value(.null)
-    case .unknown: resource = .unknown
-    }
+    let resource: EvaluationInput.Resource =
+      switch document {
+      case .exists(let fields): .document(fields)
+      case .missing: .value(.null)
+      case .unknown: .unknown
+      }
     return EvaluationInput(
-      database: database, method: method, path: fullPath, auth: auth, time: time, resource: resource,
-      requestResource: requestResource, query: nil, matchedPath: fullPath.segments)
+      database: .named(database), method: method, listPath: nil, user: user, time: time, resource: resource,
+      requestResource: requestResource, query: nil,
+      matchedPath: RulesPath(document: path.segments, database: database).segments)
   }
 
-  private func inputs(for query: StructuredQuery, _ database: String, _ offset: Int64) -> [EvaluationInput]? {
-    let parent = RulesPath(document: query.parent.segments, database: database)
+  private func inputs(
+    for query: StructuredQuery, _ database: RulesDatabase, _ offset: Int64
+  ) -> [EvaluationInput]? {
+    let parent = RulesPath(document: query.parent.segments, database: database.id)
     let collection = RulesPath.Segment.text(query.collectionID)
-    let path = RulesPath(segments: parent.segments + [collection])
     let before =
       query.allDescendants ? [.variable(EvaluationInput.anySegments, bound: nil), collection] : [collection]
     let queryValue = QueryProof.queryValue(query, offset: offset)
     return QueryProof.resources(of: query, database: database)?.map { resource in
       EvaluationInput(
-        database: database, method: .list, path: path, auth: auth, time: time, resource: .value(resource),
-        requestResource: nil, query: queryValue,
+        database: database, method: .list, listPath: RulesPath(segments: parent.segments + [collection]),
+        user: user,
+        time: time, resource: .value(resource), requestResource: nil, query: queryValue,
         matchedPath: parent.segments + before + [EvaluationInput.anySegment])
     }
   }
@@ -74,17 +71,20 @@ extension RulesRequest {
   ) -> EvaluationInput {
     let segments =
       ["b", bucket, "o"] + name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    let path = RulesPath(segments)
-    func value(_ fields: Fields) -> RulesValue { .map(RulesMap(fields, database: "(default)")) }
-    let resource: EvaluationInput.Resource
-    switch object {
-    case .exists(let fields): resource = .value(value(fields))
-    case .missing: resource = .value(.null)
-    case .unknown: resource = .unknown
+    let database = RulesDatabase.named("(default)")
+    func value(_ fields: Fields) -> EvaluationInput.Resource {
+      .value(.map(RulesMap(fields, database: database)))
     }
+    let resource: EvaluationInput.Resource =
+      switch object {
+      case .exists(let fields): value(fields)
+      case .missing: .value(.null)
+      case .unknown: .unknown
+      }
+    let withoutObject: EvaluationInput.Resource? = method == .get || method == .list ? nil : .value(.null)
     return EvaluationInput(
-      database: "(default)", method: method, path: path, auth: auth, time: time, resource: resource,
-      requestResource: newObject.map(value) ?? (method == .get || method == .list ? nil : .null), query: nil,
-      matchedPath: path.segments)
+      database: database, method: method, listPath: nil, user: user, time: time, resource: resource,
+      requestResource: newObject.map(value) ?? withoutObject, query: nil,
+      matchedPath: RulesPath(segments).segments)
   }
 }

@@ -61,9 +61,18 @@ final class Run {
 
   /// Returns `resource`.
   func resource(_ id: Int) throws(EvaluationError) -> RulesValue {
-    switch input.resource {
-    case .value(let value): return value
-    case .unknown: throw EvaluationError(.unknownDocument(input.path), node: id)
+    guard let value = input.value(input.resource) else {
+      throw EvaluationError(.unknownDocument(input.path), node: id)
+    }
+    return value
+  }
+
+  /// Returns `resource.data` or `request.resource.data` without creating the document around it, or `nil` if it
+  /// must be created.
+  @inline(__always) func data(ofRequest isRequest: Bool) -> RulesValue? {
+    switch isRequest ? input.requestResource : input.resource {
+    case .document(let fields): .map(RulesMap(fields, database: input.database))
+    default: nil
     }
   }
 
@@ -98,7 +107,7 @@ package struct DocumentLookup: Sendable, Hashable {
   /// Creates a lookup, or `nil` if the path isn't that of a document of the request's database.
   init?(_ path: RulesPath, isAfter: Bool, in input: EvaluationInput) {
     guard let texts = path.texts, texts.count >= 5, texts.count % 2 == 1, texts[0] == "databases",
-      texts[1] == input.database, texts[2] == "documents"
+      texts[1] == input.database.id, texts[2] == "documents"
     else { return nil }
     let segments = Array(texts.dropFirst(3))
     guard !segments.contains(where: { $0.isEmpty || $0.utf8.contains(UInt8(ascii: "/")) }) else { return nil }

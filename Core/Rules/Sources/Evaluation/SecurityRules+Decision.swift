@@ -55,11 +55,11 @@ extension SecurityRules {
   package func step(
     service: String, _ input: EvaluationInput, known: KnownDocuments, recorder: CoverageRecorder? = nil
   ) -> RulesStep {
-    guard let compiled = program.services[service] else {
+    guard let compiled = program.services.first(where: { $0.name == service }) else {
       return .decided(RulesDecision(verdict: .denied, reasons: []))
     }
     let run = Run(input, wildcards: compiled.wildcards, documents: known, recorder: recorder)
-    let walk = MatchWalk(run, program)
+    var walk = MatchWalk(run, program)
     for match in compiled.matches where walk.visit(match, from: 0) {
       return .decided(RulesDecision(verdict: .allowed, reasons: []))
     }
@@ -69,10 +69,11 @@ extension SecurityRules {
 }
 
 /// A walk through the blocks that match the path of a request.
-private final class MatchWalk {
+private struct MatchWalk {
   private let run: Run
   private let program: RulesProgram
   private let segments: [RulesPath.Segment]
+  private let method: UInt8
   /// The statements that didn't allow the request.
   private var failures: [(allow: CompiledAllow, error: EvaluationError?)] = []
   /// Whether a statement needs documents that must be read first.
@@ -84,6 +85,7 @@ private final class MatchWalk {
     self.run = run
     self.program = program
     segments = run.input.matchedPath
+    method = run.input.method.bit
   }
 
   var reasons: [RulesDecision.Reason] {
@@ -96,9 +98,11 @@ private final class MatchWalk {
   }
 
   /// Returns whether a statement of a block, or of one inside, allows the request.
-  func visit(_ match: CompiledMatch, from start: Int) -> Bool { visit(match, segment: 0, from: start) }
+  mutating func visit(_ match: CompiledMatch, from start: Int) -> Bool {
+    visit(match, segment: 0, from: start)
+  }
 
-  private func visit(_ match: CompiledMatch, segment: Int, from start: Int) -> Bool {
+  private mutating func visit(_ match: CompiledMatch, segment: Int, from start: Int) -> Bool {
     var (segment, place) = (segment, start)
     while segment < match.segments.count {
       switch match.segments[segment] {
@@ -127,7 +131,7 @@ private final class MatchWalk {
 
   /// Tries all lengths of a recursive wildcard. There is only one on the way to a statement, so this takes
   /// linear time.
-  private func visitRecursive(
+  private mutating func visitRecursive(
     _ match: CompiledMatch, segment: Int, _ index: Int, minimum: Int, from start: Int
   ) -> Bool {
     let count = segments.count
@@ -145,9 +149,9 @@ private final class MatchWalk {
     return false
   }
 
-  private func visitInside(_ match: CompiledMatch, from place: Int) -> Bool {
+  private mutating func visitInside(_ match: CompiledMatch, from place: Int) -> Bool {
     if place == segments.count {
-      for allow in match.allows where allow.methods.contains(run.input.method) {
+      for allow in match.allows where allow.methods & method != 0 {
         if isAllowed(allow) { return true }
       }
     }
@@ -155,7 +159,7 @@ private final class MatchWalk {
     return false
   }
 
-  private func isAllowed(_ allow: CompiledAllow) -> Bool {
+  private mutating func isAllowed(_ allow: CompiledAllow) -> Bool {
     guard let condition = allow.condition else { return true }
     do throws(EvaluationError) {
       if try condition.boolean(run, 0, for: allow.id) { return true }

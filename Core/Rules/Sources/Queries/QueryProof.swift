@@ -11,12 +11,12 @@ package enum QueryProof {
   private static let alternativeLimit = 30
 
   /// Returns `resource` for each alternative of a query, or `nil` if there are too many.
-  static func resources(of query: StructuredQuery, database: String) -> [RulesValue]? {
+  static func resources(of query: StructuredQuery, database: RulesDatabase) -> [RulesValue]? {
     guard let filter = query.filter else { return [resource(for: [], database)] }
     return filter.alternatives(atMost: alternativeLimit)?.map { resource(for: $0, database) }
   }
 
-  private static func resource(for conditions: [QueryCondition], _ database: String) -> RulesValue {
+  private static func resource(for conditions: [QueryCondition], _ database: RulesDatabase) -> RulesValue {
     let root = Field()
     for condition in conditions where condition.field.segments != ["__name__"] {
       var field = root
@@ -26,7 +26,7 @@ package enum QueryProof {
     return .map(RulesMap(partial: [.init("data", root.value)]))
   }
 
-  private static func conditions(_ condition: QueryCondition, _ database: String) -> [FieldConstraint
+  private static func conditions(_ condition: QueryCondition, _ database: RulesDatabase) -> [FieldConstraint
     .Condition]
   {
     func one(_ comparison: FieldConstraint.Comparison) -> [FieldConstraint.Condition] {

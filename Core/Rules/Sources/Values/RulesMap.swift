@@ -22,38 +22,26 @@ package struct RulesMap: Sendable {
   private enum Content: Sendable {
     /// Sorted by the bytes of their unique names.
     case entries([Entry])
-    case fields(Stored)
-  }
-
-  /// Fields of a document. In an object, because values should be small.
-  private final class Stored: Sendable {
-    let fields: Fields
-    let database: String
-
-    init(_ fields: Fields, _ database: String) {
-      self.fields = fields
-      self.database = database
-    }
+    /// Sorted; there may be further keys, because a query describes the map.
+    case partial([Entry])
+    case fields(Fields, RulesDatabase)
   }
 
   private let content: Content
+
   /// Whether there may be further keys, because a query describes the map.
-  package let isPartial: Bool
+  package var isPartial: Bool { if case .partial = content { true } else { false } }
 
   /// Creates a map from entries; of equal keys, the last one counts.
   package init(_ entries: [Entry]) { self.init(entries, isPartial: false) }
 
   /// Creates a map from entries that are already sorted by the bytes of their unique names.
-  package init(sorted entries: [Entry]) {
-    isPartial = false
-    content = .entries(entries)
-  }
+  package init(sorted entries: [Entry]) { content = .entries(entries) }
 
   /// Creates a map that may have further keys.
   package init(partial entries: [Entry]) { self.init(entries, isPartial: true) }
 
   private init(_ entries: [Entry], isPartial: Bool) {
-    self.isPartial = isPartial
     var sorted: [Entry] = []
     sorted.reserveCapacity(entries.count)
     let order = entries.enumerated().sorted { left, right in
@@ -64,47 +52,45 @@ package struct RulesMap: Sendable {
       if let last = sorted.last, UTF8Text.areEqual(last.name, entry.name) { sorted.removeLast() }
       sorted.append(entry)
     }
-    content = .entries(sorted)
+    content = isPartial ? .partial(sorted) : .entries(sorted)
   }
 
   /// Creates a map from the fields of a document.
-  package init(_ fields: Fields, database: String) {
-    isPartial = false
-    content = .fields(Stored(fields, database))
-  }
+  package init(_ fields: Fields, database: RulesDatabase) { content = .fields(fields, database) }
 
   /// The number of keys.
   package var count: Int {
     switch content {
-    case .entries(let entries): entries.count
-    case .fields(let stored): stored.fields.entries.count
+    case .entries(let entries), .partial(let entries): entries.count
+    case .fields(let fields, _): fields.entries.count
     }
   }
 
   /// The keys, sorted.
   package var names: [String] {
     switch content {
-    case .entries(let entries): entries.map(\.name)
-    case .fields(let stored): stored.fields.entries.map(\.name)
+    case .entries(let entries), .partial(let entries): entries.map(\.name)
+    case .fields(let fields, _): fields.entries.map(\.name)
     }
   }
 
   /// The keys and values, sorted by the keys.
   package var entries: [Entry] {
     switch content {
-    case .entries(let entries): entries
-    case .fields(let stored):
-      stored.fields.entries.map { Entry($0.name, RulesValue($0.value, database: stored.database)) }
+    case .entries(let entries), .partial(let entries): entries
+    case .fields(let fields, let database):
+      fields.entries.map { Entry($0.name, RulesValue($0.value, database: database)) }
     }
   }
 
   /// The value of a key, or `nil` if there is none.
   package subscript(name: String) -> RulesValue? {
     switch content {
-    case .entries(let entries): Self.find(name, entries.count) { entries[$0].name }.map { entries[$0].value }
-    case .fields(let stored):
-      Self.find(name, stored.fields.entries.count) { stored.fields.entries[$0].name }.map {
-        RulesValue(stored.fields.entries[$0].value, database: stored.database)
+    case .entries(let entries), .partial(let entries):
+      Self.find(name, entries.count) { entries[$0].name }.map { entries[$0].value }
+    case .fields(let fields, let database):
+      Self.find(name, fields.entries.count) { fields.entries[$0].name }.map {
+        RulesValue(fields.entries[$0].value, database: database)
       }
     }
   }
@@ -124,5 +110,20 @@ package struct RulesMap: Sendable {
       if order < 0 { low = middle + 1 } else { high = middle }
     }
     return nil
+  }
+}
+
+/// The ID of a database, which the paths of its references contain. An object, so that values are small.
+package final class RulesDatabase: Sendable {
+  /// The ID.
+  package let id: String
+
+  private init(_ id: String) { self.id = id }
+
+  private static let standard = RulesDatabase("(default)")
+
+  /// Returns a database.
+  package static func named(_ id: String) -> RulesDatabase {
+    id == standard.id ? standard : RulesDatabase(id)
   }
 }

@@ -76,13 +76,19 @@ extension RulesValue {
   }
 }
 
-/// Values in a hash table, so that comparing two large lists takes linear time.
+/// Values that are compared with others. Many are in a hash table, so that comparing two large lists takes
+/// linear time.
 struct StrictValues {
-  private var values: Set<Key> = []
+  private var few: [RulesValue] = []
+  private var many: Set<Key> = []
 
-  init(_ values: [RulesValue]) { self.values = Set(values.map(Key.init)) }
+  init(_ values: [RulesValue]) {
+    if values.count > 8 { many = Set(values.map(Key.init)) } else { few = values }
+  }
 
-  func contains(_ value: RulesValue) -> Bool { values.contains(Key(value: value)) }
+  func contains(_ value: RulesValue) -> Bool {
+    few.contains { $0.isStrictlyEqual(to: value) } || (!many.isEmpty && many.contains(Key(value: value)))
+  }
 
   private struct Key: Hashable {
     let value: RulesValue

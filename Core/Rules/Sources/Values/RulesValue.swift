@@ -50,8 +50,8 @@ extension RulesValue {
   ///
   /// - Parameters:
   ///   - value: the field's value.
-  ///   - database: the ID of the database, which the paths of references contain.
-  package init(_ value: Value, database: String) {
+  ///   - database: the database of the document.
+  package init(_ value: Value, database: RulesDatabase) {
     self =
       switch value {
       case .null: .null
@@ -61,7 +61,7 @@ extension RulesValue {
       case .timestamp(let value): .timestamp(value)
       case .string(let value): .string(value)
       case .bytes(let value): .bytes(value)
-      case .reference(let path): .path(RulesPath(document: path.segments, database: database))
+      case .reference(let path): .path(RulesPath(document: path.segments, database: database.id))
       case .geoPoint(let value): .latlng(value)
       case .array(let elements): .list(elements.map { RulesValue($0, database: database) })
       case .map(let fields): .map(RulesMap(fields, database: database))
@@ -129,7 +129,12 @@ package struct RulesPath: Sendable, Hashable {
 
   /// Creates the path of a document in a database.
   package init(document: [String], database: String) {
-    self.init(["databases", database, "documents"] + document)
+    segments = []
+    segments.reserveCapacity(document.count + 4)
+    segments.append(.text("databases"))
+    segments.append(.text(database))
+    segments.append(.text("documents"))
+    for segment in document { segments.append(.text(segment)) }
   }
 
   /// The texts of all segments, or `nil` if one is a variable to which nothing is bound.

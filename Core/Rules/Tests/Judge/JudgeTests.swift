@@ -140,7 +140,7 @@ import Testing
         for lookup in lookups {
           let document = try await store.document(
             ResourcePath(segments: lookup.segments), isAfterWrites: lookup.isAfter)
-          known.states[lookup] = DocumentState(document, at: lookup.segments, database: "(default)")
+          known.states[lookup] = DocumentState(document, at: lookup.segments, database: input.database)
         }
       }
     }
