@@ -33,7 +33,7 @@ let package = Package(
       "Documents", imports: [.core("JSON"), .core("Hashes"), .core("Values"), .interop("Store")])
     + core("WebChannel", imports: [.core("JSON")])
     + core(
-      "SQLite", imports: [.target("CSQLite"), .target("TenonChecksums")],
+      "SQLite", imports: [.target("CSQLite"), .target("TenonChecksums"), .target("TenonSums")],
       testsImport: [.target("SQLiteFaults")])
     + core(
       "Transport",
@@ -101,6 +101,7 @@ let package = Package(
       .systemLibrary(name: "CSQLite", path: "Core/SQLite/CSQLite"),
       .target(
         name: "TenonChecksums", path: "Core/SQLite/Checksums", linkerSettings: [.linkedLibrary("sqlite3")]),
+      .target(name: "TenonSums", path: "Core/SQLite/Sums", linkerSettings: [.linkedLibrary("sqlite3")]),
       .target(name: "SQLiteFaults", path: "Core/SQLite/Faults", linkerSettings: [.linkedLibrary("sqlite3")]),
       .systemLibrary(name: "CMalloc", path: "Core/TestSupport/CMalloc"),
       .target(name: "TestProcess", path: "Core/TestSupport/Process"),

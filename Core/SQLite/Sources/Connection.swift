@@ -35,6 +35,8 @@ package final class Connection {
   /// The statements that ran most recently, at most ``recentLimit``. They are found by comparing the SQL,
   /// without hashing it, which is faster for the statements that a transaction repeats for each of its rows.
   private var recent: [(sql: String, statement: Statement)] = []
+  /// Whether the function of ``sum(_:of:_:)`` was added.
+  var hasSum = false
   /// Whether ``transaction(_:_:)`` is running, inside which another transaction can't begin.
   private var isInTransaction = false
 

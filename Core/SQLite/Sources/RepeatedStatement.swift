@@ -26,6 +26,24 @@ package struct RepeatedStatement: ~Copyable {
     try check(sqlite3_bind_int64(statement, Int32(clamping: index), integer))
   }
 
+  /// Binds a double to a parameter. NaN is bound as `NULL`.
+  ///
+  /// - Parameters:
+  ///   - double: the value.
+  ///   - index: the number of the parameter, counted from 1.
+  /// - Throws: ``SQLiteError`` with ``SQLiteError/Code/misuse`` if there is no such parameter.
+  package func bind(real double: Double, at index: Int) throws(SQLiteError) {
+    try check(sqlite3_bind_double(statement, Int32(clamping: index), double))
+  }
+
+  /// Binds `NULL` to a parameter, which replaces the value that was bound to it.
+  ///
+  /// - Parameter index: the number of the parameter, counted from 1.
+  /// - Throws: ``SQLiteError`` with ``SQLiteError/Code/misuse`` if there is no such parameter.
+  package func bindNull(at index: Int) throws(SQLiteError) {
+    try check(sqlite3_bind_null(statement, Int32(clamping: index)))
+  }
+
   /// Binds a blob to a parameter.
   ///
   /// - Parameters:

@@ -66,8 +66,8 @@ public final class AnyComponent: Sendable {
     isServed = component.isServed
     scope = component.scope
     timing = component.timing
-    let injections = component.injections
-    needs = injections.isEmpty ? component.needs : component.needs + injections.compactMap(\.need)
+    let injected = component.injectedNeeds
+    needs = injected.isEmpty ? component.needs : component.needs + injected
     arguments = component.arguments
     services = component.services.map { $0.key }
     contributions = component.contributions.map { $0.key }
@@ -159,7 +159,7 @@ extension Component: TypedComponent {
   /// - Parameter container: the container that creates the instance.
   /// - Returns: what completes an instance; `nil` for a component without injections and without an action.
   private func boundCompletion(_ container: WeakContainer) -> (@Sendable (Value) throws -> Void)? {
-    guard completion != nil || !injections.isEmpty else { return nil }
+    guard completion != nil || injection != nil else { return nil }
     return { [self] value in
       guard let container = container.container else { return }
       try runInjections(into: value, from: container)

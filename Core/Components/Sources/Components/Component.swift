@@ -39,9 +39,11 @@ public struct Component<Value: Sendable>: Sendable {
   var isOnMainActor = false
   /// The events that release the instance.
   var resetTriggers: Set<ResetTrigger> = []
-  /// What is injected into each instance after its creation, and the hooks around it, in the order of
-  /// declaration.
-  var injections: [Injection<Value>] = []
+  /// What must or may be provided for ``injection``, in the order of declaration.
+  var injectedNeeds: [Need] = []
+  /// What is injected into each instance after its creation, and the hooks around it, combined. It is called
+  /// once for each phase.
+  var injection: (@Sendable (Value, ComponentContainer, InjectionPhase) throws -> Void)?
   /// The `onCreate` actions, combined.
   var completion: (@Sendable (Value, ComponentContainer) throws -> Void)?
   /// The `onStart` actions, combined.

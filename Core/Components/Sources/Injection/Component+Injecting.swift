@@ -47,9 +47,8 @@ extension Component {
     _ inject: @escaping @Sendable (Value, Injection) throws -> Void
   ) -> Component {
     let injected = InjectedNeed<Injection>(named: name)
-    return modified { component in
-      component.injections.append(
-        .value(injected.need) { value, container in try inject(value, injected.resolve(container)) })
+    return adding(.injections, needing: injected.need) { value, container in
+      try inject(value, injected.resolve(container))
     }
   }
 
@@ -83,7 +82,7 @@ extension Component {
   /// - Parameter action: receives the instance.
   /// - Returns: the component with the action added.
   public func beforeInjecting(_ action: @escaping @Sendable (Value) throws -> Void) -> Component {
-    modified { $0.injections.append(.before(action)) }
+    adding(.before) { value, _ in try action(value) }
   }
 
   /// Runs an action with each instance after everything has been injected into it, and before its `onCreate`
@@ -92,25 +91,41 @@ extension Component {
   /// - Parameter action: receives the instance.
   /// - Returns: the component with the action added.
   public func afterInjecting(_ action: @escaping @Sendable (Value) throws -> Void) -> Component {
-    modified { $0.injections.append(.after(action)) }
+    adding(.after) { value, _ in try action(value) }
   }
 }
 
-/// One step of what a component does with each new instance before its `onCreate` actions.
-enum Injection<Value: Sendable>: Sendable {
-  /// A hook that runs before all injections.
-  case before(@Sendable (Value) throws -> Void)
-  /// An injection: what must or may be provided, and the action, which receives the container that provides
-  /// it.
-  case value(Need, @Sendable (Value, ComponentContainer) throws -> Void)
-  /// A hook that runs after all injections.
-  case after(@Sendable (Value) throws -> Void)
-
-  /// The dependency; `nil` for a hook.
-  var need: Need? { if case .value(let need, _) = self { need } else { nil } }
+/// The phases in which objects are injected into an instance.
+enum InjectionPhase: CaseIterable, Sendable {
+  /// The hooks that run before all injections.
+  case before
+  /// The injections.
+  case injections
+  /// The hooks that run after all injections.
+  case after
 }
 
 extension Component {
+  /// Returns a copy with a further step of injecting, which runs after the other steps of its phase.
+  ///
+  /// - Parameters:
+  ///   - phase: the phase of the step.
+  ///   - need: what must or may be provided; `nil` for a hook.
+  ///   - step: receives the instance, and the container that provides what is injected.
+  private func adding(
+    _ phase: InjectionPhase, needing need: Need? = nil,
+    _ step: @escaping @Sendable (Value, ComponentContainer) throws -> Void
+  ) -> Component {
+    modified { component in
+      if let need { component.injectedNeeds.append(need) }
+      let earlier = component.injection
+      component.injection = { value, container, current in
+        try earlier?(value, container, current)
+        if current == phase { try step(value, container) }
+      }
+    }
+  }
+
   /// Runs the injections and the hooks around them.
   ///
   /// - Parameters:
@@ -118,14 +133,13 @@ extension Component {
   ///   - container: the container that provides the values.
   /// - Throws: what the resolution of a value, an injection or a hook throws.
   func runInjections(into value: Value, from container: ComponentContainer) throws {
-    for case .before(let hook) in injections { try hook(value) }
-    for case .value(_, let inject) in injections { try inject(value, container) }
-    for case .after(let hook) in injections { try hook(value) }
+    guard let injection else { return }
+    for phase in InjectionPhase.allCases { try injection(value, container, phase) }
   }
 }
 
-/// A need of an injection, and how it is resolved when the injection runs. The type of the value determines
-/// the form: an optional, all contributions, or a value that must be provided.
+/// What an injection needs, and how it is resolved when it runs. The type of the value determines the form:
+/// an optional, all contributions, or what must be provided.
 private struct InjectedNeed<Value: Sendable>: Sendable {
   let need: Need
   let resolve: @Sendable (ComponentContainer) throws -> Value

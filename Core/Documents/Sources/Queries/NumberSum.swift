@@ -38,6 +38,22 @@ package struct NumberSum: Sendable {
     count += 1
   }
 
+  /// Adds numbers that were added before.
+  ///
+  /// - Parameters:
+  ///   - integers: the exact sum of the integers.
+  ///   - integerCount: the number of integers.
+  ///   - doubles: the sum of the doubles.
+  ///   - doubleCount: the number of doubles.
+  package mutating func add(
+    integers: Int128, count integerCount: Int, doubles: Double, count doubleCount: Int
+  ) {
+    // Checked: fewer than 2^64 integers of 64 bits.
+    self.integers += integers
+    if doubleCount > 0 { self.doubles = (self.doubles ?? 0) + doubles }
+    count += integerCount + doubleCount
+  }
+
   /// The sum.
   var value: Value {
     if doubles == nil, let sum = Int64(exactly: integers) { return .integer(sum) }

@@ -122,13 +122,27 @@ final class IndexCheck {
       groups[group, default: 0] += 1
       entries += 1
       let row = try connection.first(
-        "SELECT document, is_double FROM entries WHERE value = ? AND key = ?",
+        "SELECT document, is_double, number FROM entries WHERE value = ? AND key = ?",
         [.blob(EntryTable.shortened(group.prefix + encoding)), .blob(EntryTable.shortened(place.key))]
-      ) { ($0.integer(0), $0.optionalInteger(1)) }
-      var isDouble = false
-      if kind == .value, case .double = value { isDouble = true }
-      let isRight = row.map { $0.0 == place.id && $0.1.map { ($0 == 1) == isDouble } ?? true } ?? false
+      ) { (document: $0.integer(0), isDouble: $0.optionalInteger(1), number: $0.value(2)) }
+      let isRight =
+        row.map {
+          $0.document == place.id
+            && Self.agrees(kind == .value ? value : .null, isDouble: $0.isDouble, number: $0.number)
+        } ?? false
       if !isRight { try missing(try name(of: group), document, found) }
+    }
+  }
+
+  /// Returns whether the columns of an entry that its encoded value doesn't determine are those of a value.
+  /// Older entries lack them.
+  private static func agrees(_ value: Value, isDouble: Int64?, number: SQLValue) -> Bool {
+    switch (value, number) {
+    case (.integer(let value), .integer(let number)): value == number && isDouble == 0
+    case (.double(let value), .real(let number)): value == number && isDouble == 1
+    case (.double, .null): isDouble != 0
+    case (_, .null): isDouble != 1
+    default: false
     }
   }
 

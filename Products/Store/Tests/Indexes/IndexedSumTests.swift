@@ -60,7 +60,11 @@ import Testing
       if isOld {
         // In the state in which an earlier version left them.
         try await store.engine.use {
-          try $0.connection.execute("UPDATE entries SET is_double = NULL WHERE document % 2 = 0")
+          try $0.connection.execute(
+            """
+            UPDATE entries SET number = NULL WHERE document % 3 = 0;
+            UPDATE entries SET is_double = NULL, number = NULL WHERE document % 2 = 0;
+            """)
         }
       }
       let ordered = items.order(by: "v", descending: round.isMultiple(of: 2))

@@ -22,8 +22,11 @@ struct StoreBench {
   ///   - documents: the number of notes in each.
   ///   - isEncrypted: whether the files of the store are encrypted. It is then compared with one whose files
   ///     aren't.
+  ///   - isAlone: whether there are no contenders.
   ///   - comparison: takes the measurements.
-  init(_ directory: URL, documents: Int, isEncrypted: Bool, _ comparison: Comparison) async throws {
+  init(
+    _ directory: URL, documents: Int, isEncrypted: Bool, isAlone: Bool, _ comparison: Comparison
+  ) async throws {
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     self.directory = directory
     self.documents = documents
@@ -39,7 +42,9 @@ struct StoreBench {
       stores.append(("store-in-clear", StoreNotes(collection: clear.collection("notes"))))
     }
     keepers =
-      stores + [
+      isAlone
+      ? stores
+      : stores + [
         ("sqlite", try HandWritten(path("plain"), indexes: .rank)),
         ("sqlite-in-an-actor", try HandWrittenInAnActor(path("actor"), indexes: .rank)),
         ("sqlite-all-indexed", try HandWrittenInAnActor(path("indexed"), indexes: .everyField)),
@@ -83,8 +88,9 @@ struct StoreBench {
   func measure(only prefix: String) async throws -> [Measurement] {
     var measurements: [Measurement] = []
     var all: [(name: String, measure: () async throws -> Measurement)] = [
-      ("import", imports), ("disk", bytesOnDisk), ("write-one", singleWrites), ("write-batch", batches),
-      ("update", updates), ("read", pointReads), ("page", pages), ("count", counts), ("sum", sums),
+      ("import", imports), ("disk", bytesOnDisk), ("write-one", { try await times(singleWrites) }),
+      ("write-batch", { try await times(batches) }), ("update", { try await times(updates) }),
+      ("read", pointReads), ("page", pages), ("count", counts), ("sum", sums),
       ("sum-of-another-field", sumsOfAnotherField),
     ]
     for listeners in [1, 100, 1_000] {
@@ -104,9 +110,15 @@ struct StoreBench {
     all.append(("search", { try await searching().searches() }))
     all.append(("search-insert", { try await searching().inserts() }))
     for size in [1, 500] { all.append(("queued-\(size)", { try await queuedWrites(of: size) })) }
+    for what in [singleWrites, batches, updates] {
+      all.append(("written-\(what.name)", { try await bytes(what) }))
+    }
     // From here on there are more notes.
-    for size in [1, 500] { all.append(("insert-\(size)", { try await inserts(of: size) })) }
-    all.append(("start", start))
+    for size in [1, 500] {
+      let what = inserts(of: size)
+      all += [(what.name, { try await times(what) }), ("written-\(what.name)", { try await bytes(what) })]
+    }
+    all += [("start", start), ("deletion", deletion)]
     for (name, measure) in all where name.hasPrefix(prefix) {
       // Large databases take minutes. The name shows which measurement is slow or hangs.
       FileHandle.standardError.write(Data("measuring \(self.name(name))\n".utf8))
@@ -171,12 +183,45 @@ struct StoreBench {
     return Measurement(name: name("disk"), nanoseconds: 0, ratios: ratios, bytes: own)
   }
 
-  /// Measures notes that didn't exist before.
-  private func inserts(of size: Int) async throws -> Measurement {
+  /// What a measurement of writes compares.
+  private struct Writes {
+    let name: String
+    /// The number of notes that one operation writes.
+    var size = 1
+    let contenders: [WaitingContender]
+  }
+
+  /// Measures the times of writes.
+  private func times(_ writes: Writes) async throws -> Measurement {
+    try await comparison(name(writes.name), per: writes.size, writes.contenders)
+  }
+
+  /// Counts the bytes that writes pass to the operating system for each note: the write-ahead log, and what
+  /// is moved from it into the database.
+  private func bytes(_ writes: Writes) async throws -> Measurement {
+    var counts: [(name: String, bytes: Double)] = []
+    for contender in writes.contenders {
+      let count = writes.size == 1 ? 500 : 10
+      let before = try WrittenBytes.total()
+      try await contender.run(count)
+      counts.append((contender.name, (try WrittenBytes.total() - before) / Double(count * writes.size)))
+    }
+    let own = counts[0].bytes
+    var measurement = Measurement(
+      name: name("written-\(writes.name)"), nanoseconds: 0,
+      ratios: Dictionary(uniqueKeysWithValues: counts.dropFirst().map { ($0.name, own / max(1, $0.bytes)) }),
+      bytes: own)
+    // A single synchronized write may write a page more than one by hand.
+    measurement.limits = ["sqlite-in-an-actor": 1.43]
+    return measurement
+  }
+
+  /// Notes that didn't exist before.
+  private func inserts(of size: Int) -> Writes {
     let first = size == 1 ? 10_000_000 : 100_000_000
-    return try await comparison(
-      name("insert-\(size)"), per: size,
-      keepers.map { name, keeper in
+    return Writes(
+      name: "insert-\(size)", size: size,
+      contenders: keepers.map { name, keeper in
         var next = first
         return WaitingContender(name: name) { count in
           for _ in 0..<count {
@@ -187,10 +232,24 @@ struct StoreBench {
       })
   }
 
-  private func updates() async throws -> Measurement {
-    try await comparison(
-      name("update-field"),
-      contenders(below: documents) { keeper, count, numbers in
+  /// Measures the deletion of all notes once, compared with their import.
+  private func deletion() async throws -> Measurement {
+    await app.delete()
+    let app = try Self.configure(directory)
+    let store = try Store.store(app: app, settings: settings)
+    let start = ContinuousClock.now
+    let count = try await store.deleteCollection("notes")
+    let time = (ContinuousClock.now - start) / .nanoseconds(1) / Double(max(1, count))
+    await app.delete()
+    return Measurement(
+      name: name("deletion"), nanoseconds: time,
+      ratios: importTimes["store"].map { ["import": time / ($0 / Double(documents))] } ?? [:])
+  }
+
+  private var updates: Writes {
+    Writes(
+      name: "update-field",
+      contenders: contenders(below: documents) { keeper, count, numbers in
         for _ in 0..<count {
           let number = numbers.next()
           try await keeper.update(Note.id(number), group: Int64(numbers.step % 1_000))
@@ -229,20 +288,20 @@ struct StoreBench {
     return measurement
   }
 
-  private func singleWrites() async throws -> Measurement {
-    try await comparison(
-      name("write-one"),
-      contenders(below: documents) { keeper, count, numbers in
+  private var singleWrites: Writes {
+    Writes(
+      name: "write-one",
+      contenders: contenders(below: documents) { keeper, count, numbers in
         for _ in 0..<count { try await keeper.write(Note(numbers.next(), revision: numbers.step)) }
         try await check(keeper, has: Note(numbers.number, revision: numbers.step))
       })
   }
 
-  private func batches() async throws -> Measurement {
+  private var batches: Writes {
     let size = 500
-    return try await comparison(
-      name("write-batch-of-\(size)"), per: size,
-      contenders(below: documents - size) { keeper, count, numbers in
+    return Writes(
+      name: "write-batch-of-\(size)", size: size,
+      contenders: contenders(below: documents - size) { keeper, count, numbers in
         for _ in 0..<count {
           let first = numbers.next()
           let revision = numbers.step

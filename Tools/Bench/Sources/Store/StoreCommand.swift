@@ -33,6 +33,10 @@ struct StoreCommand: AsyncParsableCommand {
 
       With --encryption, Store's files are encrypted, and store-in-clear is another contender: Store without encryption.
 
+      written: the bytes that a write passes to the operating system, for the log and for what is moved from it into the file.
+
+      deletion: one document of a collection that is deleted with all its documents.
+
       queued: Store's writes are also queued for a server; the contenders' are the same as before.
       """
   )
@@ -54,9 +58,12 @@ struct StoreCommand: AsyncParsableCommand {
 
   @Option(
     help:
-      "Take only the measurements whose names begin with this: import, disk, insert, write, update, queued, read, page, count, sum, delivery, listen, memory, search, start."
+      "Take only the measurements whose names begin with this: import, disk, insert, write, update, queued, read, page, count, sum, delivery, listen, memory, search, written, deletion, start."
   )
   var only = ""
+
+  @Flag(help: "Measure only Store, so that a profiler sees nothing else.")
+  var alone = false
 
   func validate() throws {
     guard repeats > 0 else { throw ValidationError("--repeats must be at least 1, not \(repeats).") }
@@ -73,7 +80,8 @@ struct StoreCommand: AsyncParsableCommand {
     var measurements: [Measurement] = []
     for count in large ? [documents, 1_000_000] : [documents] {
       let bench = try await StoreBench(
-        directory.appending(path: "\(count)"), documents: count, isEncrypted: encryption, comparison)
+        directory.appending(path: "\(count)"), documents: count, isEncrypted: encryption, isAlone: alone,
+        comparison)
       measurements += try await bench.measure(only: only)
     }
     try Report.print(measurements, asJSON: json)

@@ -69,7 +69,7 @@ import Testing
         "lacks an entry of the document notes/n7."
       ),
       (
-        "INSERT INTO entries SELECT CAST(value || x'00ff' AS BLOB), key, document, is_double FROM entries LIMIT 1",
+        "INSERT INTO entries SELECT CAST(value || x'00ff' AS BLOB), key, document, is_double, number FROM entries LIMIT 1",
         "index",
         "has 1 more entries than the documents account for."
       ),

@@ -67,6 +67,7 @@ package enum LocalSchema {
   /// 12. No index of `batch_documents` by user, which every queued write had to update.
   /// 13. What queued transactions have only read, which was a write in the queue before.
   /// 14. Indexes with entries of long values are rebuilt; see ``IndexTable/renewLongEntries(in:)``.
+  /// 15. The column `number` of `entries`.
   package static let migrations = [
     Migration(
       """
@@ -258,6 +259,9 @@ package enum LocalSchema {
       """
     ),
     Migration { try IndexTable.renewLongEntries(in: $0) },
+    // The value itself, so that SQLite can add the numbers of an index; NULL for other values and in older
+    // entries. Without a type, a double that is a whole number remains a double.
+    Migration("ALTER TABLE entries ADD COLUMN number"),
   ]
 
   /// The result of ``statements()``, once it has been determined.

@@ -41,6 +41,13 @@ struct DatabaseReader {
     _ sql: String, _ bindings: [SQLValue] = [], _ body: (borrowing Row) throws -> Bool
   ) throws { try connection.forEachRow(sql, bindings, body) }
 
+  /// Returns the sum of an expression over the rows of a query; see `Connection.sum`.
+  ///
+  /// - Throws: `SQLiteError`; what `check` throws.
+  func sum(
+    _ expression: String, of source: String, _ bindings: [SQLValue], checking check: () throws -> Void
+  ) throws -> SQLSum { try connection.sum(expression, of: source, bindings, checking: check) }
+
   /// Returns whether the query returns a row; at most one is read.
   ///
   /// - Throws: `SQLiteError`.

@@ -112,6 +112,24 @@ struct IndexStatement {
 
   private var filter: String { conditions.joined(separator: " AND ") }
 
+  // MARK: - Adding
+
+  /// Returns the sum of the numbers of all entries; `nil` if an entry may contain a number without having it
+  /// in the column `number`.
+  ///
+  /// - Parameters:
+  ///   - database: the database.
+  ///   - checkCancellation: called in between.
+  /// - Throws: `SQLiteError`; what `checkCancellation` throws.
+  /// - Complexity: O(n) in the number of entries.
+  func sum(
+    in database: DatabaseReader, checkingCancellation checkCancellation: () throws -> Void
+  ) throws -> SQLSum? {
+    let sum = try database.sum(
+      "e.number", of: "\(table) WHERE \(filter)", bindings, checking: checkCancellation)
+    return sum.integerCount + sum.doubleCount == sum.rows ? sum : nil
+  }
+
   // MARK: - Counting
 
   /// Returns the number of entries.

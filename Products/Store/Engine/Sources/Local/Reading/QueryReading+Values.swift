@@ -23,6 +23,16 @@ extension QueryReading {
         guard let statement = try IndexStatement(scan, in: part.collection, reader.fields, range) else {
           break
         }
+        if limit == .max,
+          let numbers = try statement.sum(
+            in: reader.database, checkingCancellation: reader.checkCancellation)
+        {
+          count += numbers.rows
+          sum.add(
+            integers: numbers.integers, count: numbers.integerCount, doubles: numbers.doubles,
+            count: numbers.doubleCount)
+          continue
+        }
         let prefix = statement.prefix?.count ?? 0
         let sql = statement.sql(reading: "e.value, e.is_double, e.document", joinsDocuments: false)
         try reader.database.forEachRow(sql, statement.bindings) { row in

@@ -32,6 +32,14 @@ package struct EntryChanges {
     /// The row ID of the document for an insertion; `nil` for a deletion.
     let document: Int64?
     let isDouble: Bool
+    let number: Number
+  }
+
+  /// The content of the column `number`.
+  fileprivate enum Number {
+    case integer(Int64)
+    case double(Double)
+    case none
   }
 
   private var changes: [Change] = []
@@ -160,9 +168,16 @@ package struct EntryChanges {
 
   /// Adds the insertion or deletion of the entry of a value.
   private mutating func add(_ value: Value, _ field: Int64, of document: Document, inserts: Bool) {
-    var isDouble = false
-    if case .double = value { isDouble = true }
-    add(field, of: document, inserts: inserts, isDouble: isDouble) {
+    var (isDouble, number) = (false, Number.none)
+    switch value {
+    case .integer(let integer): number = .integer(integer)
+    case .double(let double):
+      isDouble = true
+      // SQLite stores NaN as `NULL`.
+      if !double.isNaN { number = .double(double) }
+    default: break
+    }
+    add(field, of: document, inserts: inserts, isDouble: isDouble, number) {
       IndexEncoding.append(value, to: &$0)
     }
   }
@@ -180,9 +195,10 @@ package struct EntryChanges {
   ///   - document: the document.
   ///   - inserts: whether the entry is inserted; otherwise it is deleted.
   ///   - isDouble: whether the value is a double.
+  ///   - number: the content of the column `number`.
   ///   - append: appends the encoded value.
   private mutating func add(
-    _ field: Int64, of document: Document, inserts: Bool, isDouble: Bool = false,
+    _ field: Int64, of document: Document, inserts: Bool, isDouble: Bool = false, _ number: Number = .none,
     value append: (inout [UInt8]) -> Void
   ) {
     var (value, key) = (0..<0, 0..<0)
@@ -201,7 +217,7 @@ package struct EntryChanges {
         // An encoded value begins with a type, which isn't 0, so that its group keeps all bytes.
         value: EntryTable.shortened(value, of: entries.bytes),
         key: EntryTable.shortened(key, of: entries.bytes), document: inserts ? document.id : nil,
-        isDouble: isDouble))
+        isDouble: isDouble, number: number))
   }
 
   // MARK: - Writing
@@ -224,7 +240,8 @@ package struct EntryChanges {
     // Gathered before the loop: between SQLite's calls, each change would be a cache miss.
     let sorted = entries.sorted().map { changes[$0] }
     let insertion =
-      "INSERT \(replaces ? "OR REPLACE " : "")INTO entries (value, key, document, is_double) VALUES (?, ?, ?, ?)"
+      "INSERT \(replaces ? "OR REPLACE " : "")INTO entries (value, key, document, is_double, number) "
+      + "VALUES (?, ?, ?, ?, ?)"
     let removal = "DELETE FROM entries WHERE value = ? AND key = ?"
     try transaction.repeating(insertion, of: bytes) { insertion in
       try transaction.repeating(removal, of: bytes) { removal in
@@ -233,6 +250,11 @@ package struct EntryChanges {
             try insertion.bind(change)
             try insertion.bind(document, at: 3)
             try insertion.bind(change.isDouble ? 1 : 0, at: 4)
+            switch change.number {
+            case .integer(let number): try insertion.bind(number, at: 5)
+            case .double(let number): try insertion.bind(real: number, at: 5)
+            case .none: try insertion.bindNull(at: 5)
+            }
             try insertion.run()
           } else {
             try removal.bind(change)

@@ -17,6 +17,8 @@ import TenonValues
 /// - `is_double`: 1 and 1.0 have the same encoding because they are equal. This column distinguishes them, so
 ///   that sums can be computed from the index: 1 for a double, 0 for any other value, `NULL` in rows written
 ///   before version 7 of the schema.
+/// - `number`: the value as an SQLite number, which sums are computed from; `NULL` for NaN, for values that
+///   aren't numbers, for elements of arrays, and in rows written before version 15 of the schema.
 ///
 /// `value` and `key` are the primary key of a table without row IDs
 /// (https://www.sqlite.org/withoutrowid.html), so the table is itself the index. Because a single column
