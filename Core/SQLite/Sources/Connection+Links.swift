@@ -22,10 +22,10 @@ extension Connection {
   /// are in one directory.
   package static func followingLinks(_ path: String) -> String {
     var path = path
+    // Checked: a constant.
     for _ in 0..<mostLinks {
       guard let target = targetOfLink(path) else { return path }
       // A relative target begins in the directory of the link.
-      // Checked: an index of the path.
       let directory = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? ""
       path = target.hasPrefix("/") ? target : directory + target
     }

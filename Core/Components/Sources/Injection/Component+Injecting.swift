@@ -138,8 +138,8 @@ extension Component {
   }
 }
 
-/// A need of an injection, and how it is resolved when the injection runs. The type of the value determines
-/// the form: an optional, all contributions, or a value that must be provided.
+/// What an injection needs, and how it is resolved when it runs. The type of the value determines the form:
+/// an optional, all contributions, or what must be provided.
 private struct InjectedNeed<Value: Sendable>: Sendable {
   let need: Need
   let resolve: @Sendable (ComponentContainer) throws -> Value
