@@ -48,7 +48,6 @@ package struct NumberSum: Sendable {
   package mutating func add(
     integers: Int128, count integerCount: Int, doubles: Double, count doubleCount: Int
   ) {
-    // Checked: fewer than 2^64 integers of 64 bits.
     self.integers += integers
     if doubleCount > 0 { self.doubles = (self.doubles ?? 0) + doubles }
     count += integerCount + doubleCount
