@@ -54,3 +54,32 @@ struct GraphSamples {
   }
   // sample: end
 }
+
+// sample: rules
+struct RulesTests {
+  let rules: SecurityRules
+  let documents: [String: Fields] = ["users/ann": ["name": "A", "age": 20]]
+
+  init() throws {
+    rules = try SecurityRules(
+      source: """
+        rules_version = '2';
+        service cloud.firestore {
+          match /databases/{database}/documents {
+            match /users/{user} {
+              allow update: if request.auth.uid == user
+                && request.resource.data.age >= 18;
+            }
+          }
+        }
+        """)
+  }
+
+  @Test func usersChangeTheirOwnDocument() async throws {
+    let renaming = RulesOperation.update("users/ann", ["name": "Ann"])
+    try await rules.expectAllowed(renaming, as: .user("ann"), documents: documents)
+    try await rules.expectDenied(renaming, as: .user("bob"), documents: documents)
+    try await rules.expectDenied(.update("users/ann", ["age": 17]), as: .user("ann"), documents: documents)
+  }
+}
+// sample: end

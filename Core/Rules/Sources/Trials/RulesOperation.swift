@@ -4,11 +4,13 @@ public import TenonValues
 /// What a request that rules are tried with does, in the terms of an app.
 ///
 /// ```swift
-/// RulesOperation.get("users/ann")
-/// RulesOperation.list("notes", where: .field("owner", .equal, "ann"), limit: 10)
-/// RulesOperation.update("users/ann", ["name": "Ann"])
-/// RulesOperation.batch([.create("likes/ann", [:]), .update("pages/p", [:], transforms: [increment])])
-/// RulesOperation.createObject("avatars/ann.png", ["size": 1000, "contentType": "image/png"])
+/// let operations: [RulesOperation] = [
+///   .get("users/ann"),
+///   .list("notes", where: .field(FieldPath(["owner"]), .equal, "ann"), limit: 10),
+///   .update("users/ann", ["name": "Ann"]),
+///   .batch([.create("pages/p/likes/ann", [:]), .update("pages/p", [:], transforms: [increment])]),
+///   .createObject("avatars/ann.png", ["size": 1000, "contentType": "image/png"]),
+/// ]
 /// ```
 public struct RulesOperation: Sendable, Hashable {
   /// What it does.

@@ -7,6 +7,7 @@ import TenonStoreInterop
 import TenonTesting
 import TenonTransport
 import TenonTransportInterop
+import TenonValues
 import Testing
 
 let appCheck = FakeAppCheck()
