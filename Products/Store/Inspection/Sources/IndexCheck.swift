@@ -123,6 +123,7 @@ final class IndexCheck {
       entries += 1
       let row = try connection.first(
         "SELECT document, is_double, number FROM entries WHERE value = ? AND key = ?",
+        // Checked: bytes.
         [.blob(EntryTable.shortened(group.prefix + encoding)), .blob(EntryTable.shortened(place.key))]
       ) { (document: $0.integer(0), isDouble: $0.optionalInteger(1), number: $0.value(2)) }
       let isRight =
@@ -184,6 +185,7 @@ final class IndexCheck {
         [.blob(next.prefix), .blob(next.prefix.successor)]
       ) { $0.integer(0) }
       try compare(
+        // Checked: a dictionary.
         count, groups[next], found,
         "\(try name(of: next))\" of the collection \"\(try tables.collections.path(of: next.collection).text)"
       )
