@@ -76,7 +76,7 @@ package struct RulesTrial: Sendable {
           let path = ResourcePath(segments: lookup.segments)
           let fields = lookup.isAfter ? after[path] : before[path]
           known.states[lookup] = DocumentState(
-            fields.map(RulesDocument.exists) ?? .missing, at: lookup.segments, database: Self.database)
+            fields.map(RulesDocument.exists) ?? .missing, at: lookup.segments, database: input.database)
         }
       }
       if case .decided(let decision) = rules.step(service: service, input, known: known, recorder: recorder) {
