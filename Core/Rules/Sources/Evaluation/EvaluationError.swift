@@ -18,6 +18,8 @@ package struct EvaluationError: Error, Sendable {
     case unknownDocument(RulesPath)
     /// The limit of evaluated expressions is reached.
     case expressionLimit
+    /// The values that the rules have created are too large.
+    case sizeLimit
     /// A document would exceed the limit of reads.
     case readLimit(RulesPath)
     /// A variable has no value.
@@ -47,6 +49,7 @@ package struct EvaluationError: Error, Sendable {
     case .unknownDocument(let path): "The document \(path.text) isn't known here."
     case .expressionLimit:
       "Unable to evaluate the expression as the maximum of \(EvaluationLimits.expressions) expressions to evaluate has been reached."
+    case .sizeLimit: "The lists, maps and texts that the rules create are too large."
     case .readLimit(let path): "Reading \(path.text) would exceed the limit of documents that rules may read."
     case .nullValue: "Null value error."
     case .undefinedProperty(let name): "Property \(name) is undefined on object."
@@ -77,6 +80,9 @@ package struct EvaluationError: Error, Sendable {
 package enum EvaluationLimits {
   /// Expressions per request.
   package static let expressions = 1000
+  /// The size of the lists, maps and texts that a request creates: elements, and text in units of 4 bytes.
+  /// Google's limit isn't documented.
+  package static let size = 1_000_000
   /// Documents that a request for one document may read.
   package static let reads = 10
   /// Documents that a list may read.

@@ -258,6 +258,9 @@ enum Method: String, Sendable {
   private func timestamp(_ time: Timestamp, _ receiver: RulesValue, _ id: Int) throws(EvaluationError)
     -> RulesValue
   {
+    guard Conversions.timestampSeconds.contains(time.seconds) else {
+      throw EvaluationError(.other(Conversions.timestampRange), node: id)
+    }
     let days = GregorianCalendar.floor(Int(clamping: time.seconds), 86_400)
     // Checked: the seconds of a timestamp are limited.
     let second = Int(clamping: time.seconds) - days * 86_400

@@ -95,8 +95,11 @@ final class MethodNode: Node {
   func value(_ run: Run, _ base: Int) throws(EvaluationError) -> RulesValue {
     try run.count()
     let receiver = try receiver.value(run, base)
-    if arguments.isEmpty { return try method.call(receiver, [], id) }
-    return try method.call(receiver, try run.values(arguments, base), id)
+    let arguments = arguments.isEmpty ? [] : try run.values(arguments, base)
+    let result = try method.call(receiver, arguments, id)
+    // `get` returns what exists already.
+    if method != .get { try run.charge(result) }
+    return result
   }
 }
 

@@ -254,7 +254,9 @@ final class ArithmeticNode: Node {
   func value(_ run: Run, _ base: Int) throws(EvaluationError) -> RulesValue {
     try run.count()
     let (left, right) = try run.pair(left, right, base)
-    return try Arithmetic.result(operation, left, right, id)
+    let result = try Arithmetic.result(operation, left, right, id)
+    try run.charge(result)
+    return result
   }
 }
 

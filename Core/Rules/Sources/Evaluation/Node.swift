@@ -196,6 +196,7 @@ final class ListNode: Node {
       do throws(EvaluationError) {
         let value = try element.value(run, base)
         if value.isPartial { throw EvaluationError(.unprovable) }
+        try run.chargeElement(value)
         values.append(value)
       } catch {
         // The other elements are evaluated too, so that their documents are read at the same time.
@@ -225,6 +226,7 @@ final class MapNode: Node {
       }
       let value = try value.value(run, base)
       if value.isPartial { throw EvaluationError(.unprovable, node: keyID) }
+      try run.chargeElement(value)
       result.append(RulesMap.Entry(name, value))
     }
     return .map(RulesMap(result))
@@ -261,6 +263,8 @@ final class PathNode: Node {
         }
       }
     }
-    return .path(RulesPath(segments: segments))
+    let path = RulesValue.path(RulesPath(segments: segments))
+    try run.charge(path)
+    return path
   }
 }

@@ -17,6 +17,7 @@ final class Run {
   var missing: [DocumentLookup] = []
   let recorder: CoverageRecorder?
   private var budget = EvaluationLimits.expressions
+  private var size = EvaluationLimits.size
 
   init(_ input: EvaluationInput, wildcards: Int, documents: KnownDocuments, recorder: CoverageRecorder?) {
     self.input = input
@@ -29,6 +30,50 @@ final class Run {
   @inline(__always) func count(_ count: Int = 1) throws(EvaluationError) {
     budget &-= count
     if budget < 0 { throw EvaluationError(.expressionLimit) }
+  }
+
+  /// Counts the elements and the text of a value that was created, but not what is inside of its elements.
+  ///
+  /// - Throws: `sizeLimit` if all values of the request are too large: a text that is appended to itself
+  ///   thirty times would need gigabytes.
+  @inline(__always) func charge(_ value: RulesValue) throws(EvaluationError) {
+    switch value {
+    case .string(let text): size &-= text.utf8.count / 4
+    case .bytes(let bytes): size &-= bytes.count / 4
+    case .list(let elements): size &-= elements.count
+    case .set(let set): size &-= set.elements.count
+    case .path(let path): size &-= path.segments.count
+    default: return
+    }
+    if size < 0 { throw EvaluationError(.sizeLimit) }
+  }
+
+  /// Counts all that is inside of an element of a list or map that is being created, since comparing the
+  /// list visits it.
+  func chargeElement(_ value: RulesValue) throws(EvaluationError) {
+    size &-= Self.weight(value, most: size)
+    if size < 0 { throw EvaluationError(.sizeLimit) }
+  }
+
+  /// The number of values inside of a value and itself, or something more than `most`.
+  private static func weight(_ value: RulesValue, most: Int) -> Int {
+    switch value {
+    case .list, .set:
+      let elements =
+        switch value {
+        case .list(let elements): elements
+        case .set(let set): set.elements
+        default: [] as [RulesValue]
+        }
+      var weight = 1
+      for element in elements {
+        weight &+= Self.weight(element, most: most &- weight)
+        if weight > most { break }
+      }
+      return weight
+    case .map(let map): return map.weight(most: most, Self.weight)
+    default: return 1
+    }
   }
 
   /// Returns the value of a node, or why it has none.

@@ -49,7 +49,8 @@ package struct Pattern: Sendable {
   package func replacing(in text: String, with replacement: String) throws(PatternError) -> String {
     let parts = Replacement(replacement, program)
     var finder = PatternFinder(program, text, groups: parts.usesGroups)
-    var result = String.UnicodeScalarView()
+    // Appending many parts to a text itself would copy it each time.
+    var result: [Unicode.Scalar] = []
     var last = 0
     while let match = try finder.next() {
       result.append(contentsOf: finder.text[last..<match.start])
@@ -57,7 +58,9 @@ package struct Pattern: Sendable {
       last = match.end
     }
     result.append(contentsOf: finder.text[last...])
-    return String(result)
+    var replaced = String.UnicodeScalarView()
+    replaced.append(contentsOf: result)
+    return String(replaced)
   }
 
   /// Returns the parts of a text between the matches, without the empty ones at its end; but always at least

@@ -73,7 +73,7 @@ struct Replacement {
   ///
   /// - Throws: ``PatternError/Code/unknownGroup``.
   func append(
-    to result: inout String.UnicodeScalarView, _ match: PatternFinder.Match, _ text: [Unicode.Scalar],
+    to result: inout [Unicode.Scalar], _ match: PatternFinder.Match, _ text: [Unicode.Scalar],
     groupCount: Int
   ) throws(PatternError) {
     for part in parts {

@@ -95,6 +95,21 @@ package struct RulesMap: Sendable {
     }
   }
 
+  /// The number of values inside and the map itself, or something more than `most`. A document counts only its
+  /// fields: its size is limited.
+  func weight(most: Int, _ weight: (RulesValue, Int) -> Int) -> Int {
+    switch content {
+    case .fields(let fields, _): return 1 &+ fields.entries.count
+    case .entries(let entries), .partial(let entries):
+      var sum = 1
+      for entry in entries {
+        sum &+= weight(entry.value, most &- sum)
+        if sum > most { break }
+      }
+      return sum
+    }
+  }
+
   /// Returns the index of a name among sorted ones. Few are compared one by one, which is faster.
   @inline(__always) private static func find(_ name: String, _ count: Int, _ nameAt: (Int) -> String) -> Int?
   {

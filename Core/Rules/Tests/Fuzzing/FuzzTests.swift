@@ -109,6 +109,59 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("resource.data.s", "v + v"), ("[1]", "v.concat(v)"), ("[1]", "[v, v]"), ("{'a': 1}", "{'a': v, 'b': v}"),
+    ("'a'", "v.replace('a', 'aaaaaaaaaa')"), ("/a/b", "/$(v)/$(v)"), ("['a']", "[v.join('a'), v.join('b')]"),
+    ("[1].toSet()", "[v, v].toSet()"), ("'a'", "v.toUtf8().toHexString()"),
+  ]) func valuesThatDoubleAreLimited(start: String, step: String) throws {
+    let lets = (1...200).map { number in
+      "let v\(number) = \(step.replacing("v", with: "v\(number - 1)").replacing("v\(number - 1)alue", with: "value"));"
+    }
+    let rules = try SecurityRules(
+      source: """
+        rules_version='2';
+        service cloud.firestore {
+          match /{a=**} {
+            allow read: if f();
+            function f() { let v0 = \(start); \(lets.joined()) return v200 == v200 && [v200].hasAll([v200]); }
+          }
+        }
+        """)
+    let request = RulesRequest(
+      .get(
+        ResourcePath(segments: ["x", "d"]), database: "(default)",
+        document: .exists(["s": .string(String(repeating: "s", count: 1000))])), user: nil,
+      time: Timestamp(seconds: 0))
+    #expect(rules.decision(request)?.isAllowed == false)
+  }
+
+  @Test(arguments: [Int64.min, .min + 1, -1, .max - 1, .max]) func timesOutOfRangeFail(seconds: Int64) throws
+  {
+    for expression in [
+      "t.year() == 1", "t.date() == t", "t.time() == t", "t.toMillis() == 1",
+      "t + duration.value(1, 'd') > t",
+      "t - duration.value(1, 'd') > t", "t - t == t", "t.dayOfYear() == t.dayOfWeek()",
+      "duration.value(1, 'd') + t == t",
+    ] {
+      let rules = try SecurityRules(
+        source: """
+          rules_version='2';
+          service cloud.firestore {
+            match /{a=**} { allow read: if f(resource.data.t); function f(t) { return \(expression); } }
+          }
+          """)
+      for nanoseconds in [Int32.min, -1, 0, .max] {
+        let time = Timestamp(seconds: seconds, nanoseconds: nanoseconds)
+        let request = RulesRequest(
+          .get(
+            ResourcePath(segments: ["x", "d"]), database: "(default)",
+            document: .exists(["t": .timestamp(time)])),
+          user: nil, time: time)
+        _ = rules.decision(request)
+      }
+    }
+  }
+
   private static func run(_ source: String) {
     guard let rules = try? SecurityRules(source: source) else { return }
     let fields: Fields = ["s": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaab", "l": [1, 2], "i": .integer(.min)]

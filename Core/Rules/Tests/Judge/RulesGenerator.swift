@@ -258,7 +258,7 @@ struct RulesGenerator {
     case 5: return "\(expression(.string, depth - 1))[\(pick(["0", "1", ""])):\(pick(["1", "2", ""]))]"
     case 6:
       return
-        "\(expression(.string, depth - 1)).replace(\(pick(["'a'", "'[a-z]'", "''", "'(b)'"])), \(pick(["'x'", "'$0$0'", "''"])))"
+        "\(expression(.string, depth - 1)).replace(\(pick(["'a'", "'[a-z]'", "'(b)'"])), \(pick(["'x'", "'$0$0'", "''"])))"
     case 7: return "\(expression(.list, depth - 1)).join(\(pick(["','", "''"])))"
     case 8: return "\(expression(.bytes, depth - 1)).\(pick(["toBase64", "toHexString"]))()"
     default: return "\(expression(.map, depth - 1)).\(pick(["a", "b", "s"]))"
@@ -274,7 +274,7 @@ struct RulesGenerator {
     case 2: return "\(expression(.list, depth - 1)).concat(\(expression(.list, depth - 1)))"
     case 3: return "\(expression(.list, depth - 1)).removeAll(\(expression(.list, depth - 1)))"
     case 4: return "\(expression(.map, depth - 1)).\(pick(["keys", "values"]))()"
-    case 5: return "\(expression(.string, depth - 1)).split(\(pick(["','", "'-'", "''", "'[a-b]'"])))"
+    case 5: return "\(expression(.string, depth - 1)).split(\(pick(["','", "'-'", "'[a-b]'"])))"
     case 6: return "\(expression(.list, depth - 1))[\(pick(["0", "1", ""])):\(pick(["1", "2", ""]))]"
     case 7: return "f(\(argument()), \(argument()))"
     default: return "h(\(argument()))"
