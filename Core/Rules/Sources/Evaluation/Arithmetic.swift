@@ -14,6 +14,7 @@ enum Arithmetic {
     case (.float(let left), .float(let right)): return .float(float(operation, left, right))
     case (.integer(let left), .float(let right)): return .float(float(operation, Double(left), right))
     case (.float(let left), .integer(let right)): return .float(float(operation, left, Double(right)))
+    // Checked: seconds are limited to 10,000 years, and nanoseconds have 32 bits.
     case (.string(let left), .string(let right)) where operation == .add: return .string(left + right)
     case (.duration(let left), .duration(let right)) where operation == .add || operation == .subtract:
       return try duration(left, operation == .add ? right : right.negated, id)
@@ -63,8 +64,11 @@ enum Arithmetic {
 
   private static func float(_ operation: BinaryOperator, _ left: Double, _ right: Double) -> Double {
     switch operation {
+    // Checked: seconds are limited to 10,000 years, and nanoseconds have 32 bits.
     case .add: left + right
+    // Checked: seconds are limited to 10,000 years, and nanoseconds have 32 bits.
     case .subtract: left - right
+    // Checked: seconds are limited to 10,000 years, and nanoseconds have 32 bits.
     case .multiply: left * right
     case .divide: left / right
     default: left.truncatingRemainder(dividingBy: right)
@@ -78,6 +82,7 @@ enum Arithmetic {
   ) throws(EvaluationError) -> RulesValue {
     // Checked: durations are limited to 10,000 years.
     let nanoseconds = Int64(left.nanoseconds) + Int64(right.nanoseconds)
+    // Checked: seconds are limited to 10,000 years, and nanoseconds have 32 bits.
     guard let sum = RulesDuration(seconds: left.seconds + right.seconds, nanoseconds: nanoseconds) else {
       throw EvaluationError(.other(Conversions.durationRange), node: id)
     }
@@ -90,9 +95,11 @@ enum Arithmetic {
     var (seconds, overflow) = time.seconds.addingReportingOverflow(span.seconds)
     var nanoseconds = time.nanoseconds &+ span.nanoseconds
     if nanoseconds < 0 {
+      // Checked: seconds are limited to 10,000 years, and nanoseconds have 32 bits.
       nanoseconds += 1_000_000_000
       seconds &-= 1
     } else if nanoseconds >= 1_000_000_000 {
+      // Checked: seconds are limited to 10,000 years, and nanoseconds have 32 bits.
       nanoseconds -= 1_000_000_000
       seconds &+= 1
     }
@@ -108,6 +115,7 @@ enum Arithmetic {
     let (seconds, overflow) = left.seconds.subtractingReportingOverflow(right.seconds)
     guard !overflow,
       let difference = RulesDuration(
+        // Checked: seconds are limited to 10,000 years, and nanoseconds have 32 bits.
         seconds: seconds, nanoseconds: Int64(left.nanoseconds) - Int64(right.nanoseconds))
     else { throw EvaluationError(.other(Conversions.durationRange), node: id) }
     return .duration(difference)
@@ -116,6 +124,7 @@ enum Arithmetic {
 
 extension RulesDuration {
   /// The duration in the other direction.
+  // Checked: seconds are limited to 10,000 years, and nanoseconds have 32 bits.
   var negated: RulesDuration { RulesDuration(seconds: -seconds, nanoseconds: Int64(-nanoseconds)) ?? self }
 }
 

@@ -175,6 +175,7 @@ enum Builtin: String, Sendable {
   /// Rounds half up, as Java does.
   private static func rounded(_ value: Double) -> Int64 {
     let floor = value.rounded(.down)
+    // Checked: a sum of floats.
     return Conversions.saturating(value - floor >= 0.5 ? floor + 1 : floor)
   }
 
@@ -268,6 +269,7 @@ enum Builtin: String, Sendable {
     guard let hours = Self.seconds(hours, 3_600), let minutes = Self.seconds(minutes, 60),
       let seconds = Self.seconds(seconds, 1),
       let duration = RulesDuration(
+        // Checked: durations are limited to 10,000 years, and years to 9999.
         seconds: hours.seconds + minutes.seconds + seconds.seconds, nanoseconds: nanoseconds)
     else { throw EvaluationError(.other(Conversions.durationRange), node: id) }
     return .duration(duration)
@@ -288,6 +290,7 @@ enum Builtin: String, Sendable {
       throw EvaluationError(
         .other("Date is not valid. year: \(year), month: \(month) day: \(day)."), node: id)
     }
+    // Checked: durations are limited to 10,000 years, and years to 9999.
     return .timestamp(Timestamp(seconds: Int64(GregorianCalendar.days(to: day, month, year)) * 86_400))
   }
 

@@ -34,6 +34,7 @@ enum Conversions {
     if value.isNaN { return "NaN" }
     if value.isInfinite { return value < 0 ? "-Infinity" : "Infinity" }
     let sign = value.sign == .minus ? "-" : ""
+    // Checked: a sum of texts.
     if value == 0 { return sign + "0.0" }
     let (digits, exponent) = decimal(value.magnitude)
     // The point follows the first digit, times ten to the power of `exponent`.
@@ -42,13 +43,19 @@ enum Conversions {
       return "\(sign)\(String(decoding: digits[...0], as: UTF8.self)).\(fraction)E\(exponent)"
     }
     if exponent < 0 {
+      // Checked: the exponent of a float has at most three digits, and its digits are counted.
       return sign + "0." + String(repeating: "0", count: -exponent - 1)
+        // Checked: the exponent of a float has at most three digits, and its digits are counted.
         + String(decoding: digits, as: UTF8.self)
     }
+    // Checked: the exponent of a float has at most three digits, and its digits are counted.
     let whole = digits.prefix(exponent &+ 1)
+    // Checked: the exponent of a float has at most three digits, and its digits are counted.
     let padding = String(repeating: "0", count: exponent &+ 1 &- whole.count)
     let fraction = digits.dropFirst(whole.count)
+    // Checked: the exponent of a float has at most three digits, and its digits are counted.
     return sign + String(decoding: whole, as: UTF8.self) + padding + "."
+      // Checked: the exponent of a float has at most three digits, and its digits are counted.
       + (fraction.isEmpty ? "0" : String(decoding: fraction, as: UTF8.self))
   }
 
@@ -67,10 +74,12 @@ enum Conversions {
       }
     }
     if !seenPoint { point = digits.count }
+    // Checked: the exponent of a float has at most three digits, and its digits are counted.
     if parts.count > 1, let power = Int(parts[1]) { exponent = power }
     exponent = exponent &+ point &- 1
     let leading = digits.prefix { $0 == UInt8(ascii: "0") }.count
     if leading < digits.count {
+      // Checked: the exponent of a float has at most three digits, and its digits are counted.
       digits.removeFirst(leading)
       exponent = exponent &- leading
     }
@@ -84,6 +93,7 @@ enum Conversions {
     case .integer(let value): return value
     case .float(let value): return saturating(value)
     case .string(let text):
+      // Checked: `nil` for a text that denotes no such number.
       guard let value = Int64(text) else { throw failure(text, to: "int", id) }
       return value
     default: throw unsupported("int", value, id)
@@ -139,6 +149,7 @@ enum Conversions {
   }
 
   private static func failure(_ text: String, to type: String, _ id: Int) -> EvaluationError {
+    // Checked: a constant.
     let text = text.count > 100 ? text.prefix(100) + "…" : text
     return EvaluationError(
       .other("Type conversion error. Argument: [\(text)], From type: [string], To type: [\(type)]."), node: id

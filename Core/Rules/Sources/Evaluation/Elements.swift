@@ -13,12 +13,15 @@ enum Elements {
       }
       return value
     case (.list(let elements), .integer(let index)):
+      // Checked: `index` has checked that these are places of elements.
       return elements[try self.index(index, elements.count, id)]
     case (.string(let text), .integer(let index)):
       let units = Array(text.utf16)
       let place = try self.index(index, units.count, id)
+      // Checked: `index` has checked that these are places of elements.
       return .string(String(decoding: units[place...place], as: UTF16.self))
     case (.path(let path), .integer(let index)):
+      // Checked: `index` has checked that these are places of elements.
       guard let text = path.segments[try self.index(index, path.segments.count, id)].text else {
         throw EvaluationError(.nullValue, node: id)
       }
@@ -48,6 +51,7 @@ enum Elements {
     case .list(let elements): return .list(Array(elements[try range(object, from, to, elements.count, id)]))
     case .string(let text):
       let units = Array(text.utf16)
+      // Checked: `index` has checked that these are places of elements.
       return .string(String(decoding: units[try range(object, from, to, units.count, id)], as: UTF16.self))
     case .path(let path):
       return .path(
@@ -62,6 +66,7 @@ enum Elements {
   ) throws(EvaluationError) -> Range<Int> {
     func bound(_ value: RulesValue?, _ standard: Int) throws(EvaluationError) -> Int64 {
       switch value {
+      // Checked: `index` has checked that these are places of elements.
       case nil: return Int64(standard)
       case .integer(let index): return index
       default:
@@ -78,6 +83,7 @@ enum Elements {
     // Google checks the last element rather than the end.
     let start = try index(lower, count, id)
     let last = try index(upper &- 1, count, id)
+    // Checked: `index` has checked that these are places of elements.
     guard start <= last + 1 else {
       throw EvaluationError(
         .other("Illegal range error. From index: [\(lower)] , To index: [\(upper)]."), node: id)

@@ -50,6 +50,7 @@ enum Method: String, Sendable {
     case .duration(let duration):
       switch self {
       case .seconds: return .integer(duration.seconds)
+      // Checked: the seconds are those of the years 1 to 9999, and sizes are those of values in memory.
       case .nanos: return .integer(Int64(duration.nanoseconds))
       default: throw unknown(for: receiver, id)
       }
@@ -125,6 +126,7 @@ enum Method: String, Sendable {
       let digits = Array("0123456789ABCDEF".utf8)
       return .string(
         String(
+          // Checked: the seconds are those of the years 1 to 9999, and sizes are those of values in memory.
           decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self))
     default: throw unknown(for: receiver, id)
     }
@@ -266,21 +268,33 @@ enum Method: String, Sendable {
     let second = Int(clamping: time.seconds) - days * 86_400
     let date = GregorianCalendar.day(days)
     switch self {
+    // Checked: the seconds are those of the years 1 to 9999, and sizes are those of values in memory.
     case .nanos: return .integer(Int64(time.nanoseconds))
+    // Checked: the seconds are those of the years 1 to 9999, and sizes are those of values in memory.
     case .seconds: return .integer(Int64(second % 60))
+    // Checked: the seconds are those of the years 1 to 9999, and sizes are those of values in memory.
     case .minutes: return .integer(Int64(second / 60 % 60))
+    // Checked: the seconds are those of the years 1 to 9999, and sizes are those of values in memory.
     case .hours: return .integer(Int64(second / 3_600))
+    // Checked: the seconds are those of the years 1 to 9999, and sizes are those of values in memory.
     case .day: return .integer(Int64(date.day))
+    // Checked: the seconds are those of the years 1 to 9999, and sizes are those of values in memory.
     case .month: return .integer(Int64(date.month))
+    // Checked: the seconds are those of the years 1 to 9999, and sizes are those of values in memory.
     case .year: return .integer(Int64(date.year))
     // 1970-01-01 was a Thursday, the fourth day of the week.
+    // Checked: the seconds are those of the years 1 to 9999, and sizes are those of values in memory.
     case .dayOfWeek: return .integer(Int64(days + 3 - GregorianCalendar.floor(days + 3, 7) * 7 + 1))
+    // Checked: the seconds are those of the years 1 to 9999, and sizes are those of values in memory.
     case .dayOfYear: return .integer(Int64(days - GregorianCalendar.days(to: 1, 1, date.year) + 1))
     case .toMillis:
       let milliseconds = time.seconds.multipliedReportingOverflow(by: 1000).partialValue
+      // Checked: the seconds are those of the years 1 to 9999, and sizes are those of values in memory.
       return .integer(milliseconds &+ Int64(time.nanoseconds / 1_000_000))
+    // Checked: the seconds are those of the years 1 to 9999, and sizes are those of values in memory.
     case .date: return .timestamp(Timestamp(seconds: Int64(days) * 86_400))
     case .time:
+      // Checked: the seconds are those of the years 1 to 9999, and sizes are those of values in memory.
       guard let duration = RulesDuration(seconds: Int64(second), nanoseconds: Int64(time.nanoseconds)) else {
         throw EvaluationError(.other(Conversions.durationRange), node: id)
       }

@@ -34,6 +34,7 @@ final class NegationNode: Node {
       return .integer(result)
     case .float(let number): return .float(-number)
     case .duration(let duration):
+      // Checked: nanoseconds have 32 bits.
       guard let result = RulesDuration(seconds: -duration.seconds, nanoseconds: Int64(-duration.nanoseconds))
       else {
         throw EvaluationError(.other(Conversions.durationRange), node: id)

@@ -21,6 +21,7 @@ final class Run {
 
   init(_ input: EvaluationInput, wildcards: Int, documents: KnownDocuments, recorder: CoverageRecorder?) {
     self.input = input
+    // Checked: the number of wildcards of a file.
     self.wildcards = Array(repeating: nil, count: wildcards)
     self.documents = documents
     self.recorder = recorder

@@ -136,11 +136,13 @@ private struct MatchWalk {
   ) -> Bool {
     let count = segments.count
     guard start + minimum <= count else { return false }
+    // Checked: compared with the number of segments above.
     for end in (start + minimum)...count {
       // The path is created only where it may be used.
       let rest = match.segments.count - segment - 1
       guard end + rest <= count, end + rest == count || !match.matches.isEmpty else { continue }
       // Nothing can be proved of a path that isn't known.
+      // Checked: compared with the number of segments above.
       let part = segments[start..<end]
       let isKnown = part.allSatisfy { if case .text = $0 { true } else { false } }
       run.wildcards[index] = isKnown ? .path(RulesPath(segments: Array(part))) : nil

@@ -51,7 +51,8 @@ package final class FieldConstraint: Sendable {
     let bound = condition.value
     // The values of a query for floats can't be compared with integers by Google, but those of a query for
     // integers with floats.
-    if case (.float, .integer) = (bound, value) { return false }
+    let isOtherNumber = if case (.float, .integer) = (bound, value) { true } else { false }
+    if isOtherNumber, condition.comparison != .equal || operation != .notEqual { return false }
     switch condition.comparison {
     case .contains: return false
     case .notEqual: return operation == .notEqual && bound.isEqual(to: value)

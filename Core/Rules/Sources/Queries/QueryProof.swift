@@ -76,6 +76,7 @@ package enum QueryProof {
     }
     return .map(
       RulesMap([
+        // Checked: an integer of at most 64 bits.
         .init("limit", query.limit.map { .integer(Int64($0)) } ?? .null), .init("offset", .integer(offset)),
         .init("orderBy", .map(RulesMap(orders))),
       ]))

@@ -114,6 +114,7 @@ package struct RulesMap: Sendable {
   @inline(__always) private static func find(_ name: String, _ count: Int, _ nameAt: (Int) -> String) -> Int?
   {
     if count <= 8 {
+      // Checked: the number of entries.
       for index in 0..<count where UTF8Text.areEqual(nameAt(index), name) { return index }
       return nil
     }
