@@ -37,23 +37,35 @@ package struct RulesMap: Sendable {
   }
 
   private let content: Content
-  /// Whether there may be further keys, because a query describes the map.
-  package let isPartial: Bool
+  /// Why there may be further keys.
+  package enum Gap: Sendable {
+    /// A query describes the map, so that what it doesn't prove can't be used.
+    case unproved
+    /// This device doesn't know the other keys.
+    case unknown
+  }
+
+  /// Why there may be further keys; `nil` if there are none.
+  private let gap: Gap?
+  /// Whether there may be further keys.
+  package var isPartial: Bool { gap != nil }
+  /// The failure of an expression that depends on further keys.
+  var gapReason: EvaluationError.Reason { if case .unknown = gap { .unknownValue } else { .unprovable } }
 
   /// Creates a map from entries; of equal keys, the last one counts.
-  package init(_ entries: [Entry]) { self.init(entries, isPartial: false) }
+  package init(_ entries: [Entry]) { self.init(entries, gap: nil) }
 
   /// Creates a map from entries that are already sorted by the bytes of their unique names.
   package init(sorted entries: [Entry]) {
-    isPartial = false
+    gap = nil
     content = .entries(entries)
   }
 
   /// Creates a map that may have further keys.
-  package init(partial entries: [Entry]) { self.init(entries, isPartial: true) }
+  package init(partial entries: [Entry]) { self.init(entries, gap: .unproved) }
 
-  private init(_ entries: [Entry], isPartial: Bool) {
-    self.isPartial = isPartial
+  private init(_ entries: [Entry], gap: Gap?) {
+    self.gap = gap
     var sorted: [Entry] = []
     sorted.reserveCapacity(entries.count)
     let order = entries.enumerated().sorted { left, right in
@@ -68,9 +80,22 @@ package struct RulesMap: Sendable {
   }
 
   /// Creates a map from the fields of a document.
-  package init(_ fields: Fields, database: String) {
-    isPartial = false
+  ///
+  /// - Parameters:
+  ///   - fields: the fields.
+  ///   - database: the ID of the database, for references.
+  ///   - isComplete: whether these are all fields; otherwise nothing is known of others.
+  package init(_ fields: Fields, database: String, isComplete: Bool = true) {
+    gap = isComplete ? nil : .unknown
     content = .fields(Stored(fields, database))
+  }
+
+  /// Whether this device doesn't know all of it: of this map or of one inside.
+  var lacksKnowledge: Bool {
+    if case .unknown = gap { return true }
+    // The fields of a document are known as a whole, or not.
+    guard case .entries(let entries) = content else { return false }
+    return entries.contains { if case .map(let map) = $0.value { map.lacksKnowledge } else { false } }
   }
 
   /// The number of keys.
