@@ -65,7 +65,7 @@ let package = Package(
       "Storage", uses: ["JSON", "Hashes", "Transport"], speaks: ["Storage", "Auth", "AppCheck", "Transport"])
     + product(
       "Store", uses: ["Values", "Documents"], engineUses: ["JSON", "SQLite", "Values", "Documents"],
-      speaks: ["Store", "Auth", "Storage"], testsImport: ["SQLiteFaults"])
+      speaks: ["Store", "Auth", "Storage"], testsImport: ["SQLiteFaults", "TenonRules"])
     + product(
       "StoreSync", uses: ["JSON", "Values", "Documents", "Transport", "WebChannel"],
       speaks: ["Store", "Auth", "AppCheck", "Transport"])

@@ -158,10 +158,19 @@ extension DocumentState {
 
 extension RulesMap {
   /// A document as rules see it: its fields, its ID and its path.
-  static func document(_ fields: Fields, at segments: [String], database: RulesDatabase) -> RulesMap {
+  ///
+  /// - Parameters:
+  ///   - fields: the fields.
+  ///   - segments: the IDs of the path.
+  ///   - database: the database.
+  ///   - isComplete: whether these are all fields; otherwise nothing is known of others.
+  static func document(
+    _ fields: Fields, at segments: [String], database: RulesDatabase, isComplete: Bool = true
+  ) -> RulesMap {
     RulesMap(sorted: [
       .init("__name__", .path(RulesPath(document: segments, database: database.id))),
-      .init("data", .map(RulesMap(fields, database: database))), .init("id", .string(segments.last ?? "")),
+      .init("data", .map(RulesMap(fields, database: database, isComplete: isComplete))),
+      .init("id", .string(segments.last ?? "")),
     ])
   }
 }

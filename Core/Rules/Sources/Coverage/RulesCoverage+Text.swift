@@ -11,6 +11,14 @@ extension RulesCoverage {
     lines(of: expressions.filter { !$0.entries.isEmpty }).joined(separator: "\n")
   }
 
+  /// The values of the first expressions that were evaluated, in one line of limited length. Of what rules
+  /// have as a whole, such as `request.auth`, only the members that they use are shown.
+  var valuesText: String {
+    let expressions = expressions.filter { !$0.entries.isEmpty }
+    let shown = expressions.filter { !Self.isBeginning($0, among: expressions) }
+    return shown.prefix(8).map { "`\(Self.oneLine($0.text))` → \($0.values)" }.joined(separator: "; ")
+  }
+
   /// Returns how much was evaluated, as a sentence without its full stop.
   ///
   /// The beginnings of names, such as `resource.data` of `resource.data.owner`, don't count.

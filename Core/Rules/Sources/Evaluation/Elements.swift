@@ -9,7 +9,7 @@ enum Elements {
     switch (object, key) {
     case (.map(let map), .string(let name)):
       guard let value = map[name] else {
-        throw EvaluationError(map.isPartial ? .unprovable : .undefinedProperty(name), node: id)
+        throw EvaluationError(map.isPartial ? map.gapReason : .undefinedProperty(name), node: id)
       }
       return value
     case (.list(let elements), .integer(let index)):

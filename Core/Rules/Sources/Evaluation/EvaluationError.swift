@@ -16,6 +16,8 @@ package struct EvaluationError: Error, Sendable {
     case pending
     /// A document can't be read here, so the value isn't known.
     case unknownDocument(RulesPath)
+    /// This device doesn't know the value.
+    case unknownValue
     /// The limit of evaluated expressions is reached.
     case expressionLimit
     /// The values that the rules have created are too large.
@@ -47,6 +49,7 @@ package struct EvaluationError: Error, Sendable {
     switch reason {
     case .pending: "A document must be read first."
     case .unknownDocument(let path): "The document \(path.text) isn't known here."
+    case .unknownValue: "The value isn't known here."
     case .expressionLimit:
       "Unable to evaluate the expression as the maximum of \(EvaluationLimits.expressions) expressions to evaluate has been reached."
     case .sizeLimit: "The lists, maps and texts that the rules create are too large."
@@ -67,10 +70,10 @@ package struct EvaluationError: Error, Sendable {
 
   var isPending: Bool { if case .pending = reason { true } else { false } }
 
-  /// Whether the value depends on a document that isn't known here.
+  /// Whether the value depends on a document or a claim that isn't known here.
   package var isUnknown: Bool {
     switch reason {
-    case .unknownDocument, .pending: true
+    case .unknownDocument, .unknownValue, .pending: true
     default: false
     }
   }

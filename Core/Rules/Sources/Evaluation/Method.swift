@@ -202,20 +202,22 @@ enum Method: String, Sendable {
     _ map: RulesMap, _ receiver: RulesValue, _ arguments: [RulesValue], _ id: Int
   ) throws(EvaluationError) -> RulesValue {
     // Only the value of a key that is known can be proved.
-    if map.isPartial, self != .get { throw EvaluationError(.unprovable, node: id) }
+    if map.isPartial, self != .get { throw EvaluationError(map.gapReason, node: id) }
+    if self != .get { try receiver.checkIsKnown(id) }
     switch self {
     case .size: return .integer(Int64(map.count))
     case .keys: return .list(map.names.map { .string($0) })
     case .values: return .list(map.entries.map(\.value))
     case .diff:
       guard case .map(let other) = arguments[0] else { throw unsupported(receiver, arguments, "map", id) }
-      if other.isPartial { throw EvaluationError(.unprovable, node: id) }
+      try arguments[0].checkIsKnown(id)
+      if other.isPartial { throw EvaluationError(other.gapReason, node: id) }
       return .mapDiff(RulesMapDiff(map, from: other))
     case .get:
       switch arguments[0] {
       case .string(let name):
         if let value = map[name] { return value }
-        if map.isPartial { throw EvaluationError(.unprovable, node: id) }
+        if map.isPartial { throw EvaluationError(map.gapReason, node: id) }
         return arguments[1]
       case .list(let names): return try nested(receiver, names, otherwise: arguments[1], id)
       default: throw unsupported(receiver, arguments, "string, any", id)
@@ -234,7 +236,7 @@ enum Method: String, Sendable {
         throw EvaluationError(.type(received: name.typeName, expected: "string"), node: id)
       }
       guard case .map(let map) = value, let next = map[name] else {
-        if value.isPartial { throw EvaluationError(.unprovable, node: id) }
+        if let reason = value.gapReason { throw EvaluationError(reason, node: id) }
         return otherwise
       }
       value = next

@@ -118,7 +118,9 @@ final class EqualityNode: Node {
     case (.constraint(let constraint), _):
       return .boolean(try constraint.compare(isNegated ? .notEqual : .equal, right, id))
     case (.map(let map), .map(let other)) where map.isPartial || other.isPartial:
-      throw EvaluationError(.unprovable, node: id)
+      throw EvaluationError(map.isPartial ? map.gapReason : other.gapReason, node: id)
+    case (.map(let map), .map(let other)) where map.lacksKnowledge || other.lacksKnowledge:
+      throw EvaluationError(.unknownValue, node: id)
     default: return .boolean(left.isEqual(to: right) != isNegated)
     }
   }
@@ -171,6 +173,7 @@ final class MembershipNode: Node {
     try run.count()
     // The container is evaluated first, as by Google.
     let (container, element) = try run.pair(container, element, base)
+    try element.checkIsKnown(id)
     switch (container, element) {
     case (.constraint(let constraint), _): return .boolean(try constraint.contains(element, id))
     case (_, .constraint): throw EvaluationError(.unprovable, node: id)
@@ -178,7 +181,7 @@ final class MembershipNode: Node {
     case (.set(let set), _): return .boolean(set.contains(element))
     case (.map(let map), .string(let name)):
       if map[name] != nil { return .boolean(true) }
-      if map.isPartial { throw EvaluationError(.unprovable, node: id) }
+      if map.isPartial { throw EvaluationError(map.gapReason, node: id) }
       return .boolean(false)
     case (.map, _):
       throw EvaluationError(

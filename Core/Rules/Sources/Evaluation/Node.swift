@@ -171,7 +171,7 @@ final class MemberNode: Node {
     switch object {
     case .map(let map):
       if let value = map[name] { return value }
-      throw EvaluationError(map.isPartial ? .unprovable : .undefinedProperty(name), node: id)
+      throw EvaluationError(map.isPartial ? map.gapReason : .undefinedProperty(name), node: id)
     case .path(let path):
       for case .variable(name, .some(let text), _) in path.segments { return .string(text) }
       throw EvaluationError(.undefinedProperty(name), node: id)
@@ -195,7 +195,8 @@ final class ListNode: Node {
     for element in elements {
       do throws(EvaluationError) {
         let value = try element.value(run, base)
-        if value.isPartial { throw EvaluationError(.unprovable) }
+        if let reason = value.gapReason { throw EvaluationError(reason) }
+        if case .map(let map) = value, map.lacksKnowledge { throw EvaluationError(.unknownValue) }
         try run.chargeElement(value)
         values.append(value)
       } catch {
@@ -225,7 +226,8 @@ final class MapNode: Node {
         throw EvaluationError(.type(received: name.typeName, expected: "string"), node: keyID)
       }
       let value = try value.value(run, base)
-      if value.isPartial { throw EvaluationError(.unprovable, node: keyID) }
+      if let reason = value.gapReason { throw EvaluationError(reason, node: keyID) }
+      try value.checkIsKnown(keyID)
       try run.chargeElement(value)
       result.append(RulesMap.Entry(name, value))
     }

@@ -24,7 +24,7 @@ public struct RulesDecision: Sendable {
     case allowed
     /// No statement allows the request.
     case denied
-    /// Whether a statement allows the request depends on a document that isn't known here.
+    /// Whether a statement allows the request depends on a document or a claim that isn't known here.
     case unknown
   }
 

@@ -87,12 +87,20 @@ package final class FieldConstraint: Sendable {
 }
 
 extension RulesValue {
-  /// Whether not all of it is known, because a query describes it.
-  var isPartial: Bool {
+  /// Whether not all of it is known, because a query describes it or this device doesn't know it.
+  var isPartial: Bool { gapReason != nil }
+
+  /// The failure of an expression that needs all of it; `nil` if all of it is known.
+  var gapReason: EvaluationError.Reason? {
     switch self {
-    case .constraint: true
-    case .map(let map): map.isPartial
-    default: false
+    case .constraint: .unprovable
+    case .map(let map): map.isPartial ? map.gapReason : nil
+    default: nil
     }
+  }
+
+  /// Throws if this device doesn't know all of it.
+  func checkIsKnown(_ id: Int) throws(EvaluationError) {
+    if case .map(let map) = self, map.lacksKnowledge { throw EvaluationError(.unknownValue, node: id) }
   }
 }

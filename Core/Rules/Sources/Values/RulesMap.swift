@@ -25,12 +25,33 @@ package struct RulesMap: Sendable {
     /// Sorted; there may be further keys, because a query describes the map.
     case partial([Entry])
     case fields(Fields, RulesDatabase)
+    /// There may be further fields, which this device doesn't know.
+    case knownFields(Fields, RulesDatabase)
   }
 
   private let content: Content
 
-  /// Whether there may be further keys, because a query describes the map.
-  package var isPartial: Bool { if case .partial = content { true } else { false } }
+  /// Whether there may be further keys.
+  package var isPartial: Bool {
+    switch content {
+    case .partial, .knownFields: true
+    case .entries, .fields: false
+    }
+  }
+  /// The failure of an expression that depends on further keys.
+  var gapReason: EvaluationError.Reason {
+    if case .knownFields = content { .unknownValue } else { .unprovable }
+  }
+  /// Whether this device doesn't know all of it: of this map or of one inside.
+  var lacksKnowledge: Bool {
+    switch content {
+    case .knownFields: true
+    // The fields of a document are known as a whole, or not.
+    case .fields: false
+    case .entries(let entries), .partial(let entries):
+      entries.contains { if case .map(let map) = $0.value { map.lacksKnowledge } else { false } }
+    }
+  }
 
   /// Creates a map from entries; of equal keys, the last one counts.
   package init(_ entries: [Entry]) { self.init(entries, isPartial: false) }
@@ -56,13 +77,20 @@ package struct RulesMap: Sendable {
   }
 
   /// Creates a map from the fields of a document.
-  package init(_ fields: Fields, database: RulesDatabase) { content = .fields(fields, database) }
+  ///
+  /// - Parameters:
+  ///   - fields: the fields.
+  ///   - database: the database, for references.
+  ///   - isComplete: whether these are all fields; otherwise nothing is known of others.
+  package init(_ fields: Fields, database: RulesDatabase, isComplete: Bool = true) {
+    content = isComplete ? .fields(fields, database) : .knownFields(fields, database)
+  }
 
   /// The number of keys.
   package var count: Int {
     switch content {
     case .entries(let entries), .partial(let entries): entries.count
-    case .fields(let fields, _): fields.entries.count
+    case .fields(let fields, _), .knownFields(let fields, _): fields.entries.count
     }
   }
 
@@ -70,7 +98,7 @@ package struct RulesMap: Sendable {
   package var names: [String] {
     switch content {
     case .entries(let entries), .partial(let entries): entries.map(\.name)
-    case .fields(let fields, _): fields.entries.map(\.name)
+    case .fields(let fields, _), .knownFields(let fields, _): fields.entries.map(\.name)
     }
   }
 
@@ -78,7 +106,7 @@ package struct RulesMap: Sendable {
   package var entries: [Entry] {
     switch content {
     case .entries(let entries), .partial(let entries): entries
-    case .fields(let fields, let database):
+    case .fields(let fields, let database), .knownFields(let fields, let database):
       fields.entries.map { Entry($0.name, RulesValue($0.value, database: database)) }
     }
   }
@@ -88,7 +116,7 @@ package struct RulesMap: Sendable {
     switch content {
     case .entries(let entries), .partial(let entries):
       Self.find(name, entries.count) { entries[$0].name }.map { entries[$0].value }
-    case .fields(let fields, let database):
+    case .fields(let fields, let database), .knownFields(let fields, let database):
       Self.find(name, fields.entries.count) { fields.entries[$0].name }.map {
         RulesValue(fields.entries[$0].value, database: database)
       }
@@ -99,7 +127,7 @@ package struct RulesMap: Sendable {
   /// fields: its size is limited.
   func weight(most: Int, _ weight: (RulesValue, Int) -> Int) -> Int {
     switch content {
-    case .fields(let fields, _): return 1 &+ fields.entries.count
+    case .fields(let fields, _), .knownFields(let fields, _): return 1 &+ fields.entries.count
     case .entries(let entries), .partial(let entries):
       var sum = 1
       for entry in entries {

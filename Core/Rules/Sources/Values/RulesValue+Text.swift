@@ -18,7 +18,8 @@ extension RulesValue: CustomStringConvertible {
     case .list(let values): "[\(values.map(\.description).joined(separator: ", "))]"
     case .map(let map):
       "{\(map.entries.map { "\(Self.quoted($0.name)): \($0.value)" }.joined(separator: ", "))\(map.isPartial ? ", …" : "")}"
-    case .set(let set): "[\(set.elements.map(\.description).joined(separator: ", "))].\(Method.toSet.rawValue)()"
+    case .set(let set):
+      "[\(set.elements.map(\.description).joined(separator: ", "))].\(Method.toSet.rawValue)()"
     case .mapDiff(let diff):
       "diff {\(diff.keys.map { "\(Self.quoted($0.name)): \($0.status.rawValue)" }.joined(separator: ", "))}"
     case .vector(let values): "vector \(values)"

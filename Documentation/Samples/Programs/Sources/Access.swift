@@ -1,6 +1,7 @@
 import Foundation
 import TenonEmbedded
 import TenonRules
+import TenonStore
 
 func openedCollection(_ embedded: Embedded) {
   // sample: collection
@@ -27,5 +28,17 @@ func rules() throws {
   let embedded = try Embedded.embedded()
   embedded.documentSecurityRules = try SecurityRules(contentsOf: URL(filePath: "firestore.rules"))
   embedded.objectSecurityRules = try SecurityRules(contentsOf: URL(filePath: "storage.rules"))
+  // sample: end
+}
+
+func rulesOnTheDevice() async throws {
+  // sample: device
+  let rules = try SecurityRules(contentsOf: URL(filePath: "firestore.rules"))
+  let store = try Store.store(settings: StoreSettings(rules: .refuse(rules)))
+  do {
+    try await store.document("notes/tea").delete()
+  } catch let error as StoreError where error.code == .permissionDenied {
+    print(error.message)  // nothing was queued
+  }
   // sample: end
 }

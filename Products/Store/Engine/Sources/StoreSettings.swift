@@ -1,3 +1,5 @@
+public import TenonStoreInterop
+
 /// The settings of a database: whether it is synchronized with a remote, how long documents are cached, and
 /// which indexes it has.
 public struct StoreSettings: Sendable, Hashable {
@@ -50,6 +52,46 @@ public struct StoreSettings: Sendable, Hashable {
     public static func == (first: Encryption, second: Encryption) -> Bool { true }
     /// Hashes nothing, because all values are equal.
     public func hash(into hasher: inout Hasher) {}
+  }
+
+  /// What the rules of the server are used for on this device.
+  public struct Rules: Sendable, Hashable {
+    /// What follows if the rules deny a write.
+    enum Action: Hashable {
+      /// A warning.
+      case advise
+      /// An error.
+      case refuse
+    }
+
+    let action: Action
+    let rules: any WriteRules
+
+    /// Logs a warning for a write that the server would reject, and queues it.
+    ///
+    /// The warning contains values of the documents and of the user's claims.
+    ///
+    /// - Parameter rules: the rules, for example `SecurityRules` of TenonRules.
+    /// - Returns: the setting.
+    public static func advise(_ rules: some WriteRules) -> Rules { Rules(action: .advise, rules: rules) }
+
+    /// Refuses a write that the server would reject: the call throws
+    /// ``StoreError/Code/permissionDenied``, and nothing is queued.
+    ///
+    /// - Parameter rules: the rules, for example `SecurityRules` of TenonRules.
+    /// - Returns: the setting.
+    public static func refuse(_ rules: some WriteRules) -> Rules { Rules(action: .refuse, rules: rules) }
+
+    /// Returns whether both have the same consequence and rules with the same text.
+    public static func == (first: Rules, second: Rules) -> Bool {
+      first.action == second.action && first.rules.source == second.rules.source
+    }
+
+    /// Hashes what is compared.
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(action)
+      hasher.combine(rules.source)
+    }
   }
 
   /// When write calls return: `setData`, `updateData`, `create`, `delete`, `addDocument`, `commit`,
@@ -126,6 +168,19 @@ public struct StoreSettings: Sendable, Hashable {
   /// A database in memory isn't encrypted, but its backups are.
   public var encryption: Encryption?
 
+  /// The rules of the server, by which this device decides about its own writes before it queues them; `nil`,
+  /// the default, if it doesn't.
+  ///
+  /// They decide with what this device knows: the signed-in user, the claims of an ID token that hasn't
+  /// expired, the cached documents with the pending writes, and the device's time. A write whose verdict
+  /// depends on anything else is queued, and the server decides. It always has the last word: its documents
+  /// may be newer than the cached ones, and its rules than those of the app.
+  ///
+  /// They apply to writes that are sent to a remote, but not to those of local-only databases and
+  /// ``localCollections``, nor to the reads of transactions. The messages contain the lines of the rules, and
+  /// values of the documents and the user's claims.
+  public var rules: Rules?
+
   /// The default cache size threshold in bytes: 100 MiB, the same as Firestore's.
   public static let defaultThreshold = 100 * 1024 * 1024
 
@@ -143,15 +198,17 @@ public struct StoreSettings: Sendable, Hashable {
   ///   - isLocalOnly: whether the database is used without a remote.
   ///   - writes: when write calls return; when the write is durable on this device, by default.
   ///   - encryption: whether the files are encrypted; `nil` if they aren't.
+  ///   - rules: the rules by which this device decides about its writes; `nil` if it doesn't.
   public init(
     garbageCollection: GarbageCollection = .leastRecentlyUsed(threshold: defaultThreshold),
     indexes: [CompositeIndex]? = nil, fieldIndexing: FieldIndexing = .onFirstQuery,
     fieldOverrides: [FieldOverride]? = nil, textIndexes: [TextIndex]? = nil,
     localCollections: Set<String>? = nil, isLocalOnly: Bool = false, writes: WriteCompletion = .durable,
-    encryption: Encryption? = nil
+    encryption: Encryption? = nil, rules: Rules? = nil
   ) {
     self.writes = writes
     self.encryption = encryption
+    self.rules = rules
     self.isLocalOnly = isLocalOnly
     self.fieldIndexing = fieldIndexing
     self.fieldOverrides = fieldOverrides

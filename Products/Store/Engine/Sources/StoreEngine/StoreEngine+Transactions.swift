@@ -117,7 +117,7 @@ extension StoreEngine {
   package func commit(
     _ writes: [DocumentWrite], ifUnchanged reads: [TransactionRead], confirmed waits: Bool
   ) async throws -> TransactionOutcome {
-    try await refreshUser()
+    try await refreshAuthor()
     try Task.checkCancellation()
     let running = try use { $0 }
     let waits = waits || confirmsWrites

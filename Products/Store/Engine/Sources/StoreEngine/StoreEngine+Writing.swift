@@ -13,8 +13,8 @@ extension StoreEngine {
   /// - Parameter writes: the writes, applied in order.
   /// - Returns: the confirmation by the remote, which can be waited for; already settled in a local-only
   ///   database.
-  /// - Throws: ``StoreError`` if this device knows that a precondition doesn't hold, a result isn't a valid
-  ///   document, or the database can't be written; `CancellationError` if the task was cancelled before the
+  /// - Throws: ``StoreError`` if this device knows that a precondition doesn't hold or that the rules deny a
+  ///   write (``StoreSettings/rules``), a result isn't a valid document, or the database can't be written; `CancellationError` if the task was cancelled before the
   ///   commit. Nothing was written then. If this waits for the remote, also as ``answer(to:)``.
   package nonisolated func commit(_ writes: [DocumentWrite]) async throws -> WriteConfirmation {
     switch try await commitLocally(writes) {
@@ -36,7 +36,8 @@ extension StoreEngine {
 
   /// Commits writes; see ``commit(_:)``.
   private func commitInTurn(_ writes: [DocumentWrite]) async throws -> LocallyCommitted {
-    try await useAsUser { running in
+    if configuration.settings.rules != nil { try await refreshAuthor() }
+    return try await useAsUser { running in
       // From here on, the writes are committed even if the task is cancelled.
       try Task.checkCancellation()
       guard try !running.local.areFinal(writes) else {

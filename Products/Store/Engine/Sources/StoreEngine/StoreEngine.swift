@@ -275,11 +275,15 @@ package actor StoreEngine {
       EngineStreams($0, database: configuration.database, receiver: receiver)
     }
     let lease = path.map { QueueLease(database: $0, logger: logger) }
-    let sync = SyncEngine(
-      local: local,
-      environment: SyncEngine.Environment(
-        streams: streams, timers: timers, time: time, logger: logger, lease: lease,
-        report: { [weak self] report in self?.assumeIsolated { $0.handle(report) } }))
+    var environment = SyncEngine.Environment(
+      streams: streams, timers: timers, time: time, logger: logger, lease: lease,
+      report: { [weak self] report in self?.assumeIsolated { $0.handle(report) } })
+    environment.judge = configuration.settings.rules.map { [session] rules in
+      WriteJudge(
+        rules: rules, database: configuration.database, logger: logger,
+        author: { session.author(at: time.timestamp()) })
+    }
+    let sync = SyncEngine(local: local, environment: environment)
     let reach = sync.remote.map {
       ReadReach(
         $0, timers: timers, random: time.random, probe: { [weak self] in self?.probe($0) },
@@ -459,6 +463,14 @@ package actor StoreEngine {
     guard isOther, case .open(let running) = state, running.local.user != session.user else { return }
     running.sync.changeUser(to: session.user)
     readers.show(running.local.user)
+  }
+
+  /// Reads which user is signed in, and the user's claims if the rules of the app may need them.
+  ///
+  /// - Throws: as ``refreshUser()``.
+  func refreshAuthor() async throws {
+    try await refreshUser()
+    if configuration.settings.rules != nil { await session.readToken() }
   }
 
   /// Returns the database and the user who is currently signed in.

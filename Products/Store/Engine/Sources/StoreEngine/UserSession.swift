@@ -1,4 +1,5 @@
 import TenonAuthInterop
+import TenonStoreInterop
 
 /// Tracks the signed-in user, whose writes are sent.
 ///
@@ -21,6 +22,9 @@ final class UserSession {
   /// The number of times that the user has changed, by which a refresh detects that another one ended while
   /// it waited.
   private var changeCount = 0
+
+  /// The state of Auth when ``readToken()`` was last called; `nil` if it isn't known.
+  private var state: AuthState?
 
   /// The ID of the user last known to be signed in; `nil` if no user is.
   private(set) var user: String?
@@ -84,6 +88,27 @@ final class UserSession {
       isKnown = false
     }
     return auth
+  }
+
+  /// Reads the user's ID token, for the claims in it. Nothing is requested: the token may have expired.
+  func readToken() async {
+    guard let auth else { return }
+    // Another stream begins with the newest state, which those that are open may not have received yet.
+    for await newest in auth.stateChanges {
+      state = newest
+      return
+    }
+    state = nil
+  }
+
+  /// Returns who makes writes, with the claims that are known: those of a token that hasn't expired.
+  func author(at time: Timestamp) -> WriteJudge.Author {
+    guard isKnown else { return .unknown }
+    guard let user else { return .known(nil) }
+    guard let state, state.userID == user, let claims = state.token.flatMap({ TokenClaims($0) }),
+      claims.isCurrent(at: time)
+    else { return .known(.init(uid: user, hasAllClaims: false)) }
+    return .known(.init(uid: user, claims: claims.fields, hasAllClaims: true))
   }
 
   /// Stops observing the session. A later refresh reads it, but doesn't observe it again.

@@ -29,14 +29,23 @@ extension SyncEngine {
   ///   - make: returns the writes. It may read the database in the state to which they will be applied.
   ///   - observer: observes the remote's answer.
   /// - Returns: the batch; `nil` if `make` returned `nil`.
-  /// - Throws: what `make` throws; ``StoreError`` if this device knows that a precondition doesn't hold;
+  /// - Throws: what `make` throws; ``StoreError`` if this device knows that a precondition doesn't hold, or
+  ///   that the rules deny a write and the setting is to refuse it;
   ///   `DocumentError` if a result isn't a valid document; `SQLiteError`. Nothing was written then.
   func write(
     making make: () throws -> BatchContent?, observer: BatchObserver
   ) throws -> PendingBatch? {
-    let outcome = try local.enqueue(at: environment.time.timestamp(), making: make) { overlay, write in
-      try overlay.check(write, isInLimbo: limbo.isTracked(overlay.path))
-    }
+    let time = environment.time.timestamp()
+    let outcome = try local.enqueue(
+      at: time, making: make,
+      deciding: { content, overlay in
+        try environment.judge?.check(content.writes.map(\.write), at: time) { path in
+          try overlay(path)?.knowledge(isInLimbo: limbo.isTracked(path)) ?? .unknown
+        }
+      },
+      checking: { overlay, write in
+        try overlay.check(write, isInLimbo: limbo.isTracked(overlay.path))
+      })
     guard let batch = outcome.result else { return nil }
     waiters.add(batch, observer)
     updateViewsAfterWrite(outcome.changes)

@@ -31,6 +31,8 @@ package final class SyncEngine {
     package var lease: (any SendingLease)?
     /// Called with events that the owner must handle, possibly in the middle of an operation.
     package var report: (SyncReport) -> Void
+    /// Decides by the rules of the app before writes are queued; `nil` if it has none.
+    var judge: WriteJudge?
 
     package init(
       streams: (any RemoteStreams)?, timers: any SyncTimers, time: TimeSource, logger: AppLogger,

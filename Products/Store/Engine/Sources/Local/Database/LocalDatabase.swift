@@ -303,17 +303,24 @@ package final class LocalDatabase {
   /// - Parameters:
   ///   - time: the time at which the writes are made.
   ///   - make: returns the writes; `nil` to enqueue nothing.
+  ///   - decide: called with the writes and what reads the documents before them; throws if the writes aren't
+  ///     allowed. By default, they are.
   ///   - check: called with each write and the overlay to which it is applied; throws if the write isn't
   ///     allowed.
   /// - Returns: the batch; `nil` if `make` returned `nil`.
-  /// - Throws: what `make` and `check` throw; `DocumentError` if a result isn't a valid document.
+  /// - Throws: what `make`, `decide` and `check` throw; `DocumentError` if a result isn't a valid document.
   package func enqueue(
     at time: Timestamp, making make: () throws -> BatchContent?,
+    deciding decide: (BatchContent, (ResourcePath) throws -> DocumentOverlay?) throws -> Void = { _, _ in },
     checking check: (DocumentOverlay, DocumentWrite) throws -> Void
   ) throws -> LocalOutcome<PendingBatch?> {
     try changing { transaction in
       guard let content = try make() else { return nil }
       try tables.localCollections.check(content.writes.lazy.map(\.write), areFinal: false)
+      try decide(content) { path in
+        // The server has nothing of the collections of this device.
+        tables.localCollections.contains(path) ? nil : try tables.overlays.overlay(of: path)
+      }
       return try queueing.append(content, at: time, in: transaction, checking: check)
     }
   }

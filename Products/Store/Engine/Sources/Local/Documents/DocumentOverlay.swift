@@ -143,7 +143,7 @@ package struct DocumentOverlay {
 /// Preconditions that this device can check without the remote.
 extension DocumentOverlay {
   /// Whether the document exists after the pending writes; `nil` if only the remote can know.
-  private var exists: Bool? {
+  var exists: Bool? {
     if fields != nil { return true }
     if isChanged { return false }
     return switch base?.content {

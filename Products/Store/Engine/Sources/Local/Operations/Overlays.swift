@@ -36,6 +36,27 @@ struct Overlays {
       isCommitted: document.hasCommittedMutations)
   }
 
+  /// Returns the overlay of a document in its current state, without changing anything; `nil` if nothing is
+  /// stored of its collection.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the document can't be decoded;
+  ///   `SQLiteError`.
+  func overlay(of path: ResourcePath) throws -> DocumentOverlay? {
+    guard let collection = try collections.number(containing: path) else { return nil }
+    let document = try documents.document(path)
+    let stored = try bases.base(of: path, in: collection)
+    let base = stored ?? Self.base(in: document)
+    let rows = DocumentOverlay.Rows(collection: collection, document: nil, hasBase: stored != nil)
+    if let document { return DocumentOverlay(document, over: base, in: rows) }
+    var overlay = DocumentOverlay(path, base, in: rows)
+    for batch in try queue.batches(writing: path, of: users.current) {
+      for pending in batch.writes where pending.write.document == path {
+        try? overlay.apply(pending, at: batch.time)
+      }
+    }
+    return overlay
+  }
+
   // MARK: - Changing one document
 
   /// Applies the current user's pending writes to the base of a document.

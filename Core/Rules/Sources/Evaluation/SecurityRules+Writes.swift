@@ -1,0 +1,96 @@
+public import TenonStoreInterop
+import TenonValues
+
+/// The rules as what decides on a device, with the fields, documents and claims that the device has.
+extension SecurityRules: WriteRules {
+  /// Returns what the rules say of a write on a device. Store calls it; see its setting `rules`.
+  ///
+  /// The reason of a denial has the lines of the statements that were asked, and the values of their
+  /// expressions.
+  ///
+  /// - Parameters:
+  ///   - attempt: the write.
+  ///   - document: returns what this device knows of a document, called once for each that the rules read.
+  /// - Throws: what `document` throws.
+  public func verdict(
+    on attempt: WriteAttempt, reading document: (ResourcePath, _ isAfterWrites: Bool) throws -> CachedDocument
+  ) rethrows -> WriteVerdict {
+    let service = "cloud.firestore"
+    let input = EvaluationInput(attempt)
+    var known = KnownDocuments()
+    while true {
+      switch step(service: service, input, known: known) {
+      case .needs(let lookups):
+        for lookup in lookups {
+          let found = try document(ResourcePath(segments: lookup.segments), lookup.isAfter)
+          known.states[lookup] = DocumentState(found, at: lookup.segments, database: input.database)
+        }
+      case .decided(let decision):
+        switch decision.verdict {
+        case .allowed: return .allowed
+        case .unknown: return .unknown
+        case .denied:
+          // The rules are compiled again for this; a denial is rare.
+          let coverage = RulesCoverage(self)
+          let recorder = CoverageRecorder()
+          _ = coverage.rules.step(service: service, input, known: known, recorder: recorder)
+          coverage.add(recorder)
+          let values = coverage.valuesText
+          return .denied(reason: decision.refusalText + (values.isEmpty ? "" : " Values: \(values)"))
+        }
+      }
+    }
+  }
+}
+
+extension EvaluationInput {
+  /// Creates what the rules see of a write on a device.
+  fileprivate init(_ attempt: WriteAttempt) {
+    let (path, database) = (attempt.path.segments, attempt.database)
+    let fullPath = RulesPath(document: path, database: database)
+    var auth = RulesValue.null
+    if let user = attempt.user {
+      let token = RulesMap(user.claims, database: "(default)", isComplete: user.hasAllClaims)
+      auth = .map(RulesMap(sorted: [.init("token", .map(token)), .init("uid", .string(user.uid))]))
+    }
+    let resource: Resource =
+      switch DocumentState(attempt.before, at: path, database: database) {
+      case .exists(let map): .value(.map(map))
+      case .missing: .value(.null)
+      case .unknown: .unknown
+      }
+    let newResource: RulesValue =
+      switch attempt.after {
+      case .exists(let fields): .map(.document(fields, at: path, database: database))
+      case .partial(let fields): .map(.document(fields, at: path, database: database, isComplete: false))
+      case .missing: .null
+      case .unknown: .map(.document([:], at: path, database: database, isComplete: false))
+      }
+    self.init(
+      database: database, method: RulesMethod(attempt.method), path: fullPath, auth: auth, time: attempt.time,
+      resource: resource, requestResource: newResource, query: nil, matchedPath: fullPath.segments)
+  }
+}
+
+extension RulesMethod {
+  fileprivate init(_ method: WriteAttempt.Method) {
+    self =
+      switch method {
+      case .create: .create
+      case .update: .update
+      case .delete: .delete
+      }
+  }
+}
+
+extension DocumentState {
+  fileprivate init(_ document: CachedDocument, at segments: [String], database: String) {
+    switch document {
+    case .exists(let fields): self = .exists(.document(fields, at: segments, database: database))
+    case .partial(let fields):
+      self = .exists(.document(fields, at: segments, database: database, isComplete: false))
+    case .missing: self = .missing
+    case .unknown: self = .unknown
+    }
+  }
+}
