@@ -46,6 +46,8 @@ public struct RulesUser: Sendable, Hashable {
   public var uid: String
   /// The claims of the user's token, for example `email`.
   public var claims: Fields
+  /// Whether ``claims`` are all claims; otherwise nothing is known of others.
+  package var hasAllClaims = true
 
   /// Creates a user.
   public init(uid: String, claims: Fields = [:]) {

@@ -45,7 +45,7 @@ package struct EvaluationInput: Sendable {
     guard let user else { return .null }
     return .map(
       RulesMap(sorted: [
-        .init("token", .map(RulesMap(user.claims, database: .named("(default)")))),
+        .init("token", .map(user.token)),
         .init("uid", .string(user.uid)),
       ]))
   }
@@ -107,4 +107,9 @@ public enum RulesMethod: String, Sendable, Hashable, CaseIterable {
     default: false
     }
   }
+}
+
+extension RulesUser {
+  /// `request.auth.token`.
+  var token: RulesMap { RulesMap(claims, database: .named("(default)"), isComplete: hasAllClaims) }
 }

@@ -130,7 +130,7 @@ final class ClaimNode: Node {
   func value(_ run: Run, _ base: Int) throws(EvaluationError) -> RulesValue {
     try run.count(4)
     guard let user = run.input.user else { throw EvaluationError(.nullValue, node: id) }
-    guard let value = RulesMap(user.claims, database: .named("(default)"))[name] else {
+    guard let value = user.token[name] else {
       throw EvaluationError(.undefinedProperty(name), node: id)
     }
     return value

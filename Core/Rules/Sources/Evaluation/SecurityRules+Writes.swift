@@ -46,12 +46,12 @@ extension SecurityRules: WriteRules {
 extension EvaluationInput {
   /// Creates what the rules see of a write on a device.
   fileprivate init(_ attempt: WriteAttempt) {
-    let (path, database) = (attempt.path.segments, attempt.database)
-    let fullPath = RulesPath(document: path, database: database)
-    var auth = RulesValue.null
-    if let user = attempt.user {
-      let token = RulesMap(user.claims, database: "(default)", isComplete: user.hasAllClaims)
-      auth = .map(RulesMap(sorted: [.init("token", .map(token)), .init("uid", .string(user.uid))]))
+    let path = attempt.path.segments
+    let database = RulesDatabase.named(attempt.database)
+    let user = attempt.user.map { attempted in
+      var user = RulesUser(uid: attempted.uid, claims: attempted.claims)
+      user.hasAllClaims = attempted.hasAllClaims
+      return user
     }
     let resource: Resource =
       switch DocumentState(attempt.before, at: path, database: database) {
@@ -59,16 +59,18 @@ extension EvaluationInput {
       case .missing: .value(.null)
       case .unknown: .unknown
       }
-    let newResource: RulesValue =
+    let newResource: Resource =
       switch attempt.after {
-      case .exists(let fields): .map(.document(fields, at: path, database: database))
-      case .partial(let fields): .map(.document(fields, at: path, database: database, isComplete: false))
-      case .missing: .null
-      case .unknown: .map(.document([:], at: path, database: database, isComplete: false))
+      case .exists(let fields): .document(fields)
+      case .partial(let fields):
+        .value(.map(.document(fields, at: path, database: database, isComplete: false)))
+      case .missing: .value(.null)
+      case .unknown: .value(.map(.document([:], at: path, database: database, isComplete: false)))
       }
     self.init(
-      database: database, method: RulesMethod(attempt.method), path: fullPath, auth: auth, time: attempt.time,
-      resource: resource, requestResource: newResource, query: nil, matchedPath: fullPath.segments)
+      database: database, method: RulesMethod(attempt.method), listPath: nil, user: user, time: attempt.time,
+      resource: resource, requestResource: newResource, query: nil,
+      matchedPath: RulesPath(document: path, database: attempt.database).segments)
   }
 }
 
@@ -84,7 +86,7 @@ extension RulesMethod {
 }
 
 extension DocumentState {
-  fileprivate init(_ document: CachedDocument, at segments: [String], database: String) {
+  fileprivate init(_ document: CachedDocument, at segments: [String], database: RulesDatabase) {
     switch document {
     case .exists(let fields): self = .exists(.document(fields, at: segments, database: database))
     case .partial(let fields):
