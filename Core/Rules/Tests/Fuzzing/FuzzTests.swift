@@ -19,7 +19,7 @@ import Testing
   ]
 
   @Test(arguments: 0..<4) func randomTokensAreRefusedOrRun(part: Int) {
-    for number in 0..<DeepTests.count(500, deep: 50_000) {
+    for number in 0..<CaseCount.of(500, deep: 50_000) {
       var random = SeededGenerator(seed: UInt64(part * 1_000_000 + number))
       var text =
         Bool.random(using: &random)
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: 0..<2) func randomBytesAreRefusedOrRun(part: Int) {
-    for number in 0..<DeepTests.count(200, deep: 20_000) {
+    for number in 0..<CaseCount.of(200, deep: 20_000) {
       var random = SeededGenerator(seed: UInt64(part * 1_000_000 + number))
       var bytes = Array(SampleRules.files[number % SampleRules.files.count].utf8)
       for _ in 0..<Int.random(in: 1..<8, using: &random) {
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: 0..<2) func generatedRulesRun(part: Int) {
-    for number in 0..<DeepTests.count(200, deep: 20_000) {
+    for number in 0..<CaseCount.of(200, deep: 20_000) {
       var generator = RulesGenerator(seed: UInt64(part * 1_000_000 + number + 7_000_000))
       Self.run(generator.file())
     }

@@ -14,7 +14,7 @@ import Testing
     async throws
   {
     let judge = try await RulesJudge(project: "rules-\(part)")
-    let count = DeepTests.count(50, deep: 1000)
+    let count = CaseCount.of(50, deep: 1000)
     var differences = 0
     for number in 0..<count where differences < 5 {
       var generator = RulesGenerator(seed: UInt64(part * 1_000_000 + number))

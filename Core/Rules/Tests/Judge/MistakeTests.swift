@@ -31,7 +31,7 @@ import Testing
   @Test func mistakesAreFoundWhereTheEmulatorFindsThem() async throws {
     let judge = try await RulesJudge(project: "mistakes")
     var (same, near, differences): (Int, Int, [String]) = (0, 0, [])
-    let count = DeepTests.count(200, deep: 5000)
+    let count = CaseCount.of(200, deep: 5000)
     for number in 0..<count {
       let source = Self.broken(number)
       let complaints = try await judge.setRules(source)

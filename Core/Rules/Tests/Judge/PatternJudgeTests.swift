@@ -7,7 +7,7 @@ import Testing
 
 /// Compares regular expressions with Google's emulator: which patterns are errors, and what they match.
 @Suite(.limited, .firestoreEmulator) struct PatternJudgeTests {
-  @Test(arguments: 0..<DeepTests.count(4, deep: 100)) func matchesAndSplitsAsTheEmulator(part: Int)
+  @Test(arguments: 0..<CaseCount.of(4, deep: 100)) func matchesAndSplitsAsTheEmulator(part: Int)
     async throws
   {
     let judge = try await RulesJudge(project: "patterns-\(part)")

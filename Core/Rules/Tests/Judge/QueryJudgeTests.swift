@@ -13,7 +13,7 @@ import Testing
     let judge = try await RulesJudge(project: "rules-queries")
     let user = JudgedUser(uid: "ann", claims: [:])
     var (allowed, judged, differences): (Int, Int, [String]) = (0, 0, [])
-    for number in 0..<DeepTests.count(200, deep: 10_000) where differences.count < 5 {
+    for number in 0..<CaseCount.of(200, deep: 10_000) where differences.count < 5 {
       var generator = QueryGenerator(seed: UInt64(number))
       let source = generator.rules()
       let rules = try SecurityRules(source: source)
