@@ -130,8 +130,9 @@ final class ClaimNode: Node {
   func value(_ run: Run, _ base: Int) throws(EvaluationError) -> RulesValue {
     try run.count(4)
     guard let user = run.input.user else { throw EvaluationError(.nullValue, node: id) }
-    guard let value = user.token[name] else {
-      throw EvaluationError(.undefinedProperty(name), node: id)
+    let token = user.token
+    guard let value = token[name] else {
+      throw EvaluationError(token.isPartial ? token.gapReason : .undefinedProperty(name), node: id)
     }
     return value
   }
