@@ -9,8 +9,7 @@ extension Embedded {
   /// none.
   ///
   /// ```swift
-  /// embedded.documentSecurityRules = try SecurityRules(
-  ///   source: String(contentsOf: URL(filePath: "firestore.rules"), encoding: .utf8))
+  /// embedded.documentSecurityRules = try SecurityRules(contentsOf: URL(filePath: "firestore.rules"))
   /// ```
   ///
   /// Rules take the place of the closures of ``onDocumentAccess(_:)`` and ``onCollectionGroupAccess(_:_:)``,
