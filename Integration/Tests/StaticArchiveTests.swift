@@ -66,7 +66,7 @@ import Testing
 
   @Test func r13AnAppLogsDroppedLibrariesAndAMissingNeedExplainsWhy() async throws {
     let archives = try StaticArchives.current
-    let input = Pipe()
+    let input = Pipe.exclusive
     let program = try await archives.start(
       "Customer", with: ["Shop"], ["--required", "--wait"], input: input)
     let logged = await program.errors { $0.contains("CMake") }

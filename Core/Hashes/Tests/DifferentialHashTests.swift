@@ -67,7 +67,7 @@ import Testing
       try bytes.write(to: file)
       defer { try? FileManager.default.removeItem(at: file) }
       let process = Process()
-      let output = Pipe()
+      let output = Pipe.exclusive
       process.executableURL = URL(filePath: "/usr/bin/md5sum")
       process.arguments = [file.path]
       process.standardOutput = output

@@ -14,6 +14,9 @@ public struct RulesRequest: Sendable {
   /// if the document does.
   package var writeMethod: RulesMethod?
 
+  /// Whether everything is known of a new object. Otherwise what depends on the rest is unknown.
+  package var isNewObjectComplete = true
+
   /// What a request does.
   public enum Target: Sendable {
     /// Reads a document.

@@ -63,7 +63,7 @@ import Testing
       for name in names {
         let path = name == "a" ? database.path : others.path
         let arguments = ["send", path, name, "\(Self.writes)", senders.journal.path]
-        let input = Pipe()
+        let input = Pipe.exclusive
         senders.inputs.append(input)
         senders.processes[name] = try Executable("store-writer").start(arguments, input: input)
       }

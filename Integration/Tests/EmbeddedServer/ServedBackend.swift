@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonTestSupport
 import TenonTransport
 import TenonTransportInterop
 import Testing
@@ -10,7 +11,7 @@ struct ServedBackend: Sendable {
 
   let process: RunningExecutable
   /// Open as long as this process runs. The server ends when it is closed.
-  private let input = Pipe()
+  private let input = Pipe.exclusive
   /// The address on which it listens, as `host:port`.
   let address: String
 

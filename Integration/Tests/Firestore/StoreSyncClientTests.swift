@@ -43,7 +43,7 @@ struct StoreSyncClientTests {
 
   @Test func transactionsOfSeveralProcessesThatCollideLoseNothing() async throws {
     let port = try await port()
-    let input = (0..<3).map { _ in Pipe() }
+    let input = (0..<3).map { _ in Pipe.exclusive }
     let processes = try input.map { input in
       try Executable("store-writer").start(["transact", "127.0.0.1:\(port)", project, "20"], input: input)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TenonTestSupport
 import TenonTransport
 import Testing
 
@@ -43,7 +44,7 @@ actor Peer {
     if let absence = await SecondOpinions.absence { throw Absent(reason: absence) }
     // Writing to a program that has ended is an error of the write rather than the end of the test process.
     signal(SIGPIPE, SIG_IGN)
-    input = Pipe()
+    input = Pipe.exclusive
     process = try Executable(path: SecondOpinions.python.path).start(
       ["-u", SecondOpinions.folder.appending(path: "\(program.rawValue).py").path],
       environment: environment.merging(["PYTHONDONTWRITEBYTECODE": "1"]) { $1 },

@@ -1,5 +1,6 @@
 import Foundation
 import TenonFoundation
+import TenonTestSupport
 
 /// An executable of this package that is run as a process. It is located beside the tests, because `swift
 /// test` builds all executables. The tests don't depend on it, so its products aren't linked into the test
@@ -95,7 +96,7 @@ final class RunningExecutable: Sendable {
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.currentDirectoryURL = directory
-    let (output, errors) = (Pipe(), Pipe())
+    let (output, errors) = (Pipe.exclusive, Pipe.exclusive)
     process.standardOutput = output
     process.standardError = errors
     process.standardInput = input ?? FileHandle.nullDevice

@@ -42,7 +42,7 @@ import Testing
     process.environment = ProcessInfo.processInfo.environment.filter {
       !$0.key.hasPrefix("TENON_") && !$0.key.contains("PROJECT")
     }
-    let output = Pipe()
+    let output = Pipe.exclusive
     (process.standardOutput, process.standardError) = (output, output)
     try process.run()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

@@ -72,8 +72,8 @@ extension RulesRequest {
     let segments =
       ["b", bucket, "o"] + name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     let database = RulesDatabase.named("(default)")
-    func value(_ fields: Fields) -> EvaluationInput.Resource {
-      .value(.map(RulesMap(fields, database: database)))
+    func value(_ fields: Fields, isComplete: Bool = true) -> EvaluationInput.Resource {
+      .value(.map(RulesMap(fields, database: database, isComplete: isComplete)))
     }
     let resource: EvaluationInput.Resource =
       switch object {
@@ -84,7 +84,8 @@ extension RulesRequest {
     let withoutObject: EvaluationInput.Resource? = method == .get || method == .list ? nil : .value(.null)
     return EvaluationInput(
       database: database, method: method, listPath: nil, user: user, time: time, resource: resource,
-      requestResource: newObject.map(value) ?? withoutObject, query: nil,
+      requestResource: newObject.map { value($0, isComplete: isNewObjectComplete) } ?? withoutObject,
+      query: nil,
       matchedPath: RulesPath(segments).segments)
   }
 }

@@ -14,25 +14,34 @@ extension SecurityRules {
     var last = RulesDecision(verdict: .denied, reasons: [])
     // A query with several alternatives is allowed if each of them is.
     for input in request.inputs ?? [] {
-      last = try decision(on: input, of: request.service, reading: read)
+      var known = KnownDocuments()
+      last = try decision(on: input, of: request.service, &known) { lookup in
+        DocumentState(
+          try read(ResourcePath(segments: lookup.segments), lookup.isAfter), at: lookup.segments,
+          database: input.database)
+      }
       guard last.isAllowed else { break }
     }
     return last
   }
 
-  private func decision(
-    on input: EvaluationInput, of service: String,
-    reading read: (ResourcePath, _ isAfterWrites: Bool) throws -> RulesDocument
+  /// Returns what the rules say of one input, and reads the documents that they need.
+  ///
+  /// - Parameters:
+  ///   - input: the input.
+  ///   - service: the service, for example `cloud.firestore`.
+  ///   - known: receives the documents.
+  ///   - read: returns the state of a document.
+  /// - Throws: what `read` throws.
+  func decision(
+    on input: EvaluationInput, of service: String, _ known: inout KnownDocuments,
+    reading read: (DocumentLookup) throws -> DocumentState
   ) rethrows -> RulesDecision {
-    var known = KnownDocuments()
     while true {
       switch step(service: service, input, known: known) {
       case .decided(let decision): return decision
       case .needs(let lookups):
-        for lookup in lookups {
-          let document = try read(ResourcePath(segments: lookup.segments), lookup.isAfter)
-          known.states[lookup] = DocumentState(document, at: lookup.segments, database: input.database)
-        }
+        for lookup in lookups { known.states[lookup] = try read(lookup) }
       }
     }
   }

@@ -18,27 +18,22 @@ extension SecurityRules: WriteRules {
     let service = "cloud.firestore"
     let input = EvaluationInput(attempt)
     var known = KnownDocuments()
-    while true {
-      switch step(service: service, input, known: known) {
-      case .needs(let lookups):
-        for lookup in lookups {
-          let found = try document(ResourcePath(segments: lookup.segments), lookup.isAfter)
-          known.states[lookup] = DocumentState(found, at: lookup.segments, database: input.database)
-        }
-      case .decided(let decision):
-        switch decision.verdict {
-        case .allowed: return .allowed
-        case .unknown: return .unknown
-        case .denied:
-          // The rules are compiled again for this; a denial is rare.
-          let coverage = RulesCoverage(self)
-          let recorder = CoverageRecorder()
-          _ = coverage.rules.step(service: service, input, known: known, recorder: recorder)
-          coverage.add(recorder)
-          let values = coverage.valuesText
-          return .denied(reason: decision.refusalText + (values.isEmpty ? "" : " Values: \(values)"))
-        }
-      }
+    let decision = try decision(on: input, of: service, &known) { lookup in
+      DocumentState(
+        try document(ResourcePath(segments: lookup.segments), lookup.isAfter), at: lookup.segments,
+        database: input.database)
+    }
+    switch decision.verdict {
+    case .allowed: return .allowed
+    case .unknown: return .unknown
+    case .denied:
+      // The rules are compiled again for this; a denial is rare.
+      let coverage = RulesCoverage(self)
+      let recorder = CoverageRecorder()
+      _ = coverage.rules.step(service: service, input, known: known, recorder: recorder)
+      coverage.add(recorder)
+      let values = coverage.valuesText
+      return .denied(reason: decision.refusalText + (values.isEmpty ? "" : " Values: \(values)"))
     }
   }
 }

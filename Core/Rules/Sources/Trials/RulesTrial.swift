@@ -70,18 +70,14 @@ package struct RulesTrial: Sendable {
     for input in request.inputs ?? [] {
       let service = request.service
       var known = KnownDocuments()
-      // Until all documents are known, expressions have values that aren't final.
-      while case .needs(let lookups) = rules.step(service: service, input, known: known) {
-        for lookup in lookups {
-          let path = ResourcePath(segments: lookup.segments)
-          let fields = lookup.isAfter ? after[path] : before[path]
-          known.states[lookup] = DocumentState(
-            fields.map(RulesDocument.exists) ?? .missing, at: lookup.segments, database: input.database)
-        }
+      last = rules.decision(on: input, of: service, &known) { lookup in
+        let path = ResourcePath(segments: lookup.segments)
+        let fields = lookup.isAfter ? after[path] : before[path]
+        return DocumentState(
+          fields.map(RulesDocument.exists) ?? .missing, at: lookup.segments, database: input.database)
       }
-      if case .decided(let decision) = rules.step(service: service, input, known: known, recorder: recorder) {
-        last = decision
-      }
+      // Until all documents are known, expressions have values that aren't final, so they are recorded now.
+      if let recorder { _ = rules.step(service: service, input, known: known, recorder: recorder) }
       guard last.isAllowed else { break }
     }
     return last

@@ -35,7 +35,7 @@ package final class FirestoreEmulator: Sendable {
     let process = Process()
     process.executableURL = URL(filePath: script)
     process.arguments = ["start", "--host=127.0.0.1", "--port=\(port)"]
-    let output = Pipe()
+    let output = Pipe.exclusive
     process.standardOutput = output
     process.standardError = output
     try process.run()

@@ -71,7 +71,7 @@
       process.arguments = [
         "-c", Self.program, "\(backend)", certificate.certificate.path, certificate.key.path, protocols,
       ]
-      let output = Pipe()
+      let output = Pipe.exclusive
       process.standardOutput = output
       try process.run()
       let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)

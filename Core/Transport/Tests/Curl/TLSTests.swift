@@ -25,7 +25,7 @@ import TenonFoundation
         process.currentDirectoryURL = certificate.directory
         process.arguments = "s_server -accept 127.0.0.1:0 -cert cert.pem -key key.pem -www \(options)"
           .split(separator: " ").map(String.init)
-        let output = Pipe()
+        let output = Pipe.exclusive
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()

@@ -3,6 +3,9 @@ import TenonStoreInterop
 
 /// Decides which requests for documents are allowed: closures, or rules in another form.
 protocol DocumentAuthorizer: Sendable {
+  /// Whether a decision may depend on documents other than those that are asked for.
+  var readsOtherDocuments: Bool { get }
+
   /// Returns why a request isn't allowed; `nil` if it is.
   ///
   /// It is called while the database is in use, before the preconditions of writes are checked, and never for

@@ -14,6 +14,8 @@ struct DocumentClosures: DocumentAuthorizer {
   /// Whether there are no closures.
   var isEmpty: Bool { documents == nil && groups.isEmpty }
 
+  var readsOtherDocuments: Bool { false }
+
   func refusal(of request: DocumentRequest, _ documents: DocumentStates) -> StoreRemoteError? {
     let access = DocumentAccess(request)
     let allows: Bool

@@ -42,7 +42,7 @@ extension DocumentDatabase {
     _ listener: inout DocumentListener, _ table: PresentDocuments, changes: [DocumentTransition]?
   ) throws -> [ListenEvent] {
     guard rules.restrict(listener.caller) else { return [] }
-    let changed = changes.map { Set($0.map(\.path)) }
+    let changed = rules.dependOnOtherDocuments ? nil : changes.map { Set($0.map(\.path)) }
     var events: [ListenEvent] = []
     for (id, content) in listener.targets.sorted(by: { $0.key < $1.key }) {
       guard let refusal = try refusal(of: content, listener, table, changed: changed) else { continue }

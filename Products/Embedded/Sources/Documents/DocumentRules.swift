@@ -27,6 +27,9 @@ final class DocumentRules: Sendable {
     }
   }
 
+  /// Whether a change of any document may change what is allowed.
+  var dependOnOtherDocuments: Bool { authorizer.withLock { $0 }?.readsOtherDocuments ?? false }
+
   /// Whether there are rules for a caller.
   func restrict(_ caller: Caller) -> Bool { !caller.isAdministrator && authorizer.withLock { $0 != nil } }
 

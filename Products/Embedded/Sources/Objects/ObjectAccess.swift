@@ -1,3 +1,5 @@
+import TenonValues
+
 /// An attempt to read or write objects of the embedded backend, for ``Embedded/onObjectAccess(bucket:_:)``.
 public struct ObjectAccess: Sendable {
   /// A kind of access, as in the security rules of Cloud Storage for Firebase
@@ -31,6 +33,10 @@ public struct ObjectAccess: Sendable {
     public let md5Hash: String?
     /// The custom metadata.
     public let customMetadata: [String: String]
+    /// What only Security Rules see: the other members of an object, by their names.
+    var others: Fields = [:]
+    /// Whether everything is known. The size and the digests of an upload that begins may not be.
+    var isComplete = true
   }
 
   /// The kind of access.
@@ -82,7 +88,27 @@ extension Embedded {
 extension ObjectRecord {
   /// The object as rules see it.
   var access: ObjectAccess.Resource {
-    ObjectAccess.Resource(
-      size: size, contentType: metadata.contentType, md5Hash: md5Hash, customMetadata: metadata.custom ?? [:])
+    var others = metadata.others
+    others["generation"] = .integer(generation)
+    others["metageneration"] = .integer(metageneration)
+    others["timeCreated"] = .timestamp(Timestamp(millisecondsSince1970: timeCreated))
+    others["updated"] = .timestamp(Timestamp(millisecondsSince1970: updated))
+    others["crc32c"] = .string(crc32c)
+    others["etag"] = .string(etag)
+    return ObjectAccess.Resource(
+      size: size, contentType: metadata.contentType, md5Hash: md5Hash, customMetadata: metadata.custom ?? [:],
+      others: others)
+  }
+}
+
+extension ObjectMetadata {
+  /// The members that rules see besides the content type and the custom metadata.
+  var others: Fields {
+    var fields: Fields = [:]
+    fields["contentEncoding"] = contentEncoding.map(Value.string)
+    fields["contentDisposition"] = contentDisposition.map(Value.string)
+    fields["contentLanguage"] = contentLanguage.map(Value.string)
+    fields["cacheControl"] = cacheControl.map(Value.string)
+    return fields
   }
 }

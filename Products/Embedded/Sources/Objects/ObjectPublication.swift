@@ -101,7 +101,7 @@ struct ObjectPublication: Sendable {
   func checkBeginning(_ replaced: ObjectRecord?, size: Int64?, _ rules: ObjectRules) throws {
     let resource = ObjectAccess.Resource(
       size: size, contentType: metadata.contentType, md5Hash: expected.md5,
-      customMetadata: publicMetadata)
+      customMetadata: publicMetadata, others: metadata.others, isComplete: false)
     try check(replaced, resource, rules)
   }
 

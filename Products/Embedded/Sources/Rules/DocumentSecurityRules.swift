@@ -9,6 +9,8 @@ struct DocumentSecurityRules: DocumentAuthorizer {
   /// The rules.
   let rules: SecurityRules
 
+  var readsOtherDocuments: Bool { true }
+
   func refusal(of request: DocumentRequest, _ documents: DocumentStates) throws -> StoreRemoteError? {
     let decision = try rules.decision(on: RulesRequest(request)) { path, isAfterWrites in
       let document = try isAfterWrites ? documents.after(path) : documents.before(path)
@@ -54,23 +56,6 @@ extension RulesDocument {
 extension RulesUser {
   /// Creates the user of a request, with the claims of the token.
   init(_ auth: RequestAuth) {
-    self.init(uid: auth.uid, claims: Fields(auth.claims.mapValues(Value.init)))
-  }
-}
-
-extension Value {
-  /// Creates a value from JSON.
-  fileprivate init(_ json: JSON) {
-    self =
-      switch json {
-      case .null: .null
-      case .bool(let value): .boolean(value)
-      case .int(let number): .integer(number)
-      case .unsigned(let number): .double(Double(number))
-      case .double(let number): .double(number)
-      case .string(let text): .string(text)
-      case .array(let elements): .array(elements.map(Value.init))
-      case .object(let members): .map(Fields(members.mapValues(Value.init)))
-      }
+    self.init(uid: auth.uid, claims: Fields(auth.claims.mapValues { Value($0) }))
   }
 }

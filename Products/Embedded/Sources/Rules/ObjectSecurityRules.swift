@@ -12,25 +12,29 @@ struct ObjectSecurityRules: ObjectAuthorizer {
 
   func allows(_ access: ObjectAccess, by caller: Caller) -> Bool {
     guard let method = RulesMethod(rawValue: access.operation.rawValue) else { return false }
-    let request = RulesRequest(
+    let isComplete = access.newObject?.isComplete ?? true
+    var request = RulesRequest(
       .object(
         access.path, bucket: access.bucket, method: method,
         object: access.object.map { .exists($0.fields(of: access)) } ?? .missing,
         newObject: access.newObject?.fields(of: access)),
       user: access.auth.map(RulesUser.init), time: now())
+    request.isNewObjectComplete = isComplete
     // Rules that read documents of Firestore deny what depends on them: those are in another database, which
     // can't be read while this one is in use.
-    return rules.decision(on: request) { _, _ in .unknown }.isAllowed
+    let decision = rules.decision(on: request) { _, _ in .unknown }
+    // What depends on the size of an upload is decided when its content has arrived.
+    return decision.isAllowed || (!isComplete && decision.verdict == .unknown)
   }
 }
 
 extension ObjectAccess.Resource {
   /// The metadata as rules see it (https://firebase.google.com/docs/reference/security/storage).
   fileprivate func fields(of access: ObjectAccess) -> Fields {
-    var fields: Fields = [
-      "name": .string(access.path), "bucket": .string(access.bucket),
-      "metadata": .map(Fields(customMetadata.mapValues(Value.string))),
-    ]
+    var fields = others
+    fields["name"] = .string(access.path)
+    fields["bucket"] = .string(access.bucket)
+    fields["metadata"] = .map(Fields(customMetadata.mapValues(Value.string)))
     fields["size"] = size.map(Value.integer)
     fields["contentType"] = contentType.map(Value.string)
     fields["md5Hash"] = md5Hash.map(Value.string)

@@ -200,6 +200,36 @@ import Testing
     listening.end()
   }
 
+  @Test func aListenerEndsWhenADocumentThatItsRuleReadsChanges() async throws {
+    try await backend.embedded.documents().set("roles/ann", ["role": "reader"])
+    try await backend.embedded.documents().set("notes/n1", ["owner": "bob"])
+    backend.embedded.documentSecurityRules = try SecurityRules(
+      source: """
+        rules_version = '2';
+        service cloud.firestore {
+          match /databases/{d}/documents/notes/{n} {
+            allow read: if get(/databases/$(d)/documents/roles/$(request.auth.uid)).data.role == 'reader';
+          }
+        }
+        """)
+    let auth = SignedIn()
+    let token = try IDToken(
+      account: Account(id: "ann", now: backend.clock.now), provider: "password", projectID: "demo",
+      now: backend.clock.now
+    ).text
+    auth.signIn("ann", token: token)
+    let remote = EmbeddedStoreRemote(backend.embedded, auth: auth)
+    var listening = ListenClient(remote, RemoteContext(user: auth.user))
+    listening.add(1, .documents([ResourcePath(segments: ["notes", "n1"])]))
+    listening.add(
+      2, .query(StructuredQuery(parent: ResourcePath(segments: []), collectionID: "notes")))
+    try await listening.until { $0.held(1) == ["n1"] && $0.held(2) == ["n1"] }
+    try await backend.embedded.documents().set("roles/ann", ["role": "none"])
+    try await listening.until { $0.error(1) != nil && $0.error(2) != nil }
+    #expect((listening.error(1) as? StoreRemoteError)?.code == .permissionDenied)
+    listening.end()
+  }
+
   @Test func closuresAndRulesReplaceEachOther() async throws {
     try await prepare()
     backend.embedded.onDocumentAccess { _ in true }

@@ -57,6 +57,49 @@ import Testing
     #expect(try await upload(name, content, type: type, user: user) == expected)
   }
 
+  /// The size of such an upload isn't known when it begins.
+  @Test(arguments: [("small", 200), ("far too large", 403)])
+  func anUploadWithoutASizeIsDecidedWhenItIsComplete(content: String, expected: Int) async throws {
+    backend.embedded.objectSecurityRules = try SecurityRules(
+      source: Self.source.replacing("request.auth.uid == uid", with: "true"))
+    let base = "https://firebasestorage.googleapis.com/v0/b/demo.appspot.com/o?name=avatars%2Fann"
+    var headers = [
+      "X-Goog-Upload-Protocol": "resumable", "X-Goog-Upload-Command": "start",
+      "X-Goog-Upload-Header-Content-Type": "image/png",
+    ]
+    let start = try await backend.send(.post, base, body: Data("{}".utf8), headers: headers)
+    #expect(start.status == 200)
+    let url = try #require(start.headers["X-Goog-Upload-URL"])
+    let end = try await backend.send(
+      .post, url, body: Data(content.utf8),
+      headers: ["X-Goog-Upload-Command": "upload, finalize", "X-Goog-Upload-Offset": "0"])
+    #expect(end.status == expected)
+    // What doesn't depend on the size is decided at once.
+    headers["X-Goog-Upload-Header-Content-Type"] = "text/html"
+    #expect(try await backend.send(.post, base, body: Data("{}".utf8), headers: headers).status == 403)
+  }
+
+  @Test(
+    arguments: [
+      "resource.generation > 0", "resource.metageneration == 1", "resource.timeCreated == resource.updated",
+      "resource.timeCreated < request.time + duration.value(1, 's')", "resource.crc32c.size() == 8",
+      "resource.md5Hash.size() == 24", "resource.etag is string", "resource.name == 'a'",
+      "resource.bucket == 'demo.appspot.com'", "resource.size == 5", "resource.contentType == 'image/png'",
+    ])
+  func theMetadataOfAnObjectReachesTheRules(condition: String) async throws {
+    #expect(try await upload("a", "small", type: "image/png", user: nil) == 200)
+    func read(_ condition: String) async throws -> Int {
+      backend.embedded.objectSecurityRules = try SecurityRules(
+        source: """
+          rules_version = '2';
+          service firebase.storage { match /b/{b}/o { match /{name} { allow read: if \(condition); } } }
+          """)
+      return try await backend.send(.get, "http://127.0.0.1:9199/v0/b/demo.appspot.com/o/a").status
+    }
+    #expect(try await read(condition) == 200)
+    #expect(try await read("!(\(condition))") == 403)
+  }
+
   @Test func aBucketWithRulesHasNoOpenJSONAPI() async throws {
     backend.embedded.objectSecurityRules = try SecurityRules(source: Self.source)
     let url = "http://127.0.0.1:9199/storage/v1/b/demo.appspot.com/o"

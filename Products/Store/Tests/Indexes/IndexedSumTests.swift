@@ -92,6 +92,18 @@ import Testing
     }
   }
 
+  @Test func aSumOfNumbersIsThatOfTheirColumn() async throws {
+    let store = makeStore(settings: StoreSettings(fieldIndexing: .everyField))
+    let items = store.collection("items")
+    for number in 0..<20 { try await items.document("d\(number)").setData(["v": number]) }
+    // Values that no encoding agrees with show where the sum comes from.
+    try await store.engine.use { try $0.connection.execute("UPDATE entries SET number = 1000") }
+    #expect(try await items.aggregate([.sum("v")]).getAggregation()[.sum("v")] == 20_000)
+    // With another value among them, the encodings are read.
+    try await items.document("e").setData(["v": "text"])
+    #expect(try await items.aggregate([.sum("v")]).getAggregation()[.sum("v")] == 190)
+  }
+
   @Test func aggregatesFromTheIndexReadNoDocuments() async throws {
     let store = makeStore(settings: StoreSettings(fieldIndexing: .everyField))
     let items = store.collection("items")

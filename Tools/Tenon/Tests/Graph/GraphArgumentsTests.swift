@@ -13,7 +13,7 @@ import Testing
     process.arguments = ["graph"] + arguments
     // There is no package, so a product that should have been refused isn't built.
     process.currentDirectoryURL = FileManager.default.temporaryDirectory
-    let (inputPipe, output, errors) = (Pipe(), Pipe(), Pipe())
+    let (inputPipe, output, errors) = (Pipe.exclusive, Pipe.exclusive, Pipe.exclusive)
     process.standardInput = inputPipe
     process.standardOutput = output
     process.standardError = errors

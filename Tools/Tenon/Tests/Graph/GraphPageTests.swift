@@ -123,7 +123,7 @@ import Testing
       "--user-data-dir=\(folder.appending(path: "profile").path)", "--timeout=20000", "--dump-dom",
       file.absoluteString + "#c0",
     ]
-    let pipe = Pipe()
+    let pipe = Pipe.exclusive
     process.standardOutput = pipe
     process.standardError = FileHandle.nullDevice
     try process.run()

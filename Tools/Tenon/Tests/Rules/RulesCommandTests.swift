@@ -20,7 +20,7 @@ import Testing
     let process = Process()
     process.executableURL = Bundle.main.bundleURL.appending(path: "tenon")
     process.arguments = ["rules"] + arguments
-    let output = Pipe()
+    let output = Pipe.exclusive
     (process.standardOutput, process.standardError) = (output, output)
     try process.run()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

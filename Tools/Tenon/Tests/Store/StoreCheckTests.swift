@@ -74,6 +74,7 @@ import Testing
         "has 1 more entries than the documents account for."
       ),
       ("UPDATE entries SET is_double = 1 - is_double", "index", "\"values of rating\" lacks an entry"),
+      ("UPDATE entries SET number = number + 1", "index", "\"values of rating\" lacks an entry"),
       (
         "DELETE FROM index_entries WHERE idx = (SELECT min(idx) FROM index_entries)", "index",
         "elements of tags"

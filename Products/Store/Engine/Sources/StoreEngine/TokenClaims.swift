@@ -1,3 +1,4 @@
+import TenonDocuments
 import TenonFoundation
 import TenonJSON
 import TenonValues
@@ -20,7 +21,7 @@ struct TokenClaims {
       let json = try? JSON(parsing: payload, limit: Self.largestPayload),
       case .object(let members) = json
     else { return nil }
-    fields = Fields(members.mapValues(Value.init))
+    fields = Fields(members.mapValues { Value($0) })
     expiration =
       switch json["exp"] {
       case .int(let seconds): seconds
@@ -30,21 +31,4 @@ struct TokenClaims {
 
   /// Whether the token is valid at a time. Afterwards the server sees the claims of another one.
   func isCurrent(at time: Timestamp) -> Bool { expiration.map { $0 > time.seconds } ?? false }
-}
-
-extension Value {
-  /// Creates a value from JSON.
-  fileprivate init(_ json: JSON) {
-    self =
-      switch json {
-      case .null: .null
-      case .bool(let value): .boolean(value)
-      case .int(let number): .integer(number)
-      case .unsigned(let number): .double(Double(number))
-      case .double(let number): .double(number)
-      case .string(let text): .string(text)
-      case .array(let elements): .array(elements.map(Value.init))
-      case .object(let members): .map(Fields(members.mapValues(Value.init)))
-      }
-  }
 }

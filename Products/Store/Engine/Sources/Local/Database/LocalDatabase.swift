@@ -37,8 +37,8 @@ package final class LocalDatabase {
   private let queueing: WriteQueueing
   private let resolution: BatchResolution
   private let events: RemoteEventSaving
-  private let collector: GarbageCollector
-  private let loading: BundleLoading
+  let collector: GarbageCollector
+  let loading: BundleLoading
 
   /// Opens a database whose schema is up to date, and converts it from the way in which it was last opened;
   /// see ``DatabaseOpening``.
@@ -137,7 +137,7 @@ package final class LocalDatabase {
   /// Runs `body` in a transaction, and returns its result with the documents that it changed.
   ///
   /// - Throws: as ``Transactions/write(_:)``.
-  private func changing<Result>(
+  func changing<Result>(
     _ body: (WriteTransaction) throws -> Result
   ) throws -> LocalOutcome<Result> {
     try transactions.write { transaction in
@@ -517,99 +517,6 @@ package final class LocalDatabase {
     guard try collector.size() >= threshold else { return CollectionResult() }
     return try transactions.write { try collector.collect(percent: percent, limit: limit, in: $0) }
   }
-
-  // MARK: - Pins and evictions
-
-  /// Pins a document or query; see ``Queryable/pin()``.
-  ///
-  /// - Throws: as ``PinTable/insert(_:in:)``.
-  func pin(_ subject: PinSubject) throws {
-    try transactions.write { try tables.pins.insert(subject, in: $0) }
-  }
-
-  /// Removes a pin; no effect if there is none. If documents are collected eagerly, those that nothing else
-  /// uses are deleted.
-  ///
-  /// - Throws: `SQLiteError`; an error if a document can't be decoded.
-  func unpin(_ subject: PinSubject) throws {
-    try transactions.write { transaction in
-      guard try tables.pins.remove(subject, in: transaction), hasRemote, tables.uses.collectsEagerly else {
-        return
-      }
-      switch subject {
-      case .document(let path): tables.uses.release([path])
-      case .query(let query): tables.uses.release(try reader.paths(of: query.run))
-      }
-      let target = subject.view.target
-      guard let id = try tables.targets.id(of: target.canonical), tables.targets.active(id) == nil,
-        try !tables.pins.contains(target)
-      else { return }
-      tables.uses.release(try tables.targets.documents(of: id))
-      try tables.targets.remove(id, in: transaction)
-    }
-  }
-
-  /// Returns what is pinned, in the order in which it was.
-  func pins() throws -> [PinSubject] { try transactions.read { try tables.pins.pins().map(\.subject) } }
-
-  /// Removes documents of the remote from this device, in one transaction; see ``Eviction``.
-  ///
-  /// - Throws: as ``Eviction/evict(_:isShown:in:)``.
-  func evict(
-    _ paths: some Sequence<ResourcePath>, isShown: (Int) -> Bool
-  ) throws -> LocalOutcome<EvictionResult> {
-    let eviction = Eviction(
-      collections: tables.collections, documents: tables.documents, targets: tables.targets,
-      uses: tables.uses,
-      queue: tables.queue, overlays: tables.overlays, collector: collector)
-    return try changing { try eviction.evict(paths, isShown: isShown, in: $0) }
-  }
-
-  /// Returns whether this device knows nothing of a document: the remote has neither sent it nor reported it
-  /// as missing, or a process has evicted or collected it since.
-  package func isUnknown(_ path: ResourcePath) throws -> Bool { try tables.overlays.base(of: path) == nil }
-
-  // MARK: - Bundles
-
-  /// Returns whether the bundle, or a newer one with the same ID, was already loaded.
-  package func hasLoaded(_ bundle: Bundle) throws -> Bool { try tables.bundles.hasLoaded(bundle) }
-
-  /// Saves the documents of a bundle, all or none, as members of a target that belongs to the bundle. The
-  /// target is allocated in a separate transaction before.
-  ///
-  /// - Parameters:
-  ///   - bundle: the bundle.
-  ///   - report: called with the number of documents saved so far, after every hundred. The transaction isn't
-  ///     committed by then.
-  /// - Throws: `CancellationError` if the task is cancelled; nothing was saved then.
-  package func saveDocuments(
-    of bundle: Bundle, reporting report: (Int) -> Void
-  ) throws -> LocalOutcome<Void> {
-    let umbrella = try allocateTarget(BundleLoading.umbrella(of: bundle))
-    return try changing {
-      try loading.saveDocuments(of: bundle, in: umbrella, reporting: report, in: $0)
-    }
-  }
-
-  /// Saves the named queries of a bundle, each in a separate transaction. Loading is complete only after
-  /// ``markLoaded(_:)``; until then a repetition saves them again, with the same result.
-  ///
-  /// - Throws: ``StoreError`` if a query can't be decoded.
-  package func saveQueries(of bundle: Bundle) throws {
-    for query in bundle.queries {
-      let target = try allocateTarget(try query.target())
-      try transactions.write { try loading.save(query, of: bundle, as: target, in: $0) }
-    }
-  }
-
-  /// Records that a bundle has been loaded, so that ``hasLoaded(_:)`` returns `true` for it and for older
-  /// ones with its ID.
-  package func markLoaded(_ bundle: Bundle) throws {
-    try transactions.write { try tables.bundles.insert(bundle, in: $0) }
-  }
-
-  /// Returns a named query of a loaded bundle; `nil` if there is none.
-  func namedQuery(_ name: String) throws -> BundledQuery? { try tables.bundles.query(named: name) }
 }
 
 extension SQLiteError {
