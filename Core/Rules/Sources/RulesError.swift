@@ -1,6 +1,6 @@
 /// Why a rules file can't be used.
 ///
-/// All problems are reported at once; the properties of the error are those of the first one.
+/// The error lists all problems; its other properties describe the first one.
 public struct RulesError: Error, Sendable, Hashable {
   /// What is wrong, in the order of the places. There is at least one.
   public let problems: [RulesProblem]

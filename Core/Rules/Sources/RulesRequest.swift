@@ -3,7 +3,7 @@ public import TenonValues
 
 /// A request that rules allow or deny.
 public struct RulesRequest: Sendable {
-  /// Who makes the request; `nil` for nobody.
+  /// The user who makes the request; `nil` if no user is signed in.
   public var user: RulesUser?
   /// `request.time`.
   public var time: Timestamp
@@ -34,7 +34,7 @@ public struct RulesRequest: Sendable {
   ///
   /// - Parameters:
   ///   - target: what it does.
-  ///   - user: who makes it; `nil` for nobody.
+  ///   - user: the user; `nil` if no user is signed in.
   ///   - time: the time of the request.
   public init(_ target: Target, user: RulesUser?, time: Timestamp) {
     self.target = target

@@ -108,7 +108,7 @@ struct Foresight {
       var either: Outcomes = outcomes.contains(.fails) ? .fails : []
       if outcomes.contains(.isTrue) { either.formUnion(first.outcomes) }
       if outcomes.contains(.isFalse) { either.formUnion(second.outcomes) }
-      // Only what is used as a condition is told from failures.
+      // Failures are considered only for conditions.
       let areConditions = [first, second].allSatisfy { $0.typeName.map { $0 == "bool" } ?? true }
       return areConditions ? .boolean(either) : .unknown
     }

@@ -64,7 +64,7 @@ extension SecurityRules {
       advice.append(RulesProblem(allow.place, message, code: code))
     }
     if never.count == methods.count {
-      // Whoever writes "false" means it.
+      // A literal `false` is intentional.
       if case .boolean? = allow.condition?.kind { return }
       add(.neverTrue, "The condition is never true, so the statement allows nothing.")
       return

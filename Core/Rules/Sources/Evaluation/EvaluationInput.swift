@@ -22,7 +22,7 @@ package struct EvaluationInput: Sendable {
   /// collection group, nor is the number of segments before the collection.
   package var matchedPath: [RulesPath.Segment]
 
-  /// The name of a segment of ``matchedPath`` that stands for any number of segments.
+  /// A placeholder in ``matchedPath`` for any number of segments.
   static let anySegments = "**"
   /// A segment of ``matchedPath`` that isn't known.
   static let anySegment = RulesPath.Segment.variable("", bound: nil)

@@ -204,7 +204,7 @@ final class TypeTestNode: Node {
     let value = try operand.value(run, base)
     let name = value.typeName
     if case .constraint = value, type != name { throw EvaluationError(.unprovable) }
-    // Nothing is a set: Google's evaluator doesn't know the type of its own sets.
+    // `is set` is false for every value, as in Google's evaluator.
     return .boolean(type == "number" ? name == "int" || name == "float" : name == type && type != "set")
   }
 }

@@ -44,7 +44,7 @@ public struct RulesDecision: Sendable {
 extension SecurityRules {
   /// Returns what the rules say of a request, without reading documents.
   ///
-  /// A request that no rule needs documents for is decided at once. Otherwise the caller reads those that
+  /// A request whose rules read no documents is decided immediately. Otherwise the caller reads those that
   /// are needed, adds them to `known`, and asks again. At most ``EvaluationLimits/listReads`` are needed.
   ///
   /// - Parameters:

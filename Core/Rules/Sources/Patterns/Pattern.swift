@@ -43,7 +43,7 @@ package struct Pattern: Sendable {
   ///
   /// - Parameters:
   ///   - text: the text.
-  ///   - replacement: what replaces a match: `$1` and `${name}` stand for the text of a group, `\` takes the
+  ///   - replacement: the replacement: `$1` and `${name}` are the text of a group, `\` takes the
   ///     next character as it is.
   /// - Throws: ``PatternError/Code/unknownGroup`` or ``PatternError/Code/tooExpensive``.
   package func replacing(in text: String, with replacement: String) throws(PatternError) -> String {

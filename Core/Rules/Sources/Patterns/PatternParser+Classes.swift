@@ -120,7 +120,7 @@ extension PatternParser {
     return .init(set: set, isNegated: negated, ignoresCase: flags.ignoresCase)
   }
 
-  /// Reads a backslash and the character that it stands for.
+  /// Reads an escape sequence.
   private mutating func escapedCharacter() throws(PatternError) -> UInt32 {
     let start = position
     position += 1

@@ -69,7 +69,7 @@ struct Replacement {
     if !plain.isEmpty { parts.append(.text(plain)) }
   }
 
-  /// Appends what replaces a match.
+  /// Appends the replacement of a match.
   ///
   /// - Throws: ``PatternError/Code/unknownGroup``.
   func append(

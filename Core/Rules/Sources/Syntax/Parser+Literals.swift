@@ -39,7 +39,7 @@ extension Parser {
       }
       units.append(Self.unit(escape, &rest))
     }
-    // Halves of surrogate pairs that stand alone become U+FFFD.
+    // Unpaired surrogates become U+FFFD.
     return String(decoding: units, as: UTF16.self)
   }
 

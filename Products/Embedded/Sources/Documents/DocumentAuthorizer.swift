@@ -36,8 +36,8 @@ struct DocumentRequest: Sendable {
   enum Method: Sendable {
     case create, update, delete
 
-    /// Returns the kind of a write. A precondition decides about it, and not the document, so that who may
-    /// only create or only update documents doesn't learn from a precondition whether one exists.
+    /// Returns the kind of a write. A precondition decides about it, and not the document, so that a caller
+    /// who may only create or only update documents can't use a precondition to find out whether one exists.
     init(of write: DocumentWrite, _ step: DocumentTransition) {
       switch (write.operation, write.precondition) {
       case (.delete, _): self = .delete

@@ -47,7 +47,7 @@ extension RulesRequest {
 }
 
 extension RulesDocument {
-  /// Creates the state of a document; `nil` stands for one that doesn't exist.
+  /// Creates the state of a document; `nil` if it doesn't exist.
   fileprivate init(_ document: RemoteDocument?) {
     self = document?.fields.map { .exists($0) } ?? .missing
   }

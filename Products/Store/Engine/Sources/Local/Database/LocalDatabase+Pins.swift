@@ -1,6 +1,6 @@
-package import TenonFoundation
-package import TenonSQLite
-package import TenonStoreInterop
+import TenonFoundation
+import TenonSQLite
+import TenonStoreInterop
 
 /// Pins, and evictions of what isn't pinned.
 extension LocalDatabase {
