@@ -1,7 +1,3 @@
-import TenonFoundation
-import TenonSQLite
-import TenonStoreInterop
-
 /// Loading bundles.
 extension LocalDatabase {
   /// Returns whether the bundle, or a newer one with the same ID, was already loaded.

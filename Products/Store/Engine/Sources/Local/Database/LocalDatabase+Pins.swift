@@ -1,6 +1,4 @@
-import TenonFoundation
-import TenonSQLite
-import TenonStoreInterop
+package import TenonStoreInterop
 
 /// Pins, and evictions of what isn't pinned.
 extension LocalDatabase {
