@@ -49,11 +49,13 @@ let package = Package(
       "Testing",
       imports: [.components, .core("Values"), .core("Documents"), .core("Rules"), .core("Transport")]
         + interops.map(Import.interop))
-    // What only the tests of this package use.
+    // What only tools and the tests of this package use.
+    + core("Processes")
     + core(
       "TestSupport",
       imports: [
-        .components, .core("Transport"), .core("Testing"), .interop("AppCheck"), .interop("Auth"),
+        .components, .core("Processes"), .core("Transport"), .core("Testing"), .interop("AppCheck"),
+        .interop("Auth"),
         .interop("Transport"),
       ])
     + interops.map { interop($0, passes: $0 == "Store" ? [.core("Values")] : []) }
@@ -150,7 +152,7 @@ let package = Package(
         dependencies: libraryTargets
           + [
             "TenonFoundation", "TenonSQLite", "TenonValues", "TenonDocuments", "TenonStoreEngine",
-            "TenonTestSupport", "CMalloc", "TestProcess",
+            "TenonProcesses", "TenonTestSupport", "CMalloc", "TestProcess",
           ],
         path: "Integration/Tests", swiftSettings: strict),
       .plugin(
@@ -164,7 +166,7 @@ let package = Package(
         "Tenon", executable: "tenon",
         links: [
           .foundation, .components, .core("JSON"), .core("SQLite"), .core("Values"), .core("Documents"),
-          .core("Rules"), .core("Transport"), .interop("Transport"), .interop("Store"),
+          .core("Rules"), .core("Transport"), .core("Processes"), .interop("Transport"), .interop("Store"),
           .target("TenonStoreEngine"), .target("TenonStoreInspection"),
         ],
         packages: [argumentParser], resources: [.embedInCode("Graph/Page")]),
@@ -421,7 +423,9 @@ func sample(_ name: String, imports: [Target.Dependency] = []) -> Target {
 
 /// Returns the tests of a module, which may import it, what it imports, and what all tests use.
 func tests(_ area: String, _ name: String, module: String, imports: [Import] = []) -> Target {
-  let always: [Import] = [.foundation, .core("Testing"), .core("TestSupport"), .target("TestProcess")]
+  let always: [Import] = [
+    .foundation, .core("Testing"), .core("TestSupport"), .core("Processes"), .target("TestProcess"),
+  ]
   var used: [String: Import] = [:]
   for module in [.target(module)] + always + imports { used[module.name] = module }
   return .testTarget(

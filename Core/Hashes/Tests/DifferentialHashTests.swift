@@ -1,4 +1,5 @@
 import Foundation
+import TenonProcesses
 import TenonTestSupport
 import Testing
 
@@ -71,7 +72,7 @@ import Testing
       process.executableURL = URL(filePath: "/usr/bin/md5sum")
       process.arguments = [file.path]
       process.standardOutput = output
-      try process.run()
+      try process.start()
       let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
       process.waitUntilExit()
       var md5 = MD5()

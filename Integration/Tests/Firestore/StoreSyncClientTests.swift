@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonProcesses
 import TenonStore
 import TenonStoreSync
 import TenonTestSupport

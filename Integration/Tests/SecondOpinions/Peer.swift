@@ -1,4 +1,5 @@
 import Foundation
+import TenonProcesses
 import TenonTestSupport
 import TenonTransport
 import Testing

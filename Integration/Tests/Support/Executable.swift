@@ -1,5 +1,6 @@
 import Foundation
 import TenonFoundation
+import TenonProcesses
 import TenonTestSupport
 
 /// An executable of this package that is run as a process. It is located beside the tests, because `swift
@@ -103,7 +104,7 @@ final class RunningExecutable: Sendable {
     // `waitUntilExit` isn't used, because on Linux it keeps a processor busy while the process runs.
     let end = DispatchSemaphore(value: 0)
     process.terminationHandler = { _ in end.signal() }
-    try process.run()
+    try process.start()
     processID = process.processIdentifier
     read(output, .output)
     read(errors, .errors)

@@ -24,6 +24,7 @@ actor RawConnection {
       socket = Darwin.socket(AF_INET, SOCK_STREAM, 0)
     #endif
     guard socket >= 0 else { throw Failure() }
+    _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
     var peer = sockaddr_in()
     peer.sin_family = sa_family_t(AF_INET)
     peer.sin_port = port.bigEndian

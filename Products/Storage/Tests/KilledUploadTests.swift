@@ -1,6 +1,7 @@
 #if os(Linux)
   import Foundation
   import TenonCore
+  import TenonProcesses
   import TenonTestSupport
   import TenonTesting
   import Testing
@@ -55,7 +56,7 @@
       process.standardError = FileHandle.nullDevice
       let (ends, ended) = AsyncStream.makeStream(of: Int32.self)
       process.terminationHandler = { ended.yield($0.terminationStatus) }
-      try process.run()
+      try process.start()
       for await _ in arrivals { break }
       // The process stores the first token while the upload goes on.
       try await eventually { FileManager.default.fileExists(atPath: stored.path) }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import TenonProcesses
 import TenonTestSupport
 import Testing
 
@@ -44,7 +45,7 @@ import Testing
     }
     let output = Pipe.exclusive
     (process.standardOutput, process.standardError) = (output, output)
-    try process.run()
+    try process.start()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     #expect(text.contains(expected), "\(text)")

@@ -1,5 +1,6 @@
 package import Foundation
 import TenonFoundation
+import TenonProcesses
 package import Testing
 
 #if canImport(Glibc)
@@ -38,7 +39,7 @@ package final class FirestoreEmulator: Sendable {
     let output = Pipe.exclusive
     process.standardOutput = output
     process.standardError = output
-    try process.run()
+    try process.start()
     self.process = process
     origin = try #require(URL(string: "http://127.0.0.1:\(port)"))
     Self.endWithThisProcess(process)

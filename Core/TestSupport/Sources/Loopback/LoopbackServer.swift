@@ -183,6 +183,10 @@ import TenonFoundation
       package let code = errno
     }
 
+    /// Keeps a socket from the processes that tests start, which would hold a connection open that has ended
+    /// here.
+    static func closeOnExec(_ socket: Int32) { _ = fcntl(socket, F_SETFD, FD_CLOEXEC) }
+
     /// Creates a TCP socket and the address of a port on 127.0.0.1.
     ///
     /// - Parameter port: the port; 0 for a free one, which the system chooses when the socket is bound.
@@ -199,6 +203,7 @@ import TenonFoundation
         let number = Darwin.socket(AF_INET, Int32(SOCK_STREAM), 0)
       #endif
       guard number >= 0 else { throw Failure() }
+      closeOnExec(number)
       var address = sockaddr_in()
       address.sin_family = sa_family_t(AF_INET)
       address.sin_port = port.bigEndian

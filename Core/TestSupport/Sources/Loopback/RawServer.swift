@@ -156,6 +156,7 @@
       #else
         let listener = socket(family, SOCK_STREAM, 0)
       #endif
+      LoopbackServer.closeOnExec(listener)
       let size = socklen_t(MemoryLayout<Name>.size)
       let isBound = withUnsafeMutablePointer(to: &name) { name in
         name.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listener, $0, size) == 0 }

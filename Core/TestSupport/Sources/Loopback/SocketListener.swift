@@ -52,7 +52,9 @@ import TenonFoundation
           let connection = accept(listener, nil, nil)
           // A client that has gone before it was accepted, or a signal, doesn't concern the others.
           guard connection >= 0 || [EINTR, ECONNABORTED].contains(errno) else { break }
-          if connection >= 0 { receive(connection, serve) }
+          guard connection >= 0 else { continue }
+          LoopbackServer.closeOnExec(connection)
+          receive(connection, serve)
         }
         state.withLock { state in
           state.listener = nil

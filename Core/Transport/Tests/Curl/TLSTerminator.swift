@@ -1,5 +1,6 @@
 #if os(Linux)
   import Foundation
+  import TenonProcesses
   import TenonTestSupport
   import Testing
 
@@ -25,7 +26,7 @@
         -subj /CN=localhost -addext subjectAltName=DNS:localhost,DNS:tenon.test
         """.split(separator: " ").map(String.init)
       request.standardError = FileHandle.nullDevice
-      try request.run()
+      try request.start()
       request.waitUntilExit()
       try #require(request.terminationStatus == 0)
     }
@@ -73,7 +74,7 @@
       ]
       let output = Pipe.exclusive
       process.standardOutput = output
-      try process.run()
+      try process.start()
       let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
       port = try #require(Int(line.trimmingCharacters(in: .newlines)))
     }

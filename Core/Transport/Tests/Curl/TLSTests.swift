@@ -1,4 +1,5 @@
 import TenonFoundation
+import TenonProcesses
 
 #if os(Linux)
   import Foundation
@@ -28,7 +29,7 @@ import TenonFoundation
         let output = Pipe.exclusive
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
-        try process.run()
+        try process.start()
         var text = ""
         while text.firstMatch(of: /ACCEPT \S+:(\d+)\n/) == nil {
           let bytes = output.fileHandleForReading.availableData

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import TenonCore
 import TenonFoundation
+import TenonProcesses
 
 extension Program {
   /// The result of inspecting a program.
@@ -93,7 +94,7 @@ extension Program {
     process.environment = environment
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice
-    let errors = Pipe()
+    let errors = Pipe.exclusive
     process.standardError = errors
     let ended = DispatchSemaphore(value: 0)
     process.terminationHandler = { _ in ended.signal() }
@@ -105,7 +106,7 @@ extension Program {
       if data.isEmpty { file.readabilityHandler = nil }
     }
     defer { errors.fileHandleForReading.readabilityHandler = nil }
-    try process.run()
+    try process.start()
     guard ended.wait(timeout: .now() + limit) == .success else {
       kill(process.processIdentifier, SIGKILL)
       ended.wait()

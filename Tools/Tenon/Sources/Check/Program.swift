@@ -1,4 +1,5 @@
 import Foundation
+import TenonProcesses
 
 /// An executable file that can be inspected.
 struct Program {
@@ -89,10 +90,10 @@ struct Program {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = command
-    let pipe = Pipe()
+    let pipe = Pipe.exclusive
     process.standardOutput = pipe
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try process.start()
     let data = pipe.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     return process.terminationStatus == 0 ? String(decoding: data, as: UTF8.self) : ""

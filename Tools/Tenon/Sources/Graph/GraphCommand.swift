@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import TenonCore
 import TenonFoundation
+import TenonProcesses
 
 extension GraphFormat: ExpressibleByArgument {}
 
@@ -120,9 +121,9 @@ enum ProductBuild {
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = ["swift"] + arguments
     let isQuery = arguments.contains("--show-bin-path")
-    let pipe = Pipe()
+    let pipe = Pipe.exclusive
     process.standardOutput = isQuery ? pipe : FileHandle.standardError
-    try process.run()
+    try process.start()
     let data = isQuery ? pipe.fileHandleForReading.readDataToEndOfFile() : Data()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {

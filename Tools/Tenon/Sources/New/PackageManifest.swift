@@ -1,4 +1,5 @@
 import Foundation
+import TenonProcesses
 
 /// What SwiftPM reads in a manifest.
 struct PackageManifest {
@@ -28,7 +29,7 @@ struct PackageManifest {
     for file in [output, errors] { try Data().write(to: file) }
     process.standardOutput = try FileHandle(forWritingTo: output)
     process.standardError = try FileHandle(forWritingTo: errors)
-    try process.run()
+    try process.start()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
       throw CommandError("SwiftPM rejects Package.swift: \(try String(contentsOf: errors, encoding: .utf8))")

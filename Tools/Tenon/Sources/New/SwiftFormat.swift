@@ -1,4 +1,5 @@
 import Foundation
+import TenonProcesses
 
 /// The formatter of the toolchain, which breaks lines that are long because of many needs or a long name.
 enum SwiftFormat {
@@ -9,7 +10,7 @@ enum SwiftFormat {
     process.arguments = ["swift", "format", "format", "--in-place"] + files.map(\.path)
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return }
+    guard (try? process.start()) != nil else { return }
     process.waitUntilExit()
   }
 }

@@ -1,5 +1,6 @@
 #if os(Linux)
   import Foundation
+  import TenonProcesses
   import TenonTestSupport
   import Testing
 
@@ -35,7 +36,7 @@
         "clang", "-U__linux__", "-o", "other", "-I", threads.appending(path: "include").path, "main.c",
         threads.appending(path: "inspection.c").path,
       ]
-      try compiler.run()
+      try compiler.start()
       compiler.waitUntilExit()
       try #require(compiler.terminationStatus == 0)
 

@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonProcesses
 import TenonSQLite
 import TenonTestSupport
 import TenonTesting
@@ -215,7 +216,7 @@ import Testing
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
     process.arguments = ["-c", String(fix[command.lowerBound...])]
-    try process.run()
+    try process.start()
     process.waitUntilExit()
     let left = try FileManager.default.contentsOfDirectory(atPath: root.path).filter {
       $0.hasPrefix("changed")

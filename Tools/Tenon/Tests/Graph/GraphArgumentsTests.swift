@@ -1,4 +1,5 @@
 import Foundation
+import TenonProcesses
 import TenonTestSupport
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
     process.standardInput = inputPipe
     process.standardOutput = output
     process.standardError = errors
-    try process.run()
+    try process.start()
     try inputPipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
     try inputPipe.fileHandleForWriting.close()
     // Both are short, so neither blocks the command while the other is read.

@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonProcesses
 import TenonTestSupport
 import Testing
 
@@ -126,7 +127,7 @@ import Testing
     let pipe = Pipe.exclusive
     process.standardOutput = pipe
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try process.start()
     let dom = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     #expect(dom.contains("data-ready=\"true\""))

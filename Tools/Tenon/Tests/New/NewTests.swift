@@ -1,4 +1,5 @@
 import Foundation
+import TenonProcesses
 import TenonTestSupport
 import TenonTesting
 import Testing
@@ -105,7 +106,7 @@ import Testing
           + ["TenonLocks", "TenonThreads"].flatMap {
             ["-Xcc", "-fmodule-map-file=\(build.appending(path: "\($0).build/module.modulemap").path)"]
           } + sources.map { folder.appending(path: $0).path }
-        try process.run()
+        try process.start()
         process.waitUntilExit()
         #expect(process.terminationStatus == 0, "\(module)")
       }

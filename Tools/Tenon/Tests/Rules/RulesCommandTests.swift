@@ -1,4 +1,5 @@
 import Foundation
+import TenonProcesses
 import TenonRules
 import TenonTestSupport
 import TenonTesting
@@ -22,7 +23,7 @@ import Testing
     process.arguments = ["rules"] + arguments
     let output = Pipe.exclusive
     (process.standardOutput, process.standardError) = (output, output)
-    try process.run()
+    try process.start()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     return (process.terminationStatus, text)

@@ -1,6 +1,7 @@
 import Foundation
 import TenonAuthInterop
 import TenonCore
+import TenonProcesses
 import TenonStoreInterop
 
 @testable import TenonStore
@@ -96,7 +97,7 @@ struct StoreTool {
     process.standardError = try handle("errors")
     let status = try await withCheckedThrowingContinuation { continuation in
       process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-      do { try process.run() } catch { continuation.resume(throwing: error) }
+      do { try process.start() } catch { continuation.resume(throwing: error) }
     }
     func text(_ name: String) throws -> String {
       try String(contentsOf: scratch.appending(path: name), encoding: .utf8)

@@ -1,4 +1,5 @@
 import Foundation
+import TenonProcesses
 
 /// The toolchain on the path is new enough.
 enum SwiftCheck {
@@ -21,12 +22,12 @@ enum SwiftCheck {
 
   private static func version() -> String? {
     let process = Process()
-    let output = Pipe()
+    let output = Pipe.exclusive
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = ["swift", "--version"]
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return nil }
+    guard (try? process.start()) != nil else { return nil }
     let data = try? output.fileHandleForReading.readToEnd()
     process.waitUntilExit()
     return process.terminationStatus == 0 ? data.map { String(decoding: $0, as: UTF8.self) } : nil

@@ -1,4 +1,5 @@
 import Foundation
+import TenonProcesses
 import TenonTestSupport
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
     process.executableURL = URL(filePath: "/bin/sh")
     process.arguments = ["-c", command]
     (process.standardInput, process.standardOutput) = (input, output)
-    try process.run()
+    try process.start()
     return process
   }
 
