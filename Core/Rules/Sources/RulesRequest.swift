@@ -102,27 +102,29 @@ extension SecurityRules {
       return RulesDecision(verdict: .denied, reasons: [])
     }
     var decision = RulesDecision(verdict: .denied, reasons: [])
+    var known = KnownDocuments()
     for input in inputs {
-      decision = try await evaluate(request.service, input, documents, recorder)
+      decision = try await evaluate(request.service, input, &known, documents, recorder)
       guard decision.isAllowed else { break }
     }
     return decision
   }
 
   private func evaluate(
-    _ service: String, _ input: EvaluationInput, _ documents: some RulesDocuments,
-    _ recorder: CoverageRecorder?
+    _ service: String, _ input: EvaluationInput, _ known: inout KnownDocuments,
+    _ documents: some RulesDocuments, _ recorder: CoverageRecorder?
   ) async throws -> RulesDecision {
-    var known = KnownDocuments()
     while true {
       switch step(service: service, input, known: known, recorder: recorder) {
       case .decided(let decision): return decision
       case .needs(let lookups):
-        for lookup in lookups {
+        var read: [DocumentLookup: DocumentState] = [:]
+        for lookup in known.unread(lookups) {
           let path = ResourcePath(segments: lookup.segments)
           let document = try await documents.document(path, isAfterWrites: lookup.isAfter)
-          known.states[lookup] = DocumentState(document, at: lookup.segments, database: input.database)
+          read[lookup] = DocumentState(document, at: lookup.segments, database: input.database)
         }
+        known.add(lookups) { read[$0] ?? .missing }
       }
     }
   }

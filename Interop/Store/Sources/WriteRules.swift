@@ -4,21 +4,26 @@
 /// Requirements for implementations:
 /// - The verdict is ``WriteVerdict/denied(reason:)`` or ``WriteVerdict/allowed`` only if it is the same
 ///   whatever is not known: the fields, documents and claims that the device doesn't have.
-/// - A verdict is found on the calling thread, without waiting, and in bounded time.
+/// - The writes of a batch are one request: what is limited for a request, such as the documents that rules
+///   may read, is limited for all of them together.
+/// - The verdicts are found on the calling thread, without waiting, and in bounded time.
 public protocol WriteRules: Sendable {
   /// The text of the rules, by which two are compared.
   var source: String { get }
 
-  /// Returns what the rules say of a write.
+  /// Returns what the rules say of the writes of a batch.
   ///
   /// - Parameters:
-  ///   - attempt: the write.
+  ///   - batch: the writes, in their order. Each is one attempt, or several if it isn't known which of them the
+  ///     server will see: it then has the verdict that all of them have.
   ///   - document: returns what this device knows of a document, before the writes of the batch or, if the
   ///     second parameter is `true`, after all of them. Called during the call only.
+  /// - Returns: a verdict for each write.
   /// - Throws: what `document` throws.
-  func verdict(
-    on attempt: WriteAttempt, reading document: (ResourcePath, _ isAfterWrites: Bool) throws -> CachedDocument
-  ) rethrows -> WriteVerdict
+  func verdicts(
+    on batch: [[WriteAttempt]],
+    reading document: (ResourcePath, _ isAfterWrites: Bool) throws -> CachedDocument
+  ) rethrows -> [WriteVerdict]
 }
 
 /// A write that a device is about to queue.
@@ -100,4 +105,23 @@ public enum WriteVerdict: Sendable, Hashable {
   case denied(reason: String)
   /// It depends on what this device doesn't know.
   case unknown
+
+  /// Creates the verdict that several attempts have in common, if it isn't known which of them the server
+  /// will see.
+  ///
+  /// - Parameter verdicts: the verdicts of the attempts.
+  public init(of verdicts: [WriteVerdict]) {
+    var reasons: [String] = []
+    var isAllowed = !verdicts.isEmpty
+    for case .denied(let reason) in verdicts where !reasons.contains(reason) { reasons.append(reason) }
+    for verdict in verdicts where verdict != .allowed { isAllowed = false }
+    let areDenied = verdicts.allSatisfy { if case .denied = $0 { true } else { false } }
+    if isAllowed {
+      self = .allowed
+    } else if areDenied, !reasons.isEmpty {
+      self = .denied(reason: reasons.joined(separator: " If the document exists: "))
+    } else {
+      self = .unknown
+    }
+  }
 }

@@ -148,17 +148,19 @@ public final class Embedded: Sendable {
     let authenticator = Authenticator(projectID: projectID, appCheck: appCheck, now: now)
     self.authenticator = authenticator
     functions = CallableService(appCheck: appCheck, time: time, logger: logger)
+    documentRules = DocumentRules(now: now)
+    let documents = DocumentDatabase(
+      directory: directory, projectID: projectID, rules: documentRules, logger: logger, time: time)
+    documentDatabase = documents
     objects = ObjectService(
       projectID: projectID,
       database: database,
       authenticator: authenticator,
       settings: settings,
       rules: ObjectRules(),
+      readDocuments: { try await documents.fetch($0, DocumentDatabase.defaultName, .administrator) },
       now: now
     )
-    documentRules = DocumentRules(now: now)
-    documentDatabase = DocumentDatabase(
-      directory: directory, projectID: projectID, rules: documentRules, logger: logger, time: time)
     documentService = DocumentService(database: documentDatabase)
     channels = ChannelService(documentDatabase, authenticator, time: time)
   }

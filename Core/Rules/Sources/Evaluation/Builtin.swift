@@ -42,6 +42,15 @@ enum Builtin: String, Sendable {
   /// The names before the points of functions. They aren't variables.
   static let packages: Set<String> = ["math", "hashing", "duration", "timestamp", "latlng"]
 
+  /// Whether it reads a document of the service for which it is called. Storage has no documents, but
+  /// `firestore.get` and `firestore.exists`.
+  var readsOwnDatabase: Bool {
+    switch self {
+    case .get, .exists, .getAfter, .existsAfter: true
+    default: false
+    }
+  }
+
   /// The number of arguments.
   var argumentCount: Int {
     switch self {

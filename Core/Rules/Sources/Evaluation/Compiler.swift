@@ -239,6 +239,11 @@ struct Compiler {
   private mutating func binary(
     _ operation: BinaryOperator, _ left: Expression, _ right: Expression, _ id: Int, _ names: Names
   ) -> any Node {
+    if !recordsCoverage, operation == .equal || operation == .notEqual, case .null = right.kind,
+      path(of: left, names) == ["request", "auth"]
+    {
+      return UserTestNode(isNegated: operation == .notEqual)
+    }
     let (left, right) = (node(left, names), node(right, names))
     switch operation {
     case .and: return LogicalNode(left, right, decisive: false, id: id)
@@ -262,7 +267,11 @@ struct Compiler {
       guard function.parameterCount == arguments.count else { return UnknownCallNode(name, nodes, id: id) }
       return CallNode(function, nodes)
     }
-    guard let builtin = Builtin(rawValue: name) else { return UnknownCallNode(name, nodes, id: id) }
+    guard let builtin = Builtin(rawValue: name),
+      names.scope.service != "firebase.storage" || !builtin.readsOwnDatabase
+    else {
+      return UnknownCallNode(name, nodes, id: id)
+    }
     return BuiltinNode(builtin, nodes, id: id)
   }
 

@@ -86,10 +86,13 @@ package enum EvaluationLimits {
   /// The size of the lists, maps and texts that a request creates: elements, and text in units of 4 bytes.
   /// Google's limit isn't documented.
   package static let size = 1_000_000
-  /// Documents that a request for one document may read.
+  /// Documents that the rules may read for one document or query.
   package static let reads = 10
-  /// Documents that a list may read.
-  package static let listReads = 20
+  /// Documents that the rules may read for a request with several operations: for a batch, a transaction, or
+  /// several documents.
+  package static let requestReads = 20
+  /// Documents of Firestore that the rules may read for an object of Cloud Storage.
+  package static let objectReads = 2
   /// Nested calls of functions.
   package static let calls = 20
   /// Parameters of a function.

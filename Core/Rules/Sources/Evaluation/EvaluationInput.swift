@@ -12,6 +12,8 @@ package struct EvaluationInput: Sendable {
   package var user: RulesUser?
   /// `request.time`.
   package var time: Timestamp
+  /// Whether the time is known.
+  var knowsTime = true
   /// `resource`.
   package var resource: Resource
   /// `request.resource`, or `nil` if there is no such member.
@@ -21,6 +23,8 @@ package struct EvaluationInput: Sendable {
   /// The path that `match` is compared with. For a list, the IDs of the documents aren't known; for one of a
   /// collection group, nor is the number of segments before the collection.
   package var matchedPath: [RulesPath.Segment]
+  /// How many documents the rules may read.
+  package var readLimit = EvaluationLimits.reads
 
   /// A placeholder in ``matchedPath`` for any number of segments.
   static let anySegments = "**"
@@ -59,9 +63,6 @@ package struct EvaluationInput: Sendable {
     case .unknown: nil
     }
   }
-
-  /// How many documents rules may read for the request.
-  var readLimit: Int { method == .list ? EvaluationLimits.listReads : EvaluationLimits.reads }
 
   /// Returns a member of `request`, or `nil` if there is none.
   func requestMember(_ name: String) -> RulesValue? {

@@ -100,6 +100,7 @@ final class RequestMemberNode: Node {
 
   func value(_ run: Run, _ base: Int) throws(EvaluationError) -> RulesValue {
     try run.count(2)
+    if name == "time", !run.input.knowsTime { throw EvaluationError(.unknownValue, node: id) }
     guard let value = run.input.requestMember(name) else {
       throw EvaluationError(.undefinedProperty(name), node: id)
     }
@@ -117,6 +118,18 @@ final class UserIDNode: Node {
     try run.count(3)
     guard let user = run.input.user else { throw EvaluationError(.nullValue, node: id) }
     return .string(user.uid)
+  }
+}
+
+/// `request.auth == null` or `request.auth != null`.
+final class UserTestNode: Node {
+  private let isNegated: Bool
+
+  init(isNegated: Bool) { self.isNegated = isNegated }
+
+  func value(_ run: Run, _ base: Int) throws(EvaluationError) -> RulesValue {
+    try run.count(4)
+    return .boolean((run.input.user == nil) != isNegated)
   }
 }
 

@@ -69,8 +69,11 @@ extension RulesRequest {
   private func input(
     _ method: RulesMethod, _ name: String, _ bucket: String, _ object: RulesDocument, _ newObject: Fields?
   ) -> EvaluationInput {
-    let segments =
-      ["b", bucket, "o"] + name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    // By scalars: a slash with a combining mark is one character.
+    var parts = name.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    // A folder is matched without the slash at its end.
+    if parts.last?.isEmpty ?? false { parts.removeLast() }
+    let segments = ["b", bucket, "o"] + parts
     let database = RulesDatabase.named("(default)")
     func value(_ fields: Fields, isComplete: Bool = true) -> EvaluationInput.Resource {
       .value(.map(RulesMap(fields, database: database, isComplete: isComplete)))
@@ -81,11 +84,10 @@ extension RulesRequest {
       case .missing: .value(.null)
       case .unknown: .unknown
       }
-    let withoutObject: EvaluationInput.Resource? = method == .get || method == .list ? nil : .value(.null)
     return EvaluationInput(
       database: database, method: method, listPath: nil, user: user, time: time, resource: resource,
-      requestResource: newObject.map { value($0, isComplete: isNewObjectComplete) } ?? withoutObject,
+      requestResource: newObject.map { value($0, isComplete: isNewObjectComplete) } ?? .value(.null),
       query: nil,
-      matchedPath: RulesPath(segments).segments)
+      matchedPath: RulesPath(segments).segments, readLimit: EvaluationLimits.objectReads)
   }
 }

@@ -129,54 +129,16 @@ final class Run {
     guard let lookup = DocumentLookup(path, isAfter: isAfter, in: input) else {
       throw EvaluationError(.missingDocument(path), node: id)
     }
-    if let state = documents.states[lookup] {
+    if let state = documents.state(lookup) {
       if case .unknown = state { throw EvaluationError(.unknownDocument(path), node: id) }
       return state
     }
     if !missing.contains(lookup) {
-      guard documents.states.count + missing.count < input.readLimit else {
-        throw EvaluationError(.readLimit(path), node: id)
+      guard documents.canRead(lookup, after: missing, atMost: input.readLimit) else {
+        throw EvaluationError(documents.areCertain ? .readLimit(path) : .unknownDocument(path), node: id)
       }
       missing.append(lookup)
     }
     throw EvaluationError(.pending, node: id)
   }
-}
-
-/// A document that rules read.
-package struct DocumentLookup: Sendable, Hashable {
-  /// The IDs of the document's path.
-  package let segments: [String]
-  /// Whether the state after the request's writes is meant.
-  package let isAfter: Bool
-
-  /// Creates a lookup, or `nil` if the path isn't that of a document of the request's database.
-  init?(_ path: RulesPath, isAfter: Bool, in input: EvaluationInput) {
-    guard let texts = path.texts, texts.count >= 5, texts.count % 2 == 1, texts[0] == "databases",
-      texts[1] == input.database.id, texts[2] == "documents"
-    else { return nil }
-    let segments = Array(texts.dropFirst(3))
-    guard !segments.contains(where: { $0.isEmpty || $0.utf8.contains(UInt8(ascii: "/")) }) else { return nil }
-    self.segments = segments
-    self.isAfter = isAfter
-  }
-}
-
-/// What is known of a document.
-package enum DocumentState: Sendable {
-  /// It exists.
-  case exists(RulesMap)
-  /// It doesn't exist.
-  case missing
-  /// It isn't known here.
-  case unknown
-}
-
-/// The documents that were read for a request.
-package struct KnownDocuments: Sendable {
-  /// The states by lookup.
-  package var states: [DocumentLookup: DocumentState] = [:]
-
-  /// Creates an empty collection.
-  package init() {}
 }

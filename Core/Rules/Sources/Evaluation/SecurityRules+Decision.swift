@@ -45,7 +45,7 @@ extension SecurityRules {
   /// Returns what the rules say of a request, without reading documents.
   ///
   /// A request whose rules read no documents is decided immediately. Otherwise the caller reads those that
-  /// are needed, adds them to `known`, and asks again. At most ``EvaluationLimits/listReads`` are needed.
+  /// are needed, adds them to `known`, and asks again. At most ``EvaluationLimits/reads`` are needed.
   ///
   /// - Parameters:
   ///   - service: the service, for example `cloud.firestore`.
@@ -56,6 +56,10 @@ extension SecurityRules {
     service: String, _ input: EvaluationInput, known: KnownDocuments, recorder: CoverageRecorder? = nil
   ) -> RulesStep {
     guard let compiled = program.services.first(where: { $0.name == service }) else {
+      return .decided(RulesDecision(verdict: .denied, reasons: []))
+    }
+    // Version 1 is older than lists of objects.
+    if service == "firebase.storage", input.method == .list, file.version < 2 {
       return .decided(RulesDecision(verdict: .denied, reasons: []))
     }
     let run = Run(input, wildcards: compiled.wildcards, documents: known, recorder: recorder)

@@ -4,17 +4,19 @@ extension SecurityRules {
   /// Returns whether the rules allow a request, and why not, without waiting for documents.
   ///
   /// - Parameters:
-  ///   - request: the request.
+  ///   - request: the request, or one operation of it.
+  ///   - known: the documents that were read for the request, which receives those that are read.
   ///   - read: returns a document, called once for each that the rules read; see
   ///     ``RulesDocuments/document(_:isAfterWrites:)``.
   /// - Throws: what `read` throws.
   package func decision(
-    on request: RulesRequest, reading read: (ResourcePath, _ isAfterWrites: Bool) throws -> RulesDocument
+    on request: RulesRequest, _ known: inout KnownDocuments,
+    reading read: (ResourcePath, _ isAfterWrites: Bool) throws -> RulesDocument
   ) rethrows -> RulesDecision {
+    known.beginOperation()
     var last = RulesDecision(verdict: .denied, reasons: [])
     // A query with several alternatives is allowed if each of them is.
     for input in request.inputs ?? [] {
-      var known = KnownDocuments()
       last = try decision(on: input, of: request.service, &known) { lookup in
         DocumentState(
           try read(ResourcePath(segments: lookup.segments), lookup.isAfter), at: lookup.segments,
@@ -41,7 +43,7 @@ extension SecurityRules {
       switch step(service: service, input, known: known) {
       case .decided(let decision): return decision
       case .needs(let lookups):
-        for lookup in lookups { known.states[lookup] = try read(lookup) }
+        try known.add(lookups, reading: read)
       }
     }
   }

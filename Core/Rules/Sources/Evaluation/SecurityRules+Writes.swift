@@ -3,21 +3,42 @@ import TenonValues
 
 /// The rules as what decides on a device, with the fields, documents and claims that the device has.
 extension SecurityRules: WriteRules {
-  /// Returns what the rules say of a write on a device. Store calls it; see its setting `rules`.
+  /// Returns what the rules say of the writes of a batch on a device. Store calls it; see its setting `rules`.
   ///
   /// The reason of a denial has the lines of the statements that were asked, and the values of their
-  /// expressions.
+  /// expressions. As by the server, the rules read at most 10 documents for each write and 20 for the batch.
   ///
   /// - Parameters:
-  ///   - attempt: the write.
+  ///   - batch: the writes, each as one attempt or several possible ones.
   ///   - document: returns what this device knows of a document, called once for each that the rules read.
+  /// - Returns: a verdict for each write.
   /// - Throws: what `document` throws.
-  public func verdict(
-    on attempt: WriteAttempt, reading document: (ResourcePath, _ isAfterWrites: Bool) throws -> CachedDocument
+  public func verdicts(
+    on batch: [[WriteAttempt]],
+    reading document: (ResourcePath, _ isAfterWrites: Bool) throws -> CachedDocument
+  ) rethrows -> [WriteVerdict] {
+    var known = KnownDocuments()
+    return try batch.map { attempts in
+      // The documents of an attempt that may not be made, or of which not everything is known, don't count for
+      // the writes after it: the server may not read them.
+      let isOnly = attempts.count == 1
+      return WriteVerdict(
+        of: try attempts.map { attempt in
+          let earlier = known
+          defer { known.endOperation(after: earlier) }
+          return try verdict(on: attempt, &known, isOnly: isOnly, reading: document)
+        })
+    }
+  }
+
+  private func verdict(
+    on attempt: WriteAttempt, _ known: inout KnownDocuments, isOnly: Bool,
+    reading document: (ResourcePath, _ isAfterWrites: Bool) throws -> CachedDocument
   ) rethrows -> WriteVerdict {
     let service = "cloud.firestore"
     let input = EvaluationInput(attempt)
-    var known = KnownDocuments()
+    known.beginOperation()
+    if !isOnly || !attempt.isKnown { known.becomeUncertain() }
     let decision = try decision(on: input, of: service, &known) { lookup in
       DocumentState(
         try document(ResourcePath(segments: lookup.segments), lookup.isAfter), at: lookup.segments,
@@ -66,6 +87,19 @@ extension EvaluationInput {
       database: database, method: RulesMethod(attempt.method), listPath: nil, user: user, time: attempt.time,
       resource: resource, requestResource: newResource, query: nil,
       matchedPath: RulesPath(document: path, database: attempt.database).segments)
+  }
+}
+
+extension WriteAttempt {
+  /// Whether everything is known that rules can see of it, besides other documents.
+  fileprivate var isKnown: Bool {
+    for document in [before, after] {
+      switch document {
+      case .exists, .missing: break
+      case .partial, .unknown: return false
+      }
+    }
+    return user?.hasAllClaims ?? true
   }
 }
 

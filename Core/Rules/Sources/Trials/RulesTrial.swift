@@ -51,9 +51,10 @@ package struct RulesTrial: Sendable {
     let before = known
     let targets = try targets(of: operation, &known)
     var outcome = Outcome()
+    var read = KnownDocuments()
     for target in targets {
       let request = RulesRequest(target, user: user, time: time)
-      let decision = decide(request, before, known, recorder)
+      let decision = decide(request, before, known, &read, recorder)
       if !decision.isAllowed {
         outcome.isAllowed = false
         if outcome.denial == nil { outcome.denial = decision }
@@ -64,12 +65,12 @@ package struct RulesTrial: Sendable {
 
   private func decide(
     _ request: RulesRequest, _ before: [ResourcePath: Fields], _ after: [ResourcePath: Fields],
-    _ recorder: CoverageRecorder?
+    _ known: inout KnownDocuments, _ recorder: CoverageRecorder?
   ) -> RulesDecision {
+    known.beginOperation()
     var last = RulesDecision(verdict: .denied, reasons: [])
     for input in request.inputs ?? [] {
       let service = request.service
-      var known = KnownDocuments()
       last = rules.decision(on: input, of: service, &known) { lookup in
         let path = ResourcePath(segments: lookup.segments)
         let fields = lookup.isAfter ? after[path] : before[path]

@@ -24,7 +24,11 @@ import Testing
     let attempt = WriteAttempt(
       user: .init(uid: "ann", claims: claims, hasAllClaims: hasAllClaims), time: Timestamp(seconds: 1),
       database: "(default)", path: path, method: .update, before: before, after: after)
-    return switch rules.verdict(on: attempt, reading: { _, _ in .unknown }) {
+    return text(rules.verdicts(on: [[attempt]], reading: { _, _ in .unknown })[0])
+  }
+
+  private static func text(_ verdict: WriteVerdict) -> String {
+    switch verdict {
     case .allowed: "allowed"
     case .denied: "denied"
     case .unknown: "unknown"
@@ -64,5 +68,68 @@ import Testing
     let verdict = try Self.verdict(
       condition, before: .exists(["a": 2]), after: .exists(["a": 1]), hasAllClaims: true)
     #expect(verdict == expected)
+  }
+
+  // MARK: - Batches
+
+  /// The writes to `count` documents, each of which needs `reads` other ones.
+  private static func batch(
+    _ count: Int, reads: Int, isShared: Bool = false, isCertain: Bool = true,
+    reading: (ResourcePath) -> CachedDocument = { _ in .exists(["open": true]) }
+  ) throws -> [String] {
+    let conditions = (0..<reads).map {
+      "get(/databases/$(db)/documents/gates/$(\(isShared ? "'all'" : "d") + '-\($0)')).data.open"
+    }
+    let rules = try SecurityRules(
+      source: """
+        rules_version = '2';
+        service cloud.firestore {
+          match /databases/{db}/documents/c/{d} { allow write: if \(conditions.joined(separator: " && ")); }
+        }
+        """)
+    let batch = (0..<count).map { number in
+      [
+        WriteAttempt(
+          user: nil, time: Timestamp(seconds: 1), database: "(default)",
+          path: ResourcePath(segments: ["c", "d\(number)"]), method: .update, before: .exists([:]),
+          after: isCertain ? .exists([:]) : .partial([:]))
+      ]
+    }
+    return rules.verdicts(on: batch) { path, _ in reading(path) }.map(text)
+  }
+
+  @Test func aWriteReadsAtMostTenDocumentsAndABatchTwenty() throws {
+    #expect(try Self.batch(1, reads: 10) == ["allowed"])
+    #expect(try Self.batch(1, reads: 11) == ["denied"])
+    #expect(try Self.batch(2, reads: 10) == ["allowed", "allowed"])
+    #expect(try Self.batch(3, reads: 7) == ["allowed", "allowed", "denied"])
+    // A document that is read again counts once.
+    #expect(try Self.batch(5, reads: 10, isShared: true) == Array(repeating: "allowed", count: 5))
+  }
+
+  /// The server may stop before it reads those documents.
+  @Test func documentsThatTheServerMayNotReadDoNotCount() throws {
+    #expect(try Self.batch(5, reads: 7, isCertain: false) == Array(repeating: "allowed", count: 5))
+    #expect(try Self.batch(5, reads: 7, reading: { _ in .unknown }) == Array(repeating: "unknown", count: 5))
+    #expect(try Self.batch(1, reads: 11, isCertain: false) == ["unknown"])
+  }
+
+  @Test func eachDocumentIsAskedForOnce() throws {
+    var asked: [ResourcePath] = []
+    _ = try Self.batch(4, reads: 3, isShared: true) {
+      asked.append($0)
+      return .exists(["open": true])
+    }
+    #expect(asked.count == 3 && Set(asked).count == 3)
+  }
+
+  @Test func aWriteThatMayBeDoneInSeveralWaysHasTheirCommonVerdict() {
+    let (a, b) = (WriteVerdict.denied(reason: "a"), WriteVerdict.denied(reason: "b"))
+    #expect(WriteVerdict(of: [.allowed, .allowed]) == .allowed)
+    #expect(WriteVerdict(of: [a, a]) == a)
+    #expect(WriteVerdict(of: [a, b]) == .denied(reason: "a If the document exists: b"))
+    for mixed in [[.allowed, a], [.unknown, a], [.allowed, .unknown], []] {
+      #expect(WriteVerdict(of: mixed) == .unknown)
+    }
   }
 }

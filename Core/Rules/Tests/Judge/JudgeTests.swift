@@ -166,11 +166,13 @@ import Testing
       case .decided(let decision):
         return (decision, texts(recorder, rules))
       case .needs(let lookups):
+        var read: [DocumentLookup: DocumentState] = [:]
         for lookup in lookups {
           let document = try await store.document(
             ResourcePath(segments: lookup.segments), isAfterWrites: lookup.isAfter)
-          known.states[lookup] = DocumentState(document, at: lookup.segments, database: input.database)
+          read[lookup] = DocumentState(document, at: lookup.segments, database: input.database)
         }
+        known.add(lookups) { read[$0] ?? .missing }
       }
     }
   }

@@ -153,6 +153,15 @@ struct QueryGenerator {
     ]
     json["limit"] = query.limit.map { .int(Int64($0)) }
     json["where"] = query.filter.map(self.json)
+    if !query.orders.isEmpty {
+      json["orderBy"] = .array(
+        query.orders.map {
+          .object([
+            "field": .object(["fieldPath": .string($0.field.segments.joined(separator: "."))]),
+            "direction": .string($0.isDescending ? "DESCENDING" : "ASCENDING"),
+          ])
+        })
+    }
     return .object(json)
   }
 

@@ -1,6 +1,8 @@
 import Foundation
 import TenonAuthInterop
 import TenonObservabilityInterop
+import TenonRules
+import TenonStoreInterop
 import TenonTestSupport
 import TenonTesting
 import TenonTransportInterop
@@ -50,6 +52,44 @@ import Testing
       unanswered: nil
     )
     #expect(transport.requests.contains { $0.url == missing })
+  }
+
+  /// What ``WriteRulesContract/source`` means.
+  @Test func fakeWriteRulesFulfilTheContractOfWriteRules() throws {
+    let rules = FakeWriteRules(source: WriteRulesContract.source) { attempt in
+      switch attempt.path.segments.first {
+      case "gated": return .allowed
+      case "owned": break
+      default: return .denied(reason: "no rule")
+      }
+      let fields: (Fields, isWhole: Bool)? =
+        switch attempt.method == .create ? attempt.after : attempt.before {
+        case .exists(let fields): (fields, true)
+        case .partial(let fields): (fields, false)
+        case .missing: ([:], true)
+        case .unknown: nil
+        }
+      guard let fields, let owner = fields.0["owner"] else {
+        return fields?.isWhole == true ? .denied(reason: "no owner") : .unknown
+      }
+      return owner.stringValue == attempt.user?.uid ? .allowed : .denied(reason: "another owner")
+    } reading: {
+      $0.path.segments.first == "gated" ? [ResourcePath(segments: ["gates", "main"])] : []
+    } requiring: { gate in
+      switch gate {
+      case .exists(let fields): fields["open"] == true ? .allowed : .denied(reason: "closed")
+      case .partial(let fields):
+        fields["open"].map { $0 == true ? .allowed : .denied(reason: "closed") } ?? .unknown
+      case .missing: .denied(reason: "no gate")
+      case .unknown: .unknown
+      }
+    }
+    try WriteRulesContract.check(rules)
+    #expect(rules.batches.contains { $0.count == 4 })
+  }
+
+  @Test func securityRulesFulfilTheContractOfWriteRules() throws {
+    try WriteRulesContract.check(try SecurityRules(source: WriteRulesContract.source))
   }
 
   @Test func fakeObservabilityRecordsEveryCall() async {

@@ -1,15 +1,17 @@
 import TenonDocuments
+import TenonRules
 import TenonStoreInterop
 
 /// Decides which requests for documents are allowed: closures, or rules in another form.
 protocol DocumentAuthorizer: Sendable {
-  /// Whether a decision may depend on documents other than those that are asked for.
-  var readsOtherDocuments: Bool { get }
+  /// Whether a decision depends on nothing but the request and the documents that are read for it. Otherwise
+  /// listeners are asked about again whenever a document changes.
+  var dependsOnlyOnDocuments: Bool { get }
 
   /// Returns why a request isn't allowed; `nil` if it is.
   ///
   /// It is called while the database is in use, before the preconditions of writes are checked, and never for
-  /// administrators. Listeners are asked about again when a document changes.
+  /// administrators.
   ///
   /// - Parameters:
   ///   - request: the request.
@@ -61,27 +63,32 @@ struct DocumentRequest: Sendable {
 /// The documents of a database while a request is decided: one value for all documents that a request reads,
 /// and for all writes of a commit.
 final class DocumentStates {
-  /// Returns a document before the request; `nil` if it doesn't exist.
-  let before: (ResourcePath) throws -> RemoteDocument?
-  /// Returns a document after all writes of the request; `nil` if it doesn't exist.
-  let after: (ResourcePath) throws -> RemoteDocument?
+  /// The documents before the request.
+  private let history: any DocumentHistory
+  /// The documents that the request writes, after all of its writes.
+  private let changed: [ResourcePath: RemoteDocument]
+  /// The documents that were read to decide about the request.
+  private(set) var readPaths: Set<ResourcePath> = []
+  /// What the rules know of them. All operations of the request share it, and its limit.
+  var known = KnownDocuments()
 
-  /// The documents of a request that only reads.
-  init(reading history: any DocumentHistory) {
-    let read: (ResourcePath) throws -> RemoteDocument? = { try history.document($0) }
-    (before, after) = (read, read)
-  }
-
-  /// The documents of a commit.
+  /// Creates the documents of a request.
   ///
   /// - Parameters:
   ///   - history: the documents before it.
   ///   - changed: the documents that it writes, after all of its writes.
-  init(reading history: any DocumentHistory, writing changed: [ResourcePath: RemoteDocument]) {
-    before = { try history.document($0) }
-    after = { path in
-      guard let document = changed[path] else { return try history.document(path) }
-      return document.fields == nil ? nil : document
-    }
+  init(reading history: any DocumentHistory, writing changed: [ResourcePath: RemoteDocument] = [:]) {
+    (self.history, self.changed) = (history, changed)
+  }
+
+  /// Returns a document; `nil` if it doesn't exist.
+  ///
+  /// - Parameters:
+  ///   - path: its path.
+  ///   - isAfterWrites: whether its state after all writes of the request is meant.
+  func document(_ path: ResourcePath, isAfterWrites: Bool) throws -> RemoteDocument? {
+    readPaths.insert(path)
+    guard isAfterWrites, let document = changed[path] else { return try history.document(path) }
+    return document.fields == nil ? nil : document
   }
 }

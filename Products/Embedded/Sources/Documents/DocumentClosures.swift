@@ -14,7 +14,7 @@ struct DocumentClosures: DocumentAuthorizer {
   /// Whether there are no closures.
   var isEmpty: Bool { documents == nil && groups.isEmpty }
 
-  var readsOtherDocuments: Bool { false }
+  var dependsOnlyOnDocuments: Bool { false }
 
   func refusal(of request: DocumentRequest, _ documents: DocumentStates) -> StoreRemoteError? {
     let access = DocumentAccess(request)

@@ -11,11 +11,19 @@ struct DocumentListener {
   /// The user whose access the rules decide.
   let caller: Caller
   /// What the client listens to, by the IDs of the targets.
-  var targets: [Int: ListenTarget.Content] = [:]
+  var targets: [Int: Target] = [:]
   /// The targets of the stream, and the state that the client knows.
   var session: ListenSession
   /// The events that the client receives.
   let events: ListenQueue
+
+  /// What a client listens to.
+  struct Target {
+    /// The query or the documents.
+    let content: ListenTarget.Content
+    /// The documents that the rules have read to allow it.
+    var dependencies: Set<ResourcePath> = []
+  }
 }
 
 extension DocumentDatabase {
@@ -95,11 +103,12 @@ extension DocumentDatabase {
         var events = try advance(&listener, table)
         switch request {
         case .add(let target):
-          if let refusal = try refusal(of: target.content, listener, table) {
+          var added = DocumentListener.Target(content: target.content)
+          if let refusal = try refusal(of: &added, listener, table) {
             listener.targets[target.id] = nil
             return events + listener.session.end(target.id, refusal)
           }
-          listener.targets[target.id] = target.content
+          listener.targets[target.id] = added
         case .remove(let id): listener.targets[id] = nil
         }
         events += try listener.session.take(request, table)

@@ -5,25 +5,32 @@ import TenonStoreInterop
 /// The rights of listeners, which can end while they listen: by a change of a document or of the rules, and
 /// with their ID tokens.
 extension DocumentDatabase {
-  /// Returns the error for a target that the rules don't allow; `nil` if they allow it.
+  /// Checks a target of a stream.
   ///
   /// - Parameters:
-  ///   - content: the query or the documents.
+  ///   - target: the target, which receives the documents on which its right depends.
   ///   - listener: the stream.
   ///   - table: the documents.
-  ///   - changed: the documents that were changed since they were last allowed; `nil` for all.
+  ///   - changed: the documents that were changed since the target was last allowed; `nil` to check all that
+  ///     it has.
+  /// - Returns: the error if the rules don't allow the target; `nil` if they do.
   func refusal(
-    of content: ListenTarget.Content, _ listener: DocumentListener, _ table: PresentDocuments,
+    of target: inout DocumentListener.Target, _ listener: DocumentListener, _ table: PresentDocuments,
     changed: Set<ResourcePath>? = nil
   ) throws -> StoreRemoteError? {
     guard rules.restrict(listener.caller) else { return nil }
+    let isAffected = changed.map { !$0.isDisjoint(with: target.dependencies) } ?? true
     do {
-      switch content {
-      case .query(let query): try rules.checkList(query, listener.database, listener.caller, table)
+      switch target.content {
+      case .query(let query):
+        guard isAffected || !rules.dependOnlyOnDocuments else { return nil }
+        target.dependencies = try rules.checkList(query, listener.database, listener.caller, table)
       case .documents(let paths):
-        let affected = paths.filter { changed?.contains($0) ?? true }
-        try rules.checkGets(
-          try table.documents(at: affected), listener.database, listener.caller, table)
+        let checked = isAffected ? paths : paths.filter { changed?.contains($0) ?? true }
+        guard !checked.isEmpty else { return nil }
+        let read = try rules.checkGets(
+          try table.documents(at: checked), listener.database, listener.caller, table)
+        target.dependencies = isAffected ? read : target.dependencies.union(read)
       }
       return nil
     } catch let error as StoreRemoteError {
@@ -31,7 +38,8 @@ extension DocumentDatabase {
     }
   }
 
-  /// Ends the targets of a stream that the rules no longer allow.
+  /// Ends the targets of a stream that the rules no longer allow. A target is checked again if one of its
+  /// documents was changed, or one that the rules have read.
   ///
   /// - Parameters:
   ///   - listener: the stream.
@@ -42,12 +50,12 @@ extension DocumentDatabase {
     _ listener: inout DocumentListener, _ table: PresentDocuments, changes: [DocumentTransition]?
   ) throws -> [ListenEvent] {
     guard rules.restrict(listener.caller) else { return [] }
-    let changed = rules.dependOnOtherDocuments ? nil : changes.map { Set($0.map(\.path)) }
+    let changed = changes.map { Set($0.map(\.path)) }
     var events: [ListenEvent] = []
-    for (id, content) in listener.targets.sorted(by: { $0.key < $1.key }) {
-      guard let refusal = try refusal(of: content, listener, table, changed: changed) else { continue }
-      listener.targets[id] = nil
-      events += listener.session.end(id, refusal)
+    for (id, var target) in listener.targets.sorted(by: { $0.key < $1.key }) {
+      let refusal = try refusal(of: &target, listener, table, changed: changed)
+      listener.targets[id] = refusal == nil ? target : nil
+      if let refusal { events += listener.session.end(id, refusal) }
     }
     return events
   }

@@ -23,6 +23,10 @@ actor DocumentDatabase {
     case closed
   }
 
+  /// The ID of the database that every project has from the beginning. Others are created by the first write
+  /// that is applied to them; until then they are read as empty ones.
+  static let defaultName = "(default)"
+
   /// The ID of the project.
   nonisolated let projectID: String
   /// The rules of the app.
@@ -97,7 +101,7 @@ actor DocumentDatabase {
   ///
   /// - Parameters:
   ///   - batch: the writes.
-  ///   - database: the ID of the database, which is created if it doesn't exist.
+  ///   - database: the ID of the database, which is created if it doesn't exist and the batch is applied.
   ///   - caller: the user whose access the rules decide.
   ///   - transaction: the transaction that ends with the commit; `nil` for none. Nothing is applied if what
   ///     it has read was changed.
@@ -233,20 +237,27 @@ actor DocumentDatabase {
   private func write<Result>(_ database: String, _ body: (PresentDocuments) throws -> Result) throws -> Result
   {
     let connection = try prepared(database)
-    return try connection.transaction { try body(table(database, connection)) }
+    let (result, exists) = try connection.transaction {
+      let table = try table(database, connection)
+      let result = try body(table)
+      return (result, table.exists)
+    }
+    if exists { names.insert(database) }
+    return result
   }
 
   /// Returns the table of a database, inside a transaction.
   ///
   /// - Throws: `StoreRemoteError` with `dataLoss` if another process deleted the database.
   private func table(_ name: String, _ connection: Connection) throws -> PresentDocuments {
-    guard let table = try PresentDocuments(connection, projectID: projectID, name: name) else {
+    let table = try PresentDocuments(connection, projectID: projectID, name: name)
+    guard table.exists || !names.contains(name) else {
       throw StoreRemoteError(.dataLoss, "The database \(name) of the embedded backend was deleted.")
     }
     return table
   }
 
-  /// Returns the connection, after creating the database with that ID if it doesn't exist.
+  /// Returns the connection, after checking the ID of a database, and creating the default one.
   ///
   /// - Parameter name: the ID: 1 to 63 visible characters of ASCII without a slash. Of other characters,
   ///   texts with different bytes can be equal.
@@ -262,6 +273,7 @@ actor DocumentDatabase {
         "\"\(name.prefix(100))\" can't be the ID of a database. An ID has 1 to 63 letters, digits and hyphens, or is (default)."
       )
     }
+    guard name == Self.defaultName else { return connection }
     try connection.transaction {
       try PresentDocuments.create(connection, projectID: projectID, name: name, now: time.timestamp())
     }

@@ -27,8 +27,8 @@ final class DocumentRules: Sendable {
     }
   }
 
-  /// Whether a change of any document may change what is allowed.
-  var dependOnOtherDocuments: Bool { authorizer.withLock { $0 }?.readsOtherDocuments ?? false }
+  /// Whether what is allowed depends on nothing but the documents that were read to decide about it.
+  var dependOnlyOnDocuments: Bool { authorizer.withLock { $0 }?.dependsOnlyOnDocuments ?? true }
 
   /// Whether there are rules for a caller.
   func restrict(_ caller: Caller) -> Bool { !caller.isAdministrator && authorizer.withLock { $0 != nil } }
@@ -40,25 +40,32 @@ final class DocumentRules: Sendable {
   ///   - database: the ID of the database.
   ///   - caller: the caller.
   ///   - history: the documents of the database.
+  /// - Returns: the paths of the documents that were read to decide.
   /// - Throws: `StoreRemoteError` with `permissionDenied` for the first document that isn't allowed.
+  @discardableResult
   func checkGets(
     _ documents: [RemoteDocument], _ database: String, _ caller: Caller, _ history: any DocumentHistory
-  ) throws {
-    guard restrict(caller) else { return }
+  ) throws -> Set<ResourcePath> {
+    guard restrict(caller) else { return [] }
     let states = DocumentStates(reading: history)
     for document in documents {
       let existing = document.fields == nil ? nil : document
       try check(.get(document.path, existing), database, caller, states)
     }
+    return states.readPaths
   }
 
   /// Checks that a caller may run a query.
   ///
+  /// - Returns: the paths of the documents that were read to decide.
   /// - Throws: `StoreRemoteError` with `permissionDenied`.
+  @discardableResult
   func checkList(
     _ query: StructuredQuery, _ database: String, _ caller: Caller, _ history: any DocumentHistory
-  ) throws {
-    try check(.list(query), database, caller, DocumentStates(reading: history))
+  ) throws -> Set<ResourcePath> {
+    let states = DocumentStates(reading: history)
+    try check(.list(query), database, caller, states)
+    return states.readPaths
   }
 
   /// Checks that a caller may make the writes of a commit.

@@ -4,17 +4,24 @@ import TenonSQLite
 import TenonStoreInterop
 
 /// The documents of one database during one transaction.
+///
+/// A database that doesn't exist has no documents, and was committed to before all others. The first commit
+/// creates it.
 final class PresentDocuments: DocumentHistory {
   /// A random text that distinguishes the database from others with the same ID.
-  let identity: String
+  private(set) var identity: String
   /// The prefix of the names of documents: `projects/P/databases/D/documents/`.
   let namePrefix: String
   /// The time of the last commit.
   private(set) var commitTime: Timestamp
   /// The connection, inside a transaction.
   let connection: Connection
-  /// The number of the database.
-  let id: Int64
+  /// The number of the database; 0 if it doesn't exist.
+  private(set) var id: Int64
+  /// The IDs of the project and the database, with which it is created.
+  private let project, name: String
+  /// Whether the database exists.
+  var exists: Bool { id != 0 }
   /// The time of the last commit whose changes were deleted.
   private let horizon: Timestamp
   /// The size of the documents in the changes, in bytes.
@@ -25,10 +32,11 @@ final class PresentDocuments: DocumentHistory {
   /// same time.
   private var transitionsSince: [Timestamp: [DocumentTransition]] = [:]
 
+  /// The time of the last commit to a database that doesn't exist.
+  private static let never = Timestamp(microsecondsSince1970: 1)
+
   /// Reads the state of a database.
-  ///
-  /// - Returns: `nil` if the database doesn't exist.
-  init?(_ connection: Connection, projectID: String, name: String) throws {
+  init(_ connection: Connection, projectID: String, name: String) throws {
     let row = try connection.first(
       """
       SELECT id, identity, moment, horizon, change_bytes FROM databases WHERE project = ? AND name = ?
@@ -40,13 +48,12 @@ final class PresentDocuments: DocumentHistory {
         bytes: row.integer(4)
       )
     }
-    guard let row else { return nil }
-    changeBytes = Int(clamping: row.bytes)
-    self.connection = connection
-    id = row.id
-    identity = row.identity
-    commitTime = Timestamp(microsecondsSince1970: row.commitTime)
-    horizon = Timestamp(microsecondsSince1970: row.horizon)
+    (self.connection, self.project, self.name) = (connection, projectID, name)
+    changeBytes = row.map { Int(clamping: $0.bytes) } ?? 0
+    id = row?.id ?? 0
+    identity = row?.identity ?? "none"
+    commitTime = row.map { Timestamp(microsecondsSince1970: $0.commitTime) } ?? Self.never
+    horizon = row.map { Timestamp(microsecondsSince1970: $0.horizon) } ?? Self.never
     namePrefix = "projects/\(projectID)/databases/\(name)/documents/"
   }
 
@@ -65,6 +72,15 @@ final class PresentDocuments: DocumentHistory {
       "INSERT OR IGNORE INTO databases (project, name, identity, moment, horizon) VALUES (?, ?, ?, ?, ?)",
       [.text(projectID), .text(name), .text(RandomText.make(count: 16)), now, now]
     )
+  }
+
+  /// Creates the database of this value if it doesn't exist. Listeners that have seen it without documents
+  /// receive all changes since.
+  private func create() throws {
+    guard !exists else { return }
+    try Self.create(connection, projectID: project, name: name, now: Self.never)
+    let created = try PresentDocuments(connection, projectID: project, name: name)
+    (id, identity) = (created.id, created.identity)
   }
 
   // MARK: - Reading
@@ -178,6 +194,9 @@ final class PresentDocuments: DocumentHistory {
     let plan = try CommitPlan(
       batch.writes, at: time, reading: { try document($0) },
       authorizing: { try authorize($0, $1, time) })
+    // Without writes, there is nothing for which a database would be needed.
+    guard exists || !batch.writes.isEmpty else { return plan.commit }
+    try create()
     var size = 0
     for transition in plan.transitions {
       try write(transition)

@@ -96,13 +96,13 @@ struct ObjectPublication: Sendable {
   /// - Parameters:
   ///   - replaced: the object that exists.
   ///   - size: the size that the client states; `nil` if it is unknown.
-  ///   - rules: the rules.
-  /// - Throws: ``Refusal`` with status 403.
-  func checkBeginning(_ replaced: ObjectRecord?, size: Int64?, _ rules: ObjectRules) throws {
+  ///   - check: checks the access.
+  /// - Throws: ``Refusal`` with status 403; ``NeededDocuments``.
+  func checkBeginning(_ replaced: ObjectRecord?, size: Int64?, _ check: ObjectCheck) throws {
     let resource = ObjectAccess.Resource(
       size: size, contentType: metadata.contentType, md5Hash: expected.md5,
       customMetadata: publicMetadata, others: metadata.others, isComplete: false)
-    try check(replaced, resource, rules)
+    try self.check(replaced, resource, check)
   }
 
   /// Turns a complete content into an object, which replaces another one of the same name.
@@ -110,14 +110,14 @@ struct ObjectPublication: Sendable {
   /// - Parameters:
   ///   - content: the ID of the content.
   ///   - digest: the size and the checksums of the content.
-  ///   - rules: the rules.
+  ///   - check: checks the access.
   ///   - now: the current time.
   ///   - database: the database, inside a transaction.
   /// - Returns: the metadata of the object.
   /// - Throws: ``Refusal`` with status 400 if the content doesn't have the expected checksums, with status
   ///   403 if the rules deny it, with status 412 if a precondition doesn't hold.
   func publish(
-    _ content: Int64, _ digest: StoredDigest, _ rules: ObjectRules, now: Timestamp,
+    _ content: Int64, _ digest: StoredDigest, _ check: ObjectCheck, now: Timestamp,
     in database: isolated EmbeddedDatabase
   ) throws -> ObjectRecord {
     var metadata = metadata
@@ -137,7 +137,7 @@ struct ObjectPublication: Sendable {
       metadata: metadata
     )
     // The rules come first: to callers without a right, no precondition reveals anything.
-    try check(replaced?.record, record.access, rules)
+    try self.check(replaced?.record, record.access, check)
     try expected.check(digest)
     try conditions.check(replaced?.record)
     try database.save(StoredObject(record: record, content: content))
@@ -154,8 +154,8 @@ struct ObjectPublication: Sendable {
   }
 
   /// Checks that the caller may create the object, or replace the one that exists.
-  private func check(_ replaced: ObjectRecord?, _ new: ObjectAccess.Resource, _ rules: ObjectRules) throws {
-    try rules.check(
+  private func check(_ replaced: ObjectRecord?, _ new: ObjectAccess.Resource, _ check: ObjectCheck) throws {
+    try check(
       replaced == nil ? .create : .update, name, in: bucket, by: caller, object: replaced?.access,
       newObject: new)
   }

@@ -30,6 +30,12 @@ struct ObjectRecord: Sendable, Hashable, Codable {
 }
 
 extension ObjectRecord {
+  /// Counts a change of the metadata.
+  mutating func noteChange(at now: Timestamp) {
+    metageneration &+= 1
+    updated = now.millisecondsSince1970
+  }
+
   /// The entity tag, which changes with the content and with the metadata.
   var etag: String { Data("\(generation)/\(metageneration)".utf8).base64EncodedString() }
 

@@ -1,4 +1,6 @@
+import TenonDocuments
 import TenonFoundation
+import TenonStoreInterop
 import TenonTransport
 
 /// Decides which accesses to objects are allowed: closures, or rules in another form.
@@ -12,7 +14,18 @@ protocol ObjectAuthorizer: Sendable {
   /// - Parameters:
   ///   - access: the access to a bucket about which it decides.
   ///   - caller: the caller.
-  func allows(_ access: ObjectAccess, by caller: Caller) -> Bool
+  ///   - documents: the documents that were read for the request.
+  /// - Throws: ``NeededDocuments`` if other documents must be read first.
+  func allows(_ access: ObjectAccess, by caller: Caller, _ documents: ReadDocuments) throws -> Bool
+}
+
+/// The documents of the default database that were read for a request about objects.
+typealias ReadDocuments = [ResourcePath: RemoteDocument]
+
+/// The error of a decision that depends on documents that weren't read yet.
+struct NeededDocuments: Error {
+  /// The paths of the documents.
+  let paths: [ResourcePath]
 }
 
 /// The rules of an app, which allow or deny access to objects.
@@ -54,10 +67,12 @@ final class ObjectRules: Sendable {
   ///   - caller: the caller.
   ///   - object: the object before the access.
   ///   - newObject: the object after the access.
-  /// - Throws: ``Refusal`` with status 403.
+  ///   - documents: the documents that were read for the request.
+  /// - Throws: ``Refusal`` with status 403; ``NeededDocuments``.
   func check(
     _ operation: ObjectAccess.Operation, _ path: String, in bucket: String, by caller: Caller,
-    object: ObjectAccess.Resource? = nil, newObject: ObjectAccess.Resource? = nil
+    object: ObjectAccess.Resource? = nil, newObject: ObjectAccess.Resource? = nil,
+    _ documents: ReadDocuments
   ) throws {
     guard !caller.isAdministrator, let authorizer = authorizer.withLock({ $0 }),
       authorizer.decides(about: bucket)
@@ -65,7 +80,9 @@ final class ObjectRules: Sendable {
     let access = ObjectAccess(
       operation: operation, auth: caller.auth, bucket: bucket, path: path, object: object,
       newObject: newObject)
-    guard authorizer.allows(access, by: caller) else { throw Refusal.denied(operation.permission) }
+    guard try authorizer.allows(access, by: caller, documents) else {
+      throw Refusal.denied(operation.permission)
+    }
   }
 }
 
@@ -79,7 +96,7 @@ struct ObjectClosures: ObjectAuthorizer {
 
   func decides(about bucket: String) -> Bool { decisions[bucket] != nil || decisions[nil] != nil }
 
-  func allows(_ access: ObjectAccess, by caller: Caller) -> Bool {
+  func allows(_ access: ObjectAccess, by caller: Caller, _ documents: ReadDocuments) -> Bool {
     (decisions[access.bucket] ?? decisions[nil])?(access) ?? false
   }
 }

@@ -17,7 +17,9 @@ extension ObjectService {
     let isOpened = call.query["token"].map { object?.record.downloadTokens.contains($0) ?? false } ?? false
     if !isOpened {
       let caller = try admit(call, "READ")
-      try rules.check(.get, name, in: call.bucket, by: caller, object: object?.record.access)
+      try await checking { check in
+        try check(.get, name, in: call.bucket, by: caller, object: object?.record.access)
+      }
     }
     guard let object else { throw Refusal.noSuchObject }
     return try content(of: object, call)

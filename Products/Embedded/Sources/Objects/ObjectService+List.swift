@@ -13,7 +13,7 @@ extension ObjectService {
   func list(_ call: ObjectCall) async throws -> TransportStreamingResponse {
     let caller = try admit(call, "LIST")
     let prefix = call.query["prefix"] ?? ""
-    try rules.check(.list, prefix, in: call.bucket, by: caller)
+    try await checking { check in try check(.list, prefix, in: call.bucket, by: caller) }
     guard prefix.isEmpty || prefix.hasSuffix("/") else {
       throw Refusal.badObjectRequest(
         "The prefix parameter is required to be empty or ends with a single / character."

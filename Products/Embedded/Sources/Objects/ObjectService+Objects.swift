@@ -9,7 +9,9 @@ extension ObjectService {
   func metadata(_ name: String, _ call: ObjectCall) async throws -> TransportStreamingResponse {
     let caller = try admit(call, "READ")
     let object = try await database.object(name, in: call.bucket)
-    try rules.check(.get, name, in: call.bucket, by: caller, object: object?.record.access)
+    try await checking { check in
+      try check(.get, name, in: call.bucket, by: caller, object: object?.record.access)
+    }
     guard let object else { throw Refusal.noSuchObject }
     guard object.record.downloadTokens.isEmpty else { return try Self.answer(200, json: object.record.wire) }
     let record = try await database.transaction { [bucket = call.bucket] database in
@@ -33,19 +35,22 @@ extension ObjectService {
   func patch(_ name: String, _ call: ObjectCall) async throws -> TransportStreamingResponse {
     let caller = try admit(call, "WRITE")
     let members = try await call.members()
-    let (bucket, rules) = (call.bucket, rules)
-    let record = try await change(
-      name, in: bucket,
-      refusing: { record throws in
-        // The rules are asked first, because a missing object must not be revealed. A change that isn't valid
-        // is an error only then; for the rules, the object remains as it is.
-        var changed = record
-        if var metadata = record?.metadata, (try? metadata.patch(members)) != nil {
-          changed?.metadata = metadata
-        }
-        try rules.check(
-          .update, name, in: bucket, by: caller, object: record?.access, newObject: changed?.access)
-      }, { try $0.metadata.patch(members) })
+    let (bucket, now) = (call.bucket, now())
+    let record = try await checking { check in
+      try await change(
+        name, in: bucket,
+        refusing: { record throws in
+          // The rules are asked first, because a missing object must not be revealed. A change that isn't
+          // valid is an error only then; for the rules, the object remains as it is.
+          var changed = record
+          if var metadata = record?.metadata, (try? metadata.patch(members)) != nil {
+            changed?.metadata = metadata
+            changed?.noteChange(at: now)
+          }
+          try check(
+            .update, name, in: bucket, by: caller, object: record?.access, newObject: changed?.access)
+        }, { try $0.metadata.patch(members) })
+    }
     return try Self.answer(200, json: record.wire)
   }
 
@@ -74,8 +79,10 @@ extension ObjectService {
   /// - Throws: ``Refusal`` with status 401, 403 or 404.
   func delete(_ name: String, _ call: ObjectCall) async throws -> TransportStreamingResponse {
     let caller = try admit(call, "WRITE")
-    try await delete(name, in: call.bucket) { [bucket = call.bucket, rules] record in
-      try rules.check(.delete, name, in: bucket, by: caller, object: record?.access)
+    try await checking { check in
+      try await delete(name, in: call.bucket) { [bucket = call.bucket] record in
+        try check(.delete, name, in: bucket, by: caller, object: record?.access)
+      }
     }
     return TransportStreamingResponse(TransportResponse(status: 204))
   }
@@ -121,8 +128,7 @@ extension ObjectService {
       try refusing(found?.record)
       guard var object = found else { throw Refusal.noSuchObject }
       try body(&object.record)
-      object.record.metageneration &+= 1
-      object.record.updated = now.millisecondsSince1970
+      object.record.noteChange(at: now)
       try database.save(object)
       return object.record
     }

@@ -76,31 +76,41 @@ extension ObjectService {
   /// - Throws: ``Refusal`` with status 403 if the rules deny it, with status 412 if a precondition doesn't
   ///   hold.
   func begin(_ publication: ObjectPublication, size: Int64?, isJSON: Bool) async throws -> ObjectUpload {
-    let (now, rules) = (now(), rules)
+    let now = now()
     await database.retryDiscards()
-    return try await database.transaction { database in
-      let replaced = try database.object(publication.name, in: publication.bucket)?.record
-      try publication.checkBeginning(replaced, size: size, rules)
-      try publication.conditions.check(replaced)
-      try database.pruneUploads(now: now)
-      let upload = ObjectUpload(
-        id: RandomText.secret(),
-        bucket: publication.bucket,
-        name: publication.name,
-        content: try database.insertContent(created: now),
-        metadata: publication.metadata,
-        expectedMD5: publication.expected.md5,
-        expectedCRC32C: publication.expected.crc32c,
-        // Clients of firebasestorage state the size as a hint.
-        expectedSize: isJSON ? size : nil,
-        conditions: publication.conditions,
-        caller: StoredCaller(publication.caller),
-        isJSON: isJSON ? true : nil,
-        started: now.millisecondsSince1970
-      )
-      try database.save(upload)
-      return upload
+    return try await checking { check in
+      try await database.transaction { database in
+        let replaced = try database.object(publication.name, in: publication.bucket)?.record
+        try publication.checkBeginning(replaced, size: size, check)
+        return try Self.begin(publication, replaced, size: size, isJSON: isJSON, now: now, in: database)
+      }
     }
+  }
+
+  /// Creates an upload that the rules allow.
+  private static func begin(
+    _ publication: ObjectPublication, _ replaced: ObjectRecord?, size: Int64?, isJSON: Bool, now: Timestamp,
+    in database: isolated EmbeddedDatabase
+  ) throws -> ObjectUpload {
+    try publication.conditions.check(replaced)
+    try database.pruneUploads(now: now)
+    let upload = ObjectUpload(
+      id: RandomText.secret(),
+      bucket: publication.bucket,
+      name: publication.name,
+      content: try database.insertContent(created: now),
+      metadata: publication.metadata,
+      expectedMD5: publication.expected.md5,
+      expectedCRC32C: publication.expected.crc32c,
+      // Clients of firebasestorage state the size as a hint.
+      expectedSize: isJSON ? size : nil,
+      conditions: publication.conditions,
+      caller: StoredCaller(publication.caller),
+      isJSON: isJSON ? true : nil,
+      started: now.millisecondsSince1970
+    )
+    try database.save(upload)
+    return upload
   }
 
   /// Returns the upload with an ID.
@@ -204,14 +214,23 @@ extension ObjectService {
   private func published(
     _ upload: ObjectUpload, expected: ExpectedDigest?, wire: @escaping @Sendable (ObjectRecord) -> JSON
   ) async throws -> ObjectUpload {
-    let (now, rules) = (now(), rules)
-    return try await database.transaction { database in
+    let now = now()
+    return try await checking { check in
+      try await published(upload, expected: expected, wire: wire, check, now: now)
+    }
+  }
+
+  private func published(
+    _ upload: ObjectUpload, expected: ExpectedDigest?, wire: @escaping @Sendable (ObjectRecord) -> JSON,
+    _ check: ObjectCheck, now: Timestamp
+  ) async throws -> ObjectUpload {
+    try await database.transaction { database in
       guard var stored = try database.upload(upload.id) else { throw UploadConflict(upload: upload) }
       if stored.status == .final { return stored }
       guard stored == upload, stored.status == .active else { throw UploadConflict(upload: stored) }
       let digest = StoredDigest(stored.digest)
       try expected?.check(digest)
-      let record = try stored.publication.publish(stored.content, digest, rules, now: now, in: database)
+      let record = try stored.publication.publish(stored.content, digest, check, now: now, in: database)
       stored.status = .final
       stored.result = wire(record)
       try database.save(stored)

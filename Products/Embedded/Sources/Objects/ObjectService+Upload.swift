@@ -66,7 +66,7 @@ extension ObjectService {
     _ reader: BodyReader, size: Int64?, as publication: ObjectPublication
   ) async throws -> ObjectRecord {
     let replaced = try await database.object(publication.name, in: publication.bucket)?.record
-    try publication.checkBeginning(replaced, size: size, rules)
+    try await checking { check in try publication.checkBeginning(replaced, size: size, check) }
     try publication.conditions.check(replaced)
     await database.retryDiscards()
     var digest = ContentDigest()
@@ -83,11 +83,13 @@ extension ObjectService {
       let (last, offset, begun) = (piece, digest.size, content)
       digest.update(piece)
       let whole = digest
-      let (now, rules) = (now(), rules)
-      return try await database.transaction { database in
-        let content = try begun ?? database.insertContent(created: now)
-        try database.append(last, to: content, at: offset)
-        return try publication.publish(content, StoredDigest(whole), rules, now: now, in: database)
+      let now = now()
+      return try await checking { check in
+        try await database.transaction { database in
+          let content = try begun ?? database.insertContent(created: now)
+          try database.append(last, to: content, at: offset)
+          return try publication.publish(content, StoredDigest(whole), check, now: now, in: database)
+        }
       }
     } catch {
       // The content of a failed upload is useless.

@@ -1,5 +1,7 @@
+import TenonDocuments
 import TenonFoundation
 import TenonSQLite
+import TenonStoreInterop
 import TenonTransport
 import TenonTransportInterop
 import TenonValues
@@ -20,6 +22,8 @@ struct ObjectService: Sendable {
   let settings: @Sendable () -> EmbeddedSettings
   /// The rules of the app.
   let rules: ObjectRules
+  /// Reads documents of the default database, which rules of objects may ask for.
+  let readDocuments: @Sendable ([ResourcePath]) async throws -> [RemoteDocument]
   /// Returns the current time.
   let now: @Sendable () -> Timestamp
 

@@ -9,12 +9,11 @@ struct DocumentSecurityRules: DocumentAuthorizer {
   /// The rules.
   let rules: SecurityRules
 
-  var readsOtherDocuments: Bool { true }
+  var dependsOnlyOnDocuments: Bool { true }
 
   func refusal(of request: DocumentRequest, _ documents: DocumentStates) throws -> StoreRemoteError? {
-    let decision = try rules.decision(on: RulesRequest(request)) { path, isAfterWrites in
-      let document = try isAfterWrites ? documents.after(path) : documents.before(path)
-      return .init(document)
+    let decision = try rules.decision(on: RulesRequest(request), &documents.known) { path, isAfterWrites in
+      RulesDocument(try documents.document(path, isAfterWrites: isAfterWrites))
     }
     return decision.isAllowed ? nil : StoreRemoteError(.permissionDenied, decision.refusalText)
   }

@@ -31,8 +31,10 @@ extension Embedded {
   ///
   /// Rules take the place of the closures of ``onObjectAccess(bucket:_:)`` in all buckets, and a later
   /// closure takes theirs. They apply from the next request on, and Cloud Storage's JSON API is for
-  /// administrators only. Rules that read documents with `firestore.get` or `firestore.exists` deny what
-  /// depends on them.
+  /// administrators only.
+  ///
+  /// With `firestore.get` and `firestore.exists`, rules read documents of the default database, at most two for
+  /// an access. They are read before the object is, so a change of both isn't seen as one.
   public var objectSecurityRules: SecurityRules? {
     get { (objects.rules.current as? ObjectSecurityRules)?.rules }
     set {

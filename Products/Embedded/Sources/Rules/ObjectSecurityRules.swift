@@ -1,4 +1,6 @@
+import TenonDocuments
 import TenonRules
+import TenonStoreInterop
 import TenonValues
 
 /// The Security Rules of objects, as what decides about requests.
@@ -10,7 +12,7 @@ struct ObjectSecurityRules: ObjectAuthorizer {
 
   func decides(about bucket: String) -> Bool { true }
 
-  func allows(_ access: ObjectAccess, by caller: Caller) -> Bool {
+  func allows(_ access: ObjectAccess, by caller: Caller, _ documents: ReadDocuments) throws -> Bool {
     guard let method = RulesMethod(rawValue: access.operation.rawValue) else { return false }
     let isComplete = access.newObject?.isComplete ?? true
     var request = RulesRequest(
@@ -20,9 +22,11 @@ struct ObjectSecurityRules: ObjectAuthorizer {
         newObject: access.newObject?.fields(of: access)),
       user: access.auth.map(RulesUser.init), time: now())
     request.isNewObjectComplete = isComplete
-    // Rules that read documents of Firestore deny what depends on them: those are in another database, which
-    // can't be read while this one is in use.
-    let decision = rules.decision(on: request) { _, _ in .unknown }
+    var known = KnownDocuments()
+    let decision = try rules.decision(on: request, &known) { path, _ in
+      guard let document = documents[path] else { throw NeededDocuments(paths: [path]) }
+      return document.fields.map { .exists($0) } ?? .missing
+    }
     // What depends on the size of an upload is decided when its content has arrived.
     return decision.isAllowed || (!isComplete && decision.verdict == .unknown)
   }
@@ -36,7 +40,7 @@ extension ObjectAccess.Resource {
     fields["bucket"] = .string(access.bucket)
     fields["metadata"] = .map(Fields(customMetadata.mapValues(Value.string)))
     fields["size"] = size.map(Value.integer)
-    fields["contentType"] = contentType.map(Value.string)
+    fields["contentType"] = .string(contentType ?? ObjectMetadata.defaultContentType)
     fields["md5Hash"] = md5Hash.map(Value.string)
     return fields
   }

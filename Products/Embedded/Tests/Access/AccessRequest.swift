@@ -111,10 +111,21 @@ enum Credential: String, CaseIterable, Sendable {
   case expired
   case foreign = "other project"
   case unsigned, cookie
+  case noIssuer = "without issuer"
+  case foreignIssuer = "foreign issuer"
+  case emptyUser = "empty user"
   case app = "App Check"
   case both = "user, App Check"
   case owner
   case google = "ya29."
+
+  /// The title of its column. What isn't an ID token is one column.
+  var column: String {
+    switch self {
+    case .cookie, .noIssuer, .foreignIssuer, .emptyUser: "no ID token"
+    default: rawValue
+    }
+  }
 
   /// The token of a user, which accounts expect in the body.
   func idToken(_ credentials: Credentials) throws -> String? {
@@ -130,6 +141,10 @@ enum Credential: String, CaseIterable, Sendable {
       return try credentials.idToken(["iss": "https://securetoken.google.com/other", "aud": "other"])
     case .unsigned: return try credentials.idToken()
     case .cookie: return try credentials.idToken(["iss": "https://session.firebase.google.com/demo"])
+    case .noIssuer: return try credentials.idToken(["iss": .null])
+    case .foreignIssuer:
+      return try credentials.idToken(["iss": "https://securetoken.google.com/other"])
+    case .emptyUser: return try credentials.idToken(["sub": "", "user_id": ""])
     }
   }
 

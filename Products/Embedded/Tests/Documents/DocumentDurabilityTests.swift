@@ -131,7 +131,7 @@ import Testing
   private let now = Timestamp(seconds: 1000)
 
   private func table(_ connection: Connection) throws -> PresentDocuments {
-    try #require(try PresentDocuments(connection, projectID: "demo", name: "(default)"))
+    try PresentDocuments(connection, projectID: "demo", name: "(default)")
   }
 
   @Test func onlyTheLatestChangesAreKept() throws {
@@ -228,7 +228,7 @@ import Testing
       // Like another process, this connection bypasses the backend, which isn't notified.
       let connection = try Connection.open("\(directory.path)/backend/documents.sqlite")
       try connection.transaction {
-        let table = try #require(try PresentDocuments(connection, projectID: "demo", name: "(default)"))
+        let table = try PresentDocuments(connection, projectID: "demo", name: "(default)")
         _ = try table.commit(increment(den), now: Timestamp(seconds: 0)) { _, _, _ in }
       }
       try await listening.until { $0.document("den")?.fields == ["n": .integer(Int64(number))] }

@@ -27,23 +27,25 @@ extension ObjectService {
     let (conditions, sourceBucket) = (try call.conditions, call.bucket)
     let sourceConditions = try ObjectConditions(call.query, prefix: "ifSource")
     let generation = try call.generation("sourceGeneration")
-    let (now, rules) = (now(), rules)
-    let record = try await database.transaction { database in
-      guard let source = try database.object(name, in: sourceBucket),
-        generation == nil || source.record.generation == generation
-      else { throw Refusal.noSuchObject }
-      try sourceConditions.check(source.record)
-      var metadata = changed ?? source.record.metadata
-      if changed != nil {
-        metadata.contentType = metadata.contentType ?? source.record.metadata.contentType
-      } else {
-        metadata.add(tokens: source.record.downloadTokens)
+    let now = now()
+    let record = try await checking { check in
+      try await database.transaction { database in
+        guard let source = try database.object(name, in: sourceBucket),
+          generation == nil || source.record.generation == generation
+        else { throw Refusal.noSuchObject }
+        try sourceConditions.check(source.record)
+        var metadata = changed ?? source.record.metadata
+        if changed != nil {
+          metadata.contentType = metadata.contentType ?? source.record.metadata.contentType
+        } else {
+          metadata.add(tokens: source.record.downloadTokens)
+        }
+        let publication = ObjectPublication(
+          name: target, bucket: bucket, metadata: metadata, expected: ExpectedDigest(md5: nil, crc32c: nil),
+          conditions: conditions, caller: call.caller, hasToken: false)
+        return try publication.publish(
+          source.content, StoredDigest(source.record), check, now: now, in: database)
       }
-      let publication = ObjectPublication(
-        name: target, bucket: bucket, metadata: metadata, expected: ExpectedDigest(md5: nil, crc32c: nil),
-        conditions: conditions, caller: call.caller, hasToken: false)
-      return try publication.publish(
-        source.content, StoredDigest(source.record), rules, now: now, in: database)
     }
     let resource = record.resource(origin: call.linkOrigin)
     guard rewrites else { return try Self.answer(200, json: resource) }

@@ -54,26 +54,14 @@ struct WriteJudge {
             before: $0.before, after: $0.after)
         })
     }
-    for possible in attempts {
-      let verdicts = try possible.map { attempt in
-        try rules.rules.verdict(on: attempt) { path, isAfterWrites in
-          try isAfterWrites ? after[path] ?? read(path) : read(path)
-        }
-      }
-      guard let attempt = possible.last, let reason = Self.reason(verdicts) else { continue }
+    let verdicts = try rules.rules.verdicts(on: attempts) { path, isAfterWrites in
+      try isAfterWrites ? after[path] ?? read(path) : read(path)
+    }
+    for (possible, verdict) in zip(attempts, verdicts) {
+      guard let attempt = possible.last, case .denied(let reason) = verdict else { continue }
       try report(reason, attempt)
       return
     }
-  }
-
-  /// Returns why a write is denied in all of the ways in which it may be done; `nil` unless it is.
-  private static func reason(_ verdicts: [WriteVerdict]) -> String? {
-    var reasons: [String] = []
-    for verdict in verdicts {
-      guard case .denied(let reason) = verdict else { return nil }
-      if !reasons.contains(reason) { reasons.append(reason) }
-    }
-    return reasons.isEmpty ? nil : reasons.joined(separator: " If the document exists: ")
   }
 
   private func report(_ reason: String, _ attempt: WriteAttempt) throws {
