@@ -227,7 +227,7 @@ if Context.environment["TENON_DEEP"] == "1" {
       links: [
         .foundation, .components, .core("SQLite"), .core("Hashes"), .core("Values"), .core("Rules"),
         .core("Transport"), .interop("Auth"), .interop("Transport"), .target("TenonStorage"),
-        .target("TenonStore"), .target("TenonStoreSync"),
+        .target("TenonStore"), .target("TenonStoreSync"), .target("TenonEmbedded"),
         .target("CMalloc"),
         .target("CBenchServer"),
       ],

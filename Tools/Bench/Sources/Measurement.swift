@@ -38,6 +38,8 @@ struct WaitingContender {
 /// Measures contenders in turn, so that changes of the machine's speed affect all of them.
 struct Comparison {
   var repeats = 21
+  /// Whether the time of the processors is measured, which other processes don't change.
+  var measuresCPU = false
   /// The duration of one turn of a contender.
   var turn = Duration.milliseconds(4)
 
@@ -90,9 +92,9 @@ struct Comparison {
   }
 
   private func time(_ contender: WaitingContender, _ count: Int) async throws -> Double {
-    let start = ContinuousClock.now
+    let start = now
     try await contender.run(count)
-    return (ContinuousClock.now - start) / .nanoseconds(1)
+    return (now - start) / .nanoseconds(1)
   }
 
   private func calibrated(_ contender: Contender) -> Int {
@@ -104,10 +106,13 @@ struct Comparison {
     }
   }
 
+  private static let start = ContinuousClock.now
+  private var now: Duration { measuresCPU ? CPUClock.now : ContinuousClock.now - Self.start }
+
   private func time(_ contender: Contender, _ count: Int) -> Double {
-    let start = ContinuousClock.now
+    let start = now
     let result = contender.run(count)
-    let taken = ContinuousClock.now - start
+    let taken = now - start
     keep(result)
     return taken / .nanoseconds(1)
   }

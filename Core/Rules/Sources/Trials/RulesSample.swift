@@ -12,6 +12,8 @@ package struct RulesSample: Sendable {
   package var objects: [String: Fields] = [:]
   /// The requests.
   package var requests: [Request] = []
+  /// The queries of an app, for which the rules are checked.
+  package var queries: [SecurityRules.AppQuery] = []
 
   /// A request with its expected verdict.
   package struct Request: Sendable {
@@ -48,6 +50,16 @@ package struct RulesSample: Sendable {
       return Request(
         name: request["name"]?.string ?? operation.description, operation: operation,
         user: request["as"]?.string.map { .user($0, users[$0] ?? [:]) }, isAllowed: isAllowed)
+    }
+    queries = try (json["queries"]?.array ?? []).map { query in
+      guard query["list"] != nil || query["listGroup"] != nil,
+        case let operation = try operation(query), case .list(let structured, let offset) = operation.kind
+      else {
+        throw RulesTrialError("A query has neither \"list\" nor \"listGroup\", which name its collection.")
+      }
+      return SecurityRules.AppQuery(
+        name: query["name"]?.string ?? operation.description,
+        query: try ResolvedQuery(structured).query, offset: Int64(clamping: offset))
     }
   }
 
@@ -161,6 +173,7 @@ package struct RulesSample: Sendable {
         guard let data = Data(base64Encoded: text) else { throw RulesTrialError("\"\(text)\" isn't base64.") }
         return .bytes(data)
       }
+      if case .boolean(true)? = json["$uid"] { return .string(SecurityRules.anyUser) }
       if case .integer(let value)? = json["$double"] { return .double(Double(value)) }
       if case .array(let degrees)? = json["$point"] {
         let numbers = try degrees.map { degree in

@@ -3,16 +3,20 @@ import TenonRules
 import TenonValues
 
 /// Measures the evaluation of Security Rules.
-struct RulesCommand: ParsableCommand {
+struct RulesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rules",
-    abstract: "Measures how long Security Rules take for one request.",
-    discussion: "The target for rules that read no documents is a million requests a second, 1,000 ns each.")
+    abstract: "Measures how long Security Rules take for one request, in time of the processor.",
+    discussion: """
+      The target for rules that read no documents is a million requests a second, 1,000 ns each. A write through the server with rules costs
+      at most 1.2 of one without.
+      """)
 
   @Flag(name: .customLong("json"), help: "Print the results as JSON.")
   var asJSON = false
 
-  func run() throws {
+  func run() async throws {
+    let comparison = Comparison(measuresCPU: true)
     var measurements: [Measurement] = []
     for (name, condition) in Self.conditions {
       let rules = try SecurityRules(
@@ -34,8 +38,9 @@ struct RulesCommand: ParsableCommand {
         for _ in 0..<count where rules.decision(request)?.isAllowed == true { allowed += 1 }
         return allowed
       }
-      measurements.append(Comparison()([contender]))
+      measurements.append(comparison([contender]))
     }
+    measurements.append(try await RuledWrites.measure(comparison))
     try Report.print(measurements, asJSON: asJSON)
   }
 

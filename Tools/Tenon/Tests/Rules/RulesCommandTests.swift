@@ -90,6 +90,61 @@ import Testing
     #expect(text.contains(#""startLine" : 4"#))
   }
 
+  private static let lists = """
+    rules_version = '2';
+    service cloud.firestore {
+      match /databases/{database}/documents {
+        function isOwner() { return resource.data.owner == request.auth.uid; }
+        match /notes/{note} { allow list: if isOwner() && request.query.limit <= 10; }
+        match /public/{id} { allow get: if true; }
+        match /teams/{t}/members/{m} {
+          allow list: if request.auth.uid in get(/databases/$(database)/documents/teams/$(t)).data.members;
+        }
+        match /staff/{id} { allow list: if request.auth.token.role == 'staff'; }
+        match /late/{id} { allow list: if request.time > timestamp.date(2100, 1, 1); }
+        match /root/{id} { allow list: if request.auth.uid == 'root' && resource.data.secret == false; }
+        match /{path=**}/comments/{id} { allow list: if resource.data.open == true; }
+      }
+    }
+    """
+
+  /// A query, and whether it is a warning.
+  @Test(arguments: [
+    (#""list":"notes","where":[["owner","==",{"$uid":true}]],"limit":10"#, false),
+    (#""list":"notes","where":[["owner","==",{"$uid":true}]]"#, true),
+    (#""list":"notes","where":[["owner","==",{"$uid":true}]],"limit":20"#, true),
+    (#""list":"notes","limit":10"#, true),
+    (#""list":"notes","where":[["owner","in",[{"$uid":true},"bob"]]],"limit":10"#, false),
+    (#""list":"notes","where":[["owner","in",["bob","eve"]]],"limit":10"#, true),
+    (#""list":"notes","where":[["owner","in",[{"$uid":true}]]],"limit":10"#, false),
+    (#""list":"public""#, true), (#""list":"none""#, true), (#""list":"teams/t/members""#, false),
+    (#""list":"staff""#, false), (#""list":"late""#, false), (#""list":"root""#, true),
+    (#""list":"root","where":[["secret","==",false]]"#, false),
+    (#""listGroup":"comments","where":[["open","==",true]]"#, false), (#""listGroup":"comments""#, true),
+    (#""listGroup":"notes","where":[["owner","==",{"$uid":true}]],"limit":10"#, true),
+  ]) func aQueryThatNobodyMayRunIsAWarning(query: String, isWarned: Bool) throws {
+    let rules = try Self.file(Self.lists, "a.rules")
+    let queries = try Self.file("{\"queries\": [\n  {\"name\":\"q\",\(query)}\n]}", "queries.json")
+    let findings = try RulesCheckCommand.findings(ofQueriesIn: queries, rules: [rules])
+    #expect(findings.map(\.rule) == (isWarned ? ["query-never-allowed"] : []), "\(findings)")
+    if isWarned { #expect(findings.first?.location?.line == 2) }
+  }
+
+  @Test func warningsOfQueriesAreSARIFAndFailIfWanted() throws {
+    let rules = try Self.file(Self.lists, "a.rules")
+    let queries = try Self.file(#"{"queries": [{"list": "notes"}]}"#, "queries.json")
+    let (status, text) = try Self.run("check", rules, "--queries", queries)
+    #expect(status == 0)
+    #expect(
+      text.contains("\(queries):1: warning: \(rules) allows the query \"list notes\" to nobody. Line 5: "))
+    #expect(text.contains("[query-never-allowed]"))
+    #expect(try Self.run("check", rules, "--queries", queries, "--strict").status == 1)
+    let sarif = try Self.run("check", rules, "--queries", queries, "--sarif")
+    #expect(sarif.text.contains(#""ruleId" : "query-never-allowed""#))
+    let wrong = try Self.file(#"{"queries": [{"get": "notes/n"}]}"#, "queries.json")
+    #expect(try Self.run("check", rules, "--queries", wrong).status == 1)
+  }
+
   @Test func missingFileIsAnError() throws {
     let (status, text) = try Self.run("check", "/nowhere/a.rules")
     #expect(status == 1)
