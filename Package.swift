@@ -22,10 +22,11 @@ let package = Package(
     // Fetched only with the trait of the same name.
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
   ],
-  targets: core("Foundation", imports: [.target("TenonLocks")])
+  targets: core("Foundation", imports: [.basics])
     + core(
-      "Components", module: "TenonCore", imports: [.target("TenonThreads"), .core("JSON")])
-    + core("JSON")
+      "Components", module: "TenonCore", over: .basics,
+      imports: [.target("TenonThreads"), .target("TenonJSONReader")])
+    + core("JSON", imports: [.target("TenonJSONReader")])
     + core("Callable", imports: [.components, .core("JSON")])
     + core("Hashes")
     + core("Values")
@@ -41,7 +42,8 @@ let package = Package(
     + core(
       "Transport",
       imports: [
-        .components, .core("JSON"), .target("TenonHTTP"), .linux("CTransport"), .elsewhere("TenonURLSession"),
+        .components, .core("JSON"), .target("TenonJSONReader"), .target("TenonHTTP"), .linux("CTransport"),
+        .elsewhere("TenonURLSession"),
         .interop("Transport"), .interop("Auth"), .interop("AppCheck"),
       ],
       testsImport: [.target("TenonURLSession")])
@@ -96,6 +98,13 @@ let package = Package(
     ]
     + [
       .target(name: "TenonLocks", path: "Core/Foundation/Locks"),
+      // What TenonCore uses of the modules that export these, so that a program on Core alone links no more.
+      .target(
+        name: "TenonBasics", dependencies: ["TenonLocks"], path: "Core/Foundation/Basics/Sources",
+        swiftSettings: strict),
+      .target(
+        name: "TenonJSONReader", dependencies: ["TenonBasics"], path: "Core/JSON/Reader/Sources",
+        swiftSettings: strict),
       .target(name: "TenonThreads", path: "Core/Components/Threads"),
       .target(
         name: "TenonHTTP", dependencies: ["TenonFoundation", "TenonCore", "TenonTransportInterop"],
@@ -142,7 +151,7 @@ let package = Package(
         swiftSettings: strict),
       tests("Integration", "Notes/Text", module: "NotesText"),
       .target(
-        name: "IntegrationReport", dependencies: ["TenonFoundation", "TenonCore"],
+        name: "IntegrationReport", dependencies: ["TenonBasics", "TenonCore"],
         path: "Integration/Report/Sources",
         swiftSettings: strict),
       // The tests run the executables as processes. They must not depend on the executables, which would link
@@ -287,6 +296,7 @@ struct Import {
   var platforms: [Platform]?
   var dependency: Target.Dependency { .target(name: name, condition: condition) }
   private var condition: TargetDependencyCondition? { platforms.flatMap { .when(platforms: $0) } }
+  static var basics: Import { target("TenonBasics") }
   static var foundation: Import { target("TenonFoundation") }
   static var components: Import { target("TenonCore") }
   static func core(_ name: String) -> Import { target("Tenon\(name)") }
@@ -303,12 +313,14 @@ struct Import {
   }
 }
 
-/// Returns a module of `Core/<name>` and its tests. All but the first import `Core/Foundation`.
+/// Returns a module of `Core/<name>` and its tests. All but the first import `Core/Foundation`, or the module
+/// `base` of it.
 func core(
-  _ name: String, module: String? = nil, imports: [Import] = [], testsImport: [Import] = []
+  _ name: String, module: String? = nil, over base: Import = .foundation, imports: [Import] = [],
+  testsImport: [Import] = []
 ) -> [Target] {
   let module = module ?? "Tenon\(name)"
-  let imports = (name == "Foundation" ? [] : [.foundation]) + imports
+  let imports = (name == "Foundation" ? [] : [base]) + imports
   return [
     .target(
       name: module, dependencies: imports.map(\.dependency), path: "Core/\(name)/Sources",
@@ -368,14 +380,16 @@ nonisolated var storeCombine: [Target] {
   ]
 }
 
-/// Returns an executable that links some products.
+/// Returns an executable that links some products, or Core alone.
 func integration(
   _ name: String, executable: String? = nil, folder: String = "Integration", links products: [String],
   packages: [Target.Dependency]
 ) -> Target {
   .executableTarget(
     name: executable ?? kebab(name),
-    dependencies: (["Foundation", "Core"] + products).map { .init(stringLiteral: "Tenon\($0)") } + packages,
+    dependencies: ([products.isEmpty ? "Basics" : "Foundation", "Core"] + products).map {
+      .init(stringLiteral: "Tenon\($0)")
+    } + packages,
     path: "\(folder)/\(name)/Sources", swiftSettings: strict)
 }
 

@@ -1,6 +1,12 @@
 import TenonCore
 
 // What the mistakes beside this file refer to.
+//
+// Two of their messages are the compiler's, because no overload changes them:
+// - `ResolveWithoutTypeInACall`: the call has a solution, `Any`, so the compiler doesn't consider what is
+//   unavailable. That `Any` isn't `Sendable` is found afterwards.
+// - `CreationInStatementsWithoutNeeds`: the parameters of a closure are inferred before its statements are
+//   read, from the declarations that are available.
 
 protocol Clock: Sendable { var hour: Int { get } }
 

@@ -1,5 +1,5 @@
+import TenonBasics
 package import TenonCore
-import TenonFoundation
 
 /// The output of an integration executable, as one JSON object. `tenon-matrix` makes a row of
 /// `Integration/MATRIX.md` from it.

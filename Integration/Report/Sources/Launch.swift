@@ -1,5 +1,5 @@
+import TenonBasics
 package import TenonCore
-import TenonFoundation
 
 #if canImport(Glibc)
   import Glibc

@@ -170,7 +170,7 @@ public final class App: Sendable {
   ///   - type: the type that the component provides.
   ///   - name: the component's name; `nil` for the component without one.
   /// - Throws: ``ComponentError``.
-  @inlinable
+  @export(implementation)
   public func resolve<Value: Sendable>(_ type: Value.Type = Value.self, named name: String? = nil) throws
     -> Value
   {
@@ -183,7 +183,7 @@ public final class App: Sendable {
   ///   - type: the type that the component provides.
   ///   - name: the component's name; `nil` for the component without one.
   /// - Throws: ``ComponentError``, but not if nothing provides the type.
-  @inlinable
+  @export(implementation)
   public func resolveIfPresent<Value: Sendable>(
     _ type: Value.Type = Value.self,
     named name: String? = nil

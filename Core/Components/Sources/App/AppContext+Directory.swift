@@ -1,4 +1,4 @@
-import TenonFoundation
+import TenonBasics
 
 extension AppContext {
   /// Returns the private directory of one library in this app, created with mode 0700 if necessary; `nil` if

@@ -1,5 +1,5 @@
 import Dispatch
-import TenonFoundation
+import TenonBasics
 
 /// The apps of this process, by name. Thread-safe: one lock guards the entries, and no app is configured or
 /// deleted while it is held.

@@ -1,4 +1,4 @@
-import TenonFoundation
+import TenonBasics
 
 /// The libraries that an app activates, and their problems. A selection doesn't change when more libraries
 /// register.

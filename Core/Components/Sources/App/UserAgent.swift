@@ -1,4 +1,4 @@
-import TenonFoundation
+import TenonBasics
 
 /// The value of the `User-Agent` header: `name/version` pairs, sorted by name ([RFC 9110, section
 /// 10.1.5](https://www.rfc-editor.org/rfc/rfc9110.html#section-10.1.5)). It identifies the software, not the

@@ -1,4 +1,4 @@
-import TenonFoundation
+import TenonBasics
 
 /// The types of the arguments that a component accepts, or that a factory passes. A type is represented by a
 /// key without a name.

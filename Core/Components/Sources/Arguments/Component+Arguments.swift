@@ -23,7 +23,7 @@ extension Component {
   ///   - file: the file of the declaration, for messages.
   ///   - line: the line of the declaration, for messages.
   ///   - create: creates an instance. It may throw; ``ComponentUnavailable`` declines.
-  @inlinable
+  @export(implementation)
   public init<each Needed: Sendable, First: Sendable>(
     _ type: Value.Type,
     needs: repeat Dependency<each Needed>,
@@ -54,7 +54,7 @@ extension Component {
   ///   - file: the file of the declaration, for messages.
   ///   - line: the line of the declaration, for messages.
   ///   - create: creates an instance. It may throw; ``ComponentUnavailable`` declines.
-  @inlinable
+  @export(implementation)
   public init<each Needed: Sendable, First: Sendable, Second: Sendable>(
     _ type: Value.Type,
     needs: repeat Dependency<each Needed>,
@@ -88,7 +88,7 @@ extension Component {
   ///   - file: the file of the declaration, for messages.
   ///   - line: the line of the declaration, for messages.
   ///   - create: creates an instance. It may throw; ``ComponentUnavailable`` declines.
-  @inlinable
+  @export(implementation)
   public init<each Needed: Sendable, First: Sendable, Second: Sendable, Third: Sendable>(
     _ type: Value.Type,
     needs: repeat Dependency<each Needed>,
@@ -123,7 +123,7 @@ extension Component {
   ///   - file: the file of the declaration, for messages.
   ///   - line: the line of the declaration, for messages.
   ///   - create: creates an instance. It may throw; ``ComponentUnavailable`` declines.
-  @inlinable
+  @export(implementation)
   public init<each Needed: Sendable, First: Sendable, Second: Sendable, Third: Sendable, Fourth: Sendable>(
     _ type: Value.Type,
     needs: repeat Dependency<each Needed>,

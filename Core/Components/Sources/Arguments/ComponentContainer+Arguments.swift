@@ -13,7 +13,7 @@ extension ComponentContainer {
   /// - Returns: the instance, which the container doesn't keep.
   /// - Throws: as ``resolve(_:named:)``, and with the code ``ComponentError/Code/arguments`` if the number or
   ///   the types of the arguments don't match, also if the component takes none. Nothing is created then.
-  @inlinable
+  @export(implementation)
   public func resolve<Value: Sendable, each Argument: Sendable>(
     _ type: Value.Type = Value.self,
     named name: String? = nil,

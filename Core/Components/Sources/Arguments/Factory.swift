@@ -18,7 +18,7 @@ public struct Factory<Value: Sendable, each Argument: Sendable>: Sendable {
   /// - Parameters:
   ///   - key: the key of the component whose instances it creates.
   ///   - container: the container of the component that needs it.
-  init(key: ComponentKey, container: WeakContainer) {
+  @usableFromInline init(key: ComponentKey, container: WeakContainer) {
     self.key = key
     self.container = container
   }

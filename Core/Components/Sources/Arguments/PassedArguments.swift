@@ -15,7 +15,7 @@ struct PassedArguments {
   /// - Parameters:
   ///   - address: the address of the tuple.
   ///   - type: the type of the tuple.
-  @inlinable init<Tuple>(_ address: UnsafePointer<Tuple>, _ type: Tuple.Type) {
+  @export(implementation) init<Tuple>(_ address: UnsafePointer<Tuple>, _ type: Tuple.Type) {
     self.type = ObjectIdentifier(type)
     self.address = UnsafeRawPointer(address)
   }
@@ -23,7 +23,7 @@ struct PassedArguments {
   /// Returns the tuple; `nil` if its type is another one.
   ///
   /// - Parameter type: the type of the tuple that the component declares.
-  @inlinable @inline(__always) func tuple<Tuple>(of type: Tuple.Type) -> Tuple? {
+  @export(implementation) @inline(__always) func tuple<Tuple>(of type: Tuple.Type) -> Tuple? {
     guard self.type == ObjectIdentifier(type) else { return nil }
     return address.assumingMemoryBound(to: type).pointee
   }
@@ -37,7 +37,7 @@ extension CurrentThread {
   ///   - request: makes the request.
   /// - Returns: what `request` returns.
   /// - Throws: what `request` throws.
-  @inlinable @inline(__always)
+  @export(implementation) @inline(__always)
   func passing<Tuple, Result>(_ tuple: Tuple, to request: () throws -> Result) rethrows -> Result {
     try withUnsafePointer(to: tuple) { address in
       state.pointee.passed = PassedArguments(address, Tuple.self)
@@ -55,7 +55,7 @@ extension CurrentThread {
   ///   - read: returns the tuple from a list of arguments whose types may differ: optional ones at the end
   ///     are omitted, and a value may be of a more specific type than declared.
   /// - Throws: ``ComponentError`` with ``ComponentError/Code/arguments`` if the arguments don't match.
-  @inlinable func takeArguments<Tuple>(
+  @export(implementation) func takeArguments<Tuple>(
     _ type: Tuple.Type, _ types: [ComponentKey], _ context: ComponentContext,
     _ read: (ArgumentList) throws -> Tuple
   ) throws -> Tuple {

@@ -1,4 +1,4 @@
-import TenonFoundation
+import TenonBasics
 
 extension ComponentContainer {
   /// Creates a child: a container that has everything this one has, with its own components added or

@@ -1,4 +1,4 @@
-import TenonFoundation
+import TenonBasics
 
 extension ComponentContainer {
   /// Returns nodes for the parent's components that this container creates itself (R10): those that need or

@@ -33,6 +33,7 @@ extension Component {
   ///   - create: creates the decorator's instance. If the decorated component declines, a decorator that is
   ///     optional declines as well, and any other fails (R3).
   /// - Returns: the component, whose scope is ``Scope/shared`` unless it is changed.
+  @export(implementation)
   public static func decorating<each Needed: Sendable>(
     _ type: Value.Type = Value.self,
     named name: String? = nil,
@@ -45,7 +46,7 @@ extension Component {
     let key = ComponentKey(type, named: name)
     var declared = [Need(isOptional ? .optional : .required, key)]
     for dependency in repeat each needs { declared.append(dependency.need) }
-    var component = Component(type, needs: declared, arguments: [], at: (file, line)) { builder, context in
+    return Component(type, needs: declared, arguments: [], at: (file, line)) { builder, context in
       let inner = builder.slot(context.component, as: Value.self, isOptional: isOptional)
       let bound = (repeat (each needs).bind(builder).make)
       return Make { thread in
@@ -55,9 +56,14 @@ extension Component {
         }
         return try create(context, inner, repeat (each bound)(thread))
       }
+    }.decorator(of: key)
+  }
+
+  /// Returns a copy that decorates what else serves a key, and serves it.
+  @usableFromInline func decorator(of key: ComponentKey) -> Component {
+    modified {
+      $0.setKey(key)
+      $0.isDecorator = true
     }
-    component.setKey(key)
-    component.isDecorator = true
-    return component
   }
 }

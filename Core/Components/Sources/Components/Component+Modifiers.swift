@@ -1,4 +1,4 @@
-import TenonFoundation
+import TenonBasics
 
 extension Component {
   /// Gives the component a name, so that a container can have several components of one type.

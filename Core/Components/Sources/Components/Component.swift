@@ -93,7 +93,7 @@ public struct Component<Value: Sendable>: Sendable {
   ///   - line: the line of the declaration, for messages.
   ///   - create: creates an instance. It throws ``ComponentUnavailable`` to decline; any other error becomes
   ///     the ``ComponentError/underlying`` of a ``ComponentError``.
-  @inlinable
+  @export(implementation)
   public init<each Needed: Sendable>(
     _ type: Value.Type,
     needs: repeat Dependency<each Needed>,

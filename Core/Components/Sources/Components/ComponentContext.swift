@@ -8,7 +8,7 @@ public struct ComponentContext: Sendable {
   init(_ component: InstalledComponent) { installed = component }
 
   /// The key of the component that is being created.
-  var component: ComponentKey { installed.key }
+  @usableFromInline var component: ComponentKey { installed.key }
 
   /// A logger whose lines begin with the name of the component's library, or with `app` if it belongs to
   /// none.

@@ -1,4 +1,4 @@
-import TenonFoundation
+import TenonBasics
 
 /// What a component is requested by: a type, usually an interface, and an optional name (R1).
 ///

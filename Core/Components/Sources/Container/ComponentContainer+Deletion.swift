@@ -1,4 +1,4 @@
-import TenonFoundation
+import TenonBasics
 
 extension ComponentContainer {
   /// Deletes the container and its children (R8).

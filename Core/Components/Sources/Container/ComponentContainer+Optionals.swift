@@ -14,7 +14,7 @@ extension ComponentContainer {
   /// - Parameter name: the component's name; `nil` for the component without one.
   /// - Returns: the instance, created if necessary.
   /// - Throws: as ``resolveIfPresent(_:named:)``.
-  @inlinable
+  @export(implementation)
   public func resolve<Wrapped: Sendable>(named name: String? = nil) throws -> Wrapped? {
     try resolveIfPresent(Wrapped.self, named: name)
   }
@@ -47,7 +47,7 @@ extension App {
   ///
   /// - Parameter name: the component's name; `nil` for the component without one.
   /// - Throws: ``ComponentError``, but not if nothing provides the type.
-  @inlinable
+  @export(implementation)
   public func resolve<Wrapped: Sendable>(named name: String? = nil) throws -> Wrapped? {
     try container.resolve(named: name)
   }

@@ -12,7 +12,7 @@ extension ComponentContainer {
   ///   requests itself, it requires arguments, or the container was deleted.
   /// - Complexity: O(1) on average for a shared instance that exists; with a name, O(*k*) in the length of
   ///   the name. In a child, the lookup may be repeated in each of its ancestors.
-  @inlinable
+  @export(implementation)
   public func resolve<Value: Sendable>(_ type: Value.Type = Value.self, named name: String? = nil) throws
     -> Value
   {
@@ -39,7 +39,7 @@ extension ComponentContainer {
   ///   - type: the type of the key.
   ///   - name: the name of the key; `nil` for a key without one.
   /// - Throws: as ``resolve(_:named:)``.
-  @inlinable @inline(never)
+  @export(implementation) @inline(never)
   func resolveAnywhere<Value: Sendable>(_ type: Value.Type, named name: String?) throws -> Value {
     if !Redirection.isInUse {
       let thread = CurrentThread.current
@@ -65,7 +65,7 @@ extension ComponentContainer {
   /// - Returns: the instance, created if necessary; `nil` also if the component is there but throws
   ///   ``ComponentUnavailable``. If something that it needs declines, that is an error.
   /// - Throws: as ``resolve(_:named:)``, except that a missing provider isn't an error.
-  @inlinable
+  @export(implementation)
   public func resolveIfPresent<Value: Sendable>(
     _ type: Value.Type = Value.self,
     named name: String? = nil
@@ -181,7 +181,7 @@ extension ComponentContainer {
   ///   - name: the name of the key; `nil` for a key without one.
   ///   - thread: the calling thread.
   /// - Throws: as ``resolve(_:named:)``, except that nothing is created.
-  @inlinable
+  @export(implementation)
   func slot<Value: Sendable>(_ type: Value.Type, named name: String?, _ thread: CurrentThread) throws
     -> Slot<Value>
   {

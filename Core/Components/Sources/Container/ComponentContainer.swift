@@ -1,5 +1,5 @@
 import Synchronization
-import TenonFoundation
+import TenonBasics
 
 /// A dependency injection container: creates components, keeps their instances and returns them.
 ///

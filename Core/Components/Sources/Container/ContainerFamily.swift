@@ -1,5 +1,5 @@
 import Synchronization
-import TenonFoundation
+import TenonBasics
 
 /// The locks that a container shares with all its children, whose graphs depend on its own.
 ///

@@ -1,5 +1,5 @@
 import Synchronization
-import TenonFoundation
+import TenonBasics
 
 /// The state of a container's instances, from configuration to deletion. Thread-safe: everything that changes
 /// is guarded by one lock.

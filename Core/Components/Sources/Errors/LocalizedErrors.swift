@@ -1,4 +1,4 @@
-public import TenonFoundation
+public import TenonBasics
 
 // An app that shows `localizedDescription` shows the text of the error itself, not "The operation could not
 // be completed".

@@ -16,6 +16,7 @@
     public static let shared = FirebaseConfiguration()
 
     /// Unavailable: the level is set with the variable `TENON_LOG`.
+    @export(implementation)
     public func setLoggerLevel(_ level: AppLogger.Level) {}
   }
 
@@ -27,23 +28,26 @@
     /// Unavailable: Tenon collects no data.
     @available(*, unavailable, message: "Tenon collects no data. Remove the line.")
     public var isDataCollectionDefaultEnabled: Bool {
-      get { unavailable() }
-      set { unavailable() }
+      @export(implementation) get { unavailable() }
+      @export(implementation) set { unavailable() }
     }
 
     /// Unavailable: deletion is asynchronous.
     @available(
       *, unavailable, message: "Deletion is asynchronous: await app.delete(), in a Task { … } if need be."
     )
+    @export(implementation)
     public func delete(_ completion: (Bool) -> Void) { unavailable() }
 
     /// Unavailable: the label is `name:`.
     @available(*, unavailable, renamed: "app(name:)")
+    @export(implementation)
     public static func named(_ name: String) -> App? { unavailable() }
 
     /// Unavailable: the label is `name:`.
     @available(*, unavailable, renamed: "configure(name:options:)")
     @discardableResult
+    @export(implementation)
     public static func configure(named name: String?, options: AppOptions? = nil) throws -> App {
       unavailable()
     }

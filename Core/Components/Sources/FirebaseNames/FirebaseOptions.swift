@@ -12,6 +12,7 @@
       message:
         "Write AppOptions(projectID: …, apiKey: …, appID: …, senderID: …). No product requires all of them."
     )
+    @export(implementation)
     public init(googleAppID: String, gcmSenderID: String) { unavailable() }
 
     /// Unavailable: options are discovered by `App.configure()`.
@@ -22,20 +23,21 @@
         them without an app, call try AppOptions.discovered().
         """
     )
+    @export(implementation)
     public static func defaultOptions() -> AppOptions? { unavailable() }
 
     /// Unavailable: it is ``appID``.
     @available(*, unavailable, renamed: "appID")
     public var googleAppID: String {
-      get { unavailable() }
-      set { unavailable() }
+      @export(implementation) get { unavailable() }
+      @export(implementation) set { unavailable() }
     }
 
     /// Unavailable: it is ``senderID``.
     @available(*, unavailable, renamed: "senderID")
     public var gcmSenderID: String {
-      get { unavailable() }
-      set { unavailable() }
+      @export(implementation) get { unavailable() }
+      @export(implementation) set { unavailable() }
     }
 
     /// Unavailable: no product uses it.
@@ -43,8 +45,8 @@
       *, unavailable, message: "No product uses the bundle's ID. Read it from Bundle.main.bundleIdentifier."
     )
     public var bundleID: String {
-      get { unavailable() }
-      set { unavailable() }
+      @export(implementation) get { unavailable() }
+      @export(implementation) set { unavailable() }
     }
 
     /// Unavailable: no product uses it.
@@ -52,15 +54,15 @@
       *, unavailable, message: "No product uses the client's ID. Pass it to the Google Sign-In SDK yourself."
     )
     public var clientID: String? {
-      get { unavailable() }
-      set { unavailable() }
+      @export(implementation) get { unavailable() }
+      @export(implementation) set { unavailable() }
     }
 
     /// Unavailable: there is no Realtime Database.
     @available(*, unavailable, message: "Tenon has no Realtime Database. Remove the line.")
     public var databaseURL: String? {
-      get { unavailable() }
-      set { unavailable() }
+      @export(implementation) get { unavailable() }
+      @export(implementation) set { unavailable() }
     }
 
     /// Unavailable: no product uses it.
@@ -69,8 +71,8 @@
       message: "No product uses an app group. AppOptions(data: .directory(…)) sets a directory."
     )
     public var appGroupID: String? {
-      get { unavailable() }
-      set { unavailable() }
+      @export(implementation) get { unavailable() }
+      @export(implementation) set { unavailable() }
     }
   }
 #endif

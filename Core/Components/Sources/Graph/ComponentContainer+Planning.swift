@@ -1,4 +1,4 @@
-import TenonFoundation
+import TenonBasics
 
 extension ComponentContainer {
   /// Validates a graph and builds it, without putting it into effect. For a child, this concerns only what it

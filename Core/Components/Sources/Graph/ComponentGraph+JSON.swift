@@ -1,4 +1,4 @@
-import TenonFoundation
+public import TenonBasics
 
 extension ComponentGraph {
   /// The graph as JSON with sorted keys, so that equal graphs have equal text. The fields are the properties
@@ -6,6 +6,7 @@ extension ComponentGraph {
   /// omitted.
   ///
   /// `JSONDecoder` decodes it to an equal graph.
+  @export(implementation)
   public var json: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -39,9 +39,9 @@ extension ComponentGraph: CustomStringConvertible {
       lines.append("\(indent)  contributes to \(component.contributes.joined(separator: ", "))")
     }
     for need in component.needs {
-      let isDemanded = need.needKind?.isDemanded ?? false
       let note = need.unregisteredProduct.map { " (\($0) is linked, but not registered)" } ?? ""
-      let met = need.isPresent ? need.providers.joined(separator: ", ") : isDemanded ? "missing" : "absent"
+      let met =
+        need.isPresent ? need.providers.joined(separator: ", ") : need.isDemanded ? "missing" : "absent"
       lines.append("\(indent)  \(need.name), \(need.kind): \(met)\(note)")
     }
     return lines

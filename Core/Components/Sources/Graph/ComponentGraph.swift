@@ -1,10 +1,10 @@
-import TenonFoundation
+import TenonBasics
 
 /// A container's libraries, components and needs as plain data, for inspection, diagrams and tests. A
 /// snapshot: it doesn't follow the container.
-public struct ComponentGraph: Sendable, Hashable, Codable {
+public struct ComponentGraph: Sendable, Hashable {
   /// A library.
-  public struct LibraryNode: Sendable, Hashable, Codable {
+  public struct LibraryNode: Sendable, Hashable {
     /// The library's name, for example `tenon-functions`.
     public var name: String
     /// The library's version, for example `1.4.0`.
@@ -12,7 +12,7 @@ public struct ComponentGraph: Sendable, Hashable, Codable {
   }
 
   /// A component.
-  public struct ComponentNode: Sendable, Hashable, Codable {
+  public struct ComponentNode: Sendable, Hashable {
     /// The component's type and name, for example `Auth`.
     public var name: String
     /// The name of the component's library; `nil` if it belongs to none.
@@ -46,7 +46,7 @@ public struct ComponentGraph: Sendable, Hashable, Codable {
   }
 
   /// A need of a component.
-  public struct Edge: Sendable, Hashable, Codable {
+  public struct Edge: Sendable, Hashable {
     /// What is needed, for example `any AuthInterop`.
     public var name: String
     /// The form of the need: `required`, `optional`, `all`, `provider`, `optional provider`, `provider of
@@ -63,6 +63,14 @@ public struct ComponentGraph: Sendable, Hashable, Codable {
 
     /// The form of the need; `nil` in a graph that a later version wrote.
     var needKind: Need.Kind? { Need.Kind(rawValue: kind) }
+    /// Whether configuration fails without a provider.
+    var isDemanded: Bool { needKind?.isDemanded ?? false }
+    /// Whether the component can be created if nothing provides the key.
+    @usableFromInline var canBeAbsent: Bool { needKind?.canBeAbsent ?? false }
+    /// Whether the creation receives the instance itself, or `nil`.
+    @usableFromInline var isOfInstance: Bool { needKind?.isOfInstance ?? false }
+    /// Whether the creation receives the instance itself.
+    @usableFromInline var isRequired: Bool { needKind == .required }
   }
 
   /// The libraries, sorted by name.

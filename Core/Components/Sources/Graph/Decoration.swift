@@ -1,4 +1,4 @@
-import TenonFoundation
+import TenonBasics
 
 /// Decides what each decorator of a graph receives (R10).
 ///

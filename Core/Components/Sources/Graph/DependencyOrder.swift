@@ -1,4 +1,4 @@
-import TenonFoundation
+import TenonBasics
 
 /// The order in which to create the nodes of a graph: its components, followed by the collections that `.all`
 /// needs request. A collection is a separate node, so that the number of edges between its contributors and

@@ -1,4 +1,4 @@
-import TenonFoundation
+import TenonBasics
 
 /// One version of a container's graph, ready to be used. It is immutable; an update replaces it.
 ///

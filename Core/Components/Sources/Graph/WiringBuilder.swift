@@ -6,7 +6,7 @@
 @usableFromInline
 final class WiringBuilder {
   /// The container whose graph is built.
-  let container: WeakContainer
+  @usableFromInline let container: WeakContainer
   /// The parent's graph, for keys that haven't been built here.
   let base: Wiring?
   /// The parent's components that this graph replaces.
@@ -151,6 +151,7 @@ final class WiringBuilder {
 }
 
 /// A weak reference to a container; `nil` once the container is deallocated.
+@usableFromInline
 struct WeakContainer: Sendable {
   weak let container: ComponentContainer?
 }

@@ -1,4 +1,4 @@
-import TenonFoundation
+import TenonBasics
 
 /// A key of a container that is looked up once, for borrowing the shared instance without reference counting.
 ///
@@ -39,7 +39,7 @@ public final class ComponentHandle<Value: Sendable>: Sendable {
   /// - Parameter body: receives the instance.
   /// - Returns: what `body` returns.
   /// - Throws: as ``ComponentContainer/resolve(_:named:)``; what `body` throws.
-  @inlinable @inline(__always)
+  @export(implementation) @inline(__always)
   public func with<Result>(_ body: (Value) throws -> Result) throws -> Result {
     // The common case is kept short, because it is inlined into the caller.
     if !Redirection.isInUse, let thread = CurrentThread.idle {
@@ -58,7 +58,7 @@ public final class ComponentHandle<Value: Sendable>: Sendable {
   /// - Parameter body: receives the instance.
   /// - Returns: what `body` returns.
   /// - Throws: as `with`.
-  @inlinable @inline(never)
+  @export(implementation) @inline(never)
   func withAnywhere<Result>(_ body: (Value) throws -> Result) throws -> Result {
     if !Redirection.isInUse {
       let thread = CurrentThread.current

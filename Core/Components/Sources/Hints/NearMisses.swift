@@ -1,4 +1,4 @@
-import TenonFoundation
+import TenonBasics
 
 /// Finds the known keys and names that are most similar to an unknown one.
 ///

@@ -1,4 +1,4 @@
-import TenonFoundation
+import TenonBasics
 
 /// What the container sets in objects that can't be changed, or that something else creates: a component
 /// declares it, and it applies to each instance that the container creates, and to the objects that are

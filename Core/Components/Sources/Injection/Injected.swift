@@ -1,4 +1,4 @@
-import TenonFoundation
+import TenonBasics
 
 /// A property whose value comes from a container.
 ///
@@ -68,7 +68,7 @@ public struct Injected<Value: Sendable>: Sendable {
 
   /// The value. Setting it replaces what was or would be injected.
   public var wrappedValue: Value {
-    @inlinable get { storage.value ?? resolvedOrStopped() }
+    @export(implementation) get { storage.value ?? resolvedOrStopped() }
     set { storage = InjectedStorage(newValue) }
   }
 
@@ -97,7 +97,7 @@ public struct Injected<Value: Sendable>: Sendable {
   ///
   /// - Throws: ``ComponentError`` as ``ComponentContainer/resolve(_:named:)``; ``ConfigurationError`` if
   ///   there is no such app.
-  @inlinable
+  @export(implementation)
   public func get() throws -> Value {
     if let value = storage.value { return value }
     return try resolved()
@@ -137,7 +137,7 @@ final class InjectedStorage<Value: Sendable>: Sendable {
   init(_ value: Value) { instance = OnceInstance(value) }
 
   /// The value, or `nil`. Takes no lock.
-  @inlinable @inline(__always) var value: Value? { instance.value }
+  @export(implementation) @inline(__always) var value: Value? { instance.value }
 
   /// Stores a value, unless there is one.
   ///

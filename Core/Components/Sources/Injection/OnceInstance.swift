@@ -21,7 +21,7 @@ struct OnceInstance<Value: Sendable>: ~Copyable, Sendable {
   init(_ value: Value) { _ = keep(value) }
 
   /// The instance, retained, or `nil` if it isn't set. Takes no lock.
-  @inlinable @inline(__always) var value: Value? {
+  @export(implementation) @inline(__always) var value: Value? {
     guard let box = UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) else { return nil }
     return BorrowedInstance<Value>(box: .fromOpaque(box)).value
   }

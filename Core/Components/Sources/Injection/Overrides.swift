@@ -1,4 +1,4 @@
-import TenonFoundation
+import TenonBasics
 public import TenonThreads
 
 /// The components that the current task overrides in every container that it uses, so that parallel tests can
@@ -181,5 +181,5 @@ extension ComponentError {
 enum Redirection {
   /// Whether any task of the process overrides components, so that other requests don't pay for reading a
   /// task-local value.
-  @inlinable static var isInUse: Bool { tenon_overrides_in_use() != 0 }
+  @export(implementation) static var isInUse: Bool { tenon_overrides_in_use() != 0 }
 }

@@ -1,9 +1,9 @@
-import TenonFoundation
+import TenonBasics
 
 /// What is linked into a program, and what is wrong with it.
-package struct Inspection: Codable, Equatable, Sendable {
+package struct Inspection: Equatable, Sendable {
   /// A problem in the form in which it is written.
-  package struct Problem: Codable, Equatable, Sendable {
+  package struct Problem: Equatable, Sendable {
     /// The number of the kind of problem, for example `TENON-102`.
     package var number: String
     /// What is wrong, in a sentence.
@@ -19,7 +19,7 @@ package struct Inspection: Codable, Equatable, Sendable {
   }
 
   /// A library that requires options.
-  package struct Requirement: Codable, Equatable, Sendable {
+  package struct Requirement: Equatable, Sendable {
     /// The library's name.
     package var library: String
     /// The names of the options, as ``AppOptions`` has them.
@@ -94,15 +94,6 @@ package struct Inspection: Codable, Equatable, Sendable {
           repairs: [])
       ]
     (warnings, requirements) = ([], [])
-  }
-
-  /// Reads what a program has written. An earlier version of Core writes neither warnings nor requirements.
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    graph = try container.decode(ComponentGraph.self, forKey: .graph)
-    problems = try container.decode([Problem].self, forKey: .problems)
-    warnings = try container.decodeIfPresent([Problem].self, forKey: .warnings) ?? []
-    requirements = try container.decodeIfPresent([Requirement].self, forKey: .requirements) ?? []
   }
 
   /// The inspection as JSON.

@@ -1,4 +1,4 @@
-import TenonFoundation
+import TenonBasics
 internal import TenonThreads
 
 /// The mode in which a program validates what is linked into it and ends before `main`: with the environment

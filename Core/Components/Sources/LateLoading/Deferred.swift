@@ -1,4 +1,4 @@
-import TenonFoundation
+import TenonBasics
 
 /// A value that a library that is loaded later may provide (R11).
 ///

@@ -1,5 +1,5 @@
 import Dispatch
-import TenonFoundation
+import TenonBasics
 
 /// Detects libraries that are linked and used, but whose registration the linker dropped (R13).
 ///

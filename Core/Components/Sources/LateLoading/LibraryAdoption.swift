@@ -1,6 +1,6 @@
 import Dispatch
 import Synchronization
-import TenonFoundation
+import TenonBasics
 internal import TenonThreads
 
 /// Lets a live app adopt libraries that were loaded after it was configured (R11). Thread-safe.

@@ -22,6 +22,7 @@ extension Component {
   ///   - create: creates an instance, on the main actor.
   /// - Returns: the component. Requested elsewhere, its creation throws
   ///   ``ComponentError/Code/notOnMainActor``.
+  @export(implementation)
   public static func onMainActor<each Needed: Sendable>(
     _ type: Value.Type,
     needs: repeat Dependency<each Needed>,
@@ -31,7 +32,7 @@ extension Component {
   ) -> Component {
     var declared: [Need] = []
     for dependency in repeat each needs { declared.append(dependency.need) }
-    var component = Component(type, needs: declared, arguments: [], at: (file, line)) {
+    return Component(type, needs: declared, arguments: [], at: (file, line)) {
       builder, context in
       let bound = (repeat (each needs).bind(builder).make)
       return Make { thread in
@@ -39,9 +40,7 @@ extension Component {
         let needed = (repeat try (each bound)(thread))
         return try MainActor.assumeIsolated { try create(context, repeat each needed) }
       }
-    }
-    component.isOnMainActor = true
-    return component
+    }.createdOnMainActor()
   }
 
   /// Declares a component that is created on the main actor, by a function whose parameters are its needs.
@@ -58,6 +57,7 @@ extension Component {
   ///   - file: the file of the declaration, for messages.
   ///   - line: the line of the declaration, for messages.
   /// - Returns: the component.
+  @export(implementation)
   public static func onMainActor<each Needed: Sendable>(
     from create: @escaping @MainActor @Sendable (repeat each Needed) throws -> Value,
     file: StaticString = #fileID,
@@ -75,6 +75,7 @@ extension Component {
   ///   - file: the file of the declaration, for messages.
   ///   - line: the line of the declaration, for messages.
   /// - Returns: the component.
+  @export(implementation)
   public static func onMainActor<each Needed: Sendable>(
     from create: @escaping @MainActor @Sendable (repeat each Needed) throws -> Value,
     needs: repeat Dependency<each Needed>,
@@ -88,6 +89,11 @@ extension Component {
   }
 }
 
+extension Component {
+  /// Returns a copy that must be resolved on the main actor.
+  @usableFromInline func createdOnMainActor() -> Component { modified { $0.isOnMainActor = true } }
+}
+
 extension ComponentContainer {
   /// Returns the instance of a type, created on the main actor if necessary; see
   /// ``Component/onMainActor(_:needs:file:line:create:)``.
@@ -97,7 +103,7 @@ extension ComponentContainer {
   ///   - name: the component's name; `nil` for the component without one.
   /// - Returns: the instance.
   /// - Throws: as ``ComponentContainer/resolve(_:named:)``.
-  @MainActor
+  @export(implementation) @MainActor
   public func resolveOnMainActor<Value: Sendable>(
     _ type: Value.Type = Value.self,
     named name: String? = nil
@@ -111,7 +117,7 @@ extension ComponentContainer {
   /// - Parameter name: the component's name; `nil` for the component without one.
   /// - Returns: the instance.
   /// - Throws: as ``ComponentContainer/resolveIfPresent(_:named:)``.
-  @MainActor
+  @export(implementation) @MainActor
   public func resolveOnMainActor<Wrapped: Sendable>(named name: String? = nil) throws -> Wrapped? {
     try resolveIfPresent(Wrapped.self, named: name)
   }
@@ -121,7 +127,7 @@ extension ComponentError {
   /// The error for a component of the main actor that must be created and was requested elsewhere.
   ///
   /// - Parameter key: the key of the component.
-  static func notOnMainActor(_ key: ComponentKey) -> ComponentError {
+  @usableFromInline static func notOnMainActor(_ key: ComponentKey) -> ComponentError {
     ComponentError(
       .notOnMainActor,
       key,

@@ -13,5 +13,7 @@ extension MainActor {
   ///
   /// That isn't the same as running on the main thread: on Linux, a program with an asynchronous `main`
   /// releases its main thread, and any thread may serve the main queue, on which the main actor runs.
-  static var isCurrent: Bool { tenon_is_main_thread() != 0 || DispatchQueue.getSpecific(key: mark) == true }
+  @usableFromInline static var isCurrent: Bool {
+    tenon_is_main_thread() != 0 || DispatchQueue.getSpecific(key: mark) == true
+  }
 }

@@ -1,5 +1,5 @@
 @preconcurrency import Dispatch
-import TenonFoundation
+import TenonBasics
 
 #if canImport(Glibc)
   import Glibc

@@ -11,6 +11,7 @@ extension Component {
       arguments: T.self for a value that resolve passes.
       """
   )
+  @export(implementation)
   public init<First, each More>(
     _ type: Value.Type, file: StaticString = #fileID, line: UInt = #line,
     create: @escaping @Sendable (ComponentContext, First, repeat each More) throws -> Value
@@ -23,6 +24,7 @@ extension Component {
     *, unavailable,
     message: "The closure receives the context and then one value for each need, in their order."
   )
+  @export(implementation)
   public init<First, Second, Third, Fourth, each Needed, each Input>(
     _ type: Value.Type, needs first: Dependency<First>, _ second: Dependency<Second>,
     _ third: Dependency<Third>, _ fourth: Dependency<Fourth>, _ more: repeat Dependency<each Needed>,
@@ -37,6 +39,7 @@ extension Component {
     *, unavailable,
     message: "A component takes up to four arguments: pass several values as one structure."
   )
+  @export(implementation)
   public init<each Needed, First, Second, Third, Fourth, Fifth, each More, each Input>(
     _ type: Value.Type, needs: repeat Dependency<each Needed>,
     arguments first: First.Type, _ second: Second.Type, _ third: Third.Type, _ fourth: Fourth.Type,
@@ -57,6 +60,7 @@ extension Component {
       their order.
       """
   )
+  @export(implementation)
   public init<each Needed, First, each More, each Input>(
     _ type: Value.Type, needs: repeat Dependency<each Needed>,
     arguments first: First.Type, _ more: repeat (each More).Type,
@@ -68,6 +72,7 @@ extension Component {
 
   /// Unavailable: the name is a modifier.
   @available(*, unavailable, message: "Add the name with a modifier: Component(T.self) { … }.named(\"…\").")
+  @export(implementation)
   public init<each Needed, each Input>(
     _ type: Value.Type, named name: String, needs: repeat Dependency<each Needed>,
     file: StaticString = #fileID, line: UInt = #line,
@@ -84,6 +89,7 @@ extension Component {
       Component(T.self) { _ in instance }.
       """
   )
+  @export(implementation)
   public init(from instance: Value, file: StaticString = #fileID, line: UInt = #line) { unavailable() }
 
   /// Unavailable: the number of needs isn't that of the function's parameters.
@@ -91,6 +97,7 @@ extension Component {
     *, unavailable,
     message: "State one need for each parameter of the function: .named(\"…\") or .inferred."
   )
+  @export(implementation)
   public init<each Input, each Needed>(
     from create: @escaping @Sendable (repeat each Input) throws -> Value,
     needs: repeat Dependency<each Needed>,
@@ -104,6 +111,7 @@ extension Component {
     *, unavailable,
     message: "State one need for each parameter of the function: .named(\"…\") or .inferred."
   )
+  @export(implementation)
   public init<each Input>(
     from create: @escaping @Sendable (repeat each Input) throws -> Value,
     needs: Dependency<Never>...,
@@ -117,6 +125,7 @@ extension Component {
     *, unavailable,
     message: "State one need for each parameter of the function: .named(\"…\") or .inferred."
   )
+  @export(implementation)
   public static func onMainActor<each Input>(
     from create: @escaping @MainActor @Sendable (repeat each Input) throws -> Value,
     needs: Dependency<Never>...,
@@ -130,6 +139,7 @@ extension Component {
     *, unavailable,
     message: "The closure receives the context and then one value for each need, in their order."
   )
+  @export(implementation)
   public static func onMainActor<each Needed, each Input>(
     _ type: Value.Type, needs: repeat Dependency<each Needed>,
     file: StaticString = #fileID, line: UInt = #line,
@@ -146,6 +156,7 @@ extension Component {
   @available(
     *, unavailable, message: "The closure returns something that isn't an instance of the provided type."
   )
+  @export(implementation)
   public func providing<Interface, View>(
     _ type: Interface.Type, named name: String? = nil, _ view: @escaping @Sendable (Value) throws -> View
   ) -> Component {
@@ -154,6 +165,7 @@ extension Component {
 
   /// Unavailable: the closure is missing.
   @available(*, unavailable, message: "Convert the instance to the type: .providing(T.self) { $0 }.")
+  @export(implementation)
   public func providing<Interface>(_ type: Interface.Type, named name: String? = nil) -> Component {
     unavailable()
   }
@@ -162,6 +174,7 @@ extension Component {
   @available(
     *, unavailable, message: "The closure returns something that isn't an instance of the collected type."
   )
+  @export(implementation)
   public func contributing<Interface, View>(
     to type: Interface.Type, named name: String? = nil, _ view: @escaping @Sendable (Value) throws -> View
   ) -> Component {
@@ -170,12 +183,14 @@ extension Component {
 
   /// Unavailable: the closure is missing.
   @available(*, unavailable, message: "Convert the instance to the type: .contributing(to: T.self) { $0 }.")
+  @export(implementation)
   public func contributing<Interface>(to type: Interface.Type, named name: String? = nil) -> Component {
     unavailable()
   }
 
   /// Unavailable: the label is `to:`.
   @available(*, unavailable, message: "The label is to: .contributing(to: T.self) { $0 }.")
+  @export(implementation)
   public func contributing<Interface, View>(
     _ type: Interface.Type, named name: String? = nil, _ view: @escaping @Sendable (Value) throws -> View
   ) -> Component {
@@ -186,6 +201,7 @@ extension Component {
 extension Dependency {
   /// Unavailable: the name is an argument.
   @available(*, unavailable, message: "Pass the name with the type: .required(T.self, named: \"…\").")
+  @export(implementation)
   public func named(_ name: String) -> Dependency { unavailable() }
 }
 
@@ -200,6 +216,7 @@ extension ComponentBuilder {
       Component(T.self) { _ in … }.
       """
   )
+  @export(implementation)
   public static func buildExpression<Other>(_ other: Other) -> [AnyComponent] { unavailable() }
 }
 

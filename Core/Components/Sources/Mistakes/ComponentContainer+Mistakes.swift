@@ -4,14 +4,17 @@
 extension ComponentContainer {
   /// Unavailable: the type is missing.
   @available(*, unavailable, message: "Say which type: resolve(T.self), or let value: T = try resolve().")
+  @export(implementation)
   public func resolve(named name: String? = nil) throws -> Never { unavailable() }
 
   /// Unavailable: an instance instead of a type.
   @available(*, unavailable, message: "Pass the type, not an instance of it: resolve(T.self).")
+  @export(implementation)
   public func resolve<Value>(_ instance: Value, named name: String? = nil) throws -> Value { unavailable() }
 
   /// Unavailable: the label is `named:`.
   @available(*, unavailable, renamed: "resolve(_:named:)")
+  @export(implementation)
   public func resolve<Value>(_ type: Value.Type, name: String?) throws -> Value { unavailable() }
 
   /// Unavailable: the labels are `named:` and `arguments:`.
@@ -19,6 +22,7 @@ extension ComponentContainer {
     *, unavailable,
     message: "Label what follows the type: resolve(T.self, named: …) or resolve(T.self, arguments: …)."
   )
+  @export(implementation)
   public func resolve<Value, First, each More>(
     _ type: Value.Type, _ first: First, _ more: repeat each More
   ) throws -> Value {
@@ -27,6 +31,7 @@ extension ComponentContainer {
 
   /// Unavailable: the label is `arguments:`.
   @available(*, unavailable, message: "The label is arguments: resolve(T.self, arguments: …).")
+  @export(implementation)
   public func resolve<Value, First, each More>(
     _ type: Value.Type, named name: String? = nil, argument first: First, _ more: repeat each More
   ) throws -> Value {
@@ -35,14 +40,17 @@ extension ComponentContainer {
 
   /// Unavailable: the type is missing.
   @available(*, unavailable, message: "Say which type: resolveIfPresent(T.self).")
+  @export(implementation)
   public func resolveIfPresent(named name: String? = nil) throws -> Never? { unavailable() }
 
   /// Unavailable: the type is missing.
   @available(*, unavailable, message: "Say which type: resolveAll(T.self).")
+  @export(implementation)
   public func resolveAll(named name: String? = nil) throws -> [Never] { unavailable() }
 
   /// Unavailable: the type is missing.
   @available(*, unavailable, message: "Say which type: handle(T.self).")
+  @export(implementation)
   public func handle(named name: String? = nil) -> ComponentHandle<Never> { unavailable() }
 
   /// Unavailable: the components of a container are declared when it is created.
@@ -53,6 +61,7 @@ extension ComponentContainer {
       change a live container with update { $0.install { … } }.
       """
   )
+  @export(implementation)
   public func register<Value>(
     _ type: Value.Type, named name: String? = nil, create: (ComponentContainer) throws -> Any
   ) {
@@ -63,12 +72,14 @@ extension ComponentContainer {
   @available(
     *, unavailable, message: "Say what to do with the components: update { $0.install { … } } or $0.replace."
   )
+  @export(implementation)
   public func update(@ComponentBuilder _ components: () throws -> [AnyComponent]) throws { unavailable() }
 }
 
 extension App {
   /// Unavailable: the type is missing.
   @available(*, unavailable, message: "Say which type: resolve(T.self), or let value: T = try resolve().")
+  @export(implementation)
   public func resolve(named name: String? = nil) throws -> Never { unavailable() }
 }
 
@@ -81,10 +92,12 @@ extension ComponentContext {
       in … }. To resolve after the creation, use .onCreate.
       """
   )
+  @export(implementation)
   public func resolve<Value>(_ type: Value.Type, named name: String? = nil) throws -> Value { unavailable() }
 }
 
 /// The body of what is unavailable, which nothing can call.
+@usableFromInline
 package func unavailable(_ function: StaticString = #function) -> Never {
   fatalError("\(function) is unavailable")
 }

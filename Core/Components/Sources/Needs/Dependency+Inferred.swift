@@ -1,4 +1,4 @@
-import TenonFoundation
+import TenonBasics
 
 extension Dependency {
   /// Needs what the type of a parameter says: the instance of a type, an optional one for `T?`, the

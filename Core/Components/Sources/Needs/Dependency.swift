@@ -27,7 +27,7 @@ public struct Dependency<Value: Sendable>: Sendable {
   /// - Parameters:
   ///   - type: the type of the key.
   ///   - name: the name of the key; none by default.
-  @inlinable
+  @export(implementation)
   public static func required(_ type: Value.Type, named name: String? = nil) -> Dependency<Value> {
     let key = ComponentKey(type, named: name)
     return Dependency(Need(.required, key)) { builder in
@@ -43,7 +43,7 @@ public struct Dependency<Value: Sendable>: Sendable {
   /// - Parameters:
   ///   - type: the type of the key.
   ///   - name: the name of the key; none by default.
-  @inlinable
+  @export(implementation)
   public static func optional<T: Sendable>(_ type: T.Type, named name: String? = nil) -> Dependency
   where Value == T? {
     let key = ComponentKey(type, named: name)

@@ -9,7 +9,7 @@ enum Fetch<Value: Sendable>: Sendable {
   case made(Make<Value>)
 
   /// The same operation as a function, for code that treats all forms alike.
-  @inlinable var make: Make<Value> {
+  @export(implementation) var make: Make<Value> {
     switch self {
     case .slot(let slot): Make { thread in try slot.value(thread) }
     case .made(let make): make
@@ -20,7 +20,7 @@ enum Fetch<Value: Sendable>: Sendable {
   ///
   /// - Parameter thread: the calling thread, which is creating the component that declares the need.
   /// - Throws: what the creation of the value throws.
-  @inlinable @inline(__always)
+  @export(implementation) @inline(__always)
   func callAsFunction(_ thread: CurrentThread) throws -> Value {
     switch self {
     case .slot(let slot): try slot.value(thread)

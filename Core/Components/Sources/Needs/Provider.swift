@@ -1,4 +1,4 @@
-import TenonFoundation
+import TenonBasics
 
 /// Returns a component's instance on request, created if necessary.
 ///
@@ -35,7 +35,7 @@ public struct Provider<Value: Sendable>: Sendable {
   ///
   /// - Throws: ``ComponentError`` as ``ComponentContainer/resolve(_:named:)``, and with the code
   ///   ``ComponentError/Code/containerDeleted`` if the container has been deallocated.
-  @inlinable
+  @export(implementation)
   public func get() throws -> Value {
     if let instance = known.instance { return instance }
     return try getByKey()
@@ -78,7 +78,7 @@ final class KnownCell<Value: Sendable>: Sendable {
   }
 
   /// The published instance, if the cell is cached and holds one. `nil` while overrides are in effect.
-  @inlinable @inline(__always) var instance: Value? {
+  @export(implementation) @inline(__always) var instance: Value? {
     guard !Redirection.isInUse else { return nil }
     let thread = CurrentThread.current
     let reading = thread.enter(domain)

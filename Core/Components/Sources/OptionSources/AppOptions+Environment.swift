@@ -1,4 +1,4 @@
-import TenonFoundation
+import TenonBasics
 
 extension AppOptions {
   /// Creates options from environment variables.

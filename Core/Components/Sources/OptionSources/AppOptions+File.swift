@@ -1,5 +1,5 @@
-import TenonFoundation
-import TenonJSON
+import TenonBasics
+import TenonJSONReader
 
 extension AppOptions {
   /// Creates options from a file, which is read as a whole on the calling thread.
@@ -80,7 +80,7 @@ extension AppOptions {
     do {
       return isPropertyList
         ? try PropertyListDecoder().decode([String: OptionValue].self, from: content)
-        : try JSON.decode([String: JSON].self, from: content).mapValues(OptionValue.init)
+        : try members(of: JSON(parsing: content))
     } catch {
       let format = isPropertyList ? "a property list with a dictionary" : "a JSON object"
       guard let error = error as? JSONError else {
@@ -94,6 +94,15 @@ extension AppOptions {
         repairs: ["Correct it there, or download it again."]
       )
     }
+  }
+
+  /// Returns the members of an object of JSON.
+  ///
+  /// - Parameter json: the content of a file.
+  /// - Throws: an error that says nothing, if it is another value.
+  private static func members(of json: JSON) throws -> [String: OptionValue] {
+    guard case .object(let members) = OptionValue(json) else { throw CocoaError(.fileReadCorruptFile) }
+    return members
   }
 }
 

@@ -1,5 +1,5 @@
-import TenonFoundation
-import TenonJSON
+import TenonBasics
+import TenonJSONReader
 
 /// A value in a file of options, in JSON or a property list.
 ///

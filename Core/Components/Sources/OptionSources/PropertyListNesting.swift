@@ -1,4 +1,4 @@
-import TenonFoundation
+import TenonBasics
 
 /// The limit for the nesting of property lists, which Foundation parses recursively and without one: 20,000
 /// nested arrays overflow the stack and end the process.

@@ -1,5 +1,5 @@
 import Synchronization
-import TenonFoundation
+import TenonBasics
 
 /// The libraries that are linked into this process.
 ///

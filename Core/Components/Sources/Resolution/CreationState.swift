@@ -1,5 +1,5 @@
 import Dispatch
-import TenonFoundation
+import TenonBasics
 
 /// The creations under way in this process, guarded by one lock. Lookups of published instances don't use it.
 ///

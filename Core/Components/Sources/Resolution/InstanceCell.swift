@@ -24,7 +24,8 @@ final class InstanceCell: Sendable {
   ///   - type: the type of the cell's key.
   ///   - thread: the calling thread.
   ///   - domain: the domain of the container.
-  @inlinable func load<Value: Sendable>(_ type: Value.Type, _ thread: CurrentThread, domain: UInt) -> Value? {
+  @export(implementation)
+  func load<Value: Sendable>(_ type: Value.Type, _ thread: CurrentThread, domain: UInt) -> Value? {
     let reading = thread.enter(domain)
     if let instance = instance(of: type) { return thread.leave(reading, copying: instance) }
     return thread.leave(reading, returning: weakInstance(of: type))

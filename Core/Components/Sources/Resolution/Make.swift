@@ -13,13 +13,13 @@ struct Make<Value: Sendable>: Sendable {
   /// - Parameters:
   ///   - state: the state of the function.
   ///   - function: the function, which captures nothing and receives `state`.
-  @inlinable init(_ state: any AnyObject & Sendable, _ function: @escaping Function) {
+  @export(implementation) init(_ state: any AnyObject & Sendable, _ function: @escaping Function) {
     self.state = state
     self.function = function
   }
 
   /// Creates a function from a closure, with the indirection that the other initializer avoids.
-  @inlinable init(_ closure: @escaping @Sendable (CurrentThread) throws -> Value) {
+  @export(implementation) init(_ closure: @escaping @Sendable (CurrentThread) throws -> Value) {
     self.init(NoState.shared) { _, thread in try closure(thread) }
   }
 
@@ -27,7 +27,7 @@ struct Make<Value: Sendable>: Sendable {
   ///
   /// - Parameter thread: the calling thread.
   /// - Throws: what the function throws.
-  @inlinable @inline(__always)
+  @export(implementation) @inline(__always)
   func callAsFunction(_ thread: CurrentThread) throws -> Value { try function(state, thread) }
 }
 

@@ -153,7 +153,8 @@ extension CurrentThread {
   ///   - body: returns the instance, created if necessary.
   /// - Throws: what `body` throws; ``ComponentError`` with the code ``ComponentError/Code/cycle`` if the
   ///   request leads back to a creation under way; what an `onCreate` action throws, wrapped.
-  @inlinable func resolving<Value>(_ slot: any AnySlot, _ body: () throws -> Value) throws -> Value {
+  @export(implementation)
+  func resolving<Value>(_ slot: any AnySlot, _ body: () throws -> Value) throws -> Value {
     if isCreating {
       try checkCycle(slot)
       return try body()

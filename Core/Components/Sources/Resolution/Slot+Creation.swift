@@ -1,5 +1,5 @@
 import Dispatch
-import TenonFoundation
+import TenonBasics
 
 /// The next step of a thread that requests an instance.
 private enum CreationStep: Sendable {

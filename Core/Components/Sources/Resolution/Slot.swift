@@ -169,7 +169,7 @@ final class Slot<Value: Sendable>: AnySlot {
   /// - Parameter thread: the calling thread, which is creating the component that declares the need.
   /// - Throws: ``ComponentError`` with the path. A `.unique` component whose creation has no frame on the
   ///   thread is inserted into it.
-  @inlinable @inline(__always)
+  @export(implementation) @inline(__always)
   func value(_ thread: CurrentThread) throws -> Value {
     if makesOnly {
       do { return try make(thread) } catch { throw thread.inserting(self, into: error) }
@@ -181,7 +181,7 @@ final class Slot<Value: Sendable>: AnySlot {
   /// outermost request ends the resolution. A published instance is returned without a lock (R7).
   ///
   /// - Throws: ``ComponentError``.
-  @inlinable
+  @export(implementation)
   func request(_ thread: CurrentThread) throws -> Value {
     if !isDirect, !isPlainGraph, let instance = cell.load(Value.self, thread, domain: domain) {
       return instance
@@ -197,7 +197,7 @@ final class Slot<Value: Sendable>: AnySlot {
   /// Returns the instance: the published one, or a new one.
   ///
   /// - Throws: ``ComponentError``.
-  @inlinable func keptValue(_ thread: CurrentThread) throws -> Value {
+  @export(implementation) func keptValue(_ thread: CurrentThread) throws -> Value {
     if isUnique { return try unique(thread) }
     if isPlainGraph { return try graphValue(thread) }
     if let instance = cell.load(Value.self, thread, domain: domain) { return instance }
@@ -209,7 +209,7 @@ final class Slot<Value: Sendable>: AnySlot {
   /// instances wait for their actions.
   ///
   /// - Throws: as ``keptValue(_:)``; what an `onCreate` action throws, wrapped.
-  @inlinable func outermostGraphValue(_ thread: CurrentThread) throws -> Value {
+  @export(implementation) func outermostGraphValue(_ thread: CurrentThread) throws -> Value {
     try thread.beginNewCreation(self)
     let instance: Value
     do {
@@ -232,7 +232,7 @@ final class Slot<Value: Sendable>: AnySlot {
   /// Returns the instance of a `.graph` component: that of the resolution, or a new one.
   ///
   /// - Throws: as ``keptValue(_:)``.
-  @inlinable func graphValue(_ thread: CurrentThread) throws -> Value {
+  @export(implementation) func graphValue(_ thread: CurrentThread) throws -> Value {
     if let box = try thread.beginOwnCreation(self) { return Box<Value>.known(box).value }
     return try thread.creating(self) {
       do {
@@ -248,7 +248,7 @@ final class Slot<Value: Sendable>: AnySlot {
   /// Returns whether the component takes arguments of exactly these types.
   ///
   /// - Parameter types: the types of the arguments.
-  @inlinable func takes<each Argument>(_ types: repeat (each Argument).Type) -> Bool {
+  @export(implementation) func takes<each Argument>(_ types: repeat (each Argument).Type) -> Bool {
     var count = 0
     for type in repeat each types {
       guard argumentType(at: count) == ObjectIdentifier(type) else { return false }
@@ -269,7 +269,7 @@ final class Slot<Value: Sendable>: AnySlot {
   /// back to it is detected.
   ///
   /// - Throws: ``ComponentError`` with the path.
-  @inlinable func unique(_ thread: CurrentThread) throws -> Value {
+  @export(implementation) func unique(_ thread: CurrentThread) throws -> Value {
     try thread.creating(self) {
       do {
         let instance = try make(thread)

@@ -1,5 +1,5 @@
 import Synchronization
-import TenonFoundation
+import TenonBasics
 internal import TenonThreads
 
 /// Releases removed objects when no thread reads them any more (epoch-based reclamation; see

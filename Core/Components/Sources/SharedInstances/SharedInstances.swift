@@ -83,7 +83,7 @@ struct CreationFrame {
   /// - Parameters:
   ///   - slot: the slot whose instance is created. The caller holds it for as long as the frame exists.
   ///   - outer: the innermost frame of the thread so far, which must outlive this one; `nil` for the first.
-  @inlinable @inline(__always)
+  @export(implementation) @inline(__always)
   init(_ slot: any AnySlot, inside outer: UnsafePointer<CreationFrame>?) {
     self.slot = slot
     self.outer = outer
@@ -104,10 +104,10 @@ struct CurrentThread {
   /// Creates a reference to the calling thread.
   ///
   /// - Parameter state: the state that `register` has allocated for it.
-  @inlinable init(_ state: UnsafeMutablePointer<ThreadState>) { self.state = state }
+  @export(implementation) init(_ state: UnsafeMutablePointer<ThreadState>) { self.state = state }
 
   /// The calling thread. The first access on a thread registers it.
-  @inlinable @inline(__always) static var current: CurrentThread {
+  @export(implementation) @inline(__always) static var current: CurrentThread {
     guard let known = tenon_thread_state() else { return register() }
     // Only `register` sets the address.
     return CurrentThread(known.assumingMemoryBound(to: ThreadState.self))
@@ -115,7 +115,7 @@ struct CurrentThread {
 
   /// The calling thread if it is registered, reads nothing and needs no separate barrier; otherwise `nil`.
   /// This is the common case, for which beginning a read takes fewer instructions.
-  @inlinable @inline(__always) static var idle: CurrentThread? {
+  @export(implementation) @inline(__always) static var idle: CurrentThread? {
     guard let known = tenon_thread_state() else { return nil }
     let thread = CurrentThread(known.assumingMemoryBound(to: ThreadState.self))
     return thread.state.pointee.held.load(ordering: .relaxed) == ThreadState.idle ? thread : nil
@@ -145,7 +145,7 @@ struct CurrentThread {
   var id: ThreadID { ThreadID(state) }
 
   /// Whether a creation is under way on the thread.
-  @inlinable var isCreating: Bool { state.pointee.innermost != nil }
+  @export(implementation) var isCreating: Bool { state.pointee.innermost != nil }
 
   /// Runs `body` with the creation of `slot` as the innermost of the thread.
   ///
@@ -154,7 +154,7 @@ struct CurrentThread {
   ///   - body: creates the instance.
   /// - Returns: what `body` returns.
   /// - Throws: what `body` throws.
-  @inlinable @inline(__always)
+  @export(implementation) @inline(__always)
   func creating<Result>(_ slot: any AnySlot, _ body: () throws -> Result) rethrows -> Result {
     let outer = state.pointee.innermost
     let frame = CreationFrame(slot, inside: outer)
@@ -229,10 +229,10 @@ struct CurrentThread {
     /// Describes a read.
     ///
     /// - Parameter outer: the value of `held` before the read.
-    @inlinable init(inside outer: UInt) { self.outer = outer }
+    @export(implementation) init(inside outer: UInt) { self.outer = outer }
 
     /// Whether the read isn't nested in another one.
-    @inlinable @inline(__always) var isOutermost: Bool { outer <= ThreadState.idleAndFencing }
+    @export(implementation) @inline(__always) var isOutermost: Bool { outer <= ThreadState.idleAndFencing }
   }
 
   /// Announces the beginning of a read in `domain`. Every call must be paired with a call of `leave`, in
@@ -240,7 +240,7 @@ struct CurrentThread {
   ///
   /// - Parameter domain: the domain of the container that is read; see `ContainerLife.domain`.
   /// - Returns: the value to pass to `leave`.
-  @inlinable @inline(__always) func enter(_ domain: UInt) -> Reading {
+  @export(implementation) @inline(__always) func enter(_ domain: UInt) -> Reading {
     let outer = state.pointee.held.load(ordering: .relaxed)
     return outer == ThreadState.idle ? enterIdle(domain) : enter(domain, inside: outer)
   }
@@ -249,7 +249,7 @@ struct CurrentThread {
   ///
   /// - Parameter domain: the domain of the container that is read.
   /// - Returns: the value to pass to `leave`.
-  @inlinable @inline(__always) func enterIdle(_ domain: UInt) -> Reading {
+  @export(implementation) @inline(__always) func enterIdle(_ domain: UInt) -> Reading {
     // Releasing: a thread that sees the new value must also see the end of the previous read.
     state.pointee.held.store(domain, ordering: .releasing)
     // The remover's barrier orders the processor's accesses.
@@ -281,7 +281,8 @@ struct CurrentThread {
   /// - Parameters:
   ///   - reading: the read, as `enter` returned it.
   ///   - instance: the instance that the read found.
-  @inlinable @inline(__always) func narrow<Value>(_ reading: Reading, to instance: BorrowedInstance<Value>) {
+  @export(implementation) @inline(__always)
+  func narrow<Value>(_ reading: Reading, to instance: BorrowedInstance<Value>) {
     guard reading.isOutermost else { return }
     tenon_compiler_barrier()
     state.pointee.held.store(instance.address, ordering: .releasing)
@@ -295,7 +296,7 @@ struct CurrentThread {
   ///   - body: receives the instance, unretained.
   /// - Returns: what `body` returns.
   /// - Throws: what `body` throws.
-  @inlinable @inline(__always)
+  @export(implementation) @inline(__always)
   func lend<Value, Result>(
     _ instance: BorrowedInstance<Value>, _ reading: Reading, to body: (Value) throws -> Result
   ) throws -> Result {
@@ -307,7 +308,7 @@ struct CurrentThread {
   /// Ends a read from which nothing is kept.
   ///
   /// - Parameter reading: the read, as `enter` returned it.
-  @inlinable @inline(__always) func leave(_ reading: Reading) {
+  @export(implementation) @inline(__always) func leave(_ reading: Reading) {
     tenon_compiler_barrier()
     announceEnd(of: reading)
   }
@@ -322,7 +323,7 @@ struct CurrentThread {
   ///   - reading: the read, as `enter` returned it.
   ///   - instance: the instance that the read found.
   /// - Returns: the instance, which may be used after the read.
-  @inlinable @inline(__always)
+  @export(implementation) @inline(__always)
   func leave<Value>(_ reading: Reading, copying instance: BorrowedInstance<Value>) -> Value {
     // Copied in place: moving the copy afterwards would take longer than the rest of a read.
     defer { leave(reading, givingUp: instance) }
@@ -334,7 +335,7 @@ struct CurrentThread {
   /// - Parameters:
   ///   - reading: the read, as `enter` returned it.
   ///   - instance: the instance, which must not be used afterwards.
-  @inlinable @inline(__always)
+  @export(implementation) @inline(__always)
   func leave<Value>(_ reading: Reading, givingUp instance: BorrowedInstance<Value>) {
     tenon_settle(instance.box.toOpaque())
     announceEnd(of: reading)
@@ -347,7 +348,7 @@ struct CurrentThread {
   ///   - reading: the read, as `enter` returned it.
   ///   - result: a value that owns what it refers to, for example the slot that was found or the retained
   ///     graph.
-  @inlinable @inline(__always)
+  @export(implementation) @inline(__always)
   func leave<Result>(_ reading: Reading, returning result: consuming Result) -> Result {
     var result = result
     // Unprotected, because `tenon_settle` doesn't write through the address, so a stack canary could detect
@@ -359,7 +360,7 @@ struct CurrentThread {
 
   /// Restores the previous value of `held`, and performs the thread's duties, if any: the common end of all
   /// forms of `leave`.
-  @inlinable @inline(__always) func announceEnd(of reading: Reading) {
+  @export(implementation) @inline(__always) func announceEnd(of reading: Reading) {
     state.pointee.held.store(reading.outer, ordering: .releasing)
     // A thread that saw this one reading has set a duty before.
     tenon_compiler_barrier()
@@ -425,12 +426,12 @@ final class Box<Value: Sendable>: Sendable {
   /// Creates a box.
   ///
   /// - Parameter value: the instance.
-  @inlinable init(_ value: Value) { self.value = value }
+  @export(implementation) init(_ value: Value) { self.value = value }
 
   /// Returns an object that is known to be a box in its type.
   ///
   /// - Parameter object: a `Box<Value>`. In optimised builds, the type isn't checked.
-  @inlinable static func known(_ object: any AnyObject & Sendable) -> Box<Value> {
+  @export(implementation) static func known(_ object: any AnyObject & Sendable) -> Box<Value> {
     // Boxes are stored by cell, and a cell has one type.
     unsafeDowncast(object, to: Box<Value>.self)
   }
@@ -442,20 +443,20 @@ struct BorrowedInstance<Value: Sendable> {
   /// The box that holds the instance.
   @usableFromInline let box: Unmanaged<Box<Value>>
 
-  @inlinable @inline(__always) init(box: Unmanaged<Box<Value>>) { self.box = box }
+  @export(implementation) @inline(__always) init(box: Unmanaged<Box<Value>>) { self.box = box }
 
   /// The address of the box, which `narrow(_:to:)` announces.
-  @inlinable @inline(__always) var address: UInt { UInt(bitPattern: box.toOpaque()) }
+  @export(implementation) @inline(__always) var address: UInt { UInt(bitPattern: box.toOpaque()) }
 
   /// The instance, retained.
-  @inlinable @inline(__always) var value: Value { box._withUnsafeGuaranteedRef { $0.value } }
+  @export(implementation) @inline(__always) var value: Value { box._withUnsafeGuaranteedRef { $0.value } }
 
   /// Lends the instance without retaining it.
   ///
   /// - Parameter body: receives the instance. A reference that it stores is retained as usual.
   /// - Returns: what `body` returns.
   /// - Throws: what `body` throws.
-  @inlinable @inline(__always)
+  @export(implementation) @inline(__always)
   func lend<Result>(_ body: (Value) throws -> Result) rethrows -> Result {
     try box._withUnsafeGuaranteedRef { try body($0.value) }
   }
@@ -474,7 +475,7 @@ struct AtomicReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
   init() {}
 
   /// The object, unretained, or `nil`. Call it between `enter` and `leave`.
-  @inlinable @inline(__always) var unretained: Unmanaged<Object>? {
+  @export(implementation) @inline(__always) var unretained: Unmanaged<Object>? {
     // A thread that clears the address keeps the object until this thread has left.
     UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)).map { Unmanaged.fromOpaque($0) }
   }
@@ -484,7 +485,8 @@ struct AtomicReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
   /// - Parameter body: receives the object, which it must not store.
   /// - Returns: what `body` returns; `nil` if there is no object.
   /// - Throws: what `body` throws.
-  @inlinable @inline(__always) func borrow<Result>(_ body: (Object) throws -> Result) rethrows -> Result? {
+  @export(implementation) @inline(__always)
+  func borrow<Result>(_ body: (Object) throws -> Result) rethrows -> Result? {
     guard let object = unretained else { return nil }
     return try object._withUnsafeGuaranteedRef { try body($0) }
   }
@@ -518,7 +520,7 @@ extension InstanceCell {
   ///
   /// - Parameter type: the type of the cell's key, which isn't checked.
   /// - Returns: the instance, valid until the read ends.
-  @inlinable @inline(__always)
+  @export(implementation) @inline(__always)
   func instance<Value: Sendable>(of type: Value.Type) -> BorrowedInstance<Value>? {
     UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)).map {
       BorrowedInstance(box: .fromOpaque($0))
@@ -575,7 +577,7 @@ func sendableObject<Value: Sendable>(_ value: Value) -> any AnyObject & Sendable
 /// - Parameters:
 ///   - object: the state of a `Make`.
 ///   - type: the type of that state.
-@inlinable @inline(__always)
+@export(implementation) @inline(__always)
 func known<Object: AnyObject>(_ object: any AnyObject & Sendable, as type: Object.Type) -> Object {
   unsafeDowncast(object, to: type)
 }

@@ -44,7 +44,7 @@ struct SlotTable: Sendable {
   /// otherwise `nil`. The rest of the search is in `place(of:)`, which keeps this short where it is inlined.
   ///
   /// - Parameter wanted: the address of the type.
-  @inlinable @inline(__always) func firstPlace(of wanted: UInt) -> SlotPlace? {
+  @export(implementation) @inline(__always) func firstPlace(of wanted: UInt) -> SlotPlace? {
     let place = SlotPlace(base, Self.start(wanted) & mask)
     return place.entry.pointee.type == wanted ? place : nil
   }
@@ -70,7 +70,7 @@ struct SlotTable: Sendable {
   /// influence all of it.
   ///
   /// - Parameter type: the address of the type.
-  @inlinable @inline(__always) static func start(_ type: UInt) -> UInt {
+  @export(implementation) @inline(__always) static func start(_ type: UInt) -> UInt {
     (type &* 0x9E37_79B9_7F4A_7C15) &>> 32
   }
 }
@@ -103,7 +103,7 @@ struct SlotPlace {
   /// - Parameters:
   ///   - base: the address of the first entry.
   ///   - index: the index of the entry.
-  @inlinable @inline(__always) init(_ base: UInt, _ index: UInt) {
+  @export(implementation) @inline(__always) init(_ base: UInt, _ index: UInt) {
     let offset = index &* UInt(truncatingIfNeeded: MemoryLayout<SlotEntry>.stride)
     // A table is never at address 0.
     entry = UnsafePointer(bitPattern: base &+ offset).unsafelyUnwrapped
@@ -114,7 +114,7 @@ struct SlotPlace {
   /// Returns the published instance, unretained, or `nil`. Call it between `enter` and `leave`.
   ///
   /// - Parameter type: the type whose place this is.
-  @inlinable @inline(__always)
+  @export(implementation) @inline(__always)
   func instance<Value: Sendable>(of type: Value.Type) -> BorrowedInstance<Value>? {
     let cell = UnsafeRawPointer(bitPattern: entry.pointee.cell).unsafelyUnwrapped
     return Unmanaged<InstanceCell>.fromOpaque(cell)._withUnsafeGuaranteedRef { $0.instance(of: type) }
@@ -124,7 +124,7 @@ struct SlotPlace {
   ///
   /// - Parameter type: the type whose place this is.
   /// - Returns: the slot. To use it after the read, end that with `leave(_:returning:)`.
-  @inlinable @inline(__always) func slot<Value: Sendable>(of type: Value.Type) -> Slot<Value> {
+  @export(implementation) @inline(__always) func slot<Value: Sendable>(of type: Value.Type) -> Slot<Value> {
     let slot = UnsafeRawPointer(bitPattern: entry.pointee.slot).unsafelyUnwrapped
     return Unmanaged<Slot<Value>>.fromOpaque(slot).takeUnretainedValue()
   }
@@ -179,7 +179,7 @@ extension AtomicReference where Object == Wiring {
   ///
   /// - Parameter type: the address of the type.
   /// - Returns: the place, here or in the table of a graph that this one extends. Valid until the read ends.
-  @inlinable @inline(__always)
+  @export(implementation) @inline(__always)
   func place(of type: UInt) -> SlotPlace? {
     guard let wiring = unretained else { return nil }
     return wiring._withUnsafeGuaranteedRef { $0.table.firstPlace(of: type) ?? $0.place(ofOther: type) }
@@ -191,7 +191,7 @@ extension AtomicReference where Object == Wiring {
   /// - Parameters:
   ///   - type: the type of the key.
   ///   - name: the name of the key; `nil` for the key without one.
-  @inlinable @inline(__always)
+  @export(implementation) @inline(__always)
   func place(of type: any Any.Type, named name: String?) -> SlotPlace? {
     guard let name else { return place(of: UInt(bitPattern: ObjectIdentifier(type))) }
     return unretained?._withUnsafeGuaranteedRef { $0.place(of: type, named: name) } ?? nil

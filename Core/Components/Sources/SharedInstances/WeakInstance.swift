@@ -31,7 +31,7 @@ final class WeakInstance: Sendable {
   /// Returns the instance, retained; `nil` if nothing holds it any more.
   ///
   /// - Parameter type: the type with which this was created, which isn't checked.
-  @inlinable @inline(__always) func instance<Value: Sendable>(of type: Value.Type) -> Value? {
+  @export(implementation) @inline(__always) func instance<Value: Sendable>(of type: Value.Type) -> Value? {
     guard let object else { return nil }
     guard let copy = UnsafeMutablePointer<Value>(bitPattern: copy) else { return cast(object) }
     // The object exists, so the reference in the copy is valid. Reading `object` has counted one; it becomes
@@ -51,7 +51,8 @@ extension InstanceCell {
   /// scopes. Call it between `enter` and `leave`.
   ///
   /// - Parameter type: the type of the cell's key.
-  @inlinable @inline(__always) func weakInstance<Value: Sendable>(of type: Value.Type) -> Value? {
+  @export(implementation) @inline(__always)
+  func weakInstance<Value: Sendable>(of type: Value.Type) -> Value? {
     guard let weakly = weakly.unretained else { return nil }
     return weakly._withUnsafeGuaranteedRef { $0.instance(of: type) }
   }

@@ -16,7 +16,7 @@ extension Component {
   ///   - line: the line of the declaration, for messages.
   ///   - create: creates an instance. It throws ``ComponentUnavailable`` to decline; any other error becomes
   ///     the ``ComponentError/underlying`` of a ``ComponentError``.
-  @inlinable
+  @export(implementation)
   public init(
     _ type: Value.Type,
     file: StaticString = #fileID,
@@ -40,7 +40,7 @@ extension Component {
   ///   - line: the line of the declaration, for messages.
   ///   - create: creates an instance from the context and what is needed. Called on the thread of the
   ///     request.
-  @inlinable
+  @export(implementation)
   public init<Needed: Sendable>(
     _ type: Value.Type,
     needs first: Dependency<Needed>,
@@ -66,7 +66,7 @@ extension Component {
   ///   - file: the file of the declaration, for messages.
   ///   - line: the line of the declaration, for messages.
   ///   - create: creates an instance from the context and what is needed, in this order.
-  @inlinable
+  @export(implementation)
   public init<First: Sendable, Second: Sendable>(
     _ type: Value.Type,
     needs first: Dependency<First>,
@@ -94,7 +94,7 @@ extension Component {
   ///   - file: the file of the declaration, for messages.
   ///   - line: the line of the declaration, for messages.
   ///   - create: creates an instance from the context and what is needed, in this order.
-  @inlinable
+  @export(implementation)
   public init<First: Sendable, Second: Sendable, Third: Sendable>(
     _ type: Value.Type,
     needs first: Dependency<First>,
@@ -141,7 +141,7 @@ final class Creation0<Value: Sendable>: Sendable {
   /// - Parameters:
   ///   - context: what the closure receives first.
   ///   - create: creates an instance.
-  @inlinable init(_ context: ComponentContext, _ create: @escaping Create) {
+  @export(implementation) init(_ context: ComponentContext, _ create: @escaping Create) {
     self.context = context
     self.create = create
   }
@@ -170,7 +170,8 @@ final class Creation1<Value: Sendable, First: Sendable>: Sendable {
   ///   - context: what the closure receives first.
   ///   - first: fetches what is needed.
   ///   - create: creates an instance.
-  @inlinable init(_ context: ComponentContext, _ first: Fetch<First>, _ create: @escaping Create) {
+  @export(implementation)
+  init(_ context: ComponentContext, _ first: Fetch<First>, _ create: @escaping Create) {
     self.context = context
     self.first = first
     self.create = create
@@ -198,7 +199,7 @@ final class Creation2<Value: Sendable, First: Sendable, Second: Sendable>: Senda
   ///   - first: fetches the first need.
   ///   - second: fetches the second need.
   ///   - create: creates an instance.
-  @inlinable init(
+  @export(implementation) init(
     _ context: ComponentContext, _ first: Fetch<First>, _ second: Fetch<Second>, _ create: @escaping Create
   ) {
     self.context = context
@@ -232,7 +233,7 @@ final class Creation3<Value: Sendable, First: Sendable, Second: Sendable, Third:
   ///   - second: fetches the second need.
   ///   - third: fetches the third need.
   ///   - create: creates an instance.
-  @inlinable init(
+  @export(implementation) init(
     _ context: ComponentContext, _ first: Fetch<First>, _ second: Fetch<Second>, _ third: Fetch<Third>,
     _ create: @escaping Create
   ) {

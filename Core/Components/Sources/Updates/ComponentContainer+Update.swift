@@ -1,4 +1,4 @@
-import TenonFoundation
+import TenonBasics
 
 /// The changes of an update; see ``ComponentContainer/update(_:)``. Removals apply to the components that
 /// exist before the update.

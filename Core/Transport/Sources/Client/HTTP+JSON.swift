@@ -1,6 +1,7 @@
 package import TenonFoundation
 import TenonHTTP
-package import TenonJSON
+import TenonJSON
+package import TenonJSONReader
 package import TenonTransportInterop
 
 extension TransportRequest {

@@ -1,4 +1,4 @@
-package import TenonFoundation
+package import TenonBasics
 
 extension JSONError {
   /// Returns the line and the column of the error as editors count them, from 1.

@@ -1,4 +1,4 @@
-package import TenonFoundation
+package import TenonBasics
 
 /// Reads JSON text (RFC 8259) value by value, with limits for its size and its depth.
 ///

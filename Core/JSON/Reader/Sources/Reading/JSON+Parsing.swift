@@ -1,4 +1,4 @@
-package import TenonFoundation
+package import TenonBasics
 
 extension JSON {
   /// The maximum number of nested arrays and objects.

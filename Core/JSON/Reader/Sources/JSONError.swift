@@ -1,4 +1,4 @@
-import TenonFoundation
+import TenonBasics
 
 /// The reason why a text isn't accepted as JSON: a syntax error, or a limit that it exceeds.
 ///
@@ -38,4 +38,12 @@ package struct JSONError: LocalizedError, Sendable, Hashable, CustomStringConver
   package let description: String
   /// The same text as ``description``.
   package var errorDescription: String? { description }
+
+  /// Creates an error; see the properties.
+  package init(code: Code, position: Int, reason: String, description: String) {
+    self.code = code
+    self.position = position
+    self.reason = reason
+    self.description = description
+  }
 }

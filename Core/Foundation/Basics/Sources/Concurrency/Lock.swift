@@ -1,4 +1,4 @@
-import Synchronization
+package import Synchronization
 import TenonLocks
 
 // The lock that all modules of this package use. ThreadSanitizer doesn't recognize the futex inside `Mutex`
@@ -22,12 +22,12 @@ import TenonLocks
 /// }
 /// ```
 package struct Lock<Value>: ~Copyable {
-  private let mutex: Mutex<Value>
+  @usableFromInline let mutex: Mutex<Value>
 
   /// Creates a lock that guards a value.
   ///
   /// - Parameter value: the initial value, to which the caller keeps no reference.
-  package init(_ value: consuming sending Value) { mutex = Mutex(value) }
+  @inlinable package init(_ value: consuming sending Value) { mutex = Mutex(value) }
 
   /// Calls `body` with exclusive access to the value and returns its result.
   ///
@@ -38,6 +38,8 @@ package struct Lock<Value>: ~Copyable {
   ///   value, which the compiler checks.
   /// - Returns: what `body` returns.
   /// - Throws: what `body` throws. Changes that it made before remain.
+  // Inlinable, so that it is compiled for the value that is guarded.
+  @inlinable
   package borrowing func withLock<Result, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {
@@ -46,7 +48,7 @@ package struct Lock<Value>: ~Copyable {
   }
 
   /// The form of `withLock` in a build for ThreadSanitizer, which is told of the lock.
-  private borrowing func withSanitizedLock<Result, Failure: Error>(
+  @usableFromInline borrowing func withSanitizedLock<Result, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {
     // A lock has an address, because it can't be copied and a mutex can't be moved.
