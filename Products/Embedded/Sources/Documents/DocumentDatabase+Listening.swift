@@ -23,6 +23,8 @@ struct DocumentListener {
     let content: ListenTarget.Content
     /// The documents that the rules have read to allow it.
     var dependencies: Set<ResourcePath> = []
+    /// The version of the rules that have allowed it; `nil` if there were none.
+    var rulesVersion: Int?
   }
 }
 

@@ -19,7 +19,11 @@ extension DocumentDatabase {
     changed: Set<ResourcePath>? = nil
   ) throws -> StoreRemoteError? {
     guard rules.restrict(listener.caller) else { return nil }
-    let isAffected = changed.map { !$0.isDisjoint(with: target.dependencies) } ?? true
+    // Rules that were replaced may not have been asked about the target yet.
+    let version = rules.version
+    let isNew = version != target.rulesVersion
+    let isAffected = isNew || changed.map { !$0.isDisjoint(with: target.dependencies) } ?? true
+    target.rulesVersion = version
     do {
       switch target.content {
       case .query(let query):

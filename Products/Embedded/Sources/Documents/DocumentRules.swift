@@ -4,8 +4,14 @@ import TenonStoreInterop
 
 /// The rules of an app, which allow or deny access to documents.
 final class DocumentRules: Sendable {
-  /// What decides; `nil` to allow all access.
-  private let authorizer = Lock<(any DocumentAuthorizer)?>(nil)
+  /// What decides, and how often it was replaced.
+  private struct State {
+    /// What decides; `nil` to allow all access.
+    var authorizer: (any DocumentAuthorizer)?
+    var version = 0
+  }
+
+  private let state = Lock(State())
   /// The clock.
   private let now: @Sendable () -> Timestamp
 
@@ -13,25 +19,34 @@ final class DocumentRules: Sendable {
   init(now: @escaping @Sendable () -> Timestamp) { self.now = now }
 
   /// What decides; `nil` if all access is allowed.
-  var current: (any DocumentAuthorizer)? { authorizer.withLock { $0 } }
+  var current: (any DocumentAuthorizer)? { state.withLock { $0.authorizer } }
+
+  /// A number that changes whenever what decides is replaced.
+  var version: Int { state.withLock { $0.version } }
 
   /// Replaces what decides; `nil` allows all access.
-  func replace(with new: (any DocumentAuthorizer)?) { authorizer.withLock { $0 = new } }
+  func replace(with new: (any DocumentAuthorizer)?) {
+    state.withLock { state in
+      state.authorizer = new
+      state.version &+= 1
+    }
+  }
 
   /// Changes the closures. Rules in another form no longer apply.
   func change(_ body: (inout DocumentClosures) -> Void) {
-    authorizer.withLock { authorizer in
-      var closures = authorizer as? DocumentClosures ?? DocumentClosures()
+    state.withLock { state in
+      var closures = state.authorizer as? DocumentClosures ?? DocumentClosures()
       body(&closures)
-      authorizer = closures.isEmpty ? nil : closures
+      state.authorizer = closures.isEmpty ? nil : closures
+      state.version &+= 1
     }
   }
 
   /// Whether what is allowed depends on nothing but the documents that were read to decide about it.
-  var dependOnlyOnDocuments: Bool { authorizer.withLock { $0 }?.dependsOnlyOnDocuments ?? true }
+  var dependOnlyOnDocuments: Bool { current?.dependsOnlyOnDocuments ?? true }
 
   /// Whether there are rules for a caller.
-  func restrict(_ caller: Caller) -> Bool { !caller.isAdministrator && authorizer.withLock { $0 != nil } }
+  func restrict(_ caller: Caller) -> Bool { !caller.isAdministrator && current != nil }
 
   /// Checks that a caller may read documents.
   ///
@@ -109,7 +124,7 @@ final class DocumentRules: Sendable {
     _ action: DocumentRequest.Action, at time: Timestamp? = nil, _ database: String, _ caller: Caller,
     _ documents: DocumentStates
   ) throws {
-    guard !caller.isAdministrator, let authorizer = authorizer.withLock({ $0 }) else { return }
+    guard !caller.isAdministrator, let authorizer = current else { return }
     let request = DocumentRequest(action: action, caller: caller, database: database, time: time ?? now())
     if let refusal = try authorizer.refusal(of: request, documents) { throw refusal }
   }

@@ -75,6 +75,22 @@ import Testing
     listening.end()
   }
 
+  /// The listeners are reviewed after the rules were replaced; a commit in between must not be delivered.
+  @Test func aChangeIsNotDeliveredBeforeNewRulesAreAsked() async throws {
+    let documents = backend.embedded.documents()
+    try await documents.set("notes/a", ["n": 1])
+    var listening = try listen()
+    listening.add(1, .query(query))
+    try await listening.until { $0.held(1) == ["a"] }
+    // Without a review.
+    backend.embedded.documentRules.replace(with: Counting())
+    try await documents.set("notes/secret", ["n": 2])
+    try await listening.until { $0.error(1) != nil || $0.held(1).contains("secret") }
+    #expect((listening.error(1) as? StoreRemoteError)?.code == .permissionDenied)
+    #expect(!listening.wasMentioned("secret"))
+    listening.end()
+  }
+
   /// A condition about the document `roles/ann`, which is there or isn't, and what happens to it.
   @Test(
     arguments: [
