@@ -16,7 +16,8 @@ import Testing
     #expect(named.subtracting(existing).sorted() == [])
   }
 
-  /// Each row of a table with tests names one; of the paragraphs of the texts, one that is different says why.
+  /// Each row of a table with tests names one; of the paragraphs of the texts, one that is different says
+  /// why.
   @Test func everyRowOfTheTableOfCoreNamesATest() throws {
     let table = try String(
       contentsOf: packageRoot.appending(path: "Core/Components/README.md"), encoding: .utf8)

@@ -7,8 +7,8 @@ import TenonStore
 import TenonTestSupport
 import Testing
 
-/// What Store refuses by the rules of the app is rejected by a backend with the same rules, and what it queues
-/// although it knows all that the rules read is accepted.
+/// What Store refuses by the rules of the app is rejected by a backend with the same rules, and what it
+/// queues although it knows all that the rules read is accepted.
 @Suite(.limited) struct RulesOnDeviceTests {
   private static let source = """
     rules_version = '2';

@@ -17,7 +17,7 @@ internal import TenonChecksums
 ///
 /// The layout is described in `PageCipher.h`. Whether a database is encrypted is determined by the key with
 /// which it is opened: with one, a page that isn't encrypted is never accepted, and without one, an encrypted
-/// database isn't read. Both are errors of their own, never ``SQLiteError/Code/damaged``.
+/// database isn't read. Both have separate codes, never ``SQLiteError/Code/damaged``.
 extension Connection {
   /// Whether the database has a key.
   package var isEncrypted: Bool { key != nil }

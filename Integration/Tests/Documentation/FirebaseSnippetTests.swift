@@ -4,9 +4,9 @@ import Testing
 
 /// What a developer who knows firebase-ios-sdk types compiles, or the compiler says what to write instead.
 ///
-/// The files of `Integration/FirebaseSnippets` are written in the manner of Firebase's documentation, with the
-/// names of Tenon's modules. Above a line for which the compiler reports something, each `// expect: …` is one
-/// message.
+/// The files of `Integration/FirebaseSnippets` are written in the manner of Firebase's documentation, with
+/// the names of Tenon's modules. Above a line for which the compiler reports something, each `// expect: …`
+/// is one message.
 @Suite(.limited) struct FirebaseSnippetTests {
   /// A message and the place for which the compiler reports it.
   private struct Report: Hashable, CustomStringConvertible {

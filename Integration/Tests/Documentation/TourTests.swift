@@ -3,8 +3,8 @@ import TenonTestSupport
 import TenonTesting
 import Testing
 
-/// `Documentation/Tour.md`, its roads and the forms of data: each step links to a file and names a declaration,
-/// which the file has.
+/// `Documentation/Tour.md`, its roads and the forms of data: each step links to a file and names a
+/// declaration, which the file has.
 @Suite(.limited) struct TourTests {
   private static let folder = "Documentation/Roads/"
 

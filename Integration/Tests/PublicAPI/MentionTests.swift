@@ -3,8 +3,8 @@ import TenonTestSupport
 import TenonTesting
 import Testing
 
-/// What is public is there for users, so an article or a guide mentions it; the rest is `package`. Tests verify
-/// this for types. For members, it is what a reviewer asks of a change of `api.txt`.
+/// What is public is there for users, so an article or a guide mentions it; the rest is `package`. Tests
+/// verify this for types. For members, it is what a reviewer asks of a change of `api.txt`.
 @Suite(.limited) struct MentionTests {
   /// The names in the code of the pages that users read: those of the documentation but the roads, which are
   /// about the implementation.

@@ -95,7 +95,7 @@ extension Embedded: TransportInterop {
     // The handshake has its credentials in the body, too; later requests name the session, whose ID is
     // secret.
     case .channel: .nobody
-    // The ID of an upload, and a download token of the object, are credentials of their own.
+    // The ID of an upload, and a download token of the object, are themselves credentials.
     case .objects where route.namesSecret: try authenticator.caller(of: request, at: .storage)
     case .objects: try authenticator.admit(request, to: .storage)
     case .documents, .documentEmulator: try authenticator.admit(request, to: .firestore)

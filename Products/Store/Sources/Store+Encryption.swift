@@ -12,11 +12,11 @@ extension Store {
   ///
   /// The documents are encrypted with a random key that the file contains, encrypted with the key of the
   /// user. Only that record is replaced, in one small transaction: the call doesn't depend on the size of the
-  /// database, and other processes can go on using it. A process that is killed meanwhile leaves a database
-  /// with one of the two keys, so keep both until the call has returned. When it has, the former key opens
-  /// neither the file nor its log. It still opens copies of the files that were made before, such as backups
-  /// (see ``restore(from:key:onProgress:)``); if somebody may have such a copy and the former key, write the
-  /// documents to a new database.
+  /// database, and other processes can go on using it. A process that is killed while it does so leaves a
+  /// database with one of the two keys, so keep both until the call has returned. When it has, the former key
+  /// opens neither the file nor its log. It still opens copies of the files that were made before, such as
+  /// backups (see ``restore(from:key:onProgress:)``); if somebody may have such a copy and the former key,
+  /// write the documents to a new database.
   ///
   /// The closure of ``StoreSettings/encryption`` must return the new key from now on. It is called when the
   /// database is next opened.

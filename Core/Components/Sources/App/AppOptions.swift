@@ -1,7 +1,7 @@
 /// The description of an app's project, its backend and the location of its data.
 ///
-/// No option is required by itself. Libraries require those that they need (``Library/requiredOptions(with:)``),
-/// and an app can't be configured without them.
+/// No option is required by itself. Libraries require those that they need
+/// (``Library/requiredOptions(with:)``), and an app can't be configured without them.
 ///
 /// Options come from code, from the environment (``init(environment:)``), or from a file
 /// (``init(contentsOfFile:packageName:)``). All of them are validated in the same way when an app is

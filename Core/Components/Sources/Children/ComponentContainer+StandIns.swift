@@ -2,8 +2,8 @@ import TenonBasics
 
 extension ComponentContainer {
   /// Returns nodes for the parent's components that this container creates itself (R10): those that need or
-  /// decorate something that it replaces, directly or indirectly, in the parent's order. With a refusal rule, these
-  /// are all components of the parent.
+  /// decorate something that it replaces, directly or indirectly, in the parent's order. With a refusal rule,
+  /// these are all components of the parent.
   ///
   /// - Parameters:
   ///   - base: the parent's graph.
@@ -38,8 +38,8 @@ extension ComponentContainer {
   /// The traversal begins with what is replaced. A component that needs something changed counts as changed
   /// itself, under each of its keys and contributions, because the parent's instance refers to what the
   /// parent has. So does a decorator of a changed component. A replaced key by itself doesn't change the
-  /// decorators of the component that serves it: they are bound to that component. Each change is visited once, so the traversal ends in graphs with cycles, too, which
-  /// providers can close.
+  /// decorators of the component that serves it: they are bound to that component. Each change is visited
+  /// once, so the traversal ends in graphs with cycles, too, which providers can close.
   ///
   /// Complexity: O(*n*) in the number of these components and their keys.
   ///

@@ -144,8 +144,8 @@ final class ContainerLife: Sendable {
     if left == 0, hasEnded.load(ordering: .sequentiallyConsistent) { state.withLock { resumeIfIdle(&$0) } }
   }
 
-  /// Resumes a deletion that waits for the last creation, if that has ended. Whoever ends it calls this, under
-  /// the lock.
+  /// Resumes a deletion that waits for the last creation, if that has ended. Whoever ends it calls this,
+  /// under the lock.
   private func resumeIfIdle(_ state: inout State) {
     guard isIdle(state) else { return }
     for continuation in state.whenIdle { continuation.resume() }

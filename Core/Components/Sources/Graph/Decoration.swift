@@ -2,10 +2,10 @@ import TenonBasics
 
 /// Decides what each decorator of a graph receives (R10).
 ///
-/// The components that claim a key form a stack: the one that only provides it, here or in the parent's graph,
-/// and above it the decorators, each of which receives the instance of the one below. Only the uppermost
-/// serves the key. A decorator refers to the component below it, not to its key, so what a child changes
-/// about that component changes what the decorator receives there.
+/// The components that claim a key form a stack: the one that only provides it, here or in the parent's
+/// graph, and above it the decorators, each of which receives the instance of the one below. Only the
+/// uppermost serves the key. A decorator refers to the component below it, not to its key, so what a child
+/// changes about that component changes what the decorator receives there.
 enum Decoration {
   /// Returns the optional decorators that have nothing to decorate and are left out of the graph, by index.
   ///

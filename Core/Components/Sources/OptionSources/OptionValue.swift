@@ -15,8 +15,8 @@ enum OptionValue: Decodable, Sendable {
   /// A number, a Boolean, a date or `null`, which no option has.
   case other
 
-  /// Creates a value from JSON. Complexity: O(*n*). Not inlined: the compiler would inline it in itself, again
-  /// and again.
+  /// Creates a value from JSON. Complexity: O(*n*). Not inlined: the compiler would inline it in itself,
+  /// again and again.
   @inline(never) init(_ json: JSON) {
     switch json {
     case .string(let text): self = .text(text)

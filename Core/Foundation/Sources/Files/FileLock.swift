@@ -91,8 +91,8 @@ package final class FileLock {
 
     /// Acquires the lock exclusively without waiting; no effect if it is held so.
     ///
-    /// A lock on a file that was deleted in the meantime doesn't exclude those who open a new one. The file is
-    /// therefore opened again until the locked file is the one at the path, at most three times.
+    /// A lock on a file that was deleted in the meantime doesn't exclude those who open a new one. The file
+    /// is therefore opened again until the locked file is the one at the path, at most three times.
     ///
     /// - Returns: `false` if another object holds the lock.
     /// - Throws: ``SystemError`` if the file can't be opened or locked.
@@ -110,8 +110,8 @@ package final class FileLock {
       return false
     }
 
-    /// Waits until no other object holds the lock exclusively, and holds it together with others. An exclusive
-    /// lock of this object becomes a shared one.
+    /// Waits until no other object holds the lock exclusively, and holds it together with others. An
+    /// exclusive lock of this object becomes a shared one.
     ///
     /// - Throws: ``SystemError`` if the file can't be opened or locked.
     package func share() throws(SystemError) {

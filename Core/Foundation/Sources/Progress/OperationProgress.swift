@@ -1,5 +1,5 @@
-/// How far an operation has come that processes units one after the other: the bytes of an upload, a download, a
-/// backup or a restoration, or the documents of a deletion or an index.
+/// How far an operation has come that processes units one after the other: the bytes of an upload, a
+/// download, a backup or a restoration, or the documents of a deletion or an index.
 ///
 /// The properties have the names and meanings of Foundation's `Progress`, whose objects can't be passed
 /// between tasks. It is public, unlike everything else in this module: Storage and Store export it.

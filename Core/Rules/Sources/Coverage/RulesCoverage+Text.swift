@@ -47,8 +47,8 @@ extension RulesCoverage {
     return result
   }
 
-  /// Whether an expression is only the beginning of a longer one: `resource.data` of `resource.data.owner`, or
-  /// `a && b` of `a && b && c`.
+  /// Whether an expression is only the beginning of a longer one: `resource.data` of `resource.data.owner`,
+  /// or `a && b` of `a && b && c`.
   private static func isBeginning(_ expression: Expression, among expressions: [Expression]) -> Bool {
     var low = 0
     var high = expressions.count

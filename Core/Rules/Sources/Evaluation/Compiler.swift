@@ -182,8 +182,8 @@ struct Compiler {
     }
   }
 
-  /// Returns the node of a frequent member of `request` or `resource`, which is looked up without creating the
-  /// maps around it. It counts as the expressions that it replaces.
+  /// Returns the node of a frequent member of `request` or `resource`, which is looked up without creating
+  /// the maps around it. It counts as the expressions that it replaces.
   private mutating func frequentMember(
     _ object: Expression, _ name: String, _ id: Int, _ names: Names
   ) -> (any Node)? {

@@ -135,7 +135,8 @@ enum Conversions {
       return nil
     }
     let isHexadecimal = word.hasPrefix("0x") || word.hasPrefix("0X")
-    // Hexadecimal digits include `f` and `d`, so there the letter must follow the exponent, which is required.
+    // Hexadecimal digits include `f` and `d`, so there the letter must follow the exponent, which is
+    // required.
     if isHexadecimal, !word.utf8.contains(where: { $0 == UInt8(ascii: "p") || $0 == UInt8(ascii: "P") }) {
       return nil
     }

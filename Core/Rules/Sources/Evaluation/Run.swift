@@ -113,8 +113,8 @@ final class Run {
     return value
   }
 
-  /// Returns `resource.data` or `request.resource.data` without creating the document around it, or `nil` if it
-  /// must be created.
+  /// Returns `resource.data` or `request.resource.data` without creating the document around it, or `nil` if
+  /// it must be created.
   @inline(__always) func data(ofRequest isRequest: Bool) -> RulesValue? {
     switch isRequest ? input.requestResource : input.resource {
     case .document(let fields): .map(RulesMap(fields, database: input.database))

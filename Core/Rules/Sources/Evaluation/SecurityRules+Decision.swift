@@ -14,8 +14,8 @@ public struct RulesDecision: Sendable {
   public var isAllowed: Bool { verdict == .allowed }
   /// The verdict.
   public let verdict: Verdict
-  /// Why no statement allowed the request, one reason for each statement that was asked. Empty if no statement
-  /// applies to the path and the method.
+  /// Why no statement allowed the request, one reason for each statement that was asked. Empty if no
+  /// statement applies to the path and the method.
   public let reasons: [Reason]
 
   /// Verdicts.

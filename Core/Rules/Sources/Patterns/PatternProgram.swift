@@ -1,5 +1,5 @@
-/// What a pattern is compiled to: instructions that are followed from the first one. What follows the last one
-/// is a match.
+/// What a pattern is compiled to: instructions that are followed from the first one. What follows the last
+/// one is a match.
 struct PatternProgram: Sendable {
   /// The instructions. Their offsets are relative to themselves, so that a part can be copied.
   var code: [Instruction] = []

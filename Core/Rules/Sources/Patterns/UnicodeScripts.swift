@@ -1,5 +1,5 @@
-/// The characters of Unicode's scripts (Unicode 13, from Scripts.txt of the Unicode Character Database), which
-/// the standard library doesn't tell.
+/// The characters of Unicode's scripts (Unicode 13, from Scripts.txt of the Unicode Character Database),
+/// which the standard library doesn't tell.
 enum UnicodeScripts {
   /// Returns the characters of a script, in order; `nil` if there is no script of this name.
   static func ranges(of script: String) -> [ClosedRange<UInt32>]? {

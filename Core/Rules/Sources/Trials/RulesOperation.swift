@@ -93,7 +93,7 @@ public struct RulesOperation: Sendable, Hashable {
     RulesOperation(.write(.delete, path, [:], []))
   }
 
-  /// Writes several documents at once, with which `getAfter` reads what the others have written.
+  /// Writes several documents together, with which `getAfter` reads what the others have written.
   ///
   /// - Parameter writes: operations that create, set, update or delete documents.
   public static func batch(_ writes: [RulesOperation]) -> RulesOperation { RulesOperation(.batch(writes)) }
@@ -110,8 +110,8 @@ public struct RulesOperation: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - name: the object's name, for example `avatars/ann.png`.
-  ///   - metadata: what `request.resource` is: `size`, `contentType`, `metadata` and so on. `name` and `bucket`
-  ///     are added.
+  ///   - metadata: what `request.resource` is: `size`, `contentType`, `metadata` and so on. `name` and
+  ///     `bucket` are added.
   public static func createObject(_ name: String, _ metadata: Fields) -> RulesOperation {
     RulesOperation(.object(.create, name, metadata))
   }

@@ -123,8 +123,8 @@ package struct RulesMap: Sendable {
     }
   }
 
-  /// The number of values inside and the map itself, or something more than `most`. A document counts only its
-  /// fields: its size is limited.
+  /// The number of values inside and the map itself, or something more than `most`. A document counts only
+  /// its fields: its size is limited.
   func weight(most: Int, _ weight: (RulesValue, Int) -> Int) -> Int {
     switch content {
     case .fields(let fields, _), .knownFields(let fields, _): return 1 &+ fields.entries.count

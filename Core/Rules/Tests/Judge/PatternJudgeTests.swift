@@ -13,7 +13,7 @@ import Testing
     let judge = try await RulesJudge(project: "patterns-\(part)")
     var generator = PatternGenerator(seed: TestSeeds.first &+ UInt64(part))
     let examples = (0..<60).map { _ in generator.example() }
-    // A block for each, because the emulator can't send many reasons at once.
+    // A block for each, because the emulator can't send many reasons together.
     var source = "rules_version = '2';\nservice cloud.firestore { match /databases/{d}/documents {\n"
     var places: [(start: Int, end: Int)] = []
     for (number, example) in examples.enumerated() {

@@ -4,8 +4,8 @@ import TenonValues
 
 /// Generates rules, documents and requests.
 ///
-/// Expressions are mostly well-typed: others would fail at once and show little. About one in ten has a random
-/// type.
+/// Expressions are mostly well-typed: others would fail immediately and show little. About one in ten has a
+/// random type.
 struct RulesGenerator {
   var random: SeededGenerator
 

@@ -12,7 +12,7 @@ struct RulesJudge: Sendable {
   private let origin: URL
   private let project: String
 
-  /// Connects to the emulator of this test run. Each judge has a project of its own, and so its own rules.
+  /// Connects to the emulator of this test run. Each judge has a separate project, and so its own rules.
   init(project: String) async throws {
     origin = try await FirestoreEmulator.shared().origin
     self.project = project
@@ -49,8 +49,8 @@ struct RulesJudge: Sendable {
         place?["currentOffset"]?.integer ?? 0, (place?["endOffset"]?.integer ?? 0) + 1,
         in: Array(source.unicodeScalars))
       for entry in expression["values"]?.array ?? [] {
-        // Without a value, the expression wasn't evaluated; without a cause, it couldn't be evaluated before a
-        // document was read.
+        // Without a value, the expression wasn't evaluated; without a cause, it couldn't be evaluated before
+        // a document was read.
         guard let value = entry["value"], value.object?.isEmpty == false else { continue }
         let isPending = value["undefined"].map { $0["causeMessage"] == nil } ?? false
         values[key, default: []].insert(isPending ? Self.pending : JudgedValue.text(value))

@@ -4,8 +4,8 @@ public import TenonValues
 public import Testing
 
 extension SecurityRules {
-  /// Checks that the rules allow an operation. If not, records an issue with the statements that were asked and
-  /// the values of their expressions. No server is involved.
+  /// Checks that the rules allow an operation. If not, records an issue with the statements that were asked
+  /// and the values of their expressions. No server is involved.
   ///
   /// ```swift
   /// @Test func usersChangeTheirNames() async throws {
@@ -23,8 +23,8 @@ extension SecurityRules {
   ///   - time: the time of the request; the current time if `nil`.
   ///   - coverage: to which the values of expressions are added; `nil` for none.
   ///   - sourceLocation: the source location at which the issue is reported.
-  /// - Throws: an error that says what is wrong with the operation, for example that it creates a document that
-  ///   exists.
+  /// - Throws: an error that says what is wrong with the operation, for example that it creates a document
+  ///   that exists.
   public func expectAllowed(
     _ operation: RulesOperation, as user: RulesUser? = nil, documents: [String: Fields] = [:],
     objects: [String: Fields] = [:], time: Timestamp? = nil, coverage: RulesCoverage? = nil,
@@ -38,8 +38,8 @@ extension SecurityRules {
       sourceLocation: sourceLocation)
   }
 
-  /// Checks that the rules deny an operation. If not, records an issue with the values of the expressions that
-  /// allowed it. No server is involved.
+  /// Checks that the rules deny an operation. If not, records an issue with the values of the expressions
+  /// that allowed it. No server is involved.
   ///
   /// - Parameters:
   ///   - operation: what is done.
@@ -49,8 +49,8 @@ extension SecurityRules {
   ///   - time: the time of the request; the current time if `nil`.
   ///   - coverage: to which the values of expressions are added; `nil` for none.
   ///   - sourceLocation: the source location at which the issue is reported.
-  /// - Throws: an error that says what is wrong with the operation, for example that it creates a document that
-  ///   exists.
+  /// - Throws: an error that says what is wrong with the operation, for example that it creates a document
+  ///   that exists.
   public func expectDenied(
     _ operation: RulesOperation, as user: RulesUser? = nil, documents: [String: Fields] = [:],
     objects: [String: Fields] = [:], time: Timestamp? = nil, coverage: RulesCoverage? = nil,

@@ -10,7 +10,8 @@ struct Note: Codable, Sendable {
   var tags: [String]
   var headings: [MarkdownNote.Heading]
   var links: [MarkdownNote.Link]
-  /// The front matter of the file, which searches and their excerpts leave out: its title and tags are fields.
+  /// The front matter of the file, which searches and their excerpts leave out: its title and tags are
+  /// fields.
   var frontMatter: String?
   /// The text of the file after the front matter; `nil` if it is too large for a document and the file is in
   /// Storage.

@@ -101,7 +101,7 @@ extension Embedded {
   /// }
   /// ```
   ///
-  /// If there is a closure of ``onDocumentAccess(_:)``, groups without a closure of their own are denied.
+  /// If there is a closure of ``onDocumentAccess(_:)``, groups without a separate closure are denied.
   /// Without either, all access is allowed. Listeners and aggregations are queries, too.
   ///
   /// - Parameters:

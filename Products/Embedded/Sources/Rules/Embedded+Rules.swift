@@ -49,8 +49,8 @@ extension Embedded {
   /// body is `{"rules":{"files":[{"content":"…"}]}}`. As in the emulators, no credentials are needed, because
   /// test tools send none; see <doc:Access>.
   ///
-  /// - Throws: ``Refusal`` with status 400 if the body is invalid, or with the mistakes of rules that can't be
-  ///   used; the present rules remain then.
+  /// - Throws: ``Refusal`` with status 400 if the body is invalid, or with the mistakes of rules that can't
+  ///   be used; the present rules remain then.
   func replaceRules(_ request: TransportRequest, _ service: RulesService) throws -> TransportResponse {
     guard request.method == .put else {
       throw Refusal(405, "Rules are replaced with PUT.")

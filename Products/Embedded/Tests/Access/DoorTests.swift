@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  /// A part of a batch is admitted like a request of its own.
+  /// A part of a batch is admitted like a separate request.
   @Test func aBatchOpensNothing() async throws {
     _ = try await backend.send(.post, "http://127.0.0.1:9199/v0/b/demo/o?name=a", body: Data("secret".utf8))
     backend.embedded.onObjectAccess { _ in false }

@@ -74,7 +74,7 @@ import Testing
       .post, url, body: Data(content.utf8),
       headers: ["X-Goog-Upload-Command": "upload, finalize", "X-Goog-Upload-Offset": "0"])
     #expect(end.status == expected)
-    // What doesn't depend on the size is decided at once.
+    // What doesn't depend on the size is decided immediately.
     headers["X-Goog-Upload-Header-Content-Type"] = "text/html"
     #expect(try await backend.send(.post, base, body: Data("{}".utf8), headers: headers).status == 403)
   }

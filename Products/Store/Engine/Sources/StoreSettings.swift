@@ -161,9 +161,9 @@ public struct StoreSettings: Sendable, Hashable {
   ///
   /// A database that was created without encryption is encrypted when it is opened with a key for the first
   /// time: an encrypted copy is written beside it and takes its place, which needs space for it and no other
-  /// process that has the database open (``StoreError/Code/unavailable``). A process that is killed meanwhile
-  /// leaves the one or the other. An encrypted database can't be opened without its key, or with another one
-  /// (``StoreError/Code/encryptionKey``), and isn't changed by the attempt.
+  /// process that has the database open (``StoreError/Code/unavailable``). A process that is killed while it
+  /// does so leaves the one or the other. An encrypted database can't be opened without its key, or with
+  /// another one (``StoreError/Code/encryptionKey``), and isn't changed by the attempt.
   ///
   /// A database in memory isn't encrypted, but its backups are.
   public var encryption: Encryption?

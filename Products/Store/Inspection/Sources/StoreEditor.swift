@@ -25,7 +25,7 @@ package final class StoreEditor {
     case cancelled
     /// The batch isn't in the queue: it was answered or cancelled, or never existed.
     case unknown
-    /// A process sends writes of the database at present, and may have sent this one.
+    /// A process is sending writes of the database, and may have sent this one.
     case beingSent
     /// It may have reached the remote, which hasn't answered yet.
     case sent

@@ -36,8 +36,8 @@ package final class StoreInspector {
   ///   ``StoreError/Code/invalidArgument`` if it isn't a database of Store; with
   ///   ``StoreError/Code/failedPrecondition`` if it has another version of the format; with
   ///   ``StoreError/Code/dataLoss`` if it is damaged; with ``StoreError/Code/encryptionKey`` if the key isn't
-  ///   that of the database; with ``StoreError/Code/aborted`` if a process began to change it meanwhile. What
-  ///   `body` throws.
+  ///   that of the database; with ``StoreError/Code/aborted`` if a process began to change it while it was
+  ///   read. What `body` throws.
   package static func inspect<Result>(
     _ path: String, key: EncryptionKey? = nil, _ body: (StoreInspector) throws -> Result
   ) throws -> Result {

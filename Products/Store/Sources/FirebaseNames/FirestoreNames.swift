@@ -1,5 +1,5 @@
-// Names of firebase-ios-sdk. They don't compile: the compiler says what to write instead. Where the SDK can be
-// imported, they are left to it. For code that compiles without them, the compiler doesn't consider them.
+// Names of firebase-ios-sdk. They don't compile: the compiler says what to write instead. Where the SDK can
+// be imported, they are left to it. For code that compiles without them, the compiler doesn't consider them.
 #if !canImport(FirebaseFirestore)
   public import TenonCore
 

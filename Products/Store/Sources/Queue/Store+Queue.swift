@@ -15,7 +15,7 @@ extension Store {
   /// throws `CancellationError`.
   ///
   /// Later writes to the same documents remain, and are applied without the removed ones. Transactions that
-  /// have read the result of the removed ones can't succeed any more; they are rejected at once.
+  /// have read the result of the removed ones can't succeed any more; they are rejected immediately.
   ///
   /// That writes may have reached the remote is remembered until they are answered, also after a restart.
   ///

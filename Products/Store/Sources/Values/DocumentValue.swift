@@ -3,9 +3,9 @@ import TenonValues
 
 /// A type whose values can be written to a field of a document, and compared with in queries.
 ///
-/// Booleans, integers, floating-point numbers, `Decimal`, text, `Date`, `Data`, `URL`, `Timestamp`, `GeoPoint`,
-/// ``DocumentReference``, ``FieldValue``, arrays and dictionaries of these, and optionals, which are stored
-/// as null if they are `nil`, are document values:
+/// Booleans, integers, floating-point numbers, `Decimal`, text, `Date`, `Data`, `URL`, `Timestamp`,
+/// `GeoPoint`, ``DocumentReference``, ``FieldValue``, arrays and dictionaries of these, and optionals, which
+/// are stored as null if they are `nil`, are document values:
 ///
 /// ```swift
 /// try await page.setData(["title": title, "rating": rating, "tags": ["hot", 1], "seen": .serverTimestamp()])

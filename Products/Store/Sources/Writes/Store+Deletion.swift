@@ -24,8 +24,8 @@ extension Store {
   ///
   /// - Parameters:
   ///   - path: the collection's path, for example `rooms/den/messages`.
-  ///   - onProgress: called after each step with the number of documents that have been deleted, of those that
-  ///     existed at the start, or more if others were added since. The deletion waits for it.
+  ///   - onProgress: called after each step with the number of documents that have been deleted, of those
+  ///     that existed at the start, or more if others were added since. The deletion waits for it.
   /// - Returns: the number of documents that were deleted.
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the path isn't that of a
   ///   collection, with ``StoreError/Code/cancelled`` if another user signed in during this;

@@ -452,7 +452,7 @@ import Testing
   }
 
   @Test func aLocalOnlyDatabaseRecordsTheDeclaration() async throws {
-    let (directory, anew) = (try TestDirectory(), try TestDirectory())
+    let (directory, other) = (try TestDirectory(), try TestDirectory())
     let local = makeStore(directory)
     try await local.document("drafts/a").setData(["n": 1])
     await local.terminate()
@@ -463,10 +463,10 @@ import Testing
     await Self.expect(.failedPrecondition) { _ = try await refused.document("drafts/a").getDocument() }
     await refused.terminate()
     // Also what is recovered isn't sent later.
-    let recovering = makeStore(anew)
+    let recovering = makeStore(other)
     #expect(try await recovering.recoverDocuments(from: directory.file).saved == 1)
     await recovering.terminate()
-    let shared = makeStore(anew, remote: FakeStoreRemote())
+    let shared = makeStore(other, remote: FakeStoreRemote())
     #expect(try await shared.queuedWrites.isEmpty)
     #expect(try await shared.collection("drafts").getDocuments().ids == ["a"])
     await shared.terminate()
@@ -541,14 +541,14 @@ import Testing
 
   /// The remote has no copy of them.
   @Test func theyAreRecoveredFromADamagedFile() async throws {
-    let (remote, directory, anew) = (FakeStoreRemote(), try TestDirectory(), try TestDirectory())
+    let (remote, directory, other) = (FakeStoreRemote(), try TestDirectory(), try TestDirectory())
     let store = makeStore(directory, remote: remote, settings: Self.settings)
     try await store.document("notes/a").setData(["n": 1]).confirmed()
     try await store.disableNetwork()
     try await store.document("notes/b").setData(["n": 2])
     for id in ["a", "b"] { try await store.document("drafts/\(id)").setData(["n": 3]) }
     await store.terminate()
-    let recovering = makeStore(anew, remote: remote)
+    let recovering = makeStore(other, remote: remote)
     let recovered = try await recovering.recoverDocuments(from: directory.file)
     #expect(recovered.saved == 3 && recovered.isComplete)
     try await recovering.waitForPendingWrites()

@@ -53,10 +53,10 @@ import Testing
     let closed = await #expect(throws: StoreError.self) { try await store.document("c/d").getDocument() }
     #expect(closed?.code == .closed)
     try await store.clearPersistence()
-    let anew = makeStore(directory, remote: remote)
-    #expect(try await anew.queuedWrites.isEmpty)
-    #expect(try await anew.collection("c").getDocuments(source: .cache).isEmpty)
-    await anew.terminate()
+    let later = makeStore(directory, remote: remote)
+    #expect(try await later.queuedWrites.isEmpty)
+    #expect(try await later.collection("c").getDocuments(source: .cache).isEmpty)
+    await later.terminate()
   }
 
   @Test func oneOfTwoStoresSendsAndBothAreUpdated() async throws {

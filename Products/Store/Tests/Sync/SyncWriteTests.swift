@@ -160,10 +160,10 @@ import Testing
     let first = await #expect(throws: StoreError.self) { try await confirming.value }
     let second = await #expect(throws: StoreError.self) { try await waiting.value }
     #expect(first?.code == .closed && second?.code == .closed)
-    let anew = makeStore(directory, remote: remote)
-    try await anew.waitForPendingWrites()
+    let later = makeStore(directory, remote: remote)
+    try await later.waitForPendingWrites()
     #expect(try await Self.fields("c/d", remote) == ["n": 1])
-    await anew.terminate()
+    await later.terminate()
   }
 
   @Test func aWriteThatMayHaveReachedTheRemoteCannotBeCancelled() async throws {

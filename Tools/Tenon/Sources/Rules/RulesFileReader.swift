@@ -3,7 +3,8 @@ import TenonRules
 
 /// Reads files of Security Rules.
 enum RulesFileReader {
-  /// The size above which a file isn't read: files of rules have at most 256 KB, and those of requests are small.
+  /// The size above which a file isn't read: files of rules have at most 256 KB, and those of requests are
+  /// small.
   private static let largest = 64 << 20
 
   /// Returns the content of a file.

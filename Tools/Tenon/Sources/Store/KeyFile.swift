@@ -12,7 +12,8 @@ struct KeyFile {
 
   /// Reads the key. The file may also be a pipe.
   ///
-  /// - Throws: ``CommandError`` if the file can't be read or has no key. The error contains nothing of the file.
+  /// - Throws: ``CommandError`` if the file can't be read or has no key. The error contains nothing of the
+  ///   file.
   func key() throws -> EncryptionKey {
     let bytes = try read()
     guard let key = Self.key(in: bytes), let result = try? EncryptionKey(key) else {

@@ -7,7 +7,7 @@ struct StoreCommand: ParsableCommand {
     abstract: "Looks into the file of a database of Store: its content, queries, queue and soundness.",
     discussion: """
       FILE is the database (default.sqlite, or db-ID.sqlite for the database ID), or a directory that contains one, such as that of \
-      an app's data. Apps may have it open meanwhile. --key-file names the file with the key of an encrypted one.
+      an app's data. Apps may have it open. --key-file names the file with the key of an encrypted one.
 
       Only import and queue --cancel write. All others change no file and create none, so they work on a read-only medium, too. \
       Nothing is migrated: a file of another version is refused.

@@ -13,7 +13,7 @@ struct StoreExportCommand: ParsableCommand {
     discussion: """
       A line is {"name": "notes/tea", "fields": {…}} with the fields in Firestore's JSON form, createTime and updateTime, and \
       hasPendingWrites if the fields contain writes that the remote hasn't confirmed. All lines are from one moment, also if an app \
-      writes meanwhile. The file has its name when it is complete, and replaces one that exists.
+      is writing. The file has its name when it is complete, and replaces one that exists.
 
       EXAMPLES
         tenon store export default.sqlite --output notes.jsonl

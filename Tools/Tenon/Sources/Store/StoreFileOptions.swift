@@ -83,7 +83,8 @@ enum StoreFileFinder {
     return resolved(database)
   }
 
-  /// Returns the target of a symbolic link, beside which the other files of the database are; other paths unchanged.
+  /// Returns the target of a symbolic link, beside which the other files of the database are; other paths
+  /// unchanged.
   private static func resolved(_ path: String) -> String {
     let isLink = (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
     return isLink ? URL(filePath: path).resolvingSymlinksInPath().path : path

@@ -7,7 +7,7 @@ import TenonStoreInterop
 @testable import TenonStore
 @testable import TenonStoreEngine
 
-/// A database in a directory of its own, and the command line that looks into it.
+/// A database in a separate directory, and the command line that looks into it.
 struct StoreTool {
   let directory: URL
   var file: String { directory.appending(path: "default.sqlite").path }

@@ -15,7 +15,7 @@ extension ObjectService {
   /// - Parameters:
   ///   - request: the batch.
   ///   - route: its URL.
-  ///   - caller: its caller, who is also that of the parts without credentials of their own.
+  ///   - caller: its caller, who is also that of the parts without credentials.
   /// - Returns: the responses as the parts of a body of type `multipart/mixed`.
   func batch(
     _ request: TransportRequest, _ route: Route, _ caller: Caller

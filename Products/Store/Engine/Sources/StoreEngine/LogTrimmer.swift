@@ -5,8 +5,9 @@ import TenonSQLite
 /// Truncates the write-ahead log after an idle period, so that a process that exits then leaves none behind.
 ///
 /// The log is truncated between one and two idle periods after the last write: a single timer runs, which is
-/// restarted when it finds that the database was written in the meantime or that another connection is reading
-/// from the log, so that a write costs no more than reading the clock. Its lifetime is that of the open database; confined to the engine's executor. See
+/// restarted when it finds that the database was written in the meantime or that another connection is
+/// reading from the log, so that a write costs no more than reading the clock. Its lifetime is that of the
+/// open database; confined to the engine's executor. See
 /// https://sqlite.org/pragma.html#pragma_wal_checkpoint.
 final class LogTrimmer {
   private let connection: Connection

@@ -3,11 +3,11 @@ import TenonSQLite
 
 /// Gives a process its turn that opens a database in which other processes write without a pause.
 ///
-/// SQLite's lock isn't fair: a writer that begins its next transaction at once usually gets the lock again
-/// before a process that waits for it tries. An opening that has waited in vain therefore locks a file beside
-/// the database, whose name ends in `-turn`, and the others pause after their next commit while it is locked.
-/// The file exists from the first such opening on. The lock is released when its process ends, and nobody
-/// pauses for longer than ``longestPause``. Confined to the engine's executor, which it may block.
+/// SQLite's lock isn't fair: a writer that begins its next transaction immediately usually gets the lock
+/// again before a process that waits for it tries. An opening that has waited in vain therefore locks a file
+/// beside the database, whose name ends in `-turn`, and the others pause after their next commit while it is
+/// locked. The file exists from the first such opening on. The lock is released when its process ends, and
+/// nobody pauses for longer than ``longestPause``. Confined to the engine's executor, which it may block.
 final class OpeningTurn {
   private let lock: FileLock
   private var lastCheck: ContinuousClock.Instant?

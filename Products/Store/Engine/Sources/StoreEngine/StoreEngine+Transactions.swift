@@ -174,7 +174,7 @@ extension StoreEngine {
   ///
   /// - Parameters:
   ///   - reads: the results of the reads.
-  ///   - session: reads the documents anew; if it can't reach the remote, or is `nil`, the cache decides.
+  ///   - session: reads the documents again; if it can't reach the remote, or is `nil`, the cache decides.
   /// - Throws: ``StoreError`` with the remote's error, or if the documents can't be read;
   ///   `CancellationError`.
   package nonisolated func haveChanged(

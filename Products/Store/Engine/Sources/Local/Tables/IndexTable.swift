@@ -5,7 +5,7 @@ import TenonSQLite
 package import TenonValues
 
 /// The tables `indexes` and `index_entries`: the composite indexes with their entries, and which fields have
-/// an index of their own, whose entries are in ``EntryTable``.
+/// a separate index, whose entries are in ``EntryTable``.
 ///
 /// A row of `indexes` contains the definition as JSON with sorted keys, the collection ID, the raw value of
 /// ``DeclaredIndex/State``, the position up to which the index is built, the number of documents indexed so

@@ -278,16 +278,16 @@ package final class RemoteExchange {
   /// - Throws: the error of the database.
   func requestAgain(_ id: Int) throws {
     guard let data = targets[id] else { return }
-    var anew = TargetData(id: id, target: data.target)
-    targets[id] = anew
+    var renewed = TargetData(id: id, target: data.target)
+    targets[id] = renewed
     var event = RemoteEvent(version: .zero)
     event.mismatches[id] = .existenceFilterMismatch
     event.targetChanges[id] = TargetState.Change(removed: syncer.remoteKeys(of: id))
     try syncer.saveRemoteEvent(event)
     guard listenStream.isOpen else { return }
     requestEnd(of: id)
-    anew.purpose = .existenceFilterMismatch
-    request(anew)
+    renewed.purpose = .existenceFilterMismatch
+    request(renewed)
   }
 
   /// Stops listening to a target; no effect if it isn't listened to. The stream is closed when it has had no
@@ -416,9 +416,9 @@ package final class RemoteExchange {
       // It is requested again once the database works, and rejected again.
       targets[id] = data
       requestEnd(of: id)
-      var anew = TargetData(id: id, target: data.target)
-      anew.purpose = purpose
-      request(anew)
+      var renewed = TargetData(id: id, target: data.target)
+      renewed.purpose = purpose
+      request(renewed)
     }
     try syncer.saveRemoteEvent(event)
     retries.workSucceeded()

@@ -37,10 +37,10 @@ extension RemoteStreams {
 /// The state machine of one stream: it is opened when needed, reopened with backoff after a failure, and
 /// closed when idle.
 ///
-/// It contains nothing of the protocol; ``RemoteExchange`` reports what happens to the stream. ``start()`` leads
-/// from closed to open, and from failed through waiting to open. The end of a stream leads to closed, or to
-/// failed after an error. The backoff is reset when the stream works, so the first attempt after a success is
-/// immediate.
+/// It contains nothing of the protocol; ``RemoteExchange`` reports what happens to the stream. ``start()``
+/// leads from closed to open, and from failed through waiting to open. The end of a stream leads to closed,
+/// or to failed after an error. The backoff is reset when the stream works, so the first attempt after a
+/// success is immediate.
 final class StreamLifecycle {
   /// The state: `waiting` while the backoff lasts, `failed` between an error and the next
   /// ``StreamLifecycle/start()``.
