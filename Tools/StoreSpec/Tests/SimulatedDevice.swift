@@ -35,7 +35,7 @@ final class SimulatedDevice {
   private(set) var sync: SyncEngine
   let timers = ScriptedTimers()
   private var streams = ScriptedStreams()
-  private var session: ListenSession?
+  private var responder: ListenResponder?
   private var events: [ListenEvent] = []
   private var answers: [RemoteCommit] = []
   private var listenOpening = 0
@@ -180,11 +180,12 @@ final class SimulatedDevice {
       guard streams.isListenOpen, !streams.requests.isEmpty else { return false }
       try deliverChanges()
       let request = streams.requests.removeFirst()
-      var session = session ?? ListenSession(server.documents)
-      events += try session.take(request, server.documents)
-      self.session = session
+      var responder = responder ?? ListenResponder(server.documents)
+      events += try responder.take(request, server.documents)
+      self.responder = responder
     case .deliverChanges:
-      guard streams.isListenOpen, session != nil, session?.commitTime != server.documents.commitTime else {
+      guard streams.isListenOpen, responder != nil, responder?.commitTime != server.documents.commitTime
+      else {
         return false
       }
       try deliverChanges()
@@ -218,13 +219,13 @@ final class SimulatedDevice {
   }
 
   private func deliverChanges() throws {
-    guard var session else { return }
-    events += try session.advance(server.documents)
-    self.session = session
+    guard var responder else { return }
+    events += try responder.advance(server.documents)
+    self.responder = responder
   }
 
   private func forgetSession() {
-    session = nil
+    responder = nil
     events = []
   }
 

@@ -8,7 +8,7 @@ package import TenonStoreInterop
 package protocol DocumentHistory {
   /// A unique ID of the database. It differs from that of a previous database of the same name, so that
   /// resume tokens of a deleted and recreated database aren't accepted. It must not contain a space; see
-  /// ``ListenSession/token(of:)``.
+  /// ``ListenResponder/token(of:)``.
   var identity: String { get }
 
   /// The prefix of a document's path in its full name: `projects/P/databases/D/documents/`.

@@ -1,13 +1,13 @@
 import TenonStoreInterop
 
-/// The membership of documents in one target of a ``ListenSession``.
+/// The membership of documents in one target of a ``ListenResponder``.
 ///
 /// Without a limit, membership follows from the document alone, so no state is kept. With a limit, the
 /// members are kept in their order, and the database is queried again only if members left and others may
 /// take their places.
 ///
-/// A view is a value without locks, owned by its session. It describes the state of the database at the
-/// session's last advance; each call passes the transitions since then.
+/// A view is a value without locks, owned by its responder. It describes the state of the database at the
+/// responder's last advance; each call passes the transitions since then.
 struct TargetView: Sendable {
   /// A change of a target's documents.
   struct Movement: Sendable {

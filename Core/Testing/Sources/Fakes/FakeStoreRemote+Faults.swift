@@ -62,7 +62,7 @@ extension FakeStoreRemote {
         for target in listening.targets.values.sorted(by: { $0.id < $1.id }) {
           guard let error = decide(target) else { continue }
           listening.targets[target.id] = nil
-          state.send(listening.session.end(target.id, error), to: listening)
+          state.send(listening.responder.end(target.id, error), to: listening)
         }
         state.listenings[id] = listening
       }

@@ -37,7 +37,7 @@ public final class FakeStoreRemote: StoreRemote {
     /// The name of the database, which is the same for all targets.
     let database: String
     /// The protocol state of the stream, which determines its events.
-    var session: ListenSession
+    var responder: ListenResponder
     /// The targets that the client has added and not removed, by ID.
     var targets: [Int: ListenTarget] = [:]
     /// The events that the client reads. They are buffered without a limit.
@@ -192,7 +192,7 @@ public final class FakeStoreRemote: StoreRemote {
         continuation.finish(throwing: failure)
       } else {
         state.listenings[state.lastStream] = Listening(
-          database: context.database, session: ListenSession(state.documents(of: context.database)),
+          database: context.database, responder: ListenResponder(state.documents(of: context.database)),
           events: continuation)
       }
       return state.lastStream
@@ -324,14 +324,14 @@ extension FakeStoreRemote.State {
     guard var listening = listenings[id] else { return }
     if case .add(let target) = request, let error = targetError?(target) {
       listening.targets[target.id] = nil
-      send(listening.session.end(target.id, error), to: listening)
+      send(listening.responder.end(target.id, error), to: listening)
     } else {
       switch request {
       case .add(let target): listening.targets[target.id] = target
       case .remove(let target): listening.targets[target] = nil
       }
       // Reading from memory never fails.
-      let events = try? listening.session.take(request, documents(of: listening.database))
+      let events = try? listening.responder.take(request, documents(of: listening.database))
       send(events ?? [], to: listening)
     }
     listenings[id] = listening
@@ -342,7 +342,7 @@ extension FakeStoreRemote.State {
     let documents = documents(of: database)
     for id in listenings.keys.sorted() where listenings[id]?.database == database {
       guard var listening = listenings[id] else { continue }
-      send((try? listening.session.advance(documents)) ?? [], to: listening)
+      send((try? listening.responder.advance(documents)) ?? [], to: listening)
       listenings[id] = listening
     }
   }

@@ -13,7 +13,7 @@ struct DocumentListener {
   /// What the client listens to, by the IDs of the targets.
   var targets: [Int: Target] = [:]
   /// The targets of the stream, and the state that the client knows.
-  var session: ListenSession
+  var responder: ListenResponder
   /// The events that the client receives.
   let events: ListenQueue
 
@@ -73,10 +73,10 @@ extension DocumentDatabase {
     _ events: ListenQueue
   ) throws -> Int {
     do {
-      let session = try read(database) { ListenSession($0) }
+      let responder = try read(database) { ListenResponder($0) }
       lastListenerID += 1
       listeners[lastListenerID] = DocumentListener(
-        database: database, caller: caller, session: session, events: events)
+        database: database, caller: caller, responder: responder, events: events)
       events.onRoom { [weak self, lastListenerID] in
         Task { await self?.deliverSkippedChanges(to: lastListenerID) }
       }
@@ -108,12 +108,12 @@ extension DocumentDatabase {
           var added = DocumentListener.Target(content: target.content)
           if let refusal = try refusal(of: &added, listener, table) {
             listener.targets[target.id] = nil
-            return events + listener.session.end(target.id, refusal)
+            return events + listener.responder.end(target.id, refusal)
           }
           listener.targets[target.id] = added
         case .remove(let id): listener.targets[id] = nil
         }
-        events += try listener.session.take(request, table)
+        events += try listener.responder.take(request, table)
         return events
       }
       listeners[id] = listener
@@ -183,9 +183,10 @@ extension DocumentDatabase {
   /// rules no longer allow.
   private func advance(_ listener: inout DocumentListener, _ table: PresentDocuments) throws -> [ListenEvent]
   {
-    guard table.commitTime != listener.session.commitTime else { return [] }
-    let revoked = try revoke(&listener, table, changes: table.transitions(since: listener.session.commitTime))
-    return revoked + (try listener.session.advance(table))
+    guard table.commitTime != listener.responder.commitTime else { return [] }
+    let revoked = try revoke(
+      &listener, table, changes: table.transitions(since: listener.responder.commitTime))
+    return revoked + (try listener.responder.advance(table))
   }
 
   /// Sends the changes that were skipped while the reader of a stream was slow.

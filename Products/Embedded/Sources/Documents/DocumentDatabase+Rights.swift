@@ -59,7 +59,7 @@ extension DocumentDatabase {
     for (id, var target) in listener.targets.sorted(by: { $0.key < $1.key }) {
       let refusal = try refusal(of: &target, listener, table, changed: changed)
       listener.targets[id] = refusal == nil ? target : nil
-      if let refusal { events += listener.session.end(id, refusal) }
+      if let refusal { events += listener.responder.end(id, refusal) }
     }
     return events
   }

@@ -3,8 +3,8 @@ import TenonDocuments
 import TenonFoundation
 import TenonStoreInterop
 
-/// One listen stream: it passes requests on to the server over a WebChannel session, and the server's
-/// responses back as events.
+/// One listen stream: it passes requests on to the server over a WebChannel, and the server's responses
+/// back as events.
 ///
 /// Everything happens in ``next()``, in the reader's task, except for the exchanges of the channel: a reader
 /// that pauses makes the channel pause when its buffer is full, and releasing the stream terminates the

@@ -57,7 +57,7 @@ package final class SyncEngine {
   /// The exchange with the remote; `nil` if there is no remote.
   package private(set) var remote: RemoteExchange?
   /// The listeners, which receive the snapshots of views.
-  package let listeners = QueryListeners()
+  package let listeners = ListenerGroups()
   /// The views of all queries with listeners.
   let views = OpenViews()
   /// The documents that writes have changed since the views were last updated.

@@ -6,14 +6,14 @@ package import TenonStoreInterop
 /// be sent in response to requests and to changes of documents.
 ///
 /// The owner sends the returned events in their order. It calls ``take(_:_:)`` for each request and
-/// ``advance(_:)`` after commits, and passes a history that no commit changes during the call. A session is a
-/// value without locks; the owner serializes access. It lives as long as its stream: a client that reconnects
-/// begins a new one with resume tokens.
+/// ``advance(_:)`` after commits, and passes a history that no commit changes during the call. A responder is
+/// a value without locks; the owner serializes access. It lives as long as its stream: a client that
+/// reconnects begins a new one with resume tokens.
 ///
 /// At every consistent snapshot, a client that has applied all events has the documents that belong to each
 /// target at that time. An existence filter reports the exception: a resumed target whose documents the
 /// client didn't have completely.
-package struct ListenSession: Sendable {
+package struct ListenResponder: Sendable {
   /// The active targets by their IDs.
   private var views: [Int: TargetView] = [:]
   /// The commit time up to which all changes have been sent.
@@ -21,12 +21,12 @@ package struct ListenSession: Sendable {
   /// It never decreases as long as the history's doesn't.
   package private(set) var commitTime: Timestamp
 
-  /// Creates a session without targets, at the time of the database's last commit.
+  /// Creates a responder without targets, at the time of the database's last commit.
   ///
   /// - Parameter history: the database. It isn't retained; each call passes its current state.
   package init(_ history: some DocumentHistory) { commitTime = history.commitTime }
 
-  /// Whether the session has no targets.
+  /// Whether the responder has no targets.
   package var isEmpty: Bool { views.isEmpty }
 
   // MARK: - Requests
@@ -89,7 +89,7 @@ package struct ListenSession: Sendable {
   ///   - target: the request.
   ///   - history: the database.
   /// - Returns: the events, in the order described above.
-  /// - Throws: errors of the history. The session is then unchanged.
+  /// - Throws: errors of the history. The responder is then unchanged.
   private mutating func begin(
     _ view: TargetView, _ target: ListenTarget, _ history: some DocumentHistory
   ) throws -> [ListenEvent] {
@@ -118,7 +118,7 @@ package struct ListenSession: Sendable {
 
   // MARK: - Changes
 
-  /// Returns the events to be sent for all commits since ``commitTime``, and advances the session to the
+  /// Returns the events to be sent for all commits since ``commitTime``, and advances the responder to the
   /// history's last commit.
   ///
   /// If the changes since ``commitTime`` are no longer retained, all targets are reset and sent in full.

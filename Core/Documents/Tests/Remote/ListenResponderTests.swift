@@ -6,7 +6,7 @@ import Testing
 
 @testable import TenonDocuments
 
-@Suite(.limited) struct ListenSessionTests {
+@Suite(.limited) struct ListenResponderTests {
   private func path(_ id: Int) -> ResourcePath { ResourcePath(segments: ["items", "\(id)"]) }
 
   private func query(_ filter: QueryFilter? = nil, limit: Int? = nil) -> StructuredQuery {
@@ -45,10 +45,10 @@ import Testing
       1: .query(query()), 2: .query(query(.field("n", .greaterThan, 5))), 3: .query(query(limit: 3)),
       4: .query(query(.field("n", .lessThan, 8), limit: 1)), 5: .documents([path(1), path(2), path(99)]),
     ]
-    var session = ListenSession(history)
+    var responder = ListenResponder(history)
     var client = Client()
     for (id, content) in targets {
-      client.take(try session.take(.add(ListenTarget(id: id, content: content)), history))
+      client.take(try responder.take(.add(ListenTarget(id: id, content: content)), history))
     }
     for _ in 0..<60 {
       for _ in 0..<Int.random(in: 1...3, using: &random) {
@@ -61,17 +61,17 @@ import Testing
         try history.commit(writes)
       }
       if Int.random(in: 0..<4, using: &random) == 0 {
-        let token = ListenTarget.Resumption.readTime(session.commitTime)
-        session = ListenSession(history)
+        let token = ListenTarget.Resumption.readTime(responder.commitTime)
+        responder = ListenResponder(history)
         for (id, content) in targets {
           let target = ListenTarget(
             id: id, content: content, resumption: token, expectedCount: client.held[id]?.count ?? 0)
-          let events = try session.take(.add(target), history)
+          let events = try responder.take(.add(target), history)
           #expect(!events.contains { if case .existenceFilter = $0 { true } else { false } })
           client.take(events)
         }
       } else {
-        client.take(try session.advance(history))
+        client.take(try responder.advance(history))
       }
       for (id, content) in targets {
         var view = try TargetView(content)
@@ -83,9 +83,9 @@ import Testing
   @Test func aChangeOfADocumentReadsNoCollection() throws {
     var history = History()
     for id in 0..<10 { try history.commit([DocumentWrite(path(id), .set(["n": Value(id)]))]) }
-    var session = ListenSession(history)
+    var responder = ListenResponder(history)
     for (id, limit) in [(1, nil), (2, 3), (3, 100)] {
-      _ = try session.take(.add(ListenTarget(id: id, content: .query(query(limit: limit)))), history)
+      _ = try responder.take(.add(ListenTarget(id: id, content: .query(query(limit: limit)))), history)
     }
     history.reads.count = 0
     for write in [
@@ -94,36 +94,36 @@ import Testing
       DocumentWrite(path(0), .set(["n": 0, "m": 1])), DocumentWrite(path(10), .set(["n": -1])),
     ] {
       try history.commit([write])
-      #expect(!(try session.advance(history)).isEmpty)
+      #expect(!(try responder.advance(history)).isEmpty)
     }
     #expect(history.reads.count == 0)
-    // The session must look for other documents only after one leaves a full limit.
+    // The responder must look for other documents only after one leaves a full limit.
     try history.commit([DocumentWrite(path(10), .delete)])
-    _ = try session.advance(history)
+    _ = try responder.advance(history)
     #expect(history.reads.count == 1)
   }
 
   @Test func changesOlderThanTheHistoryAreResent() throws {
     var history = History()
     try history.commit([DocumentWrite(path(1), .set(["n": 1]))])
-    var session = ListenSession(history)
+    var responder = ListenResponder(history)
     var client = Client()
-    client.take(try session.take(.add(ListenTarget(id: 1, content: .query(query()))), history))
+    client.take(try responder.take(.add(ListenTarget(id: 1, content: .query(query()))), history))
     try history.commit([DocumentWrite(path(1), .delete), DocumentWrite(path(2), .set(["n": 1]))])
     history.horizon = history.commitTime
-    client.take(try session.advance(history))
+    client.take(try responder.advance(history))
     #expect(client.held[1] == [path(2)])
   }
 
   @Test func targetIDsArePositive() throws {
     let history = History()
-    var session = ListenSession(history)
-    let events = try session.take(.add(ListenTarget(id: 0, content: .query(query()))), history)
+    var responder = ListenResponder(history)
+    let events = try responder.take(.add(ListenTarget(id: 0, content: .query(query()))), history)
     guard case .target(let change) = events.first, case .removed(.some) = change.kind else {
       Issue.record("the target wasn't refused")
       return
     }
-    #expect(events.count == 1 && session.isEmpty)
+    #expect(events.count == 1 && responder.isEmpty)
   }
 }
 
