@@ -116,7 +116,7 @@ struct SpecDocument: Hashable, CustomStringConvertible {
   }
 
   /// Creates an observed change.
-  init(_ change: ViewChange) {
+  init(_ change: ViewSnapshot.Change) {
     kind =
       switch change.kind {
       case .removed: "removed"
@@ -158,7 +158,7 @@ struct SpecEvent: Hashable, CustomStringConvertible {
     query = snapshot.query
     isFromCache = snapshot.isFromCache
     hasPendingWrites = snapshot.hasPendingWrites
-    documents = Set(snapshot.changes.byPath.values.map(SpecDocument.init))
+    documents = Set(snapshot.changes.values.map(SpecDocument.init))
   }
 
   /// Creates an expected event.

@@ -106,7 +106,7 @@ final class SimulatedDevice {
 
   private func take(_ snapshot: ViewSnapshot) {
     isFromCache[snapshot.query] = snapshot.isFromCache
-    for change in snapshot.changes.byPath.values {
+    for change in snapshot.changes.values {
       let fields = change.kind == .removed ? nil : change.document.fields
       held[snapshot.query, default: [:]][change.document.path] = fields
     }

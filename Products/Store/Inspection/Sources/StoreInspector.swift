@@ -184,12 +184,12 @@ package final class StoreInspector {
     try tables.queue.forEachBatch { user, batch in
       try body(
         Pending(
-          id: batch.uuid, user: user, time: batch.time, writes: batch.writes.map(\.write), rejection: nil))
+          id: batch.uuid, user: user, time: batch.time, writes: batch.writes, rejection: nil))
     }
     try tables.rejections.forEachRejection { user, batch in
       try body(
         Pending(
-          id: batch.uuid, user: user, time: batch.time, writes: batch.writes.map(\.write),
+          id: batch.uuid, user: user, time: batch.time, writes: batch.writes,
           rejection: batch.error))
     }
   }

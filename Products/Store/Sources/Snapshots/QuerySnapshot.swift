@@ -112,7 +112,7 @@ public enum DocumentChangeType: Sendable, Hashable {
   case removed
 
   /// Returns the type of a change of a view.
-  init(_ kind: ViewChange.Kind) {
+  init(_ kind: ViewSnapshot.Change.Kind) {
     switch kind {
     case .removed: self = .removed
     case .added: self = .added

@@ -97,7 +97,7 @@ import Testing
     try view.check(create, isInLimbo: true)
     try view.check(update, isInLimbo: true)
     // A pending deletion is sent first.
-    try view.apply(PendingWrite(write: DocumentWrite(path, .delete)), at: .zero)
+    try view.apply(DocumentWrite(path, .delete), at: .zero)
     #expect(throws: StoreError.self) { try view.check(update, isInLimbo: true) }
     try view.check(create, isInLimbo: true)
   }

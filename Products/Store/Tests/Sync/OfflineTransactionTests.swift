@@ -214,10 +214,11 @@ import Testing
   }
 
   @Test func aTransactionWhosePendingWriteWasLostIsRejected() throws {
-    let write = PendingWrite(write: DocumentWrite(Self.path, .set(["n": 2])), awaitsVersion: true)
-    let content = BatchContent(writes: [write], reads: [ReadCondition(document: Self.other)])
+    let write = DocumentWrite(Self.path, .set(["n": 2]))
+    var content = BatchContent([write], reads: [ReadCondition(document: Self.other)])
+    content[note: 0].awaitsVersion = true
     let stored = try WriteCoding.decode(WriteCoding.encode(content))
-    #expect(stored.awaitsVersions && stored.writes[0].write.precondition == nil)
+    #expect(stored.awaitsVersions && stored.writes[0].precondition == nil)
     #expect(stored.sent.map(\.document) == [Self.other, Self.path])
     #expect(stored.sent.map(\.precondition) == [.updated(.zero), .updated(.zero)])
   }
@@ -226,7 +227,7 @@ import Testing
   func aConditionOfAReadIsStoredAndSent(precondition: WritePrecondition) throws {
     let write = DocumentWrite(Self.path, .set(["n": 2]))
     let read = ReadCondition(document: Self.other, precondition: precondition)
-    let content = BatchContent(writes: [PendingWrite(write: write)], reads: [read])
+    let content = BatchContent([write], reads: [read])
     let stored = try WriteCoding.decode(WriteCoding.encode(content))
     #expect(!stored.awaitsVersions)
     #expect(stored.sent.map(\.precondition) == [precondition, nil])

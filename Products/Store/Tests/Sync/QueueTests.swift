@@ -124,6 +124,21 @@ import Testing
     #expect(try local.reader.document(path)?.isPartial == false)
   }
 
+  @Test func whatIsRememberedOfAWriteIsStoredWithThatWrite() throws {
+    let write = DocumentWrite(path, .set(["n": 1]))
+    var content = BatchContent([write, write, write])
+    content[note: 1].bases = [WriteNote.FieldBase(field: "n", value: 7), .init(field: "m", value: nil)]
+    content[note: 1].seen = .missing
+    content[note: 2].awaitsVersion = true
+    let stored = try WriteCoding.decode(WriteCoding.encode(content))
+    #expect(stored.writes == content.writes && stored[note: 0].isEmpty)
+    #expect(stored[note: 1].bases == content[note: 1].bases && stored[note: 1].seen == .missing)
+    #expect(stored.index(awaiting: path) == 2)
+    #expect(stored.sent.map(\.precondition) == [nil, nil, .updated(.zero)])
+    content[note: 2].awaitsVersion = false
+    #expect(!content.awaitsVersions && content.index(awaiting: path) == nil)
+  }
+
   @Test func aBatchIsQueuedAgainOnce() throws {
     let (local, uuid) = (try local(), UUID())
     for _ in 0..<2 {

@@ -36,7 +36,7 @@ extension CompositeIndex: Codable {
   }
 
   /// Returns the indexes of a `firestore.indexes.json` file. Vector indexes are omitted:
-  /// ``Queryable/findNearest(vectorField:queryVector:limit:distanceMeasure:distanceThreshold:)`` needs none.
+  /// ``QuerySource/findNearest(vectorField:queryVector:limit:distanceMeasure:distanceThreshold:)`` needs none.
   /// The field overrides of the file are those of ``FieldOverride/overrides(inFile:)``.
   ///
   /// ```swift

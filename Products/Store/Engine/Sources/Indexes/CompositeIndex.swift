@@ -16,7 +16,7 @@ public import TenonValues
 /// A query can use an index if its first fields are those with `isEqualTo` and `arrayContains` conditions, in
 /// any order, and the query is ordered by all others; a field with an inequality is one of the orders. If the
 /// directions of the orders are those of the index, or all reversed, reading stops at the limit.
-/// ``Queryable/explain()`` returns which index a query uses. No query requires an index: without one, the
+/// ``QuerySource/explain()`` returns which index a query uses. No query requires an index: without one, the
 /// result is the same, but more documents may be read.
 ///
 /// An index is declared for a database on this device, with ``StoreSettings/indexes``; it isn't sent to the

@@ -35,13 +35,15 @@ public struct RejectedWrite: Sendable, Identifiable {
   public let error: StoreError
 
   /// The documents with conditional writes as users saw them when the writes were made.
-  private let seen: [ResourcePath: PendingWrite.SeenDocument]
+  private let seen: [ResourcePath: WriteNote.SeenDocument]
 
   /// Creates the value that users see. The remote's code becomes the ``StoreError/Code`` with the same text.
   init(_ batch: RejectedBatch) {
-    (id, time, writes) = (batch.uuid, batch.time, batch.writes.map(\.write))
+    (id, time, writes) = (batch.uuid, batch.time, batch.writes)
     seen = Dictionary(
-      batch.writes.compactMap { write in write.seen.map { (write.write.document, $0) } },
+      writes.enumerated().compactMap { index, write in
+        batch.content[note: index].seen.map { (write.document, $0) }
+      },
       uniquingKeysWith: { first, _ in first })
     error = StoreError(.init(rawValue: batch.error.code.rawValue), batch.error.message)
   }

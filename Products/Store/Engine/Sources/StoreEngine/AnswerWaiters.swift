@@ -1,7 +1,8 @@
 import TenonFoundation
 import TenonStoreInterop
 
-/// The write calls that return when the remote has answered; see ``StoreSettings/WriteCompletion/confirmed``.
+/// The calls that return when the remote has answered their writes: transactions, and with
+/// ``StoreSettings/WriteCompletion/confirmed`` all other writes.
 ///
 /// A call waits from the commit on, in the same step, so that a rejection is either thrown by it or listed.
 /// The first outcome counts: the remote's answer, cancellation, a change of the user, or an error after which
@@ -20,21 +21,43 @@ final class AnswerWaiters {
   }
 
   private var waiters: [UUID: Waiter] = [:]
+  /// The calls among ``waiters`` that are transactions.
+  private var transactions: Set<UUID> = []
 
   /// Returns the observer of the batch of a call.
   ///
   /// - Parameter id: an ID of the call.
-  func observer(_ id: UUID) -> BatchObserver {
+  private func observer(_ id: UUID) -> BatchObserver {
     BatchObserver(
       settle: { [self] in settle(id, $0) },
       pause: { [self] error in if let error { settle(id, .failure(error)) } },
       isThrown: { [self] in isWaiting(id) })
   }
 
-  /// Adds a call that is about to commit writes, and must then call ``wait(_:_:)``.
-  func add(_ id: UUID) { waiters[id] = .committed }
-  /// Removes a call that has committed nothing.
-  func remove(_ id: UUID) { waiters[id] = nil }
+  /// Adds a call, which must then call ``wait(_:_:)`` if it has committed a batch.
+  ///
+  /// - Parameters:
+  ///   - isTransaction: whether the call is a transaction.
+  ///   - commit: commits the batch of the call, and passes the remote's answer to an observer.
+  /// - Returns: the batch with the call; `nil` if `commit` returned `nil`.
+  /// - Throws: what `commit` throws.
+  func add(
+    isTransaction: Bool, committing commit: (BatchObserver) throws -> PendingBatch?
+  ) rethrows -> AwaitedBatch? {
+    let id = UUID()
+    waiters[id] = .committed
+    if isTransaction { transactions.insert(id) }
+    var batch: PendingBatch?
+    defer { if batch == nil { remove(id) } }
+    batch = try commit(observer(id))
+    return batch.map { AwaitedBatch(call: id, batch: $0) }
+  }
+
+  /// Removes a call.
+  private func remove(_ id: UUID) {
+    waiters[id] = nil
+    transactions.remove(id)
+  }
 
   /// Returns whether the call will throw a rejection.
   private func isWaiting(_ id: UUID) -> Bool {
@@ -50,7 +73,7 @@ final class AnswerWaiters {
       waiters[id] = .waiting(continuation)
       return
     }
-    waiters[id] = nil
+    remove(id)
     continuation.resume(returning: answer)
   }
 
@@ -59,11 +82,15 @@ final class AnswerWaiters {
     switch waiters[id] {
     case .committed: waiters[id] = .over(answer)
     case .waiting(let continuation):
-      waiters[id] = nil
+      remove(id)
       continuation.resume(returning: answer)
     case .over, nil: break
     }
   }
+
+  /// Ends the waiting of all transactions because the remote can't be reached: their writes are durable, and
+  /// stay in the queue.
+  func releaseTransactions() { for id in transactions { settle(id, .success(nil)) } }
 }
 
 /// Writes that were committed on this device.
@@ -78,8 +105,7 @@ enum LocallyCommitted: Sendable {
 struct AwaitedBatch: Sendable {
   /// The ID of the call.
   let call: UUID
-  /// The ID of the batch.
-  let batch: UUID
+  let batch: PendingBatch
 }
 
 extension StoreEngine {
@@ -96,18 +122,7 @@ extension StoreEngine {
   ///   as ``SyncEngine/write(making:observer:)``. Nothing was written then.
   func awaited(_ running: Running, making make: () throws -> BatchContent?) throws -> AwaitedBatch? {
     if let error = missingRemote("The write can't be confirmed") { throw error }
-    let call = UUID()
-    answers.add(call)
-    do {
-      if let batch = try running.sync.write(making: make, observer: answers.observer(call)) {
-        return AwaitedBatch(call: call, batch: batch.uuid)
-      }
-    } catch {
-      answers.remove(call)
-      throw error
-    }
-    answers.remove(call)
-    return nil
+    return try answers.add(isTransaction: false) { try running.sync.write(making: make, observer: $0) }
   }
 
   /// Waits for the remote's answer to a batch of a call.
@@ -117,22 +132,25 @@ extension StoreEngine {
   ///   ``StoreError`` or `CancellationError` as ``WriteConfirmation/confirmed()``, in which case it stays in
   ///   the queue.
   func answer(to awaited: AwaitedBatch) async throws -> RemoteCommit? {
-    let answer = await withTaskCancellationHandler {
-      await withCheckedContinuation { answers.wait(awaited.call, $0) }
-    } onCancel: {
-      Task { await self.cancelWaiting(awaited.call) }
-    }
-    switch answer {
-    case .success(let commit): return commit
-    case .failure(let error):
+    do { return try await outcome(of: awaited).get() } catch {
       // Another process that received the rejection has listed it, and this call throws it.
       if error is StoreRemoteError, case .open(let running) = state {
-        try running.local.dismissRejection(awaited.batch)
+        try running.local.dismissRejection(awaited.batch.uuid)
       }
       throw StoreError.wrapping(error)
     }
   }
 
-  /// Ends the waiting of a call whose task was cancelled. Its writes stay in the queue.
+  /// Waits until there is an outcome of a batch of a call. If the task is cancelled, the writes stay in the
+  /// queue.
+  func outcome(of awaited: AwaitedBatch) async -> AnswerWaiters.Answer {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { answers.wait(awaited.call, $0) }
+    } onCancel: {
+      Task { await self.cancelWaiting(awaited.call) }
+    }
+  }
+
+  /// Ends the waiting of a call whose task was cancelled.
   private func cancelWaiting(_ call: UUID) { answers.settle(call, .failure(CancellationError())) }
 }

@@ -53,7 +53,7 @@ extension StoreEngine {
       try deletingSteps(ofAtMost: CollectionDeletion.batchLimit) { limit in
         let make: () throws -> BatchContent? = {
           page = try running.local.tables.deletion.page(of: collection, after: key, limit: limit)
-          return page.isEmpty ? nil : BatchContent(page.lazy.map { DocumentWrite($0.path, .delete) })
+          return page.isEmpty ? nil : BatchContent(page.map { DocumentWrite($0.path, .delete) })
         }
         if confirmsWrites {
           awaited = try self.awaited(running, making: make)

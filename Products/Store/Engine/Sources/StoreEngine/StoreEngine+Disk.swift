@@ -17,7 +17,7 @@ extension StoreEngine {
       endListeners(throwing: error)
     }
     guard case .open(let running) = state else { return }
-    transactions.releaseAll()
+    answers.releaseTransactions()
     running.sync.stopWaiting(error)
   }
 

@@ -23,7 +23,7 @@ extension StoreEngine {
           + "Link a library that provides one.")
   }
 
-  /// Evicts documents in steps; see ``Queryable/evict()``.
+  /// Evicts documents in steps; see ``QuerySource/evict()``.
   ///
   /// - Throws: ``StoreError``; `CancellationError`.
   package func evict(_ paths: [ResourcePath]) async throws -> EvictionResult {

@@ -10,7 +10,7 @@ extension StoreEngine {
     try await useAsUser { running in
       try running.local.batches().map { batch in
         QueuedWrite(
-          id: batch.uuid, time: batch.time, writes: batch.writes.map(\.write),
+          id: batch.uuid, time: batch.time, writes: batch.writes,
           isSent: running.sync.isSent(batch.id))
       }
     }

@@ -54,47 +54,25 @@ package enum TransactionOutcome: Sendable {
   case refused(any Error)
 }
 
-/// The transactions that wait for the remote's answer.
-///
-/// Each is resumed exactly once, by the first of: the remote's answer, cancellation, a change of the user,
-/// and the discovery that no answer can be expected. Later outcomes are ignored. Owned by ``StoreEngine`` and
-/// confined to its executor.
-final class TransactionWaiters {
-  /// The waiting transactions, by an ID of the attempt.
-  private var continuations: [UUID: CheckedContinuation<TransactionOutcome, Never>] = [:]
-
-  func add(_ id: UUID, _ continuation: CheckedContinuation<TransactionOutcome, Never>) {
-    continuations[id] = continuation
-  }
-
-  /// Returns whether a transaction still waits.
-  func contains(_ id: UUID) -> Bool { continuations[id] != nil }
-
-  /// Resumes a transaction with its outcome; no effect if it no longer waits.
-  func settle(_ id: UUID, _ outcome: TransactionOutcome) {
-    continuations.removeValue(forKey: id)?.resume(returning: outcome)
-  }
-
-  /// Resumes a transaction with the remote's answer; no effect if it no longer waits.
+extension TransactionOutcome {
+  /// Creates the outcome of a transaction whose batch was committed on this device.
   ///
   /// A conflict with another commit is tried again. The codes with which a remote rejects a precondition
-  /// don't tell which one it was; see ``StoreEngine/haveChanged(_:asking:)``. Other errors end the
-  /// transaction.
-  func settle(_ id: UUID, _ result: Result<RemoteCommit?, any Error>) {
-    switch result {
-    case .success: settle(id, .done)
+  /// don't tell which one it was; see ``StoreEngine/haveChanged(_:asking:)``. A transaction that has read the
+  /// result of a write that was rejected is rejected with it, although nobody has changed what was read.
+  /// Other errors end the transaction.
+  init(_ answer: AnswerWaiters.Answer, to batch: PendingBatch) {
+    switch answer {
+    case .success: self = .done
     case .failure(let error as StoreRemoteError) where error.code == .aborted:
-      settle(id, .collided(StoreError.wrapping(error)))
+      self = .collided(StoreError.wrapping(error))
     case .failure(let error as StoreRemoteError)
     where [.failedPrecondition, .notFound, .alreadyExists].contains(error.code):
-      settle(id, .rejected(StoreError.wrapping(error)))
-    case .failure(let error): settle(id, .refused(StoreError.wrapping(error)))
+      let error = StoreError.wrapping(error)
+      self = batch.content.awaitsVersions ? .collided(error) : .rejected(error)
+    case .failure(let error): self = .refused(StoreError.wrapping(error))
     }
   }
-
-  /// Resumes all transactions because the remote can't be reached: their writes are durable, and stay in the
-  /// queue.
-  func releaseAll() { for id in Array(continuations.keys) { settle(id, .done) } }
 }
 
 extension StoreEngine {
@@ -120,7 +98,6 @@ extension StoreEngine {
     try await refreshAuthor()
     try Task.checkCancellation()
     let running = try use { $0 }
-    let waits = waits || confirmsWrites
     guard try !writes.isEmpty && !running.local.areFinal(writes) else {
       return try use { running in
         let isDone = try running.sync.commit(writes) {
@@ -130,39 +107,21 @@ extension StoreEngine {
       }
     }
     if confirmsWrites, let error = missingRemote("The transaction can't be confirmed") { throw error }
-    let id = UUID()
-    var batch: PendingBatch?
-    var outcome: TransactionOutcome = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        transactions.add(id, continuation)
-        do {
-          batch = try running.sync.write(
-            making: { try TransactionRead.guarded(writes, by: reads, in: running.local) },
-            observer: transactionObserver(id))
-          if batch == nil {
-            transactions.settle(id, .collided(nil))
-          } else if !waits {
-            transactions.settle(id, .done)
-          }
-        } catch {
-          transactions.settle(id, .refused(StoreError.wrapping(error)))
-        }
+    let awaited: AwaitedBatch?
+    do {
+      awaited = try answers.add(isTransaction: true) { observer in
+        try running.sync.write(
+          making: { try TransactionRead.guarded(writes, by: reads, in: running.local) }, observer: observer)
       }
-    } onCancel: {
-      Task { await self.cancelTransaction(id) }
-    }
-    // A transaction that has read the result of a write that was rejected is rejected with it, although
-    // nobody has changed what was read.
-    if case .rejected(let error) = outcome, let batch, batch.content.awaitsVersions {
-      outcome = .collided(error)
-    }
+    } catch { return .refused(StoreError.wrapping(error)) }
+    guard let awaited else { return .collided(nil) }
+    if !waits, !confirmsWrites { answers.settle(awaited.call, .success(nil)) }
+    let outcome = TransactionOutcome(await outcome(of: awaited), to: awaited.batch)
     // The app receives the rejection from this call, so it isn't listed. If another process received it, that
     // process has listed it.
-    if let batch {
-      switch outcome {
-      case .done, .refused(is CancellationError): break
-      case .collided, .rejected, .refused: try use { try $0.local.dismissRejection(batch.uuid) }
-      }
+    switch outcome {
+    case .done, .refused(is CancellationError): break
+    case .collided, .rejected, .refused: try use { try $0.local.dismissRejection(awaited.batch.uuid) }
     }
     return outcome
   }
@@ -193,18 +152,6 @@ extension StoreEngine {
     }
     if current !== session { await current?.end() }
     return try await !read { reader in try reads.allSatisfy { try $0.isCurrent(in: reader) } }
-  }
-
-  /// Ends the waiting of a transaction whose task was cancelled; its writes stay in the queue.
-  private func cancelTransaction(_ id: UUID) { transactions.settle(id, .refused(CancellationError())) }
-
-  /// Returns the observer that settles a transaction with the remote's answer to its batch, or with an error
-  /// if the user changes in the meantime. A rejection counts as thrown only while the transaction waits.
-  private func transactionObserver(_ id: UUID) -> BatchObserver {
-    BatchObserver(
-      settle: { [transactions] in transactions.settle(id, $0) },
-      pause: { [transactions] error in if let error { transactions.settle(id, .refused(error)) } },
-      isThrown: { [transactions] in transactions.contains(id) })
   }
 }
 
@@ -249,9 +196,8 @@ extension TransactionRead {
         conditions[path] = .precondition(.exists(false))
       }
     }
-    var guarded = writes.map { PendingWrite(write: $0) }
-    for index in guarded.indices {
-      let write = guarded[index].write
+    var guarded = BatchContent(writes)
+    for (index, write) in writes.enumerated() {
       guard let condition = conditions.removeValue(forKey: write.document) else { continue }
       switch (write.precondition, condition) {
       case (.updated, _): continue
@@ -259,18 +205,18 @@ extension TransactionRead {
         (.exists(false), .awaitedVersion):
         // According to what was read, this precondition can't hold.
         try write.checkPrecondition(exists: write.precondition == .exists(false), updated: nil)
-      case (_, .precondition(let precondition)): guarded[index].write.precondition = precondition
-      case (_, .awaitedVersion): guarded[index].awaitsVersion = true
+      case (_, .precondition(let precondition)): guarded.writes[index].precondition = precondition
+      case (_, .awaitedVersion): guarded[note: index].awaitsVersion = true
       }
     }
     // Documents that were only read must be unchanged as well.
-    let others = conditions.sorted { $0.key.compare($1.key) < 0 }.map { path, condition in
+    guarded.reads = conditions.sorted { $0.key.compare($1.key) < 0 }.map { path, condition in
       switch condition {
       case .precondition(let precondition): ReadCondition(document: path, precondition: precondition)
       case .awaitedVersion: ReadCondition(document: path)
       }
     }
-    return BatchContent(writes: guarded, reads: others)
+    return guarded
   }
 
   /// The documents that were read. A query contributes those in its result; documents that enter the result

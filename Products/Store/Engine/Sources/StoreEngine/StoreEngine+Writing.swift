@@ -14,54 +14,52 @@ extension StoreEngine {
   /// - Returns: the confirmation by the remote, which can be waited for; already settled in a local-only
   ///   database.
   /// - Throws: ``StoreError`` if this device knows that a precondition doesn't hold or that the rules deny a
-  ///   write (``StoreSettings/rules``), a result isn't a valid document, or the database can't be written; `CancellationError` if the task was cancelled before the
-  ///   commit. Nothing was written then. If this waits for the remote, also as ``answer(to:)``.
+  ///   write (``StoreSettings/rules``), a result isn't a valid document, or the database can't be written;
+  ///   `CancellationError` if the task was cancelled before the commit. Nothing was written then. If this
+  ///   waits for the remote, also as ``answer(to:)``.
   package nonisolated func commit(_ writes: [DocumentWrite]) async throws -> WriteConfirmation {
-    switch try await commitLocally(writes) {
+    let committed: LocallyCommitted
+    do {
+      // Counted before the engine is free, so that reads pass a large commit from now on.
+      let large = writes.count >= Self.largeWrite ? 1 : 0
+      largeWrites.withLock { $0 += large }
+      defer { largeWrites.withLock { $0 -= large } }
+      committed = try await useAsAuthor { engine, running in try engine.commit(writes, on: running) }
+    }
+    switch committed {
     case .returns(let confirmation): return confirmation
     case .waits(let awaited): return .settled(try await answer(to: awaited))
     }
   }
 
-  /// Commits writes on this device, and lets reads pass a large commit.
-  private nonisolated func commitLocally(_ writes: [DocumentWrite]) async throws -> LocallyCommitted {
-    guard writes.count >= Self.largeWrite else { return try await commitInTurn(writes) }
-    largeWrites.withLock { $0 += 1 }
-    defer { largeWrites.withLock { $0 -= 1 } }
-    return try await commitInTurn(writes)
-  }
-
   /// The number of writes from which on reads don't wait for a commit.
   private static let largeWrite = 20
 
-  /// Commits writes; see ``commit(_:)``.
-  private func commitInTurn(_ writes: [DocumentWrite]) async throws -> LocallyCommitted {
-    if configuration.settings.rules != nil { try await refreshAuthor() }
-    return try await useAsUser { running in
-      // From here on, the writes are committed even if the task is cancelled.
-      try Task.checkCancellation()
-      guard try !running.local.areFinal(writes) else {
-        _ = try writing(writes) { try running.sync.commit(writes) }
-        return .returns(.settled())
-      }
-      defer { startPolling(running) }
-      if confirmsWrites {
-        let batch = try writing(writes) { try awaited(running) { BatchContent(writes) } }
-        return batch.map { .waits($0) } ?? .returns(.settled())
-      }
-      let confirmation = WriteConfirmation(reportingTo: unawaitedRejections) { [weak self] in
-        try? await self?.refreshUser()
-      }
-      confirmation.pause(missingRemote("The write can't be confirmed"))
-      _ = try writing(writes) {
-        try running.sync.write(
-          making: { BatchContent(writes) },
-          observer: BatchObserver(
-            settle: { confirmation.settle($0) }, pause: { confirmation.pause($0) },
-            keep: { confirmation.keep($0) }))
-      }
-      return .returns(confirmation)
+  /// Commits writes on this device; see ``commit(_:)``.
+  private func commit(_ writes: [DocumentWrite], on running: Running) throws -> LocallyCommitted {
+    // From here on, the writes are committed even if the task is cancelled.
+    try Task.checkCancellation()
+    guard try !running.local.areFinal(writes) else {
+      _ = try writing(writes) { try running.sync.commit(writes) }
+      return .returns(.settled())
     }
+    defer { startPolling(running) }
+    if confirmsWrites {
+      let batch = try writing(writes) { try awaited(running) { BatchContent(writes) } }
+      return batch.map { .waits($0) } ?? .returns(.settled())
+    }
+    let confirmation = WriteConfirmation(reportingTo: unawaitedRejections) { [weak self] in
+      try? await self?.refreshUser()
+    }
+    confirmation.pause(missingRemote("The write can't be confirmed"))
+    _ = try writing(writes) {
+      try running.sync.write(
+        making: { BatchContent(writes) },
+        observer: BatchObserver(
+          settle: { confirmation.settle($0) }, pause: { confirmation.pause($0) },
+          keep: { confirmation.keep($0) }))
+    }
+    return .returns(confirmation)
   }
 
   /// Runs the transaction of writes, on a full disk with the space that there is; see ``reusingLog(_:)``, and

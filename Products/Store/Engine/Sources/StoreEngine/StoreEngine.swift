@@ -132,9 +132,7 @@ package actor StoreEngine {
   let rejections: RejectionStreams
   /// Reports the rejections that no caller receives.
   package nonisolated let unawaitedRejections: UnawaitedRejections
-  /// The transactions that wait for the remote.
-  let transactions = TransactionWaiters()
-  /// The other write calls that wait for the remote.
+  /// The calls that wait for the remote's answer to their writes.
   let answers = AnswerWaiters()
   /// Reads while the engine is busy.
   nonisolated let readers = ReaderPool()
@@ -335,7 +333,7 @@ package actor StoreEngine {
 
   /// Makes transactions return because the remote can't be reached, unless writes return when they are
   /// confirmed.
-  private func releaseTransactions() { if !confirmsWrites { transactions.releaseAll() } }
+  private func releaseTransactions() { if !confirmsWrites { answers.releaseTransactions() } }
 
   /// Runs `body` on the open database, opening it if necessary.
   ///
@@ -356,6 +354,18 @@ package actor StoreEngine {
   func useAsUser<Result: Sendable>(_ body: (Running) throws -> Result) async throws -> Result {
     try await refreshUser()
     return try use(body)
+  }
+
+  /// Runs `body` on the open database once the author of writes is known: the signed-in user, with the claims
+  /// that the rules of the app may ask for.
+  ///
+  /// - Parameter body: as for ``use(_:)``. It receives the engine, so that this can be called from outside.
+  /// - Throws: as ``refreshUser()`` and ``use(_:)``.
+  func useAsAuthor<Result: Sendable>(
+    _ body: @Sendable (isolated StoreEngine, Running) throws -> Result
+  ) async throws -> Result {
+    try await refreshAuthor()
+    return try use { try body(self, $0) }
   }
 
   /// Ends every listener and closes the database.
@@ -404,7 +414,7 @@ package actor StoreEngine {
     running.log?.stop()
     running.indexes.stop()
     readers.close()
-    transactions.releaseAll()
+    answers.releaseTransactions()
     localCollections.withLock { $0 = nil }
     state = .closed
   }
@@ -479,67 +489,6 @@ package actor StoreEngine {
   func currentContext() async throws -> RemoteContext {
     try await refreshUser()
     return context
-  }
-
-  // MARK: - Timers and streams
-
-  /// Runs the action of a timer; no effect if the database was closed in the meantime.
-  private func fire(_ timer: SyncTimer, _ number: Int) {
-    guard case .open(let running) = state else { return }
-    running.timers.fire(timer, number)
-  }
-
-  /// Truncates the write-ahead log if the database is idle.
-  ///
-  /// - Returns: whether the timer of the log may end; `true` also if the database was closed in the meantime.
-  private func trimLogIfIdle() -> Bool {
-    guard case .open(let running) = state else { return true }
-    guard running.log?.trimIfIdle() ?? true else { return false }
-    // Truncating the log has freed space.
-    reserve?.fill()
-    return true
-  }
-
-  /// Passes the events of streams to the exchange, on the engine's executor. An event of a stream that is
-  /// no longer the current one is ignored.
-  private nonisolated var receiver: EngineStreams.Receiver {
-    EngineStreams.Receiver(
-      listen: { [weak self] event, number in
-        await self?.receive { running in
-          guard running.streams?.listenNumber == number else { return }
-          try running.sync.remote?.receive(event)
-        }
-      },
-      listenClosed: { [weak self] error, number in
-        await self?.receive { running in
-          guard running.streams?.listenNumber == number else { return }
-          try running.sync.remote?.listenCloses(error)
-        }
-      },
-      write: { [weak self] events, number in
-        await self?.receive { running in
-          guard running.streams?.writeNumber == number else { return }
-          try running.sync.remote?.receive(events)
-        }
-      },
-      writeClosed: { [weak self] error, number in
-        await self?.receive { running in
-          guard running.streams?.writeNumber == number else { return }
-          try running.sync.remote?.writeCloses(error)
-        }
-      })
-  }
-
-  /// Processes an event of a stream. Errors are logged.
-  ///
-  /// - Parameter body: processes the event, unless its stream was closed in the meantime.
-  private func receive(_ body: @Sendable (Running) throws -> Void) async {
-    // Another user may have signed in since the stream was opened; it is closed in that case.
-    try? await refreshUser()
-    guard case .open(let running) = state else { return }
-    do { try body(running) } catch {
-      configuration.logger.error("What the remote sent can't be processed: \(error)")
-    }
   }
 
   // MARK: - Reading

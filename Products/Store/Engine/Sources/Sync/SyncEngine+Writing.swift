@@ -39,7 +39,7 @@ extension SyncEngine {
     let outcome = try local.enqueue(
       at: time, making: make,
       deciding: { content, overlay in
-        try environment.judge?.check(content.writes.map(\.write), at: time) { path in
+        try environment.judge?.check(content.writes, at: time) { path in
           try overlay(path)?.knowledge(isInLimbo: limbo.isTracked(path)) ?? .unknown
         }
       },
@@ -119,7 +119,7 @@ extension SyncEngine {
       let isThrown = waiters.isThrown(batch.id)
       let rejected = RejectedWrite(
         RejectedBatch(
-          uuid: batch.uuid, time: batch.time, writes: batch.writes, error: error))
+          uuid: batch.uuid, time: batch.time, content: batch.content, error: error))
       if !isThrown, !waiters.keep(rejected, of: batch.id) { environment.report(.rejected(rejected)) }
       waiters.finish(batch.id, .failure(error))
       if !isThrown { environment.report(.rejectionsChanged) }

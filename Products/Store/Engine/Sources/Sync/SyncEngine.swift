@@ -247,7 +247,7 @@ package final class SyncEngine {
         snapshots.append(snapshot)
         guard kept.hasRemote else { continue }
         var localChange = LocalViewChange(target: kept.target, isFromCache: snapshot.isFromCache)
-        for change in snapshot.steps.byPath.values {
+        for change in snapshot.steps.values {
           if change.kind == .added { localChange.added.append(change.document.path) }
           if change.kind == .removed { localChange.removed.append(change.document.path) }
         }

@@ -29,7 +29,7 @@ struct TextQuery: Sendable, Hashable {
   /// Parses a text.
   ///
   /// - Parameters:
-  ///   - text: the text, as ``Queryable/search(_:)`` describes it.
+  ///   - text: the text, as ``QuerySource/search(_:)`` describes it.
   ///   - tokenizer: decides which terms can be searched for.
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if it exceeds a limit.
   /// - Complexity: O(n) in the length of the text.

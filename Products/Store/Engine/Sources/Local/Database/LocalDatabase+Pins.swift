@@ -2,7 +2,7 @@ package import TenonStoreInterop
 
 /// Pins, and evictions of what isn't pinned.
 extension LocalDatabase {
-  /// Pins a document or query; see ``Queryable/pin()``.
+  /// Pins a document or query; see ``QuerySource/pin()``.
   ///
   /// - Throws: as ``PinTable/insert(_:in:)``.
   func pin(_ subject: PinSubject) throws {

@@ -316,7 +316,7 @@ package final class LocalDatabase {
   ) throws -> LocalOutcome<PendingBatch?> {
     try changing { transaction in
       guard let content = try make() else { return nil }
-      try tables.localCollections.check(content.writes.lazy.map(\.write), areFinal: false)
+      try tables.localCollections.check(content.writes, areFinal: false)
       try decide(content) { path in
         // The server has nothing of the collections of this device.
         tables.localCollections.contains(path) ? nil : try tables.overlays.overlay(of: path)
@@ -338,7 +338,7 @@ package final class LocalDatabase {
     _ content: BatchContent, of user: String?, at time: Timestamp, uuid: UUID
   ) throws -> LocalOutcome<Int> {
     try changing {
-      try tables.localCollections.check(content.writes.lazy.map(\.write), areFinal: false)
+      try tables.localCollections.check(content.writes, areFinal: false)
       return try queueing.restore(content, of: user, at: time, uuid: uuid, in: $0)
     }
   }

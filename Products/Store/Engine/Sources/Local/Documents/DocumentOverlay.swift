@@ -4,11 +4,10 @@ import TenonValues
 /// Computes the overlay of a document: the pending writes applied to the last state that the remote sent.
 ///
 /// An overlay is a value that exists during a transaction, in which nothing else changes the document. It is
-/// created from the base and receives the
-/// document's pending writes in queue order with ``apply(_:at:)``, or it is created from the stored document,
-/// which already includes the earlier writes, and receives further ones. Both lead to the same result as long
-/// as the base hasn't changed; after a change of the base all pending writes are applied again
-/// (``Overlays/rebase(_:on:in:)``).
+/// created from the base and receives the document's pending writes in queue order with
+/// ``apply(_:bases:at:)``, or it is created from the stored document, which already includes the earlier
+/// writes, and receives further ones. Both lead to the same result as long as the base hasn't changed; after
+/// a change of the base all pending writes are applied again (``Overlays/rebase(_:on:in:)``).
 ///
 /// The rules are those of the Firestore SDKs: a write whose precondition doesn't hold locally has no visible
 /// effect, and remains queued for the remote to decide.
@@ -93,11 +92,13 @@ package struct DocumentOverlay {
   /// known, the increment is added to what is there.
   ///
   /// - Parameters:
-  ///   - pending: the write, and the base values of its increments.
+  ///   - write: the write.
+  ///   - bases: the recorded base values of its increments; none by default.
   ///   - time: the time at which the write was made, which is the estimate of server timestamps.
   /// - Throws: `DocumentError` if the result isn't a valid document.
-  mutating func apply(_ pending: PendingWrite, at time: Timestamp) throws(DocumentError) {
-    let write = pending.write
+  mutating func apply(
+    _ write: DocumentWrite, bases: [WriteNote.FieldBase] = [], at time: Timestamp
+  ) throws(DocumentError) {
     switch write.precondition {
     case .exists(let expected) where expected != (fields != nil): return
     case .updated(let expected) where fields == nil || expected != version: return
@@ -115,7 +116,7 @@ package struct DocumentOverlay {
       return
     }
     let before = fields
-    for base in pending.bases { if let value = base.value { old[base.field] = value } }
+    for base in bases { if let value = base.value { old[base.field] = value } }
     fields = try write.result(on: old, at: time)
     trackTimestamps(write, on: before)
   }

@@ -33,7 +33,8 @@ package enum WriteCoding {
   ///
   /// - Complexity: O(n) in the size of the writes.
   static func encode(_ content: BatchContent) -> Data {
-    var fields: Fields = ["writes": .array(content.writes.map { .map(self.fields($0)) })]
+    let writes = content.writes.enumerated().map { Value.map(Self.fields($1, content[note: $0])) }
+    var fields: Fields = ["writes": .array(writes)]
     if !content.reads.isEmpty { fields["reads"] = .array(content.reads.map(value)) }
     return DocumentCoding.encode(fields)
   }
@@ -46,11 +47,14 @@ package enum WriteCoding {
   package static func decode(_ bytes: Data) throws(DocumentError) -> BatchContent {
     let fields = try DocumentCoding.decode(bytes)
     guard case .array(let writes) = fields["writes"] else { throw damaged }
-    return BatchContent(
-      writes: try writes.map { value throws(DocumentError) in try write(map(value)) },
+    let decoded = try writes.map { value throws(DocumentError) in try map(value) }
+    var content = BatchContent(
+      try decoded.map { fields throws(DocumentError) in try write(fields) },
       reads: try (fields["reads"]?.arrayValue ?? []).map { value throws(DocumentError) in
         try read(map(value))
       })
+    for (index, fields) in decoded.enumerated() { content[note: index] = try note(fields) }
+    return content
   }
 
   /// The error for a write that is encoded correctly, but lacks a part.
@@ -64,9 +68,8 @@ package enum WriteCoding {
 
   // MARK: - Writes
 
-  /// Returns the encoding of a write.
-  private static func fields(_ local: PendingWrite) -> Fields {
-    let write = local.write
+  /// Returns the encoding of a write and of what is remembered of it.
+  private static func fields(_ write: DocumentWrite, _ note: WriteNote) -> Fields {
     var fields: Fields = ["document": .reference(write.document)]
     switch write.operation {
     case .set(let content): fields["set"] = .map(content)
@@ -77,24 +80,24 @@ package enum WriteCoding {
     }
     encode(write.precondition, in: &fields)
     if !write.transforms.isEmpty { fields["transforms"] = .array(write.transforms.map(value)) }
-    if !local.bases.isEmpty {
+    if !note.bases.isEmpty {
       fields["bases"] = .array(
-        local.bases.map { base in
+        note.bases.map { base in
           var fields: Fields = ["field": value(base.field)]
           fields["value"] = base.value
           return .map(fields)
         })
     }
-    if local.awaitsVersion { fields["awaitsVersion"] = true }
-    if let seen = local.seen { fields["seen"] = seen.fields.map(Value.map) ?? .null }
+    if note.awaitsVersion { fields["awaitsVersion"] = true }
+    if let seen = note.seen { fields["seen"] = seen.fields.map(Value.map) ?? .null }
     return fields
   }
 
-  /// Decodes a write, the inverse of `fields(_:)`.
+  /// Decodes a write.
   ///
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the document or the operation is
-  ///   missing, or a transform, a base value or a path is invalid.
-  private static func write(_ fields: Fields) throws(DocumentError) -> PendingWrite {
+  ///   missing, or a transform or a path is invalid.
+  private static func write(_ fields: Fields) throws(DocumentError) -> DocumentWrite {
     guard case .reference(let document) = fields["document"] else { throw damaged }
     let operation: DocumentWrite.Operation
     if case .map(let content) = fields["set"] {
@@ -110,18 +113,23 @@ package enum WriteCoding {
     let transforms = try (fields["transforms"]?.arrayValue ?? []).map { value throws(DocumentError) in
       try transform(map(value))
     }
+    return DocumentWrite(document, operation, transforms: transforms, precondition: precondition(fields))
+  }
+
+  /// Decodes what is remembered of a write.
+  ///
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if a base value is invalid.
+  private static func note(_ fields: Fields) throws(DocumentError) -> WriteNote {
     let bases = try (fields["bases"]?.arrayValue ?? []).map { value throws(DocumentError) in
       let fields = try map(value)
-      return PendingWrite.FieldBase(field: try path(fields["field"]), value: fields["value"])
+      return WriteNote.FieldBase(field: try path(fields["field"]), value: fields["value"])
     }
-    return PendingWrite(
-      write: DocumentWrite(
-        document, operation, transforms: transforms, precondition: precondition(fields)),
+    return WriteNote(
       bases: bases, awaitsVersion: fields["awaitsVersion"] == true, seen: seen(fields["seen"]))
   }
 
   /// Decodes what users saw of the document.
-  private static func seen(_ value: Value?) -> PendingWrite.SeenDocument? {
+  private static func seen(_ value: Value?) -> WriteNote.SeenDocument? {
     switch value {
     case .map(let fields): .found(fields)
     case .null: .missing

@@ -4,7 +4,7 @@ import TenonValues
 /// them.
 ///
 /// A transaction that reads a document with pending writes reads their result, whose version isn't known yet.
-/// Its condition (``ReadCondition``), or its own write to the document (``PendingWrite/awaitsVersion``),
+/// Its condition (``ReadCondition``), or its own write to the document (``WriteNote/awaitsVersion``),
 /// awaits that version. It is completed when the last of the pending writes is committed, in the same
 /// transaction, so that the remote refuses the batch if others have changed the document after them. If one
 /// of the writes is refused or cancelled, what the transaction read never existed; see ``BatchResolution``.
@@ -31,7 +31,7 @@ struct AwaitedVersions {
   /// - Throws: `SQLiteError`; `DocumentError` if a batch can't be decoded.
   func settle(in queue: QueueTable, of user: String?, in transaction: WriteTransaction) throws {
     for (path, version) in versions {
-      let precondition = version.map { WritePrecondition.updated($0) } ?? PendingWrite.never
+      let precondition = version.map { WritePrecondition.updated($0) } ?? .never
       let next = try queue.batches(writing: path, of: user, limit: 1).first
       for reader in try queue.batches(awaiting: path, of: user) where reader.id < next?.id ?? .max {
         var content = reader.content
@@ -41,16 +41,11 @@ struct AwaitedVersions {
         content.reads[index].precondition = precondition
         try queue.replace(content, of: reader.id, in: transaction)
       }
-      guard let next, let index = next.writes.firstIndex(where: { $0.awaits(path) }) else { continue }
+      guard let next, let index = next.content.index(awaiting: path) else { continue }
       var content = next.content
-      content.writes[index].write.precondition = precondition
-      content.writes[index].awaitsVersion = false
+      content.writes[index].precondition = precondition
+      content[note: index].awaitsVersion = false
       try queue.replace(content, of: next.id, in: transaction)
     }
   }
-}
-
-extension PendingWrite {
-  /// Returns whether this write awaits the version of a document.
-  func awaits(_ path: ResourcePath) -> Bool { awaitsVersion && write.document == path }
 }

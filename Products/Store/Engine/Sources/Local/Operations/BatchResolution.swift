@@ -48,16 +48,16 @@ struct BatchResolution {
     var versions = AwaitedVersions()
     // The answers to the writes follow those to the verified reads.
     let results = commit.results.dropFirst(batch.content.reads.count)
-    for (index, pending) in batch.writes.enumerated() {
-      let path = pending.write.document
+    for (index, write) in batch.writes.enumerated() {
+      let path = write.document
       let result =
         index < results.count ? results[results.startIndex + index] : RemoteCommit.Result()
       let version = result.updateTime ?? commit.time
-      versions.add(pending.write, version)
+      versions.add(write, version)
       let before = known[path] ?? nil
       guard (before?.version ?? .zero).compare(version) < 0 else { continue }
       bases.updateValue(
-        pending.write.committed(on: bases[path] ?? nil, result, version: version, at: commit.time),
+        write.committed(on: bases[path] ?? nil, result, version: version, at: commit.time),
         forKey: path)
     }
     try versions.settle(in: queue, of: users.current, in: transaction)
@@ -136,7 +136,7 @@ struct BatchResolution {
   private func overtaken(_ content: BatchContent) throws -> ResourcePath? {
     let conditions =
       content.reads.map { ($0.document, $0.precondition) }
-      + content.writes.map { ($0.write.document, $0.write.precondition) }
+      + content.writes.map { ($0.document, $0.precondition) }
     for case (let path, .updated(let expected)) in conditions {
       guard let base = try overlays.base(of: path) else { continue }
       if base.version.compare(expected) > 0 { return path }
@@ -188,7 +188,7 @@ struct BatchResolution {
         reader.content.reads.contains { $0.awaitsVersion && $0.document == path }
       }
       let writers = try queue.batches(writing: path, of: users.current).filter { writer in
-        writer.writes.contains { $0.awaits(path) }
+        writer.content.index(awaiting: path) != nil
       }
       for later in readers + writers where later.id > batch.id { dependents[later.id] = (later, path) }
     }

@@ -9,7 +9,7 @@ public struct EvictionResult: Sendable, Hashable {
   public internal(set) var documentsKept: Int
 }
 
-/// Removes documents of the remote from this device; see ``Queryable/evict()``.
+/// Removes documents of the remote from this device; see ``QuerySource/evict()``.
 struct Eviction {
   let collections: CollectionTable
   let documents: DocumentTable

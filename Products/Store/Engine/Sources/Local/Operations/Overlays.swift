@@ -50,8 +50,8 @@ struct Overlays {
     if let document { return DocumentOverlay(document, over: base, in: rows) }
     var overlay = DocumentOverlay(path, base, in: rows)
     for batch in try queue.batches(writing: path, of: users.current) {
-      for pending in batch.writes where pending.write.document == path {
-        try? overlay.apply(pending, at: batch.time)
+      for (index, write) in batch.writes.enumerated() where write.document == path {
+        try? overlay.apply(write, bases: batch.content[note: index].bases, at: batch.time)
       }
     }
     return overlay
@@ -73,15 +73,17 @@ struct Overlays {
     for batch in try queue.batches(writing: path, of: users.current) {
       var content = batch.content
       var isChanged = false
-      for (index, pending) in batch.writes.enumerated() where pending.write.document == path {
-        let isUnknown = !overlay.isPartial && pending.bases.contains { $0.value == nil }
-        if !pending.bases.isEmpty, batch.id > removed || isUnknown {
-          let bases = pending.write.incrementBases(in: overlay.fields, isPartial: overlay.isPartial)
-          isChanged = isChanged || bases != pending.bases
-          content.writes[index].bases = bases
+      for (index, write) in batch.writes.enumerated() where write.document == path {
+        let recorded = content[note: index].bases
+        var bases = recorded
+        let isUnknown = !overlay.isPartial && recorded.contains { $0.value == nil }
+        if !recorded.isEmpty, batch.id > removed || isUnknown {
+          bases = write.incrementBases(in: overlay.fields, isPartial: overlay.isPartial)
+          isChanged = isChanged || bases != recorded
+          content[note: index].bases = bases
         }
         // A write that can no longer be applied is left to the remote, which rejects it.
-        try? overlay.apply(content.writes[index], at: batch.time)
+        try? overlay.apply(write, bases: bases, at: batch.time)
       }
       if isChanged { try queue.replace(content, of: batch.id, in: transaction) }
     }

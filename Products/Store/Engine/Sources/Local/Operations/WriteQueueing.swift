@@ -34,19 +34,19 @@ struct WriteQueueing {
     var written: [DocumentOverlay] = []
     var places: [ResourcePath: Int] = Dictionary(minimumCapacity: content.writes.count)
     for index in content.writes.indices {
-      let write = content.writes[index].write
+      let write = content.writes[index]
       let place = places[write.document] ?? written.count
       if place == written.count {
         written.append(try overlays.overlay(of: write.document, in: transaction))
         places[write.document] = place
-        if content.writes[index].isConditional {
-          content.writes[index].seen = written[place].fields.map(PendingWrite.SeenDocument.found) ?? .missing
+        if content.isConditional(at: index) {
+          content[note: index].seen = written[place].fields.map(WriteNote.SeenDocument.found) ?? .missing
         }
       }
       try check(written[place], write)
-      content.writes[index].bases = write.incrementBases(
-        in: written[place].fields, isPartial: written[place].isPartial)
-      try written[place].apply(content.writes[index], at: time)
+      let bases = write.incrementBases(in: written[place].fields, isPartial: written[place].isPartial)
+      if !bases.isEmpty { content[note: index].bases = bases }
+      try written[place].apply(write, bases: bases, at: time)
     }
     let documents = written.map { (collection: $0.rows.collection, name: $0.path.id) }
     let batch = try queue.append(

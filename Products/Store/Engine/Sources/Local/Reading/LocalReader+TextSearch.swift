@@ -7,7 +7,7 @@ extension LocalReader {
   /// Searches the documents of a query.
   ///
   /// - Parameters:
-  ///   - text: what is searched for; see ``Queryable/search(_:)``.
+  ///   - text: what is searched for; see ``QuerySource/search(_:)``.
   ///   - query: the query. Without explicit orders, the documents are ordered by rank.
   /// - Returns: the documents; `nil` while the index is being built.
   /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if there is no index, and with

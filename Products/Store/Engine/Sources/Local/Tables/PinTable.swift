@@ -3,7 +3,7 @@ import TenonFoundation
 import TenonSQLite
 package import TenonStoreInterop
 
-/// The table `pins`: the documents and queries that garbage collection keeps; see ``Queryable/pin()``.
+/// The table `pins`: the documents and queries that garbage collection keeps; see ``QuerySource/pin()``.
 ///
 /// A pin is identified by the canonical form of its target, and by whether its limit counts from the end.
 /// `path` is the pinned document, or the document that contains the collection of a pinned query; `query` is

@@ -9,11 +9,14 @@ package struct RejectedBatch: Sendable {
   package let uuid: UUID
   /// The time at which its writes were made; for a cancellation, the time of the cancellation.
   package let time: Timestamp
-  /// The writes, without the base values of increments; empty for a cancellation.
-  package let writes: [PendingWrite]
+  /// The writes, with what users saw of the documents; empty for a cancellation.
+  let content: BatchContent
   /// The code and the message of the remote's reason; for a cancellation, the code `cancelled` and an empty
   /// message.
   package let error: StoreRemoteError
+
+  /// The writes; empty for a cancellation.
+  package var writes: [DocumentWrite] { content.writes }
 }
 
 /// The table `rejections`: the batches that the remote rejected, until the app has dismissed them, and those
@@ -70,7 +73,7 @@ package struct RejectionTable {
   private static func rejection(_ row: borrowing Row) throws -> RejectedBatch {
     RejectedBatch(
       uuid: UUID(uuidString: row.text(0)) ?? UUID(), time: Timestamp(microsecondsSince1970: row.integer(1)),
-      writes: try WriteCoding.decode(row.blob(2)).writes,
+      content: try WriteCoding.decode(row.blob(2)),
       error: StoreRemoteError(.init(rawValue: row.text(3)), row.text(4)))
   }
 
@@ -84,13 +87,15 @@ package struct RejectionTable {
   func insert(
     _ batch: PendingBatch, _ error: StoreRemoteError, of user: String?, in transaction: WriteTransaction
   ) throws {
+    var content = batch.content
+    content.reads = []
     try transaction.run(
       """
       INSERT OR REPLACE INTO rejections (uuid, user, time, content, code, message) VALUES (?, ?, ?, ?, ?, ?)
       """,
       [
         .text(batch.uuid.uuidString), .text(user ?? ""), .integer(batch.time.microsecondsSince1970),
-        .blob(WriteCoding.encode(BatchContent(writes: batch.writes))), .text(error.code.rawValue),
+        .blob(WriteCoding.encode(content)), .text(error.code.rawValue),
         .text(error.message),
       ])
   }
@@ -117,7 +122,7 @@ package struct RejectionTable {
       "INSERT OR REPLACE INTO rejections (uuid, user, time, content, code, message) VALUES (?, ?, ?, ?, ?, '')",
       [
         .text(batch.uuid.uuidString), .text(user ?? ""), .integer(now),
-        .blob(WriteCoding.encode(BatchContent(writes: []))), .text(Self.cancelled),
+        .blob(WriteCoding.encode(BatchContent([]))), .text(Self.cancelled),
       ])
   }
 

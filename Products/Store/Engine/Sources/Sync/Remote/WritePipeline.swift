@@ -42,7 +42,7 @@ package struct WritePipeline {
 
   /// Adds a batch, which follows all others in the queue.
   mutating func append(_ batch: PendingBatch) {
-    let size = batch.writes.reduce(0) { $0 &+ $1.write.size }
+    let size = batch.writes.reduce(0) { $0 &+ $1.size }
     batches.append(batch)
     sizes.append(size)
     bytes &+= size

@@ -33,8 +33,10 @@ struct View {
   }
 
   let query: ListenQuery
+  /// The snapshot that is made next: the result, and its changes since the last one.
+  private var next: ViewSnapshot
   /// The documents of the result, in order.
-  private(set) var documents: DocumentSet
+  var documents: DocumentSet { next.documents }
   /// The documents of the result by path.
   private var entries: [ResourcePath: DocumentSet.RankedDocument]
   /// The documents that the remote has assigned to the result, as of the last consistent snapshot. Some may
@@ -51,15 +53,8 @@ struct View {
   private var limbo: Set<ResourcePath> = []
   /// Whether the remote has sent the whole result. Going offline resets it.
   private(set) var isCurrent = false
-  /// Whether the last snapshot was from the cache; `nil` before the first snapshot.
-  private var isFromCache: Bool?
   /// Whether there is a remote. Otherwise the documents on this device are authoritative.
   private let hasRemote: Bool
-
-  /// The documents as of the last reported change.
-  private var reportedDocuments: DocumentSet
-  /// The changes since the last reported change.
-  private var changes = ViewChanges()
 
   /// - Parameters:
   ///   - query: the query.
@@ -71,8 +66,7 @@ struct View {
     self.synced = synced
     self.hasRemote = hasRemote
     let documents = DocumentSet(order: query.order, query.isLimitedToLast ? found.reversed() : found)
-    self.documents = documents
-    reportedDocuments = documents
+    next = ViewSnapshot(query: query, documents: documents)
     var entries: [ResourcePath: DocumentSet.RankedDocument] = [:]
     var mutated: Set<ResourcePath> = []
     entries.reserveCapacity(documents.count)
@@ -202,24 +196,21 @@ struct View {
   ///   - kind: the kind of change.
   ///   - isPending: whether the document has writes that the remote hasn't sent back.
   private mutating func replace(
-    _ old: DocumentSet.RankedDocument?, by new: DocumentSet.RankedDocument, _ kind: ViewChange.Kind,
+    _ old: DocumentSet.RankedDocument?, by new: DocumentSet.RankedDocument, _ kind: ViewSnapshot.Change.Kind,
     isPending: Bool
   ) {
     let path = new.document.path
-    if let old { documents.remove(old) }
-    documents.insert(new)
+    next.replace(old, by: new, kind)
     entries[path] = new
     if isPending { mutated.insert(path) } else { mutated.remove(path) }
-    changes.track(kind, new, before: old)
   }
 
   /// Removes a document, and records the change.
   private mutating func remove(_ old: DocumentSet.RankedDocument) {
     let path = old.document.path
-    documents.remove(old)
+    next.remove(old)
     entries[path] = nil
     mutated.remove(path)
-    changes.track(.removed, old, before: old)
   }
 
   // MARK: - Changes
@@ -238,10 +229,6 @@ struct View {
     target: TargetState.Change? = nil, isPendingReset: Bool = false, at version: Timestamp = .zero,
     tracksLimbo: Bool = true
   ) -> Change {
-    let (old, changes) = (reportedDocuments, changes)
-    reportedDocuments = documents
-    self.changes = ViewChanges()
-    let isFirst = isFromCache == nil
     if version.compare(self.version) > 0 { self.version = version }
     let wasCurrent = isCurrent
     if let target {
@@ -251,7 +238,7 @@ struct View {
     }
     var change = Change()
     if tracksLimbo, hasRemote, !isPendingReset, isCurrent {
-      var touched = Set(changes.byPath.keys)
+      var touched = Set(next.steps.keys)
       touched.formUnion(unsent.keys)
       if let target {
         touched.formUnion(target.added)
@@ -263,16 +250,12 @@ struct View {
       }
       needsWholeLimbo = false
       change.limbo = updateLimbo(touched)
-    } else if hasRemote, isFirst || !changes.isEmpty || target != nil {
+    } else if hasRemote, next.isFirst || !next.steps.isEmpty || target != nil {
       needsWholeLimbo = true
     }
     let isComplete = !hasRemote || (limbo.isEmpty && isCurrent && !isPendingReset)
-    let syncStateChanged = isFromCache != !isComplete
-    isFromCache = !isComplete
-    guard !changes.isEmpty || syncStateChanged else { return change }
-    change.snapshot = ViewSnapshot(
-      query: query, documents: documents, oldDocuments: old, steps: changes, isFirst: isFirst,
-      isFromCache: !isComplete, hasPendingWrites: !mutated.isEmpty, syncStateChanged: syncStateChanged,
+    change.snapshot = next.taken(
+      isFromCache: !isComplete, hasPendingWrites: !mutated.isEmpty,
       hasCachedResults: !(target?.token.isEmpty ?? true))
     return change
   }
