@@ -3,7 +3,7 @@ import TenonStoreEngine
 import TenonStoreInterop
 import TenonValues
 
-extension Queryable {
+extension QuerySource {
   /// Removes the documents of the query from this device. The remote keeps them, and they are read from it
   /// again when they are needed.
   ///
@@ -39,12 +39,12 @@ extension Queryable {
 }
 
 extension DocumentReference {
-  /// Removes the document from this device; the rules are those of ``Queryable/evict()``. A document that
+  /// Removes the document from this device; the rules are those of ``QuerySource/evict()``. A document that
   /// isn't on this device is neither evicted nor kept.
   ///
   /// - Returns: the numbers of evicted and kept documents, one of which is 1 if the document is on this
   ///   device.
-  /// - Throws: as ``Queryable/evict()``.
+  /// - Throws: as ``QuerySource/evict()``.
   @discardableResult
   public func evict() async throws -> EvictionResult {
     let path = try checkedPath()

@@ -20,7 +20,7 @@ extension Store {
   }
 
   /// Returns the documents and queries that are pinned, in the order in which they were; see
-  /// ``Queryable/pin()``.
+  /// ``QuerySource/pin()``.
   ///
   /// - Throws: ``StoreError``.
   public func pins() async throws -> [Pin] {
@@ -34,7 +34,7 @@ extension Store {
   }
 }
 
-extension Queryable {
+extension QuerySource {
   /// Protects the documents of the query from garbage collection, until ``unpin()`` is called.
   ///
   /// ```swift
@@ -81,7 +81,7 @@ extension Queryable {
 
 extension DocumentReference {
   /// Protects the document from garbage collection, until ``unpin()`` is called; it may be unknown on this
-  /// device. The rules are those of ``Queryable/pin()``.
+  /// device. The rules are those of ``QuerySource/pin()``.
   ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the path is invalid, and with
   ///   ``StoreError/Code/resourceExhausted`` if there are 1,000 pins already.
@@ -90,7 +90,7 @@ extension DocumentReference {
     try await store.engine.pin(subject)
   }
 
-  /// Removes a pin; no effect if the document isn't pinned. See ``Queryable/unpin()``.
+  /// Removes a pin; no effect if the document isn't pinned. See ``QuerySource/unpin()``.
   ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the path is invalid.
   public func unpin() async throws {

@@ -6,7 +6,7 @@ public import TenonValues
 ///
 /// A reference isn't checked when it is made; the first operation that uses a path that breaks a rule throws
 /// a ``StoreError`` with ``StoreError/Code/invalidArgument``.
-public struct DocumentReference: Sendable {
+public struct DocumentReference: SnapshotSource {
   /// The database.
   public let store: Store
   /// The path of the document's collection, which the documents of a result share.
@@ -270,9 +270,6 @@ public struct DocumentReference: Sendable {
     try await getDocument(source: source).data(as: type)
   }
 
-  /// The document now, and each time it changes; see ``snapshots(includeMetadataChanges:source:)``.
-  public var snapshots: AsyncThrowingStream<DocumentSnapshot, any Error> { snapshots() }
-
   /// Returns a stream of the document now, and each time it changes.
   ///
   /// A slow reader skips states and gets the newest. The listener ends with the iteration. An invalid path
@@ -284,6 +281,15 @@ public struct DocumentReference: Sendable {
   public func snapshots(
     includeMetadataChanges: Bool = false, source: ListenSource = .default
   ) -> AsyncThrowingStream<DocumentSnapshot, any Error> {
+    snapshots(includeMetadataChanges: includeMetadataChanges, source: source) { $0 }
+  }
+
+  /// Returns a stream of what a closure makes of each snapshot; see
+  /// ``snapshots(includeMetadataChanges:source:)``.
+  func snapshots<Snapshot>(
+    includeMetadataChanges: Bool, source: ListenSource,
+    _ make: @escaping @Sendable (DocumentSnapshot) -> Snapshot
+  ) -> AsyncThrowingStream<Snapshot, any Error> {
     let reader: SnapshotReader
     do {
       reader = store.engine.listen(
@@ -295,51 +301,11 @@ public struct DocumentReference: Sendable {
     }
     return AsyncThrowingStream {
       try await reader.next().map {
-        DocumentSnapshot(reference: self, document: $0.documents.first?.document, isFromCache: $0.isFromCache)
+        make(
+          DocumentSnapshot(
+            reference: self, document: $0.documents.first?.document, isFromCache: $0.isFromCache))
       }
     }
-  }
-
-  /// Calls a closure on the main actor, as Firebase does, with the document now and each time it changes; see
-  /// ``snapshots(includeMetadataChanges:source:)``.
-  ///
-  /// ```swift
-  /// let registration = page.addSnapshotListener { snapshot, error in
-  ///   guard let snapshot else { return print(error ?? "") }
-  ///   print(snapshot)
-  /// }
-  /// ```
-  ///
-  /// - Parameters:
-  ///   - includeMetadataChanges: whether changes of the metadata alone are delivered.
-  ///   - source: whether the remote is asked for changes.
-  ///   - listener: called with one snapshot after the other, and finally with `nil` and an error if there is
-  ///     one. See ``ListenerRegistration`` about processes whose main actor is blocked.
-  /// - Returns: the registration, which ends the listener. The listener stays registered if it is dropped.
-  @discardableResult
-  public func addSnapshotListener(
-    includeMetadataChanges: Bool = false, source: ListenSource = .default,
-    _ listener: @escaping @MainActor @Sendable (DocumentSnapshot?, (any Error)?) -> Void
-  ) -> ListenerRegistration {
-    ListenerRegistration(
-      snapshots(includeMetadataChanges: includeMetadataChanges, source: source), listener)
-  }
-
-  /// Calls a closure on the main actor with the document now and each time it changes, as the method whose
-  /// closure takes a snapshot and an error.
-  ///
-  /// - Parameters:
-  ///   - includeMetadataChanges: whether changes of the metadata alone are delivered.
-  ///   - source: whether the remote is asked for changes.
-  ///   - listener: called with one snapshot after the other, and finally with an error if there is one.
-  /// - Returns: the registration, which ends the listener. The listener stays registered if it is dropped.
-  @discardableResult
-  public func addSnapshotListener(
-    includeMetadataChanges: Bool = false, source: ListenSource = .default,
-    _ listener: @escaping @MainActor @Sendable (Result<DocumentSnapshot, any Error>) -> Void
-  ) -> ListenerRegistration {
-    ListenerRegistration(
-      snapshots(includeMetadataChanges: includeMetadataChanges, source: source), listener)
   }
 }
 

@@ -1,7 +1,7 @@
 import TenonStoreEngine
 package import TenonStoreInterop
 
-/// A condition on documents, for ``Queryable/whereFilter(_:)``.
+/// A condition on documents, for ``QuerySource/whereFilter(_:)``.
 ///
 /// ```swift
 /// notes.whereFilter(
@@ -153,7 +153,7 @@ extension FieldValue {
   }
 }
 
-extension Queryable {
+extension QuerySource {
   /// Returns the documents of the query that satisfy a condition, for example one made with `andFilter` and
   /// `orFilter`. It is combined with earlier conditions by a logical AND.
   ///
@@ -161,74 +161,74 @@ extension Queryable {
   /// ``StoreError/Code/invalidArgument`` when it is run.
   ///
   /// - Parameter filter: the condition.
-  public func whereFilter(_ filter: Filter) -> Query {
+  public func whereFilter(_ filter: Filter) -> Refined {
     var query = query
     switch filter.condition {
     case .success(let condition):
       query.structure.filter = query.structure.filter.map { .and([$0, condition]) } ?? condition
     case .failure(let error): query.error = query.error ?? error
     }
-    return query
+    return refined(query)
   }
 
   /// Returns the documents of the query whose field equals a value. Integers and doubles are compared by
   /// their numerical values, so that 1 equals 1.0.
   public func whereField(
     _ field: some FieldPathConvertible, isEqualTo value: any DocumentValue
-  ) -> Query { whereFilter(.whereField(field, isEqualTo: value)) }
+  ) -> Refined { whereFilter(.whereField(field, isEqualTo: value)) }
 
   /// Returns the documents of the query whose field exists, isn't null, and doesn't equal a value. A query
   /// can have one such condition, or one with `notIn`.
   public func whereField(
     _ field: some FieldPathConvertible, isNotEqualTo value: any DocumentValue
-  ) -> Query { whereFilter(.whereField(field, isNotEqualTo: value)) }
+  ) -> Refined { whereFilter(.whereField(field, isNotEqualTo: value)) }
 
   /// Returns the documents of the query whose field is less than a value. Only values of the same type match;
   /// integers and doubles count as one type. With null or NaN, no document matches.
   public func whereField(
     _ field: some FieldPathConvertible, isLessThan value: any DocumentValue
-  ) -> Query { whereFilter(.whereField(field, isLessThan: value)) }
+  ) -> Refined { whereFilter(.whereField(field, isLessThan: value)) }
 
   /// Returns the documents of the query whose field is less than or equal to a value; see
   /// ``whereField(_:isLessThan:)``.
   public func whereField(
     _ field: some FieldPathConvertible, isLessThanOrEqualTo value: any DocumentValue
-  ) -> Query { whereFilter(.whereField(field, isLessThanOrEqualTo: value)) }
+  ) -> Refined { whereFilter(.whereField(field, isLessThanOrEqualTo: value)) }
 
   /// Returns the documents of the query whose field is greater than a value; see
   /// ``whereField(_:isLessThan:)``.
   public func whereField(
     _ field: some FieldPathConvertible, isGreaterThan value: any DocumentValue
-  ) -> Query { whereFilter(.whereField(field, isGreaterThan: value)) }
+  ) -> Refined { whereFilter(.whereField(field, isGreaterThan: value)) }
 
   /// Returns the documents of the query whose field is greater than or equal to a value; see
   /// ``whereField(_:isLessThan:)``.
   public func whereField(
     _ field: some FieldPathConvertible, isGreaterThanOrEqualTo value: any DocumentValue
-  ) -> Query { whereFilter(.whereField(field, isGreaterThanOrEqualTo: value)) }
+  ) -> Refined { whereFilter(.whereField(field, isGreaterThanOrEqualTo: value)) }
 
   /// Returns the documents of the query whose field is an array that contains a value. With null or NaN,
   /// no document matches.
   public func whereField(
     _ field: some FieldPathConvertible, arrayContains value: any DocumentValue
-  ) -> Query { whereFilter(.whereField(field, arrayContains: value)) }
+  ) -> Refined { whereFilter(.whereField(field, arrayContains: value)) }
 
   /// Returns the documents of the query whose field is an array that contains at least one of 1 to 30 values.
   /// Null and NaN among the values never match.
   public func whereField(
     _ field: some FieldPathConvertible, arrayContainsAny values: [any DocumentValue]
-  ) -> Query { whereFilter(.whereField(field, arrayContainsAny: values)) }
+  ) -> Refined { whereFilter(.whereField(field, arrayContainsAny: values)) }
 
   /// Returns the documents of the query whose field equals one of 1 to 30 values. Null and NaN among the
   /// values never match.
   public func whereField(
     _ field: some FieldPathConvertible, in values: [any DocumentValue]
-  ) -> Query { whereFilter(.whereField(field, in: values)) }
+  ) -> Refined { whereFilter(.whereField(field, in: values)) }
 
   /// Returns the documents of the query whose field exists, isn't null, and equals none of 1 to 10 values. If
   /// null is among the values, no document matches; NaN is ignored. It can't be combined with `in`,
   /// `arrayContainsAny` or alternatives.
   public func whereField(
     _ field: some FieldPathConvertible, notIn values: [any DocumentValue]
-  ) -> Query { whereFilter(.whereField(field, notIn: values)) }
+  ) -> Refined { whereFilter(.whereField(field, notIn: values)) }
 }

@@ -128,7 +128,7 @@ public struct AggregateQuery: Sendable {
   }
 }
 
-extension Queryable {
+extension QuerySource {
   /// The number of documents of the query: `try await notes.count.getAggregation().count`.
   public var count: AggregateQuery { aggregate([.count()]) }
 

@@ -2,32 +2,32 @@ import TenonDocuments
 import TenonStoreEngine
 import TenonStoreInterop
 
-extension Queryable {
+extension QuerySource {
   /// Returns the query beginning with the documents whose ordered fields have the given values, inclusive. It
   /// replaces a start set before.
   ///
   /// - Parameter values: at most one value for each ``order(by:descending:)``, in the same order. With fewer
   ///   values, the later orders aren't compared. The query throws a ``StoreError`` with
   ///   ``StoreError/Code/invalidArgument`` when it is run if there are more, or if one can't be stored.
-  public func start(at values: [any DocumentValue]) -> Query {
+  public func start(at values: [any DocumentValue]) -> Refined {
     bounded(by: values, isInclusive: true) { $0.start = $1 }
   }
 
   /// Returns the query beginning after the documents whose ordered fields have the given values; see
   /// `start(at:)`.
-  public func start(after values: [any DocumentValue]) -> Query {
+  public func start(after values: [any DocumentValue]) -> Refined {
     bounded(by: values, isInclusive: false) { $0.start = $1 }
   }
 
   /// Returns the query ending with the documents whose ordered fields have the given values, inclusive; see
   /// `start(at:)`.
-  public func end(at values: [any DocumentValue]) -> Query {
+  public func end(at values: [any DocumentValue]) -> Refined {
     bounded(by: values, isInclusive: true) { $0.end = $1 }
   }
 
   /// Returns the query ending before the documents whose ordered fields have the given values; see
   /// `start(at:)`.
-  public func end(before values: [any DocumentValue]) -> Query {
+  public func end(before values: [any DocumentValue]) -> Refined {
     bounded(by: values, isInclusive: false) { $0.end = $1 }
   }
 
@@ -39,22 +39,22 @@ extension Queryable {
   /// A single array as the argument is the list of values; to begin at a field that contains an array, pass
   /// the array in a list: `start(at: [["hot", "new"]])`.
   @_disfavoredOverload
-  public func start(at values: any DocumentValue...) -> Query { start(at: values) }
+  public func start(at values: any DocumentValue...) -> Refined { start(at: values) }
 
   /// Returns the query beginning after the documents whose ordered fields have the given values; see
   /// `start(at:)`.
   @_disfavoredOverload
-  public func start(after values: any DocumentValue...) -> Query { start(after: values) }
+  public func start(after values: any DocumentValue...) -> Refined { start(after: values) }
 
   /// Returns the query ending with the documents whose ordered fields have the given values, inclusive; see
   /// `start(at:)`.
   @_disfavoredOverload
-  public func end(at values: any DocumentValue...) -> Query { end(at: values) }
+  public func end(at values: any DocumentValue...) -> Refined { end(at: values) }
 
   /// Returns the query ending before the documents whose ordered fields have the given values; see
   /// `start(at:)`.
   @_disfavoredOverload
-  public func end(before values: any DocumentValue...) -> Query { end(before: values) }
+  public func end(before values: any DocumentValue...) -> Refined { end(before: values) }
 
   // MARK: - Documents
 
@@ -66,7 +66,7 @@ extension Queryable {
   ///
   /// - Parameter document: a document of the result, usually of an earlier page. Its values at the time when
   ///   it was read determine the position.
-  public func start(atDocument document: some DocumentSnapshotConvertible) -> Query {
+  public func start(atDocument document: some DocumentSnapshotConvertible) -> Refined {
     bounded(by: document.documentSnapshot, isInclusive: true) { $0.start = $1 }
   }
 
@@ -79,17 +79,17 @@ extension Queryable {
   ///   let next = try await query.limit(to: 20).start(afterDocument: last).getDocuments()
   /// }
   /// ```
-  public func start(afterDocument document: some DocumentSnapshotConvertible) -> Query {
+  public func start(afterDocument document: some DocumentSnapshotConvertible) -> Refined {
     bounded(by: document.documentSnapshot, isInclusive: false) { $0.start = $1 }
   }
 
   /// Returns the query ending with one of its documents, inclusive; see ``start(atDocument:)``.
-  public func end(atDocument document: some DocumentSnapshotConvertible) -> Query {
+  public func end(atDocument document: some DocumentSnapshotConvertible) -> Refined {
     bounded(by: document.documentSnapshot, isInclusive: true) { $0.end = $1 }
   }
 
   /// Returns the query ending before one of its documents; see ``start(atDocument:)``.
-  public func end(beforeDocument document: some DocumentSnapshotConvertible) -> Query {
+  public func end(beforeDocument document: some DocumentSnapshotConvertible) -> Refined {
     bounded(by: document.documentSnapshot, isInclusive: false) { $0.end = $1 }
   }
 
@@ -102,7 +102,7 @@ extension Queryable {
   ///   - bound: sets the start or the end of the query.
   private func bounded(
     by values: [any DocumentValue], isInclusive: Bool, _ bound: (inout StructuredQuery, QueryCursor) -> Void
-  ) -> Query {
+  ) -> Refined {
     var query = query
     var converted: [Value] = []
     for (index, value) in values.enumerated() {
@@ -112,7 +112,7 @@ extension Queryable {
       }
     }
     bound(&query.structure, QueryCursor(values: converted, isInclusive: isInclusive))
-    return query
+    return refined(query)
   }
 
   /// Returns the query with a cursor at a document. The cursor has a value for every order, so that no other
@@ -125,7 +125,7 @@ extension Queryable {
   ///   - bound: sets the start or the end of the query.
   private func bounded(
     by document: DocumentSnapshot, isInclusive: Bool, _ bound: (inout StructuredQuery, QueryCursor) -> Void
-  ) -> Query {
+  ) -> Refined {
     var query = query
     do {
       let orders = try checked { () throws(DocumentError) in try ResolvedQuery(query.structure) }.orders
@@ -142,6 +142,6 @@ extension Queryable {
       }
       bound(&query.structure, QueryCursor(values: values, isInclusive: isInclusive))
     } catch { query.error = query.error ?? error as? StoreError }
-    return query
+    return refined(query)
   }
 }

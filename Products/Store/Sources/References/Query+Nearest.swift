@@ -11,7 +11,7 @@ public struct NearestDocument: Sendable {
   public let distance: Double
 }
 
-extension Queryable {
+extension QuerySource {
   /// Returns the documents of the query whose vectors are nearest to a given one, nearest first.
   ///
   /// ```swift

@@ -2,10 +2,28 @@ import TenonDocuments
 import TenonStoreEngine
 import TenonStoreInterop
 
-/// A source of documents that can be read: a collection, or a query over one.
-public protocol Queryable: Sendable {
-  /// The query for its documents.
+/// A source of documents that can be read, and queries over it: a ``Queryable``, or a ``TypedQueryable``, whose
+/// documents are decoded as a model.
+public protocol QuerySource<Snapshot>: SnapshotSource {
+  /// The type of a query with more conditions: ``Query``, or ``TypedQuery``.
+  associatedtype Refined: QuerySource where Refined.Refined == Refined, Refined.Snapshot == Snapshot
+
+  /// The query for its documents, without their type.
   var query: Query { get }
+  /// Returns a query for documents of the same type.
+  func refined(_ query: Query) -> Refined
+  /// Returns documents with their type.
+  func snapshot(of documents: QuerySnapshot) -> Snapshot
+}
+
+/// A source of documents without a type: a collection, or a query over one.
+public protocol Queryable: QuerySource where Refined == Query, Snapshot == QuerySnapshot {}
+
+extension Queryable {
+  /// Returns the query.
+  public func refined(_ query: Query) -> Query { query }
+  /// Returns the documents.
+  public func snapshot(of documents: QuerySnapshot) -> QuerySnapshot { documents }
 }
 
 /// The documents of a collection that satisfy conditions, in an order.
@@ -27,6 +45,12 @@ public struct Query: Queryable {
   var isLimitedToLast = false
   /// The first error in how the query was made, thrown when it is run.
   var error: StoreError?
+
+  // These two are named, because `Queryable` refers to them: the compiler can't infer them from it.
+  /// The query with more conditions.
+  public typealias Refined = Query
+  /// The documents that are read.
+  public typealias Snapshot = QuerySnapshot
 
   /// The query itself.
   public var query: Query { self }
@@ -53,7 +77,7 @@ extension Query: CustomStringConvertible {
   public var description: String { structure.description + (isLimitedToLast ? " (last)" : "") }
 }
 
-extension Queryable {
+extension QuerySource {
   /// Returns the query ordered by a field, after the orders added before. Documents without the field aren't
   /// part of the result. Documents with equal values are ordered by ID, in the direction of the last order.
   ///
@@ -63,21 +87,21 @@ extension Queryable {
   ///   - field: the field's name, with dots between the names of maps, or its path. No field can be ordered
   ///     by twice, and nothing after the document ID.
   ///   - descending: whether greater values come first; `false` by default.
-  public func order(by field: some FieldPathConvertible, descending: Bool = false) -> Query {
+  public func order(by field: some FieldPathConvertible, descending: Bool = false) -> Refined {
     var query = query
     query.structure.orders.append(QueryOrder(field: field.fieldPath, isDescending: descending))
-    return query
+    return refined(query)
   }
 
   /// Returns the query limited to its first documents. It replaces a limit set before.
   ///
   /// - Parameter count: the maximum number of documents. The query throws a ``StoreError`` with
   ///   ``StoreError/Code/invalidArgument`` when it is run if it isn't positive.
-  public func limit(to count: Int) -> Query {
+  public func limit(to count: Int) -> Refined {
     var query = query
     query.structure.limit = count
     query.isLimitedToLast = false
-    return query
+    return refined(query)
   }
 
   /// Returns the query limited to its last documents, in its order. It replaces a limit set before.
@@ -87,11 +111,11 @@ extension Queryable {
   ///
   /// - Parameter count: the maximum number of documents, a positive number.
   /// - Complexity: the same as that of ``limit(to:)``: the query is run in reverse order.
-  public func limit(toLast count: Int) -> Query {
+  public func limit(toLast count: Int) -> Refined {
     var query = query
     query.structure.limit = count
     query.isLimitedToLast = true
-    return query
+    return refined(query)
   }
 
   // MARK: - Reading
@@ -109,7 +133,7 @@ extension Queryable {
   ///   ``StoreError/Code/failedPrecondition`` if only the remote is asked and the collection exists only on
   ///   this device; with ``StoreError/Code/dataLoss`` if a document on this device can't be decoded;
   ///   `CancellationError`.
-  public func getDocuments(source: FirestoreSource = .default) async throws -> QuerySnapshot {
+  public func getDocuments(source: FirestoreSource = .default) async throws -> Snapshot {
     let query = query
     let store = query.store
     let runnable = try query.runnable()
@@ -121,18 +145,16 @@ extension Queryable {
       let isFromCache = !store.isLocalOnly && !isLocal
       let found = try await store.engine.encodedDocuments(of: runnable.run)
       let documents = try found.snapshots(in: store, isFromCache: isFromCache)
-      return QuerySnapshot(documents: runnable.inOrder(documents), isFromCache: isFromCache)
+      return self.snapshot(
+        of: QuerySnapshot(documents: runnable.inOrder(documents), isFromCache: isFromCache))
     }
     let options = QueryListener.Options(includesMetadataChanges: true, waitsForSync: true)
     let snapshot = try await store.engine.first(ListenQuery(runnable), options)
     if snapshot.isFromCache, source == .server {
       throw store.engine.unavailable("The query can't be answered by the server")
     }
-    return QuerySnapshot(store: store, snapshot)
+    return self.snapshot(of: QuerySnapshot(store: store, snapshot))
   }
-
-  /// The documents now, and each time they change; see ``snapshots(includeMetadataChanges:source:)``.
-  public var snapshots: AsyncThrowingStream<QuerySnapshot, any Error> { snapshots() }
 
   /// Returns a stream of the documents now, and each time they change.
   ///
@@ -144,7 +166,7 @@ extension Queryable {
   ///   - source: whether the remote is asked for changes.
   public func snapshots(
     includeMetadataChanges: Bool = false, source: ListenSource = .default
-  ) -> AsyncThrowingStream<QuerySnapshot, any Error> {
+  ) -> AsyncThrowingStream<Snapshot, any Error> {
     let query = query
     let reader: SnapshotReader
     do {
@@ -156,49 +178,7 @@ extension Queryable {
       return AsyncThrowingStream { throw error }
     }
     return AsyncThrowingStream {
-      try await reader.next().map { QuerySnapshot(store: query.store, $0) }
+      try await reader.next().map { snapshot(of: QuerySnapshot(store: query.store, $0)) }
     }
-  }
-
-  /// Calls a closure on the main actor, as Firebase does, with the documents now and each time they change;
-  /// see ``snapshots(includeMetadataChanges:source:)``.
-  ///
-  /// ```swift
-  /// let registration = query.addSnapshotListener { snapshot, error in
-  ///   guard let snapshot else { return print(error ?? "") }
-  ///   print(snapshot)
-  /// }
-  /// ```
-  ///
-  /// - Parameters:
-  ///   - includeMetadataChanges: whether changes of the metadata alone are delivered.
-  ///   - source: whether the remote is asked for changes.
-  ///   - listener: called with one snapshot after the other, and finally with `nil` and an error if there is
-  ///     one. See ``ListenerRegistration`` about processes whose main actor is blocked.
-  /// - Returns: the registration, which ends the listener. The listener stays registered if it is dropped.
-  @discardableResult
-  public func addSnapshotListener(
-    includeMetadataChanges: Bool = false, source: ListenSource = .default,
-    _ listener: @escaping @MainActor @Sendable (QuerySnapshot?, (any Error)?) -> Void
-  ) -> ListenerRegistration {
-    ListenerRegistration(
-      snapshots(includeMetadataChanges: includeMetadataChanges, source: source), listener)
-  }
-
-  /// Calls a closure on the main actor with the documents now and each time they change, as the method whose
-  /// closure takes a snapshot and an error.
-  ///
-  /// - Parameters:
-  ///   - includeMetadataChanges: whether changes of the metadata alone are delivered.
-  ///   - source: whether the remote is asked for changes.
-  ///   - listener: called with one snapshot after the other, and finally with an error if there is one.
-  /// - Returns: the registration, which ends the listener. The listener stays registered if it is dropped.
-  @discardableResult
-  public func addSnapshotListener(
-    includeMetadataChanges: Bool = false, source: ListenSource = .default,
-    _ listener: @escaping @MainActor @Sendable (Result<QuerySnapshot, any Error>) -> Void
-  ) -> ListenerRegistration {
-    ListenerRegistration(
-      snapshots(includeMetadataChanges: includeMetadataChanges, source: source), listener)
   }
 }

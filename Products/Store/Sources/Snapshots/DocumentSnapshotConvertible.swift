@@ -1,7 +1,7 @@
 public import TenonValues
 
 /// The state of a document at one time: a ``DocumentSnapshot``, or a ``QueryDocumentSnapshot`` from the
-/// result of a query. Methods that take a document, for example ``Queryable/start(afterDocument:)``, take
+/// result of a query. Methods that take a document, for example ``QuerySource/start(afterDocument:)``, take
 /// both.
 public protocol DocumentSnapshotConvertible: Sendable, CustomStringConvertible {
   /// The state as that of a document that may not exist.

@@ -1,7 +1,7 @@
 import TenonStoreEngine
 public import TenonValues
 
-/// A document that a search has found; see ``Queryable/search(_:)``.
+/// A document that a search has found; see ``QuerySource/search(_:)``.
 public struct FoundDocument: Sendable {
   /// The document.
   public let document: QueryDocumentSnapshot

@@ -1,7 +1,7 @@
 import TenonStoreEngine
 import TenonValues
 
-extension Queryable {
+extension QuerySource {
   /// Returns a search for the documents of the query that contain words.
   ///
   /// ```swift
@@ -37,7 +37,7 @@ extension Queryable {
   public func search(_ text: String) -> TextSearch { TextSearch(query: query, text: text) }
 }
 
-/// A search for the documents of a query that contain words; see ``Queryable/search(_:)``.
+/// A search for the documents of a query that contain words; see ``QuerySource/search(_:)``.
 public struct TextSearch: Sendable {
   /// The query whose documents are searched.
   public let query: Query

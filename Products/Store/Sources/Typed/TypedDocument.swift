@@ -5,7 +5,7 @@ import TenonValues
 ///
 /// Its writes return as those of ``DocumentReference``: when they are durable on this device, before the
 /// remote has accepted them, unless ``StoreSettings/writes`` says otherwise.
-public struct TypedDocument<Model: Codable & Sendable>: Sendable, Hashable {
+public struct TypedDocument<Model: Codable & Sendable>: SnapshotSource, Hashable {
   /// The document without the type.
   public let reference: DocumentReference
 
@@ -71,60 +71,14 @@ public struct TypedDocument<Model: Codable & Sendable>: Sendable, Hashable {
     TypedDocumentSnapshot(try await reference.getDocument(source: source))
   }
 
-  /// The document now, and each time it changes; see
-  /// ``DocumentReference/snapshots(includeMetadataChanges:source:)``.
-  public var snapshots: AsyncThrowingStream<TypedDocumentSnapshot<Model>, any Error> { snapshots() }
-
   /// Returns a stream of the document now, and each time it changes; see
   /// ``DocumentReference/snapshots(includeMetadataChanges:source:)``.
   public func snapshots(
     includeMetadataChanges: Bool = false, source: ListenSource = .default
   ) -> AsyncThrowingStream<TypedDocumentSnapshot<Model>, any Error> {
-    let snapshots = Iteration(
-      reference.snapshots(includeMetadataChanges: includeMetadataChanges, source: source))
-    return AsyncThrowingStream { try await snapshots.next().map { TypedDocumentSnapshot($0) } }
-  }
-
-  /// Calls a closure on the main actor, as Firebase does, with the document now and each time it changes; see
-  /// ``snapshots(includeMetadataChanges:source:)``.
-  ///
-  /// ```swift
-  /// let registration = store.document("notes/tea", of: Note.self).addSnapshotListener { snapshot, error in
-  ///   guard let snapshot else { return print(error ?? "") }
-  ///   print(snapshot)
-  /// }
-  /// ```
-  ///
-  /// - Parameters:
-  ///   - includeMetadataChanges: whether changes of the metadata alone are delivered.
-  ///   - source: whether the remote is asked for changes.
-  ///   - listener: called with one snapshot after the other, and finally with `nil` and an error if there is
-  ///     one. See ``ListenerRegistration`` about processes whose main actor is blocked.
-  /// - Returns: the registration, which ends the listener. The listener stays registered if it is dropped.
-  @discardableResult
-  public func addSnapshotListener(
-    includeMetadataChanges: Bool = false, source: ListenSource = .default,
-    _ listener: @escaping @MainActor @Sendable (TypedDocumentSnapshot<Model>?, (any Error)?) -> Void
-  ) -> ListenerRegistration {
-    ListenerRegistration(
-      snapshots(includeMetadataChanges: includeMetadataChanges, source: source), listener)
-  }
-
-  /// Calls a closure on the main actor with the document now and each time it changes, as the method whose
-  /// closure takes a snapshot and an error.
-  ///
-  /// - Parameters:
-  ///   - includeMetadataChanges: whether changes of the metadata alone are delivered.
-  ///   - source: whether the remote is asked for changes.
-  ///   - listener: called with one snapshot after the other, and finally with an error if there is one.
-  /// - Returns: the registration, which ends the listener. The listener stays registered if it is dropped.
-  @discardableResult
-  public func addSnapshotListener(
-    includeMetadataChanges: Bool = false, source: ListenSource = .default,
-    _ listener: @escaping @MainActor @Sendable (Result<TypedDocumentSnapshot<Model>, any Error>) -> Void
-  ) -> ListenerRegistration {
-    ListenerRegistration(
-      snapshots(includeMetadataChanges: includeMetadataChanges, source: source), listener)
+    reference.snapshots(includeMetadataChanges: includeMetadataChanges, source: source) {
+      TypedDocumentSnapshot($0)
+    }
   }
 }
 

@@ -20,24 +20,24 @@ extension TypedQueryable {
     try FieldNames<Model>.field(of: keyPath)
   }
 
-  /// Returns the documents whose field equals a value; see ``Queryable/whereField(_:isEqualTo:)``.
+  /// Returns the documents whose field equals a value; see ``QuerySource/whereField(_:isEqualTo:)``.
   public func whereField<Property: Encodable>(
     _ keyPath: KeyPath<Model, Property>, isEqualTo value: Property
   ) -> TypedQuery<Model> { filtered(keyPath) { .whereField($0, isEqualTo: try storedValue(value)) } }
 
   /// Returns the documents whose field exists, isn't null, and doesn't equal a value; see
-  /// ``Queryable/whereField(_:isNotEqualTo:)``.
+  /// ``QuerySource/whereField(_:isNotEqualTo:)``.
   public func whereField<Property: Encodable>(
     _ keyPath: KeyPath<Model, Property>, isNotEqualTo value: Property
   ) -> TypedQuery<Model> { filtered(keyPath) { .whereField($0, isNotEqualTo: try storedValue(value)) } }
 
-  /// Returns the documents whose field is less than a value; see ``Queryable/whereField(_:isLessThan:)``.
+  /// Returns the documents whose field is less than a value; see ``QuerySource/whereField(_:isLessThan:)``.
   public func whereField<Property: Encodable>(
     _ keyPath: KeyPath<Model, Property>, isLessThan value: Property
   ) -> TypedQuery<Model> { filtered(keyPath) { .whereField($0, isLessThan: try storedValue(value)) } }
 
   /// Returns the documents whose field is less than or equal to a value; see
-  /// ``Queryable/whereField(_:isLessThanOrEqualTo:)``.
+  /// ``QuerySource/whereField(_:isLessThanOrEqualTo:)``.
   public func whereField<Property: Encodable>(
     _ keyPath: KeyPath<Model, Property>, isLessThanOrEqualTo value: Property
   ) -> TypedQuery<Model> {
@@ -45,13 +45,13 @@ extension TypedQueryable {
   }
 
   /// Returns the documents whose field is greater than a value; see
-  /// ``Queryable/whereField(_:isGreaterThan:)``.
+  /// ``QuerySource/whereField(_:isGreaterThan:)``.
   public func whereField<Property: Encodable>(
     _ keyPath: KeyPath<Model, Property>, isGreaterThan value: Property
   ) -> TypedQuery<Model> { filtered(keyPath) { .whereField($0, isGreaterThan: try storedValue(value)) } }
 
   /// Returns the documents whose field is greater than or equal to a value; see
-  /// ``Queryable/whereField(_:isGreaterThanOrEqualTo:)``.
+  /// ``QuerySource/whereField(_:isGreaterThanOrEqualTo:)``.
   public func whereField<Property: Encodable>(
     _ keyPath: KeyPath<Model, Property>, isGreaterThanOrEqualTo value: Property
   ) -> TypedQuery<Model> {
@@ -59,7 +59,7 @@ extension TypedQueryable {
   }
 
   /// Returns the documents whose field is an array that contains a value; see
-  /// ``Queryable/whereField(_:arrayContains:)``.
+  /// ``QuerySource/whereField(_:arrayContains:)``.
   public func whereField<Property: Sequence & Encodable>(
     _ keyPath: KeyPath<Model, Property>, arrayContains value: Property.Element
   ) -> TypedQuery<Model> where Property.Element: Encodable {
@@ -67,7 +67,7 @@ extension TypedQueryable {
   }
 
   /// Returns the documents whose field is an array that contains a value; see
-  /// ``Queryable/whereField(_:arrayContains:)``.
+  /// ``QuerySource/whereField(_:arrayContains:)``.
   public func whereField<Property: Sequence & Encodable>(
     _ keyPath: KeyPath<Model, Property?>, arrayContains value: Property.Element
   ) -> TypedQuery<Model> where Property.Element: Encodable {
@@ -75,33 +75,29 @@ extension TypedQueryable {
   }
 
   /// Returns the documents whose field is an array that contains at least one of 1 to 30 values; see
-  /// ``Queryable/whereField(_:arrayContainsAny:)``.
+  /// ``QuerySource/whereField(_:arrayContainsAny:)``.
   public func whereField<Property: Sequence & Encodable>(
     _ keyPath: KeyPath<Model, Property>, arrayContainsAny values: [Property.Element]
   ) -> TypedQuery<Model> where Property.Element: Encodable {
     filtered(keyPath) { .whereField($0, arrayContainsAny: try values.map { try storedValue($0) }) }
   }
 
-  /// Returns the documents whose field equals one of 1 to 30 values; see ``Queryable/whereField(_:in:)``.
+  /// Returns the documents whose field equals one of 1 to 30 values; see ``QuerySource/whereField(_:in:)``.
   public func whereField<Property: Encodable>(
     _ keyPath: KeyPath<Model, Property>, in values: [Property]
   ) -> TypedQuery<Model> { filtered(keyPath) { .whereField($0, in: try values.map { try storedValue($0) }) } }
 
   /// Returns the documents whose field exists, isn't null, and equals none of 1 to 10 values; see
-  /// ``Queryable/whereField(_:notIn:)``.
+  /// ``QuerySource/whereField(_:notIn:)``.
   public func whereField<Property: Encodable>(
     _ keyPath: KeyPath<Model, Property>, notIn values: [Property]
   ) -> TypedQuery<Model> {
     filtered(keyPath) { .whereField($0, notIn: try values.map { try storedValue($0) }) }
   }
 
-  /// Returns the documents that satisfy a condition, whose fields are named by text or by ``field(_:)``; see
-  /// ``Queryable/whereFilter(_:)``.
-  public func whereFilter(_ filter: Filter) -> TypedQuery<Model> { changed { $0.whereFilter(filter) } }
-
-  /// Returns the query ordered by a field; see ``Queryable/order(by:descending:)``.
+  /// Returns the query ordered by a field; see ``QuerySource/order(by:descending:)``.
   public func order(by keyPath: PartialKeyPath<Model>, descending: Bool = false) -> TypedQuery<Model> {
-    changed { $0.order(by: try field(keyPath), descending: descending) }
+    changed { query in query.order(by: try field(keyPath), descending: descending) }
   }
 
   /// Returns the query with a condition on a field.
@@ -117,7 +113,7 @@ extension TypedQueryable {
   }
 
   /// Returns the query with a change; an error of it becomes the query's error.
-  func changed(_ change: (Query) throws -> Query) -> TypedQuery<Model> {
+  private func changed(_ change: (Query) throws -> Query) -> TypedQuery<Model> {
     var query = untyped
     do { query = try change(query) } catch {
       query.error =

@@ -2,7 +2,7 @@ import TenonStoreEngine
 import TenonValues
 
 /// The state of a document at one time, decoded as a model on request.
-public struct TypedDocumentSnapshot<Model: Codable & Sendable>: Sendable, Identifiable {
+public struct TypedDocumentSnapshot<Model: Codable & Sendable>: DocumentSnapshotConvertible, Identifiable {
   /// The snapshot without the type.
   public let untyped: DocumentSnapshot
 
@@ -17,14 +17,10 @@ public struct TypedDocumentSnapshot<Model: Codable & Sendable>: Sendable, Identi
 
   /// The reference to the document, which identifies it also among those of several collections.
   public var id: DocumentReference { untyped.reference }
+  /// The snapshot without the type.
+  public var documentSnapshot: DocumentSnapshot { untyped }
   /// The document.
   public var document: TypedDocument<Model> { TypedDocument(untyped.reference) }
-  /// The document's ID.
-  public var documentID: String { untyped.documentID }
-  /// Whether the document exists.
-  public var exists: Bool { untyped.exists }
-  /// The relation of the snapshot to the state of the remote.
-  public var metadata: SnapshotMetadata { untyped.metadata }
 
   /// Decodes the document. Each call decodes it again.
   ///
@@ -58,11 +54,6 @@ public struct TypedDocumentSnapshot<Model: Codable & Sendable>: Sendable, Identi
     default: "\(error)"
     }
   }
-}
-
-extension TypedDocumentSnapshot: CustomStringConvertible {
-  /// The document on one line; see ``DocumentSnapshotConvertible/description``.
-  public var description: String { untyped.description }
 }
 
 /// The documents of a query at one time, and their changes since the previous snapshot; see

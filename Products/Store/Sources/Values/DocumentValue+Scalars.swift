@@ -65,94 +65,40 @@ extension DocumentReference: DocumentValue {
 
 // MARK: - Numbers
 
-extension Double: DocumentValue {
-  /// Returns a double.
-  public func fieldValue() -> FieldValue { FieldValue(plain: .double(self)) }
-}
-
-extension Float: DocumentValue {
-  /// Returns a double.
-  public func fieldValue() -> FieldValue { FieldValue(plain: .double(Double(self))) }
-}
-
-extension Decimal: DocumentValue {
-  /// Returns the nearest double, as `FieldsEncoder` stores a property of this type.
-  ///
-  /// - Throws: `EncodingError`.
-  public func fieldValue() throws -> FieldValue { FieldValue(plain: try storedValue(self)) }
-}
-
-#if !((os(macOS) || targetEnvironment(macCatalyst)) && arch(x86_64))
-  extension Float16: DocumentValue {
-    /// Returns a double.
-    public func fieldValue() -> FieldValue { FieldValue(plain: .double(Double(self))) }
-  }
-#endif
-
-extension Int: DocumentValue {
-  /// Returns an integer.
-  public func fieldValue() -> FieldValue { FieldValue(plain: .integer(Int64(clamping: self))) }
-}
-
-extension Int8: DocumentValue {
-  /// Returns an integer.
-  public func fieldValue() -> FieldValue { FieldValue(plain: .integer(Int64(clamping: self))) }
-}
-
-extension Int16: DocumentValue {
-  /// Returns an integer.
-  public func fieldValue() -> FieldValue { FieldValue(plain: .integer(Int64(clamping: self))) }
-}
-
-extension Int32: DocumentValue {
-  /// Returns an integer.
-  public func fieldValue() -> FieldValue { FieldValue(plain: .integer(Int64(clamping: self))) }
-}
-
-extension Int64: DocumentValue {
-  /// Returns an integer.
-  public func fieldValue() -> FieldValue { FieldValue(plain: .integer(self)) }
-}
-
-extension Int128: DocumentValue {
+extension DocumentValue where Self: FixedWidthInteger & Encodable {
   /// Returns an integer.
   ///
   /// - Throws: an error if the number is outside the range of `Int64`.
   public func fieldValue() throws -> FieldValue { try FieldValue(integer: self) }
 }
 
-extension UInt: DocumentValue {
-  /// Returns an integer.
+extension Int: DocumentValue {}
+extension Int8: DocumentValue {}
+extension Int16: DocumentValue {}
+extension Int32: DocumentValue {}
+extension Int64: DocumentValue {}
+extension Int128: DocumentValue {}
+extension UInt: DocumentValue {}
+extension UInt8: DocumentValue {}
+extension UInt16: DocumentValue {}
+extension UInt32: DocumentValue {}
+extension UInt64: DocumentValue {}
+extension UInt128: DocumentValue {}
+
+extension DocumentValue where Self: BinaryFloatingPoint & Encodable {
+  /// Returns a double.
+  public func fieldValue() throws -> FieldValue { FieldValue(plain: .double(Double(self))) }
+}
+
+extension Double: DocumentValue {}
+extension Float: DocumentValue {}
+#if !((os(macOS) || targetEnvironment(macCatalyst)) && arch(x86_64))
+  extension Float16: DocumentValue {}
+#endif
+
+extension Decimal: DocumentValue {
+  /// Returns the nearest double, as `FieldsEncoder` stores a property of this type.
   ///
-  /// - Throws: an error if the number is greater than `Int64.max`.
-  public func fieldValue() throws -> FieldValue { try FieldValue(integer: self) }
-}
-
-extension UInt8: DocumentValue {
-  /// Returns an integer.
-  public func fieldValue() -> FieldValue { FieldValue(plain: .integer(Int64(clamping: self))) }
-}
-
-extension UInt16: DocumentValue {
-  /// Returns an integer.
-  public func fieldValue() -> FieldValue { FieldValue(plain: .integer(Int64(clamping: self))) }
-}
-
-extension UInt32: DocumentValue {
-  /// Returns an integer.
-  public func fieldValue() -> FieldValue { FieldValue(plain: .integer(Int64(clamping: self))) }
-}
-
-extension UInt64: DocumentValue {
-  /// Returns an integer.
-  ///
-  /// - Throws: an error if the number is greater than `Int64.max`.
-  public func fieldValue() throws -> FieldValue { try FieldValue(integer: self) }
-}
-
-extension UInt128: DocumentValue {
-  /// Returns an integer.
-  ///
-  /// - Throws: an error if the number is greater than `Int64.max`.
-  public func fieldValue() throws -> FieldValue { try FieldValue(integer: self) }
+  /// - Throws: `EncodingError`.
+  public func fieldValue() throws -> FieldValue { FieldValue(plain: try storedValue(self)) }
 }

@@ -53,6 +53,20 @@ import Testing
     #expect { try deleted.data() } throws: { ($0 as? StoreError)?.code == .notFound }
   }
 
+  @Test func typedQueriesHaveWhatUntypedOnesHave() async throws {
+    let notes = try await Self.notes()
+    let hot = notes.whereField("tags", arrayContains: "hot").order(by: \.rating).order(by: "title")
+    let first = try await hot.limit(to: 1).getDocuments()
+    #expect(try first.data().map(\.title) == ["Coffee"])
+    let last = try #require(first.documents.last)
+    #expect(last["author"] == nil && last.reference == last.document.reference)
+    #expect(try await Self.ids(hot.start(afterDocument: last)) == ["tea"])
+    #expect(try await Self.ids(hot.start(after: 3, "Coffee")) == ["tea"])
+    #expect(try await hot.explain().results == 2)
+    var changes = hot.snapshots.makeAsyncIterator()
+    #expect(try await changes.next()?.data().map(\.title) == ["Coffee", "Tea"])
+  }
+
   @Test func keyPathsNameFieldsInQueries() async throws {
     let notes = try await Self.notes()
     #expect(try await Self.ids(notes.whereField(\.title, isEqualTo: "Tea")) == ["tea"])
