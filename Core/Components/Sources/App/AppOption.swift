@@ -63,5 +63,5 @@ extension AppOptions {
 
   /// Whether ``AppContext/directory(for:)`` is named after the project, so that a library that keeps files
   /// requires ``AppOption/projectID``.
-  public var storesByProject: Bool { data == .automatic && backend.kind != .embedded }
+  package var storesByProject: Bool { data == .automatic && backend.kind != .embedded }
 }

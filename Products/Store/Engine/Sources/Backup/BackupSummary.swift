@@ -7,5 +7,5 @@ public struct BackupSummary: Sendable, Hashable {
   /// The number of pending writes of all users; a batch or a transaction counts once.
   public let pendingWrites: Int
   /// The version of the file's schema. A library reads the versions up to its own.
-  public let schemaVersion: Int
+  package let schemaVersion: Int
 }
