@@ -14,8 +14,8 @@ extension Pipe {
   /// inherits.
   ///
   /// On Linux, Foundation's `Process` can pass open files of this process to the one that it starts, unless
-  /// they are closed on exec. With a plain pipe, a process that another thread starts at the same time holds a
-  /// copy of the writing end, and the reader waits for the end of that process, too: forever, if it is a
+  /// they are closed on exec. With a plain pipe, a process that another thread starts at the same time holds
+  /// a copy of the writing end, and the reader waits for the end of that process, too: forever, if it is a
   /// server that all tests share.
   package static var exclusive: Pipe {
     starting.withLock { _ in

@@ -14,8 +14,8 @@ public protocol WriteRules: Sendable {
   /// Returns what the rules say of the writes of a batch.
   ///
   /// - Parameters:
-  ///   - batch: the writes, in their order. Each is one attempt, or several if it isn't known which of them the
-  ///     server will see: it then has the verdict that all of them have.
+  ///   - batch: the writes, in their order. Each is one attempt, or several if it isn't known which of them
+  ///     the server will see: it then has the verdict that all of them have.
   ///   - document: returns what this device knows of a document, before the writes of the batch or, if the
   ///     second parameter is `true`, after all of them. Called during the call only.
   /// - Returns: a verdict for each write.

@@ -1,5 +1,5 @@
-// Written by hand, because the compiler would generate a type of keys for each structure, with 4 KB of code that
-// every program contains.
+// Written by hand, because the compiler would generate a type of keys for each structure, with 4 KB of code
+// that every program contains.
 
 /// A key of the coded form: the name of a property.
 struct GraphKey: CodingKey, ExpressibleByStringLiteral {

@@ -12,14 +12,15 @@ extension SecurityRules {
     package var offset: Int64 = 0
   }
 
-  /// What stands for the ID of the user in a query, whoever that is. No user has it: it isn't valid text for one.
+  /// What stands for the ID of the user in a query, whoever that is. No user has it: it isn't valid text for
+  /// one.
   package static let anyUser = "\u{0}user"
 
   /// Returns why the rules allow a query to nobody; `nil` if they may allow it to someone.
   ///
-  /// Nothing is known of the user's claims, the documents that the rules read, and the time, so whatever depends
-  /// on them may be allowed. The user may be anyone: one of those whom the rules or the query name, or another
-  /// one.
+  /// Nothing is known of the user's claims, the documents that the rules read, and the time, so whatever
+  /// depends on them may be allowed. The user may be anyone: one of those whom the rules or the query name,
+  /// or another one.
   ///
   /// - Parameter query: the query. Its values are examples of those that the app has.
   package func obstacle(to query: AppQuery) -> String? {

@@ -29,8 +29,8 @@ package enum DocumentState: Sendable {
 
 /// The documents that were read for a request.
 ///
-/// A request may consist of several operations, for example the writes of a batch. Each operation asks for the
-/// documents that it needs, and those that an earlier one has read aren't read again.
+/// A request may consist of several operations, for example the writes of a batch. Each operation asks for
+/// the documents that it needs, and those that an earlier one has read aren't read again.
 package struct KnownDocuments: Sendable {
   private var states: [DocumentLookup: DocumentState] = [:]
   /// The documents that count for the limit of the request.

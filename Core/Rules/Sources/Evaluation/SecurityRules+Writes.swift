@@ -3,7 +3,8 @@ import TenonValues
 
 /// The rules as what decides on a device, with the fields, documents and claims that the device has.
 extension SecurityRules: WriteRules {
-  /// Returns what the rules say of the writes of a batch on a device. Store calls it; see its setting `rules`.
+  /// Returns what the rules say of the writes of a batch on a device. Store calls it; see its setting
+  /// `rules`.
   ///
   /// The reason of a denial has the lines of the statements that were asked, and the values of their
   /// expressions. As by the server, the rules read at most 10 documents for each write and 20 for the batch.
@@ -19,8 +20,8 @@ extension SecurityRules: WriteRules {
   ) rethrows -> [WriteVerdict] {
     var known = KnownDocuments()
     return try batch.map { attempts in
-      // The documents of an attempt that may not be made, or of which not everything is known, don't count for
-      // the writes after it: the server may not read them.
+      // The documents of an attempt that may not be made, or of which not everything is known, don't count
+      // for the writes after it: the server may not read them.
       let isOnly = attempts.count == 1
       return WriteVerdict(
         of: try attempts.map { attempt in

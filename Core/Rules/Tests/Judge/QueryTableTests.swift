@@ -6,8 +6,8 @@ import Testing
 
 @testable import TenonRules
 
-/// Which queries prove a rule. The table is checked here always, and compared with Google's emulator if there is
-/// one.
+/// Which queries prove a rule. The table is checked here always, and compared with Google's emulator if there
+/// is one.
 @Suite(.limited) struct QueryTableTests {
   @Test(arguments: QueryCase.all) func aQueryIsAllowedIfItProvesTheRule(_ row: QueryCase) throws {
     let rules = try SecurityRules(source: row.source)

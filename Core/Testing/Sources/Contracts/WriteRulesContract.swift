@@ -3,8 +3,8 @@ import Testing
 
 /// The contract of `WriteRules` as a test that every implementation can run:
 /// - There is a verdict for each write, in the order of the batch, and the text of the rules doesn't change.
-/// - A write is allowed or denied only if that doesn't depend on what isn't known: knowing more never turns one
-///   into the other.
+/// - A write is allowed or denied only if that doesn't depend on what isn't known: knowing more never turns
+///   one into the other.
 /// - A write of which several attempts are possible has the verdict that all of them have.
 /// - A document is asked for once in a batch, and only those that matter; an error of reading it is thrown.
 ///
@@ -33,8 +33,8 @@ public enum WriteRulesContract {
 
   private struct Failure: Error {}
 
-  /// Checks an implementation with the meaning of ``source``. Violations are recorded as issues of the running
-  /// test.
+  /// Checks an implementation with the meaning of ``source``. Violations are recorded as issues of the
+  /// running test.
   ///
   /// - Parameter rules: the implementation.
   public static func check(_ rules: some WriteRules) throws {

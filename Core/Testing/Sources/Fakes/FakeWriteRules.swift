@@ -35,8 +35,8 @@ public final class FakeWriteRules: WriteRules {
   ///   - source: the text by which two are compared.
   ///   - verdict: returns the verdict of an attempt, without other documents.
   ///   - reads: returns the documents on which an attempt depends that is allowed otherwise.
-  ///   - requirement: returns what such a document leads to, before the writes of the batch. A write is allowed
-  ///     if all allow it, and denied if one denies it.
+  ///   - requirement: returns what such a document leads to, before the writes of the batch. A write is
+  ///     allowed if all allow it, and denied if one denies it.
   public init(
     source: String = "fake", _ verdict: @escaping @Sendable (WriteAttempt) -> WriteVerdict,
     reading reads: @escaping @Sendable (WriteAttempt) -> [ResourcePath],

@@ -33,8 +33,8 @@ extension Embedded {
   /// closure takes theirs. They apply from the next request on, and Cloud Storage's JSON API is for
   /// administrators only.
   ///
-  /// With `firestore.get` and `firestore.exists`, rules read documents of the default database, at most two for
-  /// an access. They are read before the object is, so a change of both isn't seen as one.
+  /// With `firestore.get` and `firestore.exists`, rules read documents of the default database, at most two
+  /// for an access. They are read before the object is, so a change of both isn't seen as one.
   public var objectSecurityRules: SecurityRules? {
     get { (objects.rules.current as? ObjectSecurityRules)?.rules }
     set {

@@ -9,8 +9,8 @@ import Testing
 
 @testable import TenonEmbedded
 
-/// When the rules are asked again about a listener: when a document changes that they have read, or one of its
-/// own, and when they are replaced.
+/// When the rules are asked again about a listener: when a document changes that they have read, or one of
+/// its own, and when they are replaced.
 @Suite(.limited) struct ListenerDependencyTests {
   private let backend = Backend()
   private let auth = SignedIn()

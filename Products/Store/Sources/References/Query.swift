@@ -2,8 +2,8 @@ import TenonDocuments
 import TenonStoreEngine
 import TenonStoreInterop
 
-/// A source of documents that can be read, and queries over it: a ``Queryable``, or a ``TypedQueryable``, whose
-/// documents are decoded as a model.
+/// A source of documents that can be read, and queries over it: a ``Queryable``, or a ``TypedQueryable``,
+/// whose documents are decoded as a model.
 public protocol QuerySource<Snapshot>: SnapshotSource {
   /// The type of a query with more conditions: ``Query``, or ``TypedQuery``.
   associatedtype Refined: QuerySource where Refined.Refined == Refined, Refined.Snapshot == Snapshot

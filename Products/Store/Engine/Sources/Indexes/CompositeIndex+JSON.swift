@@ -36,8 +36,8 @@ extension CompositeIndex: Codable {
   }
 
   /// Returns the indexes of a `firestore.indexes.json` file. Vector indexes are omitted:
-  /// ``QuerySource/findNearest(vectorField:queryVector:limit:distanceMeasure:distanceThreshold:)`` needs none.
-  /// The field overrides of the file are those of ``FieldOverride/overrides(inFile:)``.
+  /// ``QuerySource/findNearest(vectorField:queryVector:limit:distanceMeasure:distanceThreshold:)`` needs
+  /// none. The field overrides of the file are those of ``FieldOverride/overrides(inFile:)``.
   ///
   /// ```swift
   /// let settings = StoreSettings(indexes: try CompositeIndex.indexes(inFile: Data(contentsOf: file)))

@@ -1,7 +1,8 @@
 import TenonDocuments
 public import TenonValues
 
-/// An index of the words in some fields of a collection's documents, which ``QuerySource/search(_:)`` requires.
+/// An index of the words in some fields of a collection's documents, which ``QuerySource/search(_:)``
+/// requires.
 ///
 /// ```swift
 /// StoreSettings(textIndexes: [
