@@ -56,9 +56,8 @@ let package = Package(
     + core(
       "TestSupport",
       imports: [
-        .components, .core("Processes"), .core("Transport"), .core("Testing"), .interop("AppCheck"),
-        .interop("Auth"),
-        .interop("Transport"),
+        .components, .core("JSON"), .core("Processes"), .core("Transport"), .core("Testing"),
+        .interop("AppCheck"), .interop("Auth"), .interop("Transport"),
       ])
     + interops.map { interop($0, passes: $0 == "Store" ? [.core("Values")] : []) }
     + product("Auth", uses: ["JSON", "Transport"], speaks: ["Auth", "AppCheck", "Transport"])

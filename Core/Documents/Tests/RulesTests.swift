@@ -1,3 +1,4 @@
+import Foundation
 import TenonDocuments
 import TenonTestSupport
 import TenonValues
@@ -25,13 +26,26 @@ import Testing
     for _ in 0..<20 { deep = ["a": deep] }
     try Fields(["a": deep]).checkDocument(at: path)
     #expect(throws: DocumentError.self) { try Fields(["a": ["a": deep]]).checkDocument(at: path) }
-    // The path counts for 20 bytes, the document for 32, the name for 2, and the text for its bytes plus 1.
-    let most = 1_048_576 - 20 - 32 - 2 - 1
-    try Fields(["a": .string(String(repeating: "x", count: most))]).checkDocument(at: path)
-    let thrown = #expect(throws: DocumentError.self) {
-      try Fields(["a": .string(String(repeating: "x", count: most + 1))]).checkDocument(at: path)
+    // The path counts for 20 bytes, the document for 32, and each of two fields for 2 and its text plus 1.
+    let most = 1_048_576 - 20 - 32 - 2 * (2 + 1) - 100
+    func fields(_ size: Int) -> Fields {
+      ["a": .string(String(repeating: "x", count: size)), "b": .string(String(repeating: "x", count: 100))]
     }
+    try fields(most).checkDocument(at: path)
+    let thrown = #expect(throws: DocumentError.self) { try fields(most + 1).checkDocument(at: path) }
     #expect(thrown?.code == .tooLarge)
+  }
+
+  @Test func aSingleValueIsLimited() throws {
+    let path = try ResourcePath(document: "c/d")
+    let most = Fields.maximumValueSize
+    for value in [Value.string(String(repeating: "x", count: most)), .bytes(Data(count: most))] {
+      try Fields(["a": value]).checkDocument(at: path)
+    }
+    for value in [Value.string(String(repeating: "x", count: most + 1)), .bytes(Data(count: most + 1))] {
+      let thrown = #expect(throws: DocumentError.self) { try Fields(["a": value]).checkDocument(at: path) }
+      #expect(thrown?.code == .tooLarge && thrown?.message.contains("\"a\"") == true)
+    }
   }
 
   @Test func automaticIDsAreTwentyLettersAndDigits() {

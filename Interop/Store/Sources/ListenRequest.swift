@@ -55,6 +55,8 @@ public struct ListenTarget: Sendable, Hashable {
   public var expectedCount: Int?
   /// The reason for the target.
   public var purpose: Purpose
+  /// Whether the target is removed once its result is complete; only servers of documents know it.
+  package var isOnce = false
 
   /// Creates a target, by default from the beginning.
   public init(

@@ -1,7 +1,7 @@
 /// A query over the documents of a collection (`google.firestore.v1.StructuredQuery`).
 ///
-/// The members are those that Store uses; projections, offsets and vector searches aren't among them. A value
-/// isn't checked when it is created: `ResolvedQuery` of `TenonDocuments` checks it against Firestore's rules
+/// The public members are those that Store uses; a server of documents also knows projections, offsets, vector
+/// searches, and queries over all collections, whose collection ID is empty. A value isn't checked when it is created: `ResolvedQuery` of `TenonDocuments` checks it against Firestore's rules
 /// and adds the implicit orders, and a remote rejects an invalid query with
 /// ``StoreRemoteError/Code/invalidArgument``.
 ///
@@ -26,6 +26,20 @@ public struct StructuredQuery: Sendable, Hashable {
   /// The maximum number of documents, at least 1; `nil` for all. A query for the last documents of an order
   /// is expressed by reversed orders and exchanged cursors.
   public var limit: Int?
+
+  // What only servers of documents know.
+
+  /// The fields that the documents of the result have (`select`); `nil` for all. `__name__` is no field, so it
+  /// alone selects none.
+  package var selection: [FieldPath]?
+  /// The number of documents at the beginning of the result that are left out, before the limit is applied.
+  package var offset = 0
+  /// The search for vectors, which decides about the order of the result and its length; `nil` for none.
+  package var nearest: VectorSearch?
+
+  /// Whether the query covers collections of every ID: those directly below the parent, or with
+  /// ``allDescendants`` all at any depth.
+  package var coversAllCollections: Bool { collectionID.isEmpty }
 
   /// Creates a query over a collection.
   public init(

@@ -98,7 +98,8 @@ extension Embedded: TransportInterop {
     // The ID of an upload, and a download token of the object, are themselves credentials.
     case .objects where route.namesSecret: try authenticator.caller(of: request, at: .storage)
     case .objects: try authenticator.admit(request, to: .storage)
-    case .documents, .documentEmulator: try authenticator.admit(request, to: .firestore)
+    case .documents, .documentEmulator:
+      try documentProjects.authenticator(authenticator, for: route.project).admit(request, to: .firestore)
     case .functions: try authenticator.admit(request, to: .functions)
     case .accounts, .tokens: try authenticator.admit(request, to: .auth)
     // Apps get their App Check token here, and tests control the emulator without one.

@@ -38,8 +38,7 @@ import TenonValues
 ///   objects, and for everybody otherwise. Versions, access control lists and notifications aren't supported.
 /// - App Check: tokens for debug tokens and custom tokens.
 /// - Documents: Firestore's data model, through Store, through version 1 of Firestore's REST API, and through
-///   the channels of its web clients (`Listen` and `Write`). Projections, offsets, vector searches,
-///   explanations and pipelines aren't supported.
+///   the channels of its web clients (`Listen` and `Write`). Pipelines aren't supported.
 ///
 /// Requests for other features of these services fail with status 501, so that they aren't mistaken for
 /// errors of the app.
@@ -64,6 +63,8 @@ public final class Embedded: Sendable {
   let authenticator: Authenticator
   /// Documents, in a separate database.
   let documentDatabase: DocumentDatabase
+  /// The documents of all projects that are served.
+  let documentProjects: DocumentProjects
   /// The documents over REST.
   let documentService: DocumentService
   /// The streams of documents over WebChannel.
@@ -161,14 +162,20 @@ public final class Embedded: Sendable {
       readDocuments: { try await documents.fetch($0, DocumentDatabase.defaultName, .administrator) },
       now: now
     )
-    documentService = DocumentService(database: documentDatabase)
-    channels = ChannelService(documentDatabase, authenticator, time: time)
+    let rules = documentRules
+    documentProjects = DocumentProjects(own: documentDatabase) {
+      shared.value.servesOtherProjects
+    } creating: { project in
+      DocumentDatabase(directory: directory, projectID: project, rules: rules, logger: logger, time: time)
+    }
+    documentService = DocumentService(projects: documentProjects)
+    channels = ChannelService(documentProjects, authenticator, time: time)
   }
 
   /// Closes the databases. Later requests fail.
   func close() async {
     await channels.close()
-    await documentDatabase.close()
+    await documentProjects.close()
     await database.close()
   }
 }

@@ -60,6 +60,14 @@ public struct EmbeddedSettings: Sendable, Hashable {
   /// An expired code is rejected with `EXPIRED_OOB_CODE`.
   public var codeLifetime: Duration?
 
+  /// Whether documents of other projects than that of the app are served; `false` by default.
+  ///
+  /// If `true`, each of up to 50 other projects has databases of its own, as in Google's emulator, which serves
+  /// every project. Their documents are read and written through URLs only; accounts, functions and objects are
+  /// those of the app's project. Rules apply to all projects alike, to users with tokens of the project in the
+  /// URL.
+  public var servesOtherProjects: Bool
+
   /// Creates settings. Each parameter is the value of the property with its name.
   ///
   /// - Parameters:
@@ -72,6 +80,7 @@ public struct EmbeddedSettings: Sendable, Hashable {
   ///   - anonymousSignIn: whether anonymous users can be created.
   ///   - duplicateEmails: whether several users can have the same address.
   ///   - codeLifetime: the time for which an emailed code remains valid; `nil` until it is used.
+  ///   - servesOtherProjects: whether documents of other projects are served.
   public init(
     emailPrivacy: Bool = false,
     appCheckRequired: Set<EmbeddedService> = [],
@@ -81,7 +90,8 @@ public struct EmbeddedSettings: Sendable, Hashable {
     emailLinkSignIn: Bool = true,
     anonymousSignIn: Bool = true,
     duplicateEmails: Bool = false,
-    codeLifetime: Duration? = nil
+    codeLifetime: Duration? = nil,
+    servesOtherProjects: Bool = false
   ) {
     self.emailPrivacy = emailPrivacy
     self.appCheckRequired = appCheckRequired
@@ -92,5 +102,6 @@ public struct EmbeddedSettings: Sendable, Hashable {
     self.anonymousSignIn = anonymousSignIn
     self.duplicateEmails = duplicateEmails
     self.codeLifetime = codeLifetime
+    self.servesOtherProjects = servesOtherProjects
   }
 }

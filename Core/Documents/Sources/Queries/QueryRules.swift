@@ -1,4 +1,4 @@
-import TenonStoreInterop
+package import TenonStoreInterop
 
 /// The rules that Firestore's server enforces on queries.
 ///
@@ -27,7 +27,9 @@ package enum QueryRules {
   ///   ``DocumentError/Code/badField`` for an invalid field path. Its message names the field, the operator
   ///   or the number concerned.
   static func check(_ query: StructuredQuery) throws(DocumentError) {
-    if let rule = ResourcePath.brokenRule(query.collectionID) {
+    if query.coversAllCollections {
+      try checkAllCollections(query)
+    } else if let rule = ResourcePath.brokenRule(query.collectionID, ofCollection: true) {
       throw DocumentError(.badQuery, "The collection id \"\(query.collectionID)\" \(rule).")
     }
     if let limit = query.limit, limit <= 0 {
@@ -67,6 +69,51 @@ package enum QueryRules {
       )
     }
     try checkSize(query, conditions: conditions.count, inequalities: Set(inequalities.map(\.field)))
+    try checkSelection(of: query)
+  }
+
+  /// Checks a query over collections of every ID, which can be ordered and filtered by the document ID only.
+  private static func checkAllCollections(_ query: StructuredQuery) throws(DocumentError) {
+    let conditions = query.filter?.fieldConditions ?? []
+    if let field = conditions.map(\.field).first(where: { $0 != .documentID() }) {
+      throw DocumentError(
+        .badQuery,
+        "A query over all collections can't have a condition on \"\(field.text)\", only on __name__.")
+    }
+    guard query.orders.allSatisfy({ $0.field == .documentID() && !$0.isDescending }) else {
+      throw DocumentError(
+        .badQuery, "A query over all collections can be ordered by ascending __name__ only.")
+    }
+  }
+
+  /// The maximum number of fields that a query or a mask selects.
+  package static let mostSelected = 10_000
+
+  /// Checks what a query selects of its result: the fields, the offset, and the nearest vectors.
+  private static func checkSelection(of query: StructuredQuery) throws(DocumentError) {
+    guard query.offset >= 0 else {
+      throw DocumentError(.badQuery, "A query's offset is at least 0, not \(query.offset).")
+    }
+    if let selection = query.selection { try checkSelection(selection) }
+    guard let search = query.nearest else { return }
+    try search.field.check()
+    guard (1...1_000).contains(search.limit) else {
+      throw DocumentError(.badQuery, "The limit of findNearest is from 1 to 1,000, not \(search.limit).")
+    }
+    guard query.limit == nil, query.offset == 0 else {
+      throw DocumentError(.badQuery, "A query with findNearest has neither a limit nor an offset of its own.")
+    }
+    if let name = search.distanceField, let rule = FieldPath.brokenRule(name) {
+      throw DocumentError(.badField, "The distanceResultField \"\(name.prefix(60))\" \(rule).")
+    }
+  }
+
+  /// Checks the fields that a query or a mask selects, of which `__name__` is none.
+  package static func checkSelection(_ fields: [FieldPath]) throws(DocumentError) {
+    guard fields.count <= mostSelected else {
+      throw DocumentError(.badQuery, "At most \(mostSelected) fields are selected, not \(fields.count).")
+    }
+    for field in fields { try field.check() }
   }
 
   /// The maximum number of conditions and explicit orders.

@@ -100,7 +100,7 @@ package struct ResolvedQuery: Sendable {
     let (ids, parent) = (path.segments, query.parent.segments)
     let place = ids.count - 2
     guard query.allDescendants ? place >= parent.count : place == parent.count else { return false }
-    return UTF8Text.areEqual(ids[place], query.collectionID)
+    return (query.coversAllCollections || UTF8Text.areEqual(ids[place], query.collectionID))
       && parent.indices.allSatisfy { UTF8Text.areEqual(ids[$0], parent[$0]) }
   }
 
@@ -260,6 +260,9 @@ package struct ResolvedQuery: Sendable {
   ///   ``DocumentError/Code/badQuery`` for an invalid ID or an operand of another type.
   private static func reference(_ operand: Value, in query: StructuredQuery) throws(DocumentError) -> Value {
     switch operand {
+    case .reference(let path) where path.isForeign:
+      throw DocumentError(
+        .badQuery, "A condition or cursor on the document id has a document of another database.")
     case .reference: return operand
     case .string(let text) where query.allDescendants: return .reference(try ResourcePath(document: text))
     case .string(let id):

@@ -61,6 +61,7 @@ package struct CommitPlan: Sendable {
   ///     later than that of every earlier commit.
   ///   - read: returns the current state of a document, `nil` if it doesn't exist. It is called at most once
   ///     per document, in the order of their first writes, and not at all if the batch exceeds a limit.
+  ///   - prefix: the text before the paths of documents in errors, by default none.
   ///   - authorize: throws an error if the batch isn't allowed: the effect of each write, and the documents
   ///     after all of them. It is called before anything is thrown that depends on the documents, so that it
   ///     decides whether the caller learns it. If a precondition doesn't hold, the effect is the one that the
@@ -70,12 +71,13 @@ package struct CommitPlan: Sendable {
   ///   `notFound`, `alreadyExists` or `failedPrecondition` if a precondition doesn't hold. Errors of `read`
   ///   and `authorize` are rethrown.
   package init(
-    _ writes: [DocumentWrite], at commitTime: Timestamp,
+    _ writes: [DocumentWrite], at commitTime: Timestamp, namePrefix prefix: String = "",
     reading read: (ResourcePath) throws -> RemoteDocument?,
     authorizing authorize: ([DocumentTransition], [ResourcePath: RemoteDocument]) throws -> Void = { _, _ in }
   ) throws {
     commit = RemoteCommit(time: commitTime, results: [])
     try Self.checkSizes(of: writes)
+    try Self.checkVerifications(in: writes)
     var before: [ResourcePath: RemoteDocument?] = [:]
     var after: [ResourcePath: RemoteDocument] = [:]
     var paths: [ResourcePath] = []
@@ -90,7 +92,17 @@ package struct CommitPlan: Sendable {
       let present = after[path] ?? before[path] ?? nil
       var existing = present?.fields == nil ? nil : present
       // Nothing is thrown that depends on a document, until the whole batch has been authorized.
-      do throws(StoreRemoteError) { try Self.check(write, existing) } catch { failure = failure ?? error }
+      do throws(StoreRemoteError) {
+        let isDeleted = after[path].map { $0.fields == nil } ?? false
+        try Self.check(write, existing, isDeleted: isDeleted, prefix)
+      } catch { failure = failure ?? error }
+      guard !write.isVerification else {
+        let state =
+          existing ?? RemoteDocument(path: path, fields: nil, updateTime: commitTime)
+        steps.append(DocumentTransition(path: path, before: existing, after: state))
+        commit.results.append(RemoteCommit.Result())
+        continue
+      }
       if write.precondition == .exists(false) { existing = nil }
       let outcome: (fields: Fields?, transformResults: [Value])
       do throws(StoreRemoteError) {
@@ -132,19 +144,51 @@ package struct CommitPlan: Sendable {
   /// - Parameters:
   ///   - write: the write; without a precondition, nothing is checked.
   ///   - existing: the document as left by the earlier writes of the batch; `nil` if it doesn't exist.
+  ///   - isDeleted: whether an earlier write of the batch has deleted it.
+  ///   - prefix: the text before the path in the error.
   /// - Throws: ``StoreRemoteError``: `notFound` if the document must exist, `alreadyExists` if it must not,
-  ///   and `failedPrecondition` if it has another update time than required or doesn't exist.
-  private static func check(_ write: DocumentWrite, _ existing: RemoteDocument?) throws(StoreRemoteError) {
-    let name = write.document.text
+  ///   and `failedPrecondition` if it has another update time than required or doesn't exist;
+  ///   `invalidArgument` if the required time is later than that of the document, or if the batch itself has
+  ///   deleted a document that must exist.
+  private static func check(
+    _ write: DocumentWrite, _ existing: RemoteDocument?, isDeleted: Bool, _ prefix: String
+  ) throws(StoreRemoteError) {
+    let name = prefix + write.document.text
     switch write.precondition {
+    case .exists(true) where existing == nil && isDeleted && write.operation != .delete:
+      throw StoreRemoteError(
+        .invalidArgument, "Cannot delete then update an entity in the same request: \(name)")
     case .exists(true) where existing == nil:
-      throw StoreRemoteError(.notFound, "There is no document \(name) to update.")
+      throw StoreRemoteError(.notFound, "No document to update: \(name)")
     case .exists(false) where existing != nil:
-      throw StoreRemoteError(.alreadyExists, "The document \(name) exists already.")
+      throw StoreRemoteError(.alreadyExists, "Document already exists: \(name)")
+    case .updated(let time) where existing.map { $0.updateTime.compare(time) < 0 } ?? false:
+      throw StoreRemoteError(
+        .invalidArgument, "The required update time is later than that of the document: \(name)")
     case .updated(let time) where existing?.updateTime != time:
       throw StoreRemoteError(
-        .failedPrecondition, "The document \(name) was changed or deleted since it was read.")
+        .failedPrecondition,
+        "the stored version (\(existing?.updateTime.microsecondsSince1970 ?? 0)) does not match the required base version "
+          + "(\(time.microsecondsSince1970)): \(name)")
     default: break
+    }
+  }
+
+  /// Checks that a document that is verified occurs once in the batch.
+  ///
+  /// - Throws: ``StoreRemoteError`` with `invalidArgument`.
+  private static func checkVerifications(in writes: [DocumentWrite]) throws(StoreRemoteError) {
+    guard writes.contains(where: \.isVerification) else { return }
+    var verified: Set<ResourcePath> = []
+    var written: Set<ResourcePath> = []
+    for write in writes {
+      let isNew = write.isVerification ? verified.insert(write.document).inserted : true
+      if !write.isVerification { written.insert(write.document) }
+      guard isNew, !written.contains(write.document) || !verified.contains(write.document) else {
+        throw StoreRemoteError(
+          .invalidArgument,
+          "The document \(write.document.text) is verified and occurs once more in the same request.")
+      }
     }
   }
 

@@ -62,26 +62,44 @@ extension DocumentHistory {
     try sortedDocuments(of: query, limit: limit).map(\.document)
   }
 
+  /// Returns the result of a query as a server of documents sends it: with its offset, limit, projection and
+  /// search for vectors.
+  ///
+  /// - Complexity: O(*n* log *n*) in the number of documents that match.
+  package func result(of query: ResolvedQuery) throws -> [RemoteDocument] {
+    let (offset, selection) = (query.query.offset, query.query.selection)
+    if let search = query.query.nearest {
+      return try search.documents(of: query, in: self).map { $0.selecting(selection) }
+    }
+    let last = query.query.limit.map { limit in
+      let (sum, overflows) = offset.addingReportingOverflow(limit)
+      return overflows ? .max : sum
+    }
+    return try documents(of: query, limit: last).dropFirst(offset).map { $0.selecting(selection) }
+  }
+
   /// Returns the result of a query with the sort keys, in the order of the query.
   ///
-  /// With a limit, at most `limit` + 1 documents are held in memory at any time, in a sorted array. Without
-  /// one, all matches are collected and sorted.
+  /// With a limit of up to 1,024, at most `limit` + 1 documents are held in memory at any time, in a sorted
+  /// array. Otherwise all matches are collected and sorted.
   ///
   /// - Parameters:
   ///   - query: the query. Its own limit is ignored.
   ///   - limit: the maximum number of documents; `nil` for all.
   func sortedDocuments(of query: ResolvedQuery, limit: Int?) throws -> [SortedDocument] {
     var found: [SortedDocument] = []
+    // Inserting into a long array takes longer than sorting it.
+    let insertedLimit = limit.flatMap { $0 <= 1_024 ? $0 : nil }
     try forEachMatch(of: query) { document in
       guard let sorted = SortedDocument(document, in: query) else { return }
-      guard let limit else { return found.append(sorted) }
-      // With a limit, no more than that many documents are kept during the iteration.
+      guard let limit = insertedLimit else { return found.append(sorted) }
+      // With a small limit, no more than that many documents are kept during the iteration.
       if found.count >= limit, let last = found.last, query.compare(last.key, sorted.key) <= 0 { return }
       found.insert(sorted, at: found.partition(of: sorted.key, in: query))
       if found.count > limit { found.removeLast() }
     }
-    if limit == nil { found.sort { query.compare($0.key, $1.key) < 0 } }
-    return found
+    if insertedLimit == nil { found.sort { query.compare($0.key, $1.key) < 0 } }
+    return limit.map { Array(found.prefix($0)) } ?? found
   }
 
   /// Computes aggregations over the result of a query, taking its limit into account.
@@ -95,7 +113,8 @@ extension DocumentHistory {
   ///   history.
   package func aggregate(_ query: ResolvedQuery, _ aggregations: [QueryAggregation]) throws -> [Value] {
     var state = AggregationState(aggregations)
-    guard let limit = query.query.limit else {
+    let offset = query.query.offset
+    guard query.query.limit != nil || offset > 0 else {
       if aggregations.allSatisfy({ $0.field == nil }) {
         let count = try count(of: query)
         return aggregations.map { _ in Value(count) }
@@ -104,10 +123,9 @@ extension DocumentHistory {
       return state.values
     }
     let documents = try documents(of: query.ordered(forAggregating: aggregations), limit: nil)
-    // Checked: the limit is positive in a resolved query.
-    for fields in documents.lazy.compactMap(\.fields).filter({ state.counts($0) }).prefix(limit) {
-      state.add(fields)
-    }
+    // Checked: the limit is positive in a resolved query, and the offset isn't negative.
+    let counted = documents.compactMap(\.fields).filter { state.counts($0) }
+    for fields in counted.dropFirst(offset).prefix(query.query.limit ?? counted.count) { state.add(fields) }
     return state.values
   }
 }

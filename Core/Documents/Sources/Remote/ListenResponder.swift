@@ -95,7 +95,8 @@ package struct ListenResponder: Sendable {
   ) throws -> [ListenEvent] {
     var view = view
     var events: [ListenEvent] = [.target(TargetChange(.added, targets: [target.id]))]
-    let since = target.resumption.flatMap { Self.commitTime(of: $0, in: history) }
+    let resumption = view.canResume ? target.resumption : nil
+    let since = resumption.flatMap { Self.commitTime(of: $0, in: history) }
     if let transitions = try since.flatMap({ try history.transitions(since: $0) }) {
       try view.rewind(transitions, history)
       let movement = try view.advance(transitions, history)
@@ -111,6 +112,10 @@ package struct ListenResponder: Sendable {
     } else {
       if target.resumption != nil { events.append(.target(TargetChange(.reset, targets: [target.id]))) }
       events += try view.begin(history).map { .document($0, added: [target.id], removed: []) }
+    }
+    guard !target.isOnce else {
+      views[target.id] = nil
+      return events + [current([target.id], history), agreement(history)] + end(target.id, nil)
     }
     views[target.id] = view
     return events + [current([target.id], history), agreement(history)]
@@ -191,8 +196,14 @@ package struct ListenResponder: Sendable {
       var removed: [Int] = []
     }
     var news: [ResourcePath: News] = [:]
+    var parts: [ResourcePath: [ListenEvent]] = [:]
     for (target, movement) in movements {
       for document in movement.present {
+        guard !movement.isProjected else {
+          // A target that selects fields has the document in a form of its own.
+          parts[document.path, default: []].append(.document(document, added: [target], removed: []))
+          continue
+        }
         news[document.path, default: News()].document = document
         news[document.path, default: News()].added.append(target)
       }
@@ -201,10 +212,11 @@ package struct ListenResponder: Sendable {
     for transition in transitions where transition.after.fields == nil && news[transition.path] != nil {
       news[transition.path]?.document = transition.after
     }
-    return news.keys.sorted { $0.compare($1) < 0 }.compactMap { path in
-      guard let item = news[path] else { return nil }
-      if let document = item.document { return .document(document, added: item.added, removed: item.removed) }
-      return .removed(path, from: item.removed)
+    return Set(news.keys).union(parts.keys).sorted { $0.compare($1) < 0 }.flatMap { path in
+      let projected = parts[path] ?? []
+      guard let item = news[path] else { return projected }
+      guard let document = item.document else { return [.removed(path, from: item.removed)] + projected }
+      return [.document(document, added: item.added, removed: item.removed)] + projected
     }
   }
 

@@ -16,6 +16,8 @@ struct TargetView: Sendable {
     /// Documents that left the target: they were deleted, no longer match, or were displaced by others of a
     /// full target.
     var left: [ResourcePath] = []
+    /// Whether the documents have only the fields that the query selects.
+    var isProjected = false
     /// The difference between the number of documents after and before; negative if the target shrank.
     var growth = 0
   }
@@ -28,10 +30,14 @@ struct TargetView: Sendable {
     case query(ResolvedQuery)
     /// A query with a limit of at least 1: whether a document belongs to the target depends on the others.
     case limited(ResolvedQuery, limit: Int)
+    /// A query with an offset, which is run again for every change.
+    case window(ResolvedQuery)
   }
 
   /// The documents of the target.
   private let scope: Scope
+  /// The fields that the documents have for the client; `nil` for all.
+  private var selection: [FieldPath]?
   /// The members in the order of the query. Used only for queries with a limit.
   private var members: [SortedDocument] = []
 
@@ -46,10 +52,19 @@ struct TargetView: Sendable {
       for path in paths { try path.checkDocument() }
       scope = .documents(Set(paths))
     case .query(let query):
+      guard query.nearest == nil else {
+        throw DocumentError(.badQuery, "A listener can't search for the nearest vectors; run the query.")
+      }
       let resolved = try ResolvedQuery(query)
-      scope = query.limit.map { .limited(resolved, limit: $0) } ?? .query(resolved)
+      selection = query.selection
+      scope =
+        query.offset > 0
+        ? .window(resolved) : query.limit.map { .limited(resolved, limit: $0) } ?? .query(resolved)
     }
   }
+
+  /// Whether the changes since an earlier state can be computed.
+  var canResume: Bool { if case .window = scope { false } else { true } }
 
   /// Returns the current documents of the target, and makes them the state from which ``advance(_:_:)``
   /// continues.
@@ -59,6 +74,11 @@ struct TargetView: Sendable {
   ///   limit, otherwise in any order. Individual documents that don't exist aren't included.
   /// - Throws: errors of the history.
   mutating func begin(_ history: some DocumentHistory) throws -> [RemoteDocument] {
+    try found(history).map { $0.selecting(selection) }
+  }
+
+  /// Returns the current documents of the target with all fields, and makes them its state.
+  private mutating func found(_ history: some DocumentHistory) throws -> [RemoteDocument] {
     switch scope {
     case .documents(let paths):
       return try paths.sorted { $0.compare($1) < 0 }.compactMap { try history.document($0) }
@@ -70,7 +90,20 @@ struct TargetView: Sendable {
     case .limited(let query, let limit):
       members = try history.sortedDocuments(of: query, limit: limit)
       return members.map(\.document)
+    case .window(let query):
+      members = try Self.window(of: query, history)
+      return members.map(\.document)
     }
+  }
+
+  /// Returns the documents of a query behind its offset, up to its limit.
+  private static func window(
+    of query: ResolvedQuery, _ history: some DocumentHistory
+  ) throws -> [SortedDocument] {
+    let (offset, limit) = (query.query.offset, query.query.limit)
+    let end = limit.map { offset.addingReportingOverflow($0) }
+    let last = end.map { $0.overflow ? .max : $0.partialValue }
+    return Array(try history.sortedDocuments(of: query, limit: last).dropFirst(offset))
   }
 
   /// Sets the state to that before transitions, so that ``advance(_:_:)`` with the same transitions computes
@@ -104,8 +137,23 @@ struct TargetView: Sendable {
   mutating func advance(
     _ transitions: [DocumentTransition], _ history: some DocumentHistory
   ) throws -> Movement {
+    var movement = try movement(transitions, history)
+    guard selection != nil else { return movement }
+    movement.present = movement.present.map { $0.selecting(selection) }
+    movement.isProjected = true
+    return movement
+  }
+
+  /// Applies transitions and returns the resulting change of the target, with all fields of the documents.
+  private mutating func movement(
+    _ transitions: [DocumentTransition], _ history: some DocumentHistory
+  ) throws -> Movement {
     switch scope {
     case .limited(let query, let limit): return try advance(transitions, query, limit, history)
+    case .window(let query):
+      guard transitions.contains(where: { holds($0.before) || holds($0.after) }) else { return Movement() }
+      return replaceMembers(
+        with: try Self.window(of: query, history), changed: Set(transitions.map(\.path)))
     case .documents, .query:
       var movement = Movement()
       for transition in transitions {
@@ -143,6 +191,13 @@ struct TargetView: Sendable {
     if wasFull, let edge, next.count < limit || next.contains(where: { query.compare($0.key, edge) > 0 }) {
       next = try history.sortedDocuments(of: query, limit: limit)
     }
+    return replaceMembers(with: next, changed: changed)
+  }
+
+  /// Replaces the members, and returns the change.
+  private mutating func replaceMembers(
+    with next: [SortedDocument], changed: Set<ResourcePath>
+  ) -> Movement {
     let before = Set(members.map(\.document.path))
     let after = Set(next.map(\.document.path))
     let movement = Movement(
@@ -169,7 +224,7 @@ struct TargetView: Sendable {
       var paths: [ResourcePath] = []
       try history.forEachMatch(of: query) { paths.append($0.path) }
       return paths
-    case .limited: return members.map(\.document.path)
+    case .limited, .window: return members.map(\.document.path)
     }
   }
 
@@ -178,7 +233,8 @@ struct TargetView: Sendable {
     guard let document, let fields = document.fields else { return false }
     return switch scope {
     case .documents(let paths): paths.contains(document.path)
-    case .query(let query), .limited(let query, _): query.matches(fields, at: document.path)
+    case .query(let query), .limited(let query, _), .window(let query):
+      query.matches(fields, at: document.path)
     }
   }
 

@@ -10,8 +10,12 @@ package struct AggregationRequest: WireEncodable, Hashable {
   package var aggregations: [QueryAggregation]
   /// The names of the results, each another.
   package var aliases: [String]
+  /// The greatest results of the aggregations that are counts, in their order; `nil` for any.
+  package var limits: [Int64?]
   /// The state that is read; `nil` for the present.
   package var consistency: ReadConsistency?
+  /// Whether and how the query is explained.
+  package var explanation: ExplainOptions?
 
   /// The maximum number of aggregations (`StructuredAggregationQuery.aggregations`).
   private static let mostAggregations = 5
@@ -23,6 +27,7 @@ package struct AggregationRequest: WireEncodable, Hashable {
     self.query = query
     self.aggregations = aggregations
     aliases = aggregations.indices.map { "a\($0)" }
+    limits = aggregations.map { _ in nil }
     self.consistency = consistency
   }
 
@@ -33,11 +38,18 @@ package struct AggregationRequest: WireEncodable, Hashable {
     try writer.member("structuredQuery", query)
     writer.name("aggregations")
     try writer.beginArray()
-    for (aggregation, alias) in zip(aggregations, aliases) {
+    for (index, (aggregation, alias)) in zip(aggregations, aliases).enumerated() {
       try writer.beginObject()
       writer.member("alias", alias)
       switch aggregation {
-      case .count: try writer.member("count", EmptyMessage())
+      case .count:
+        writer.name("count")
+        try writer.beginObject()
+        if let limit = limits[index] {
+          writer.name("upTo")
+          writer.integer(limit)
+        }
+        writer.endObject()
       case .sum(let field): try Self.field(field, of: "sum", to: &writer)
       case .average(let field): try Self.field(field, of: "avg", to: &writer)
       }
@@ -73,18 +85,21 @@ package struct AggregationRequest: WireEncodable, Hashable {
   ) throws(DocumentError) {
     let prefix = DatabasePrefix(database)
     do {
-      try json.checkUnsupported("explainOptions")
+      explanation = try json.member("explainOptions", ExplainOptions.decode)
       consistency = try .decode(in: json, prefix)
-      (query, aggregations, aliases) = try json.required("structuredAggregationQuery") {
+      (query, aggregations, aliases, limits) = try json.required("structuredAggregationQuery") {
         (json) throws(WireFailure) in
         let items = try json.list("aggregations", Self.aggregation)
         guard (1...Self.mostAggregations).contains(items.count) else {
           throw WireFailure("has \(items.count) aggregations, not 1 to \(Self.mostAggregations)")
         }
-        let query = try json.required("structuredQuery") { (json) throws(WireFailure) in
+        let query = try json.member("structuredQuery") { (json) throws(WireFailure) in
           try json.query(below: parent, in: prefix)
         }
-        return (query, items.map(\.aggregation), try Self.aliases(items.map(\.alias)))
+        return (
+          query ?? StructuredQuery(parent: parent, collectionID: ""), items.map(\.aggregation),
+          try Self.aliases(items.map(\.alias)), items.map(\.limit)
+        )
       }
     } catch { throw error.documentError }
   }
@@ -92,32 +107,49 @@ package struct AggregationRequest: WireEncodable, Hashable {
   /// Decodes a `StructuredAggregationQuery.Aggregation`.
   private static func aggregation(
     _ json: FirestoreJSON
-  ) throws(WireFailure) -> (alias: String, aggregation: QueryAggregation) {
+  ) throws(WireFailure) -> (alias: String, aggregation: QueryAggregation, limit: Int64?) {
+    var limit: Int64?
     let kinds = [
       try json.member("count") { (json) throws(WireFailure) in
-        try json.checkUnsupported("upTo")
+        limit = try json.member("upTo", Self.limit)
         return QueryAggregation.count
       },
       try json.member("sum", WireField.decode).map(QueryAggregation.sum),
       try json.member("avg", WireField.decode).map(QueryAggregation.average),
     ].compactMap(\.self)
     guard kinds.count == 1 else { throw WireFailure("isn't exactly one of count, sum and avg") }
-    return (try json.member("alias", FirestoreJSON.text) ?? "", kinds[0])
+    return (try json.member("alias", FirestoreJSON.text) ?? "", kinds[0], limit)
+  }
+
+  /// Decodes the greatest result of a count, an `Int64Value`.
+  private static func limit(_ json: FirestoreJSON) throws(WireFailure) -> Int64 {
+    let limit: Int64
+    if case .object = json {
+      limit = try json.member("value", FirestoreJSON.int64) ?? 0
+    } else {
+      limit = try json.int64()
+    }
+    guard limit >= 0 else { throw WireFailure("is negative") }
+    return limit
   }
 
   /// Returns the aliases, with names for those that are empty.
+  ///
+  /// Names that are given to others are skipped.
   private static func aliases(_ given: [String]) throws(WireFailure) -> [String] {
     var used: Set<UTF8Text> = []
-    var aliases: [String] = []
-    var number = 0
-    for alias in given {
-      number += alias.isEmpty ? 1 : 0
-      aliases.append(alias.isEmpty ? "field_\(number)" : alias)
-      guard used.insert(UTF8Text(aliases[aliases.count - 1])).inserted else {
+    for alias in given where !alias.isEmpty {
+      guard used.insert(UTF8Text(alias)).inserted else {
         throw WireFailure("has two aggregations with one alias")
       }
+      if let rule = FieldPath.brokenRule(alias) { throw WireFailure("has an alias that \(rule)") }
     }
-    return aliases
+    var number = 0
+    return given.map { alias in
+      guard alias.isEmpty else { return alias }
+      repeat { number += 1 } while used.contains(UTF8Text("field_\(number)"))
+      return "field_\(number)"
+    }
   }
 }
 
@@ -129,6 +161,10 @@ package struct AggregationResponse: WireMessage, Hashable {
   package var transaction: Data?
   /// The time of the state that was read.
   package var readTime: Timestamp?
+  /// Whether this is the last element. It may be `false` in it.
+  package var isDone = false
+  /// The explanation of the query, in the last element.
+  package var metrics: ExplainMetrics?
 
   /// Creates an element from results by their aliases.
   package init(results: Fields?, transaction: Data? = nil, readTime: Timestamp? = nil) {
@@ -143,8 +179,12 @@ package struct AggregationResponse: WireMessage, Hashable {
   ///   - request: the request.
   ///   - values: the results, in the order of its aggregations.
   package init(to request: AggregationRequest, values: [Value], readTime: Timestamp?) {
+    let limited = zip(values, request.limits).map { value, limit in
+      guard let limit, case .integer(let count) = value else { return value }
+      return .integer(min(count, limit))
+    }
     self.init(
-      results: Fields(unsorted: zip(request.aliases, values).map { Fields.Entry(name: $0, value: $1) }),
+      results: Fields(unsorted: zip(request.aliases, limited).map { Fields.Entry(name: $0, value: $1) }),
       readTime: readTime)
   }
 
@@ -173,6 +213,8 @@ package struct AggregationResponse: WireMessage, Hashable {
     }
     writer.member("transaction", transaction)
     try writer.member("readTime", readTime)
+    writer.member("done", ifTrue: isDone)
+    if let metrics { try writer.member("explainMetrics", metrics) }
     writer.endObject()
   }
 

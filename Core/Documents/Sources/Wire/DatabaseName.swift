@@ -120,6 +120,25 @@ package struct DatabasePrefix: Sendable {
     return ResourcePath(segments: segments)
   }
 
+  /// Returns the path of the full name of a document of any database, to which a value refers.
+  ///
+  /// - Throws: ``WireFailure`` if it isn't the full name of a document, or an ID is invalid.
+  func reference(to name: String) throws(WireFailure) -> ResourcePath {
+    let path: ResourcePath
+    do { path = try self.path(of: name) } catch {
+      guard error.code == .otherDatabase, let other = try? DatabaseName(parsing: name) else { throw error }
+      let inOther = try DatabasePrefix(other).path(of: name)
+      do { try inOther.checkDocument() } catch {
+        throw WireFailure("isn't the name of a document: \(error.message)")
+      }
+      return ResourcePath(foreignRoot: other.root, inOther)
+    }
+    do { try path.checkDocument() } catch {
+      throw WireFailure("isn't the name of a document: \(error.message)")
+    }
+    return path
+  }
+
   /// Returns the path of a full name of this database; `nil` for a name of another one, or with an empty ID.
   private func path(of name: UnsafeBufferPointer<UInt8>) -> ResourcePath? {
     guard database != nil, name.starts(with: root) else { return nil }

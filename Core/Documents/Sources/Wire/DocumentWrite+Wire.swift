@@ -4,11 +4,12 @@ package import TenonValues
 ///
 /// A set is an `update` without a mask; an update has a mask, also if it is empty. The older form of
 /// transforms, a `transform` instead of an `update`, is decoded as an update with an empty mask, which has
-/// the same effect. `verify`, which reads without writing, isn't supported.
+/// the same effect.
 extension DocumentWrite: WireMessage {
   package func write(to writer: inout WireWriter) throws(DocumentError) {
     try writer.beginObject()
     switch operation {
+    case _ where isVerification: writer.member("verify", document)
     case .set(let fields): try update(fields, to: &writer)
     case .update(let fields, let mask):
       try update(fields, to: &writer)
@@ -41,12 +42,8 @@ extension DocumentWrite: WireMessage {
   }
 
   package init(wire json: FirestoreJSON, in database: DatabasePrefix) throws(WireFailure) {
-    if try json.member("verify") != nil {
-      throw WireFailure("isn't supported; read the document in a transaction", code: .unsupported).inMember(
-        "verify")
-    }
-    guard ["update", "delete", "transform"].count(where: { json[$0] != nil }) == 1 else {
-      throw WireFailure("isn't exactly one of update, delete and transform")
+    guard ["update", "delete", "verify", "transform"].count(where: { json[$0] != nil }) == 1 else {
+      throw WireFailure("isn't exactly one of update, delete, verify and transform")
     }
     let name = { (json: FirestoreJSON) throws(WireFailure) in try json.documentPath(in: database) }
     let transform = { (json: FirestoreJSON) throws(WireFailure) in
@@ -56,7 +53,14 @@ extension DocumentWrite: WireMessage {
     let mask = try json.member("updateMask") { (json) throws(WireFailure) in
       try json.list("fieldPaths", FirestoreJSON.field)
     }
-    if let path = try json.member("delete", name) {
+    let condition: WritePrecondition? = try json.member("currentDocument", WritePrecondition.decode) ?? nil
+    if let path = try json.member("verify", name) {
+      guard transforms.isEmpty, mask == nil else {
+        throw WireFailure("is a verification with a mask or transforms")
+      }
+      guard let condition else { throw WireFailure("is a verification without a precondition") }
+      self.init(verifying: path, condition)
+    } else if let path = try json.member("delete", name) {
       guard transforms.isEmpty, mask == nil else {
         throw WireFailure("is a deletion with a mask or transforms")
       }
@@ -67,13 +71,15 @@ extension DocumentWrite: WireMessage {
       self.init(update.path, mask.map { .update(update.fields, mask: $0) } ?? .set(update.fields))
     } else {
       let path = try json.required("transform") { (json) throws(WireFailure) in
-        transforms += try json.list("fieldTransforms", transform)
+        let listed = try json.list("fieldTransforms", transform)
+        guard !listed.isEmpty else { throw WireFailure("has no transforms").inMember("fieldTransforms") }
+        transforms += listed
         return try json.required("document", name)
       }
       self.init(path, .update(Fields(), mask: []))
     }
     self.transforms = transforms
-    precondition = try json.message("currentDocument", in: database)
+    precondition = condition
   }
 
   /// The document of an update, which has no times.
@@ -103,12 +109,21 @@ extension WritePrecondition: WireMessage {
   }
 
   package init(wire json: FirestoreJSON, in database: DatabasePrefix) throws(WireFailure) {
+    guard let condition = try Self.decode(json) else {
+      throw WireFailure("isn't exactly one of exists and updateTime")
+    }
+    self = condition
+  }
+
+  /// Decodes a precondition; `nil` for an empty one, which always holds.
+  static func decode(_ json: FirestoreJSON) throws(WireFailure) -> WritePrecondition? {
     let exists = try json.member("exists", FirestoreJSON.flag)
     let time = try json.member("updateTime", FirestoreJSON.time)
     switch (exists, time) {
-    case (let exists?, nil): self = .exists(exists)
-    case (nil, let time?): self = .updated(time)
-    default: throw WireFailure("isn't exactly one of exists and updateTime")
+    case (let exists?, nil): return .exists(exists)
+    case (nil, let time?): return .updated(time)
+    case (nil, nil): return nil
+    default: throw WireFailure("has both exists and updateTime")
     }
   }
 }

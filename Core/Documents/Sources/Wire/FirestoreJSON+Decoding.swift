@@ -88,7 +88,22 @@ extension FirestoreJSON {
   }
 
   /// Returns the path of a field in the protocol's notation.
-  func field() throws(WireFailure) -> FieldPath { FieldPath(wire: try text()) }
+  func field() throws(WireFailure) -> FieldPath {
+    guard let path = FieldPath(wire: try text()) else {
+      throw WireFailure(
+        "isn't the path of a field; names with other characters than letters, digits and _ are in backticks")
+    }
+    return path
+  }
+}
+
+extension FirestoreJSON {
+  /// Decodes a `google.firestore.v1.DocumentMask`.
+  static func mask(_ json: FirestoreJSON) throws(WireFailure) -> [FieldPath] {
+    let fields = try json.list("fieldPaths", FirestoreJSON.field)
+    do { try QueryRules.checkSelection(fields) } catch { throw WireFailure("isn't valid: \(error.message)") }
+    return fields
+  }
 }
 
 extension FirestoreJSON {

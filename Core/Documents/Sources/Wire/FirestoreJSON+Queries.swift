@@ -18,28 +18,30 @@ extension FirestoreJSON {
 
   /// Decodes a `google.firestore.v1.StructuredQuery`.
   ///
-  /// The query must have exactly one collection selector. Validity isn't checked here; see ``ResolvedQuery``.
+  /// A query has at most one collection selector. Validity isn't checked here; see ``ResolvedQuery``.
   /// An order is ascending unless its direction is `DESCENDING`. The limit is an `Int32Value`, which the JSON
   /// mapping writes as a number; an object with a `value` is accepted as well.
   ///
   /// - Parameters:
   ///   - parent: the parent of the collection: a document, or the root.
   ///   - database: the database to which references must belong.
-  ///   - ignoresUnsupported: whether members are ignored that change the result and that ``StructuredQuery``
-  ///     doesn't have: projections, offsets and vector searches.
-  /// - Throws: ``WireFailure`` if a member can't be decoded, and with ``DocumentError/Code/unsupported`` for
-  ///   such members.
+  ///   - ignoresUnsupported: whether members are ignored that only servers of documents know: projections,
+  ///     offsets and vector searches.
+  /// - Throws: ``WireFailure`` if a member can't be decoded.
   func query(
     below parent: ResourcePath, in database: DatabasePrefix, ignoresUnsupported: Bool = false
   ) throws(WireFailure) -> StructuredQuery {
-    if !ignoresUnsupported { try checkUnsupported("select", "offset", "findNearest") }
     let sources = try list("from") { (source) throws(WireFailure) in
       StructuredQuery(
-        parent: parent, collectionID: try source.required("collectionId", Self.text),
+        parent: parent, collectionID: try source.member("collectionId", Self.text) ?? "",
         allDescendants: try source.member("allDescendants", Self.flag) ?? false)
     }
-    guard sources.count == 1 else { throw WireFailure("isn't exactly one collection").inMember("from") }
-    var query = sources[0]
+    guard sources.count <= 1 else { throw WireFailure("has more than one collection").inMember("from") }
+    // Without a collection, the query is over all collections directly below its parent.
+    var query = sources.first ?? StructuredQuery(parent: parent, collectionID: "")
+    guard !ignoresUnsupported || !query.coversAllCollections else {
+      throw WireFailure("isn't exactly one collection").inMember("from")
+    }
     query.filter = try member("where") { (json) throws(WireFailure) in try json.filter(in: database) }
     query.orders = try list("orderBy") { (order) throws(WireFailure) in
       QueryOrder(
@@ -54,12 +56,55 @@ extension FirestoreJSON {
     query.end = try cursor("endAt", in: database).map {
       QueryCursor(values: $0.values, isInclusive: !$0.isBefore)
     }
-    query.limit = try member("limit") { (limit) throws(WireFailure) in
-      guard case .object = limit else { return try limit.count() }
-      return try limit.member("value", Self.count) ?? 0
-    }
+    query.limit = try member("limit", Self.optionalCount)
+    if !ignoresUnsupported { try decodeSelection(of: &query, in: database) }
     try Self.checkNames(of: query)
     return query
+  }
+
+  /// Decodes what the query selects of its result: `select`, `offset` and `findNearest`.
+  private func decodeSelection(
+    of query: inout StructuredQuery, in database: DatabasePrefix
+  ) throws(WireFailure) {
+    query.selection = try member("select") { (json) throws(WireFailure) in
+      try json.list("fields", WireField.path)
+    }
+    query.offset = try member("offset", Self.count) ?? 0
+    query.nearest = try member("findNearest") { (json) throws(WireFailure) in
+      let vector = try json.required("queryVector") { (json) throws(WireFailure) in
+        guard case .vector(let components) = try json.value(in: database) else {
+          throw WireFailure("isn't a vector")
+        }
+        guard (1...2_048).contains(components.count) else {
+          throw WireFailure("has \(components.count) dimensions, not 1 to 2,048")
+        }
+        return components
+      }
+      let name = try json.member("distanceResultField", Self.text)
+      return VectorSearch(
+        field: try json.required("vectorField", WireField.path), vector: vector,
+        measure: try json.required("distanceMeasure") { (json) throws(WireFailure) in
+          guard let measure = DistanceMeasure(rawValue: try json.text()) else {
+            throw WireFailure("isn't a measure of distance")
+          }
+          return measure
+        },
+        limit: try json.member("limit", Self.optionalCount) ?? 0,
+        distanceField: name.flatMap { $0.isEmpty ? nil : $0 },
+        threshold: try json.member("distanceThreshold", Self.optionalNumber))
+    }
+  }
+
+  /// Decodes an `Int32Value`, which official clients write as a number or as an object.
+  static func optionalCount(_ json: FirestoreJSON) throws(WireFailure) -> Int {
+    guard case .object = json else { return try json.count() }
+    return try json.member("value", Self.count) ?? 0
+  }
+
+  /// Decodes a `DoubleValue`, as ``optionalCount(_:)``.
+  private static func optionalNumber(_ json: FirestoreJSON) throws(WireFailure) -> Double {
+    guard case .object = json else { return try json.number() }
+    return try json.member("value", Self.number) ?? 0
   }
 
   /// Checks that the values for the document ID aren't IDs, which ``ResolvedQuery`` accepts: on the wire,
@@ -76,20 +121,6 @@ extension FirestoreJSON {
         guard value.stringValue == nil else {
           throw WireFailure("has a string, not a reference, for __name__").inMember(name)
         }
-      }
-    }
-  }
-
-  /// Checks that members are missing that would change the result, and that Tenon doesn't have.
-  ///
-  /// A member with its default, such as `{}` or 0, counts as missing.
-  func checkUnsupported(_ names: String...) throws(WireFailure) {
-    for name in names {
-      switch try member(name) {
-      case nil, .integer(0), .boolean(false), .string(""): continue
-      case .array(let elements) where elements.isEmpty: continue
-      case .object(let members) where members.isEmpty: continue
-      default: throw WireFailure("isn't supported", code: .unsupported).inMember(name)
       }
     }
   }
@@ -171,27 +202,57 @@ extension FieldPath {
   /// Names are separated by dots. Names that aren't simple identifiers are in backticks, in which a backslash
   /// escapes backticks and backslashes. The path isn't checked; see ``check()``.
   ///
-  /// - Parameter text: the path, for example `` address.`zip code` ``. A backtick without a counterpart
-  ///   quotes the rest of the text; an empty text yields one empty name.
+  /// - Parameter text: the path, for example `` address.`zip code` ``.
+  /// - Returns: `nil` if a name is empty, or isn't quoted although it isn't a simple identifier, or if the
+  ///   quotation doesn't end.
   /// - Complexity: O(*n*) in the length of the text.
-  package init(wire text: String) {
+  package init?(wire text: String) {
     var segments: [String] = []
-    var name = String.UnicodeScalarView()
-    var isQuoted = false
-    var isEscaped = false
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case _ where isEscaped:
-        name.append(scalar)
-        isEscaped = false
-      case "\\" where isQuoted: isEscaped = true
-      case "`": isQuoted.toggle()
-      case "." where !isQuoted:
-        segments.append(String(name))
-        name = .init()
-      default: name.append(scalar)
+    var rest = text.utf8[...]
+    repeat {
+      guard let name = Self.name(&rest) else { return nil }
+      segments.append(name)
+    } while rest.popFirst() == UInt8(ascii: ".")
+    guard rest.isEmpty else { return nil }
+    self.init(segments)
+  }
+
+  /// Reads a name, up to a dot or the end; `nil` if it isn't one.
+  private static func name(_ rest: inout Substring.UTF8View) -> String? {
+    let mark = UInt8(ascii: "`")
+    guard rest.first == mark else {
+      let end = rest.firstIndex(of: UInt8(ascii: ".")) ?? rest.endIndex
+      let name = rest[..<end]
+      guard let first = name.first, isLetter(first), name.allSatisfy({ isLetter($0) || isDigit($0) }) else {
+        return nil
+      }
+      rest = rest[end...]
+      return String(Substring(name))
+    }
+    rest.removeFirst()
+    var bytes: [UInt8] = []
+    while let byte = rest.popFirst() {
+      switch byte {
+      case mark:
+        guard rest.isEmpty || rest.first == UInt8(ascii: "."), !bytes.isEmpty else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+      case UInt8(ascii: "\\"):
+        guard let escaped = rest.popFirst() else { return nil }
+        bytes.append(escaped)
+      default: bytes.append(byte)
       }
     }
-    self.init(segments + [String(name)])
+    return nil
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true
+    default: false
+    }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 }

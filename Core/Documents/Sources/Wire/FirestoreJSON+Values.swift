@@ -21,6 +21,17 @@ extension FirestoreJSON {
     do { return try value(in: .any) } catch { throw error.documentError }
   }
 
+  /// Decodes the `fields` member of a document or a map, as ``fields()``, with references to other databases
+  /// as such.
+  package func fields(in database: DatabaseName) throws(DocumentError) -> Fields {
+    do { return try fields(in: DatabasePrefix(database)) } catch { throw error.documentError }
+  }
+
+  /// Decodes a value, as ``value()``, with references to other databases as such.
+  package func value(in database: DatabaseName) throws(DocumentError) -> Value {
+    do { return try value(in: DatabasePrefix(database)) } catch { throw error.documentError }
+  }
+
   /// Decodes a full name, `projects/P/databases/D/documents/PATH`, and returns the path. The project and the
   /// database are ignored.
   ///
@@ -80,7 +91,7 @@ extension FirestoreJSON {
       case "timestampValue": return .timestamp(try content.time())
       case "nullValue": return try content.null()
       case "bytesValue": return .bytes(try content.data())
-      case "referenceValue": return .reference(try content.path(in: database))
+      case "referenceValue": return .reference(try database.reference(to: try content.text()))
       case "geoPointValue":
         return .geoPoint(
           GeoPoint(

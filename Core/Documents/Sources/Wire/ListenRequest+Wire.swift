@@ -64,12 +64,12 @@ extension ListenTarget: WireMessage {
     case .readTime(let time): try writer.member("readTime", time)
     case nil: break
     }
+    writer.member("once", ifTrue: isOnce)
     writer.member("expectedCount", expectedCount)
     writer.endObject()
   }
 
   package init(wire json: FirestoreJSON, in database: DatabasePrefix) throws(WireFailure) {
-    try json.checkUnsupported("once")
     let query = try json.member("query") { (json) throws(WireFailure) in
       let parent = try json.member("parent") { (json) throws(WireFailure) in try json.path(in: database) }
       return try json.required("structuredQuery") { (json) throws(WireFailure) in
@@ -88,6 +88,7 @@ extension ListenTarget: WireMessage {
     guard resumptions.count <= 1 else { throw WireFailure("has both resumeToken and readTime") }
     let id = try json.required("targetId", FirestoreJSON.int32)
     guard id > 0 else { throw WireFailure("isn't a positive number").inMember("targetId") }
+    let isOnce = try json.member("once", FirestoreJSON.flag) ?? false
     self.init(
       id: id, content: contents[0], resumption: resumptions.first,
       expectedCount: try json.member("expectedCount") { (json) throws(WireFailure) in
@@ -95,6 +96,7 @@ extension ListenTarget: WireMessage {
         guard case .object = json else { return try json.count() }
         return try json.member("value", FirestoreJSON.count) ?? 0
       })
+    self.isOnce = isOnce
   }
 }
 

@@ -5,12 +5,17 @@ package import TenonStoreInterop
 package struct BatchGetRequest: WireMessage, Hashable {
   /// The paths of the documents.
   package var documents: [ResourcePath]
+  /// The fields that the documents have in the response; `nil` for all.
+  package var mask: [FieldPath]?
   /// The state that is read; `nil` for the present.
   package var consistency: ReadConsistency?
 
   /// Creates a request, by default for the present.
-  package init(documents: [ResourcePath], consistency: ReadConsistency? = nil) {
+  package init(
+    documents: [ResourcePath], mask: [FieldPath]? = nil, consistency: ReadConsistency? = nil
+  ) {
     self.documents = documents
+    self.mask = mask
     self.consistency = consistency
   }
 
@@ -22,16 +27,20 @@ package struct BatchGetRequest: WireMessage, Hashable {
       for document in documents { writer.path(document) }
       writer.endArray()
     }
+    if let mask {
+      writer.name("mask")
+      try writer.mask(mask)
+    }
     try ReadConsistency.write(consistency, to: &writer)
     writer.endObject()
   }
 
   package init(wire json: FirestoreJSON, in database: DatabasePrefix) throws(WireFailure) {
-    try json.checkUnsupported("mask")
     self.init(
       documents: try json.list("documents") { (json) throws(WireFailure) in
         try json.documentPath(in: database)
       },
+      mask: try json.member("mask", FirestoreJSON.mask),
       consistency: try .decode(in: json, database))
   }
 }
@@ -90,6 +99,8 @@ package struct RunQueryRequest: WireEncodable, Hashable {
   package var query: StructuredQuery
   /// The state that is read; `nil` for the present.
   package var consistency: ReadConsistency?
+  /// Whether and how the query is explained.
+  package var explanation: ExplainOptions?
 
   /// Creates a request, by default for the present.
   package init(query: StructuredQuery, consistency: ReadConsistency? = nil) {
@@ -116,7 +127,7 @@ package struct RunQueryRequest: WireEncodable, Hashable {
   ) throws(DocumentError) {
     let prefix = DatabasePrefix(database)
     do {
-      try json.checkUnsupported("explainOptions")
+      explanation = try json.member("explainOptions", ExplainOptions.decode)
       query = try json.required("structuredQuery") { (json) throws(WireFailure) in
         try json.query(below: parent, in: prefix)
       }
@@ -139,6 +150,10 @@ package struct RunQueryResponse: WireMessage, Hashable {
   /// Whether this is the last element because the limit was reached, or because there are no more documents.
   /// It may be `false` in the last element.
   package var isDone: Bool
+  /// The number of documents that the query's offset left out, in the first element.
+  package var skipped = 0
+  /// The explanation of the query, in the last element.
+  package var metrics: ExplainMetrics?
 
   /// Creates an element.
   package init(
@@ -157,6 +172,8 @@ package struct RunQueryResponse: WireMessage, Hashable {
     if let document { try writer.member("document", document) }
     try writer.member("readTime", readTime)
     writer.member("done", ifTrue: isDone)
+    if skipped > 0 { writer.member("skippedResults", skipped) }
+    if let metrics { try writer.member("explainMetrics", metrics) }
     writer.endObject()
   }
 

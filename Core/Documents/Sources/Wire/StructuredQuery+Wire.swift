@@ -7,6 +7,12 @@ extension StructuredQuery: WireEncodable {
   /// for all documents, an `and` without conditions, is omitted.
   package func write(to writer: inout WireWriter) throws(DocumentError) {
     try writer.beginObject()
+    if let selection {
+      writer.name("select")
+      try writer.beginObject()
+      try writer.member("fields", selection.map(WireField.init))
+      writer.endObject()
+    }
     writer.name("from")
     try writer.beginArray()
     try writer.beginObject()
@@ -22,7 +28,27 @@ extension StructuredQuery: WireEncodable {
       try writer.member("startAt", WireCursor(values: start.values, isBefore: start.isInclusive))
     }
     if let end { try writer.member("endAt", WireCursor(values: end.values, isBefore: !end.isInclusive)) }
+    if offset > 0 { writer.member("offset", Int(clamping: Int32(clamping: offset))) }
     writer.member("limit", limit.map { Int(clamping: Int32(clamping: $0)) })
+    if let nearest { try writer.member("findNearest", nearest) }
+    writer.endObject()
+  }
+}
+
+/// `StructuredQuery.FindNearest`.
+extension VectorSearch: WireEncodable {
+  package func write(to writer: inout WireWriter) throws(DocumentError) {
+    try writer.beginObject()
+    try writer.member("vectorField", WireField(field))
+    writer.name("queryVector")
+    try writer.value(.vector(vector))
+    writer.member("distanceMeasure", measure.rawValue)
+    writer.member("limit", Int(clamping: Int32(clamping: limit)))
+    writer.member("distanceResultField", distanceField)
+    if let threshold {
+      writer.name("distanceThreshold")
+      writer.double(threshold)
+    }
     writer.endObject()
   }
 }

@@ -18,6 +18,18 @@ extension WireWriter {
     endArray()
   }
 
+  /// Appends a `google.firestore.v1.DocumentMask`.
+  package mutating func mask(_ fields: [FieldPath]) throws(DocumentError) {
+    try beginObject()
+    if !fields.isEmpty {
+      name("fieldPaths")
+      try beginArray()
+      for field in fields { self.field(field) }
+      endArray()
+    }
+    endObject()
+  }
+
   /// Appends bytes, such as a token; nothing if they are `nil` or empty.
   package mutating func member(_ name: StaticString, _ data: Data?) {
     guard let data, !data.isEmpty else { return }

@@ -39,10 +39,15 @@ extension WireWriter {
     case .geoPoint(let point):
       name("geoPointValue")
       try beginObject()
-      name("latitude")
-      double(point.latitude)
-      name("longitude")
-      double(point.longitude)
+      // Zeros are omitted, as in every message of proto3.
+      if point.latitude.bitPattern != 0 {
+        name("latitude")
+        double(point.latitude)
+      }
+      if point.longitude.bitPattern != 0 {
+        name("longitude")
+        double(point.longitude)
+      }
       endObject()
     case .array(let elements):
       name("arrayValue")

@@ -140,8 +140,10 @@ package struct WireWriter {
     quoted { $0.append(contentsOf: data.base64EncodedString().utf8) }
   }
 
-  /// Appends the full name of a document or a collection; that of the root for a path without IDs.
+  /// Appends the full name of a document or a collection; that of the root for a path without IDs. References
+  /// to other databases are full names already.
   package mutating func path(_ path: ResourcePath) {
+    guard !path.isForeign else { return string(path.segments.joined(separator: "/")) }
     let root = root
     quoted { bytes in
       bytes.append(contentsOf: root)

@@ -96,10 +96,6 @@ import Testing
     WireText.expectRejection(
       of: #"{"database":"projects/p/databases/q","removeTarget":1}"#, as: ListenRequest.self, at: "database",
       code: .otherDatabase)
-    WireText.expectRejection(
-      of: #"{"addTarget":{"documents":{},"targetId":1,"once":true}}"#, as: ListenRequest.self,
-      at: "addTarget.once",
-      code: .unsupported)
   }
 
   // MARK: - Events

@@ -68,7 +68,6 @@ import Testing
       (#"{"delete":"ROOT/a/b","updateTransforms":[{"fieldPath":"a","increment":{"integerValue":"1"}}]}"#, ""),
       (#"{"update":{"name":"ROOT/a/b"},"updateMask":{"fieldPaths":"a"}}"#, "updateMask.fieldPaths"),
       (#"{"update":{"name":"ROOT/a/b"},"updateMask":{"fieldPaths":["a",5]}}"#, "updateMask.fieldPaths[1]"),
-      (#"{"update":{"name":"ROOT/a/b"},"currentDocument":{}}"#, "currentDocument"),
       (
         #"{"delete":"ROOT/a/b","currentDocument":{"exists":true,"updateTime":"1970-01-01T00:00:01Z"}}"#,
         "currentDocument"
@@ -94,10 +93,12 @@ import Testing
     WireText.expectRejection(of: text, as: CommitRequest.self, at: "writes[1].delete", code: .otherDatabase)
   }
 
-  @Test func aVerificationIsNotSupported() {
+  @Test func aVerificationHasAPrecondition() throws {
+    try WireText.expect(
+      DocumentWrite(verifying: WireText.ab, .exists(true)),
+      is: #"{"verify":"\#(Self.root)/a/b","currentDocument":{"exists":true}}"#)
     WireText.expectRejection(
-      of: #"{"verify":"ROOT/a/b"}"#.replacing("ROOT", with: Self.root), as: DocumentWrite.self, at: "verify",
-      code: .unsupported)
+      of: #"{"verify":"ROOT/a/b"}"#.replacing("ROOT", with: Self.root), as: DocumentWrite.self, at: "")
   }
 
   @Test func commitsAndTheirResultsHaveTheFormOfTheProtocol() throws {
@@ -205,8 +206,11 @@ import Testing
       is: #"{\#(documents),"readTime":"\#(Self.timeText)"}"#)
     WireText.expectRejection(
       of: #"{"transaction":"AQ==","readTime":"1970-01-01T00:00:01Z"}"#, as: BatchGetRequest.self, at: "")
+    try WireText.expect(
+      BatchGetRequest(documents: [WireText.ab], mask: ["a"]),
+      is: #"{\#(documents),"mask":{"fieldPaths":["a"]}}"#)
     WireText.expectRejection(
-      of: #"{"mask":{"fieldPaths":["a"]}}"#, as: BatchGetRequest.self, at: "mask", code: .unsupported)
+      of: #"{"mask":{"fieldPaths":["a."]}}"#, as: BatchGetRequest.self, at: "mask.fieldPaths[0]")
   }
 
   @Test func documentsThatWereReadAreFoundOrMissing() throws {

@@ -52,8 +52,8 @@ extension ResourcePath {
         "The path \"\(path().prefix(60))…\" has more than 100 pairs of collection and document."
       )
     }
-    for id in segments {
-      if let rule = Self.brokenRule(id) {
+    for (index, id) in segments.enumerated() {
+      if let rule = Self.brokenRule(id, ofCollection: index.isMultiple(of: 2)) {
         throw DocumentError(.badPath, "The id \"\(id.prefix(60))\" in \"\(path().prefix(200))\" \(rule).")
       }
     }
@@ -106,14 +106,16 @@ extension ResourcePath {
   /// The rules are those of Firestore's server (https://firebase.google.com/docs/firestore/quotas): 1 to
   /// 1,500 UTF-8 bytes, no slash, neither `.` nor `..`, and not `__.*__` other than a numeric ID.
   ///
-  /// - Parameter id: the ID of a collection or a document.
-  package static func brokenRule(_ id: String) -> String? {
+  /// - Parameters:
+  ///   - id: the ID of a collection or a document.
+  ///   - isCollection: whether it is that of a collection, which has no number.
+  package static func brokenRule(_ id: String, ofCollection isCollection: Bool = false) -> String? {
     if id.isEmpty { return "is empty; write one slash between ids" }
     if id == "." || id == ".." { return "may not be . or .." }
     if id.utf8.contains(UInt8(ascii: "/")) { return "may not contain a slash" }
     if id.utf8.count > 1500 { return "is longer than 1,500 bytes" }
     // The server refuses the number 0 as well.
-    if id.isBetweenUnderscores, numericID(id) ?? 0 == 0 {
+    if id.isBetweenUnderscores, isCollection || numericID(id) ?? 0 == 0 {
       return "is reserved: it begins and ends with two underscores"
     }
     return nil

@@ -2,6 +2,8 @@ extension Fields {
   /// The maximum size of a document in bytes, 1 MiB, as ``documentSize(at:)`` counts it: with its path, its
   /// names and a fixed overhead (https://firebase.google.com/docs/firestore/quotas).
   package static let maximumDocumentSize = 1_048_576
+  /// The maximum size of a single text in UTF-8, or of a byte string, 1 MiB less 89 bytes.
+  package static let maximumValueSize = 1_048_487
   /// The maximum nesting depth of maps and arrays, 20 levels
   /// (https://firebase.google.com/docs/firestore/quotas). The values of a document's fields are at level 1,
   /// the elements of an array and the members of a map one level deeper. A value that is neither a map nor an
@@ -20,7 +22,8 @@ extension Fields {
   ///   microseconds are valid, and truncated when the document is written.
   /// - The latitude of a geo point is from -90 to 90 and its longitude from -180 to 180; neither is NaN.
   /// - A vector has at most 2,048 components, which may be any doubles.
-  /// - The size is at most ``maximumDocumentSize``. A single text or byte string has no separate limit.
+  /// - A text or a byte string has at most ``maximumValueSize`` bytes.
+  /// - The size is at most ``maximumDocumentSize``.
   ///
   /// The paths of references aren't checked, nor whether the documents exist.
   ///
@@ -146,8 +149,19 @@ extension Fields {
       guard components.count <= 2048 else {
         throw DocumentError(.badValue, "The vector in \"\(path.text)\" has more than 2,048 dimensions.")
       }
+    case .string(let text) where text.utf8.count > maximumValueSize:
+      throw tooLong(path, text.utf8.count)
+    case .bytes(let bytes) where bytes.count > maximumValueSize: throw tooLong(path, bytes.count)
     default: break
     }
+  }
+
+  /// Returns the error of a text or a byte string that is too long.
+  private static func tooLong(_ path: FieldPath, _ size: Int) -> DocumentError {
+    DocumentError(
+      .tooLarge,
+      "The value of \"\(path.text)\" has \(size) bytes; at most \(maximumValueSize) are allowed. "
+        + "Keep large contents in Storage and refer to them.")
   }
 
   // MARK: - Size

@@ -23,6 +23,15 @@ public struct DocumentWrite: Sendable, Hashable {
   /// The condition under which the commit is applied; `nil` for none. If it doesn't hold, nothing of the
   /// commit is applied.
   public var precondition: WritePrecondition?
+  /// Whether the document isn't written, and only the precondition is checked (`verify` on the wire, with which
+  /// official clients commit what a transaction has only read). The operation then has no effect.
+  package var isVerification = false
+
+  /// Creates a verification of a precondition.
+  package init(verifying document: ResourcePath, _ precondition: WritePrecondition) {
+    self.init(document, .update(Fields(), mask: []), precondition: precondition)
+    isVerification = true
+  }
 
   /// Creates a write, by default without transforms and precondition.
   public init(

@@ -12,6 +12,11 @@ struct Authenticator: Sendable {
   /// Returns the current time, with which the expiration of tokens is compared.
   let now: @Sendable () -> Timestamp
 
+  /// Returns an authenticator that accepts the ID tokens of another project.
+  func accepting(tokensOf project: String) -> Authenticator {
+    Authenticator(projectID: project, appCheck: appCheck, now: now)
+  }
+
   /// Returns the caller of a request that has the App Check token which the settings require.
   ///
   /// - Parameters:

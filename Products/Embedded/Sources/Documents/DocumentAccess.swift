@@ -117,6 +117,6 @@ extension Embedded {
 
   /// Ends the targets of listeners that the rules no longer allow.
   func reviewListeners() {
-    Task { [documentDatabase] in await documentDatabase.reviewListeners() }
+    Task { [documentProjects] in await documentProjects.reviewListeners() }
   }
 }

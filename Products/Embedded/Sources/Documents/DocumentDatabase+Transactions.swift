@@ -35,10 +35,10 @@ extension DocumentDatabase {
   func run(
     _ query: StructuredQuery, _ database: String, _ caller: Caller, at point: ReadConsistency?
   ) throws -> DocumentReading<[RemoteDocument]> {
-    let resolved = try mappingErrors { try ResolvedQuery(query) }
+    let resolved = try mappingErrors { try ResolvedQuery(query.withoutEmptyLimit) }
     return try reading(database, caller, point) { history in
       try rules.checkList(query, database, caller, history)
-      return try history.documents(of: resolved, limit: query.limit)
+      return query.limit == 0 ? [] : try history.result(of: resolved)
     } noting: {
       $0.note(resolved)
     }
@@ -53,9 +53,10 @@ extension DocumentDatabase {
     _ caller: Caller,
     at point: ReadConsistency?
   ) throws -> DocumentReading<[Value]> {
-    let resolved = try mappingErrors { try ResolvedQuery(query) }
+    let resolved = try mappingErrors { try ResolvedQuery(query.withoutEmptyLimit) }
     return try reading(database, caller, point) { history in
       try rules.checkList(query, database, caller, history)
+      guard query.limit != 0 else { return AggregationState(aggregations).values }
       return try history.aggregate(resolved, aggregations)
     } noting: {
       $0.note(resolved)
@@ -67,22 +68,40 @@ extension DocumentDatabase {
   /// - Parameters:
   ///   - database: the ID of the database.
   ///   - caller: the user, who alone can use it.
-  ///   - options: whether it can write, and what it reads. The transaction that is retried has no meaning,
-  ///     because there are no locks.
+  ///   - options: whether it can write, and what it reads. The transaction that is retried must be one, and has
+  ///     no other meaning, because there are no locks.
   /// - Returns: the ID of the transaction.
   /// - Throws: `StoreRemoteError` with `resourceExhausted` if too many are active; the errors of
   ///   ``fetch(_:_:_:at:)``.
   func begin(_ database: String, _ caller: Caller, _ options: TransactionOptions) throws -> Data {
+    if case .readWrite(let previous?) = options { try checkRetried(previous) }
     let begun: DocumentReading<Void> = try reading(database, caller, .newTransaction(options)) { _ in
     } noting: { _ in
     }
     return begun.transaction ?? Data()
   }
 
-  /// Ends a transaction without a commit.
+  /// Checks that a transaction that is retried is one of this database, whether or not it has ended.
   ///
-  /// - Throws: `StoreRemoteError` with `invalidArgument` if it isn't active.
+  /// - Throws: `StoreRemoteError` with `invalidArgument`.
+  private func checkRetried(_ id: Data) throws {
+    guard isTransaction(id) else { throw Self.unknownTransaction }
+    guard transactions[id]?.isReadOnly != true else {
+      throw StoreRemoteError(.invalidArgument, "Cannot retry a read-only transaction.")
+    }
+  }
+
+  /// The error of an ID that no transaction had.
+  private static let unknownTransaction = StoreRemoteError(.invalidArgument, "Invalid transaction.")
+
+  /// Ends a transaction without a commit. It isn't an error if the transaction has ended already.
+  ///
+  /// - Throws: `StoreRemoteError` with `invalidArgument` if no transaction had the ID.
   func rollBack(_ id: Data, _ database: String, _ caller: Caller) throws {
+    guard transactions[id] != nil else {
+      guard isTransaction(id) else { throw Self.unknownTransaction }
+      return
+    }
     _ = try transaction(id, database, caller)
     transactions[id] = nil
   }
@@ -121,16 +140,17 @@ extension DocumentDatabase {
   ///   - point: the state; `nil` for the current one.
   ///   - body: reads the documents.
   ///   - note: notes in the transaction what was read.
-  private func reading<Result: Sendable>(
+  func reading<Result: Sendable>(
     _ database: String, _ caller: Caller, _ point: ReadConsistency?,
-    _ body: (any DocumentHistory) throws -> Result, noting note: (inout DocumentTransaction) -> Void
+    _ body: (any DocumentListing) throws -> Result,
+    noting note: (inout DocumentTransaction) -> Void = { _ in }
   ) throws -> DocumentReading<Result> {
     try mappingErrors {
       try read(database) { table in
         table.stopsWhenCancelled = true
         var id: Data?
         var current: DocumentTransaction?
-        let history: any DocumentHistory
+        let history: any DocumentListing
         switch point {
         case nil: history = table
         case .readTime(let time): history = try state(of: table, at: time)
@@ -147,7 +167,7 @@ extension DocumentDatabase {
           } else {
             history = table
           }
-          id = Data(RandomText.make(count: 24).utf8)
+          id = newTransactionID()
           current = DocumentTransaction(
             database: database, readTime: history.commitTime, isReadOnly: isReadOnly,
             owner: caller.principal, now: time.now())
@@ -171,7 +191,7 @@ extension DocumentDatabase {
   ///
   /// - Throws: `StoreRemoteError` with `invalidArgument` for a time in the future, with `failedPrecondition`
   ///   if the changes since then were deleted.
-  private func state(of table: PresentDocuments, at past: Timestamp) throws -> any DocumentHistory {
+  private func state(of table: PresentDocuments, at past: Timestamp) throws -> any DocumentListing {
     guard past.compare(table.commitTime) < 0 else {
       // A commit can still get the present time, but none before it.
       guard past == table.commitTime || past.compare(time.timestamp()) < 0 else {
@@ -198,10 +218,22 @@ extension DocumentDatabase {
     guard let transaction = transactions[id], transaction.database == database,
       transaction.owner == caller.principal, !transaction.isOver(at: time.now())
     else {
-      throw StoreRemoteError(
-        .invalidArgument, "The referenced transaction has expired or is no longer valid.")
+      guard isTransaction(id) else { throw Self.unknownTransaction }
+      throw StoreRemoteError(.invalidArgument, "Transaction is invalid or closed.")
     }
     return transaction
+  }
+
+  /// Returns the ID of a new transaction: a random number, and a checksum by which an ID is recognized after
+  /// the transaction has ended.
+  private func newTransactionID() -> Data {
+    let number = Data(RandomText.make(count: 24).utf8)
+    return number + transactionSecret.checksum(of: number)
+  }
+
+  /// Whether an ID is that of a transaction that was begun by this database, and may have ended.
+  private func isTransaction(_ id: Data) -> Bool {
+    id.count == 32 && transactionSecret.checksum(of: Data(id.prefix(24))) == Data(id.dropFirst(24))
   }
 
   /// Removes the transactions whose time is over, before another one begins.
@@ -221,22 +253,6 @@ extension DocumentDatabase {
 
 /// What administrators do with a whole database.
 extension DocumentDatabase {
-  /// Returns the IDs of the collections directly below a document; see
-  /// ``PresentDocuments/collectionIDs(below:after:limit:)``.
-  ///
-  /// - Throws: `StoreRemoteError`; `permissionDenied` for users if there are rules.
-  func collectionIDs(
-    below parent: ResourcePath, after: String?, limit: Int, _ database: String, _ caller: Caller
-  ) throws -> [String] {
-    try mappingErrors {
-      try rules.checkAdministration(caller)
-      return try read(database) { table in
-        table.stopsWhenCancelled = true
-        return try table.collectionIDs(below: parent, after: after, limit: limit)
-      }
-    }
-  }
-
   /// Deletes all documents of a database in one commit.
   ///
   /// - Throws: `StoreRemoteError`; `permissionDenied` for users if there are rules.

@@ -50,6 +50,8 @@ actor DocumentDatabase {
 
   /// The active transactions by their IDs; see DocumentDatabase+Transactions.
   var transactions: [Data: DocumentTransaction] = [:]
+  /// Recognizes the IDs of transactions that have ended.
+  let transactionSecret = TransactionSecret()
 
   // The state of DocumentDatabase+Listening:
   /// The events that wait for remote clients.
@@ -190,7 +192,7 @@ actor DocumentDatabase {
       return try read(database) { table in
         try rules.checkList(query, database, caller, table)
         table.stopsWhenCancelled = true
-        return try table.documents(of: resolved, limit: query.limit)
+        return try table.result(of: resolved)
       }
     }
   }

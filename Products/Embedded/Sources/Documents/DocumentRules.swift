@@ -78,6 +78,8 @@ final class DocumentRules: Sendable {
   func checkList(
     _ query: StructuredQuery, _ database: String, _ caller: Caller, _ history: any DocumentHistory
   ) throws -> Set<ResourcePath> {
+    // No closure and no rule has a path for all collections.
+    if query.coversAllCollections { try checkAdministration(caller) }
     let states = DocumentStates(reading: history)
     try check(.list(query), database, caller, states)
     return states.readPaths
@@ -102,6 +104,10 @@ final class DocumentRules: Sendable {
     guard restrict(caller) else { return }
     let documents = DocumentStates(reading: history, writing: changed)
     for (write, step) in zip(writes, steps) {
+      guard !write.isVerification else {
+        try check(.get(step.path, step.before), at: time, database, caller, documents)
+        continue
+      }
       let method = DocumentRequest.Method(of: write, step)
       try check(.write(method, step), at: time, database, caller, documents)
     }

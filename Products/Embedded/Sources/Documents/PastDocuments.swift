@@ -42,6 +42,16 @@ struct PastDocuments: DocumentHistory {
     }
   }
 
+  func forEachPath(
+    below path: ResourcePath, isOnePerCollection: Bool, _ body: (ResourcePath) throws -> Void
+  ) throws {
+    // Of a collection, the document that is found may be one that didn't exist.
+    try table.forEachPath(below: path, isOnePerCollection: false) { if earlier[$0] == nil { try body($0) } }
+    for case let document? in earlier.values where document.path.segments.starts(with: path.segments) {
+      if document.path.segments.count > path.segments.count { try body(document.path) }
+    }
+  }
+
   /// Changes between two earlier times aren't computed: there are no listeners in the past.
   func transitions(since time: Timestamp) throws -> [DocumentTransition]? { nil }
 }

@@ -102,14 +102,15 @@ final class PresentDocuments: DocumentHistory {
   ///
   /// - Complexity: O(*n*) in the number of documents of the collection or group.
   func forEachMatch(of query: ResolvedQuery, _ body: (RemoteDocument) throws -> Void) throws {
-    let (condition, binding) = Self.scope(of: query)
+    let (condition, bindings) = Self.scope(of: query)
     try connection.forEachRow(
       "SELECT path, created, updated, fields FROM documents WHERE database = ? AND \(condition)",
-      [.integer(id), binding]
+      [.integer(id)] + bindings
     ) { row in
       if stopsWhenCancelled { try Task.checkCancellation() }
-      let document = try Self.document(
-        Self.path(row.text(0)), row.integer(1), row.integer(2), row.blob(3))
+      let path = Self.path(row.text(0))
+      guard query.isInScope(path) else { return true }
+      let document = try Self.document(path, row.integer(1), row.integer(2), row.blob(3))
       if let fields = document.fields, query.matches(fields, at: document.path) { try body(document) }
       return true
     }
@@ -118,22 +119,36 @@ final class PresentDocuments: DocumentHistory {
   /// Returns the number of documents that match a query, regardless of its limit. A collection without
   /// filters is counted without reading the documents.
   func count(of query: ResolvedQuery) throws -> Int {
-    guard query.holdsEverything, !query.query.allDescendants || query.query.parent.segments.isEmpty else {
+    guard query.holdsEverything, !query.query.coversAllCollections,
+      !query.query.allDescendants || query.query.parent.segments.isEmpty
+    else {
       var count = 0
       try forEachMatch(of: query) { _ in count += 1 }
       return count
     }
-    let (condition, binding) = Self.scope(of: query)
+    let (condition, bindings) = Self.scope(of: query)
     return try connection.first(
-      "SELECT count(*) FROM documents WHERE database = ? AND \(condition)", [.integer(id), binding]
+      "SELECT count(*) FROM documents WHERE database = ? AND \(condition)", [.integer(id)] + bindings
     ) { Int(clamping: $0.integer(0)) } ?? 0
   }
 
-  /// Returns an SQL condition for the documents of a query's collection or group, and its binding.
-  private static func scope(of query: ResolvedQuery) -> (condition: String, binding: SQLValue) {
-    query.query.allDescendants
-      ? ("collection_id = ?", .text(query.query.collectionID))
-      : ("collection = ?", .blob(OrderedEncoding.encode(query.collection)))
+  /// Returns an SQL condition for the documents of a query's collection or group, and its bindings. It holds
+  /// for all documents of the query, and may hold for others.
+  private static func scope(of query: ResolvedQuery) -> (condition: String, bindings: [SQLValue]) {
+    let scope = query.query
+    guard scope.coversAllCollections else {
+      return scope.allDescendants
+        ? ("collection_id = ?", [.text(scope.collectionID)])
+        : ("collection = ?", [.blob(OrderedEncoding.encode(query.collection))])
+    }
+    guard !scope.parent.segments.isEmpty else { return ("true", []) }
+    return below(scope.parent)
+  }
+
+  /// Returns an SQL condition for all documents below a document or in a collection, and its bindings.
+  static func below(_ path: ResourcePath) -> (condition: String, bindings: [SQLValue]) {
+    // The character behind the slash is the zero.
+    ("path > ? AND path < ?", [.text("\(path.text)/"), .text("\(path.text)0")])
   }
 
   /// Returns the documents that were changed since a time, each with its state at that time and its present
@@ -192,7 +207,7 @@ final class PresentDocuments: DocumentHistory {
     let next = max(now.microsecondsSince1970, commitTime.microsecondsSince1970 + 1)
     let time = Timestamp(microsecondsSince1970: next)
     let plan = try CommitPlan(
-      batch.writes, at: time, reading: { try document($0) },
+      batch.writes, at: time, namePrefix: namePrefix, reading: { try document($0) },
       authorizing: { try authorize($0, $1, time) })
     // Without writes, there is nothing for which a database would be needed.
     guard exists || !batch.writes.isEmpty else { return plan.commit }

@@ -114,6 +114,9 @@ struct Route: Sendable, Hashable {
       }
   }
 
+  /// The ID of the project in the URL of a document; `nil` if there is none.
+  var project: String? { path.drop { $0 != "projects" }.dropFirst().first }
+
   /// Whether the URL has a secret that can be a credential: the ID of an upload, or a download token of an
   /// object. Whether it is valid isn't known yet.
   var namesSecret: Bool {

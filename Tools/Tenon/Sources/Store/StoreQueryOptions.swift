@@ -80,7 +80,7 @@ struct StoreQueryOptions: ParsableArguments {
         "The condition \"\(text)\" isn't a field, an operator and a value, separated by spaces. The operators are \(names)."
       )
     }
-    return .field(FieldPath(wire: String(field)), comparison, try value(String(rest), in: text))
+    return .field(Self.path(String(field)), comparison, try value(String(rest), in: text))
   }
 
   /// Reads a value: JSON, or text without quotation marks.
@@ -107,11 +107,16 @@ struct StoreQueryOptions: ParsableArguments {
     }
   }
 
+  /// Reads the path of a field, whose names needn't be quoted if they have no dots.
+  private static func path(_ text: String) -> FieldPath {
+    FieldPath(wire: text) ?? FieldPath(splitting: text)
+  }
+
   /// Reads an order.
   private static func order(_ text: String) -> QueryOrder {
     for (end, isDescending) in [(":desc", true), (":asc", false)] where text.hasSuffix(end) {
-      return QueryOrder(field: FieldPath(wire: String(text.dropLast(end.count))), isDescending: isDescending)
+      return QueryOrder(field: Self.path(String(text.dropLast(end.count))), isDescending: isDescending)
     }
-    return QueryOrder(field: FieldPath(wire: text))
+    return QueryOrder(field: Self.path(text))
   }
 }

@@ -26,8 +26,8 @@ final class ChannelService: Sendable {
   }
 
   private let state = Lock(State())
-  /// The documents.
-  private let documents: DocumentDatabase
+  /// The documents of the projects.
+  private let documents: DocumentProjects
   /// Determines the callers of handshakes.
   private let authenticator: Authenticator
   /// The times and limits of sessions.
@@ -43,7 +43,7 @@ final class ChannelService: Sendable {
 
   /// Creates a service without sessions.
   init(
-    _ documents: DocumentDatabase, _ authenticator: Authenticator,
+    _ documents: DocumentProjects, _ authenticator: Authenticator,
     settings: ServerSettings = ChannelService.settings, time: TimeSource
   ) {
     self.documents = documents
@@ -141,6 +141,8 @@ final class ChannelService: Sendable {
     for header in headers where request.headers[header.name] == nil {
       request.headers[header.name] = header.value
     }
+    let project = (try? DatabaseName(parsing: name))?.project
+    let authenticator = documents.authenticator(self.authenticator, for: project)
     let caller = Result { () throws(AuthenticationError) in
       try authenticator.admit(request, to: .firestore)
     }.mapError(\.storeError)

@@ -10,8 +10,8 @@ import TenonTransportInterop
 ///
 /// Errors have Firestore's form: `{"error": {"code", "message", "status"}}`.
 struct DocumentService: Sendable {
-  /// The documents.
-  let database: DocumentDatabase
+  /// The documents of the projects.
+  let projects: DocumentProjects
 
   /// The greatest size of a request's body, in bytes.
   static let longestBody = FirestoreJSON.largestMessage
@@ -26,7 +26,7 @@ struct DocumentService: Sendable {
   func answer(
     _ request: TransportRequest, route: Route, by caller: Caller
   ) async throws -> TransportStreamingResponse {
-    try await answer(request, route) { call in try await answer(call, caller) }
+    try await answer(request, route) { call, database in try await answer(call, caller, database) }
   }
 
   /// Responds to a request of the emulator's own API.
@@ -35,18 +35,19 @@ struct DocumentService: Sendable {
   func answerEmulator(
     _ request: TransportRequest, route: Route, by caller: Caller
   ) async throws -> TransportStreamingResponse {
-    try await answer(request, route) { call in try await clear(call, caller) }
+    try await answer(request, route) { call, database in try await clear(call, caller, database) }
   }
 
   /// Parses a request, and turns the errors of its method into responses.
   private func answer(
     _ request: TransportRequest, _ route: Route,
-    _ method: (DocumentCall) async throws -> TransportStreamingResponse
+    _ method: (DocumentCall, DocumentDatabase) async throws -> TransportStreamingResponse
   ) async throws -> TransportStreamingResponse {
     do {
-      var call = try DocumentCall(request, route: route, projectID: database.projectID)
+      var call = try DocumentCall(request, route: route)
+      let database = try projects.database(of: call.database.project)
       call.body = try await Self.body(of: request)
-      return try await method(call)
+      return try await method(call, database)
     } catch let error as TransportError {
       throw error
     } catch let error as CancellationError {
@@ -81,97 +82,11 @@ struct DocumentService: Sendable {
         .resourceExhausted, "The request has more than \(limit) bytes. Send less at a time."))
   }
 
-  /// Returns a response with a message. It isn't inlined for the reason of ``message(of:)``.
+  /// Returns a response with a message. It isn't inlined for the reason of ``message(_:of:)``.
   @inline(never) static func response(
     _ message: some WireEncodable, in database: DatabaseName
   ) throws -> TransportStreamingResponse {
     TransportStreamingResponse(jsonResponse(try message.encoded(in: database)))
-  }
-}
-
-/// A parsed request for documents.
-struct DocumentCall: Sendable {
-  /// The request.
-  let request: TransportRequest
-  /// The body of the request, once it has been read.
-  var body = Data()
-  /// The database.
-  let database: DatabaseName
-  /// The path of the document or collection; without segments, the root.
-  let path: ResourcePath
-  /// The custom method behind a colon, for example `commit`; `nil` for the methods of HTTP.
-  let method: String?
-  /// The names and values of the URL's query, in their order.
-  let query: [(name: String, value: String)]
-
-  /// Finds out the resource and the method of a request.
-  ///
-  /// - Parameters:
-  ///   - request: the request.
-  ///   - route: the parts of its URL.
-  ///   - projectID: the project of the backend.
-  /// - Throws: `StoreRemoteError` with `notFound` for a URL that names no resource of the project;
-  ///   `DocumentError`.
-  init(_ request: TransportRequest, route: Route, projectID: String) throws {
-    let text = route.encodedPath
-    // A host or `emulator` may be in front of the version.
-    var path = text.firstRange(of: "/v1/").map { text[$0.upperBound...] } ?? ""
-    query = Self.items(of: route.encodedQuery)
-    method =
-      request.method == .post
-      ? path.lastIndex(of: ":").flatMap { colon in
-        let name = path[colon...].dropFirst()
-        // A colon in an ID is percent-encoded in the URL of a custom method.
-        guard !name.contains("/") else { return nil }
-        path = path[..<colon]
-        return String(name)
-      } : nil
-    let (database, resource) = try DatabaseName.parse(urlPath: String(path))
-    guard database.project == projectID else {
-      throw StoreRemoteError(
-        .notFound,
-        "The embedded backend serves the project \(projectID), not \(database.project.prefix(100)).")
-    }
-    self.request = request
-    self.database = database
-    self.path = resource
-  }
-
-  /// Returns the names and values of a query, decoded, in their order.
-  private static func items(of query: String) -> [(name: String, value: String)] {
-    query.split(separator: "&").map { item in
-      let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in
-        let spaced = String(part.replacing("+", with: " "))
-        return PercentEncoding.decode(spaced) ?? spaced
-      }
-      return (parts[0], parts.count == 2 ? parts[1] : "")
-    }
-  }
-
-  /// Returns the first value of an item of the query; `nil` if there is none.
-  func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
-
-  /// Returns all values of an item of the query.
-  func values(_ name: String) -> [String] { query.filter { $0.name == name }.map(\.value) }
-
-  /// Returns a number of the query; `nil` if there is none.
-  ///
-  /// - Throws: `StoreRemoteError` with `invalidArgument` for anything but a decimal number of at least 0.
-  func number(_ name: String) throws -> Int? {
-    guard let text = value(name) else { return nil }
-    guard let number = Int(decimal: text), number >= 0 else {
-      throw StoreRemoteError(.invalidArgument, "The parameter \(name) isn't a number of at least 0.")
-    }
-    return number
-  }
-
-  /// Checks that the query has none of some items, whose features aren't supported.
-  ///
-  /// - Throws: `StoreRemoteError` with `unimplemented`, which names the item.
-  func checkUnsupported(_ names: String...) throws {
-    for name in names where value(name) != nil {
-      throw StoreRemoteError(.unimplemented, "The embedded backend doesn't support the parameter \(name).")
-    }
   }
 }
 

@@ -14,28 +14,23 @@ struct DocumentStreams {
   /// Creates a value for the database of a handshake.
   ///
   /// - Parameters:
-  ///   - backend: the documents.
+  ///   - projects: the documents of the projects.
   ///   - name: the full name of the database.
   ///   - caller: the caller.
-  /// - Throws: `DocumentError` if the name can't be parsed; `StoreRemoteError` with `notFound` for another
-  ///   project.
-  init(_ backend: DocumentDatabase, _ name: String, _ caller: Caller) throws {
+  /// - Throws: `DocumentError` if the name can't be parsed; the errors of ``DocumentProjects/database(of:)``.
+  init(_ projects: DocumentProjects, _ name: String, _ caller: Caller) throws {
     database = try DatabaseName(parsing: name)
-    guard database.project == backend.projectID else {
-      throw StoreRemoteError(
-        .notFound,
-        "The embedded backend serves the project \(backend.projectID), not \(database.project.prefix(100)).")
-    }
-    self.backend = backend
+    backend = try projects.database(of: database.project)
     self.caller = caller
   }
 
   /// Decodes a message of a client. It isn't inlined because the optimizer of Swift 6.3 crashes on
   /// asynchronous functions that contain it.
   @inline(never) private static func decode<Message: WireDecodable>(
-    _ message: Data, _ database: DatabaseName
+    _ message: Data, _ name: RequestMessage, _ database: DatabaseName
   ) throws(DocumentError) -> Message {
-    try Message(decoding: message, in: database)
+    let json = try FirestoreJSON(message, limit: FirestoreJSON.largestMessage)
+    return try Message(try json.request(name), in: database)
   }
 
   // MARK: - Listening
@@ -48,7 +43,7 @@ struct DocumentStreams {
     let requests = AsyncStream<ListenRequest> { [database] in
       while let message = await session.next() {
         do throws(DocumentError) {
-          return try Self.decode(message, database)
+          return try Self.decode(message, .listen, database)
         } catch {
           do {
             guard try await Self.refuseTarget(of: message, error, session, database) else { throw error }
@@ -96,7 +91,7 @@ struct DocumentStreams {
   func write(_ session: ChannelSession) async throws {
     var count = 0
     while let message = await session.next() {
-      let request: WriteStreamRequest = try Self.decode(message, database)
+      let request: WriteStreamRequest = try Self.decode(message, .writeStream, database)
       var response = WriteStreamResponse(streamToken: Data("\(count)".utf8))
       if count == 0 {
         guard request.writes.isEmpty else {

@@ -17,12 +17,12 @@ final class MessageArray: Sendable {
 
   private let state: Lock<State>
   private let database: DatabaseName
-  /// Creates the message of a document.
-  private let message: @Sendable (RemoteDocument) -> any WireEncodable
+  /// Creates the message of a document, given whether it is the last one.
+  private let message: @Sendable (RemoteDocument, Bool) -> any WireEncodable
 
   private init(
     _ database: DatabaseName, _ documents: [RemoteDocument], isEmpty: Bool,
-    _ message: @escaping @Sendable (RemoteDocument) -> any WireEncodable
+    _ message: @escaping @Sendable (RemoteDocument, Bool) -> any WireEncodable
   ) {
     self.database = database
     self.message = message
@@ -33,19 +33,25 @@ final class MessageArray: Sendable {
   ///
   /// - Parameters:
   ///   - database: the database.
-  ///   - first: the first message; `nil` for none.
+  ///   - head: the first message, of the transaction that was begun; `nil` for none.
+  ///   - last: the last message of a response without documents; `nil` for none.
   ///   - documents: the documents.
-  ///   - message: creates the message of a document.
+  ///   - message: creates the message of a document, given whether it is the last one.
   /// - Throws: `DocumentError` if a value of the first piece has no JSON form.
   ///
   /// It isn't inlined because the optimizer of Swift 6.3 crashes on asynchronous functions that contain it.
   @inline(never) static func response(
-    _ database: DatabaseName, first: (any WireEncodable)?, _ documents: [RemoteDocument] = [],
-    _ message: @escaping @Sendable (RemoteDocument) -> any WireEncodable = { $0 }
+    _ database: DatabaseName, head: (any WireEncodable)?, last: (any WireEncodable)? = nil,
+    _ documents: [RemoteDocument] = [],
+    _ message: @escaping @Sendable (RemoteDocument, Bool) -> any WireEncodable = { document, _ in document }
   ) throws -> TransportStreamingResponse {
-    let array = MessageArray(database, documents, isEmpty: first == nil, message)
+    let array = MessageArray(database, documents, isEmpty: head == nil && last == nil, message)
     var text = Data("[".utf8)
-    if let first { text += try first.encoded(in: database) }
+    if let head { text += try head.encoded(in: database) }
+    if let last {
+      if head != nil { text.append(UInt8(ascii: ",")) }
+      text += try last.encoded(in: database)
+    }
     text += try array.next() ?? Data()
     let isWhole = array.state.withLock { $0.isEnded }
     if isWhole { return TransportStreamingResponse(DocumentService.jsonResponse(text)) }
@@ -63,7 +69,7 @@ final class MessageArray: Sendable {
       while text.count < Self.pieceSize, let document = state.rest.popFirst() {
         if !state.isEmpty { text.append(UInt8(ascii: ",")) }
         state.isEmpty = false
-        text += try message(document).encoded(in: database)
+        text += try message(document, state.rest.isEmpty).encoded(in: database)
       }
       if state.rest.isEmpty {
         text.append(UInt8(ascii: "]"))

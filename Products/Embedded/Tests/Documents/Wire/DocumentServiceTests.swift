@@ -82,9 +82,9 @@ import Testing
     for id in ["attic", "hall"] { _ = try await client.document(.patch, "rooms/\(id)", nil) }
     let first = try JSON(parsing: Data(try await client.document(.get, "rooms?pageSize=2").text.utf8))
     #expect(first["documents"]?.array?.map { $0["name"]?.string?.suffix(3) } == ["tic", "den"])
-    #expect(first["nextPageToken"] == "den")
+    let token = try #require(first["nextPageToken"]?.string)
     let second = try JSON(
-      parsing: Data(try await client.document(.get, "rooms?pageSize=2&pageToken=den").text.utf8))
+      parsing: Data(try await client.document(.get, "rooms?pageSize=2&pageToken=\(token)").text.utf8))
     #expect(second["documents"]?.array?.count == 1 && second["nextPageToken"] == nil)
     #expect(try await client.document(.delete, "rooms/den").text == "{}")
     #expect(try await client.document(.delete, "rooms/den?currentDocument.exists=true").status == 404)
@@ -136,7 +136,7 @@ import Testing
     )
     #expect(
       sums.text
-        == #"[{"result":{"aggregateFields":{"a":{"doubleValue":2.0},"c":{"integerValue":"3"},"s":{"integerValue":"6"}}},"readTime":"\#(Self.time(3))"}]"#
+        == #"[{"result":{"aggregateFields":{"a":{"doubleValue":2.0},"c":{"integerValue":"3"},"s":{"integerValue":"6"}}},"readTime":"\#(Self.time(3))","done":true}]"#
     )
   }
 
@@ -163,10 +163,15 @@ import Testing
     #expect(try await client.result("listCollectionIds", "{}")["collectionIds"] == ["a", "b", "z", "ä"])
     #expect(try await client.result("listCollectionIds", "{}", at: "/b/x")["collectionIds"] == ["c"])
     #expect(try await client.result("listCollectionIds", "{}", at: "/z/none")["collectionIds"] == ["deep"])
-    let page = try await client.call("listCollectionIds", #"{"pageSize":2}"#)
-    #expect(page.text == #"{"collectionIds":["a","b"],"nextPageToken":"b"}"#)
-    let rest = try await client.call("listCollectionIds", #"{"pageSize":2,"pageToken":"b"}"#)
+    let page = try await client.result("listCollectionIds", #"{"pageSize":2}"#)
+    #expect(page["collectionIds"] == ["a", "b"])
+    let token = try #require(page["nextPageToken"]?.string)
+    let rest = try await client.call("listCollectionIds", #"{"pageSize":2,"pageToken":"\#(token)"}"#)
     #expect(rest.text == #"{"collectionIds":["z","ä"]}"#)
+    #expect(try await client.call("listCollectionIds", #"{"pageToken":"b"}"#).status == 400)
+    #expect(
+      try await client.call("listCollectionIds", #"{"pageToken":"\#(token)"}"#, at: "/b/x").status == 400,
+      "The token is one of another list.")
     backend.embedded.onDocumentAccess { _ in true }
     #expect(try await client.call("listCollectionIds", "{}").status == 403)
     #expect(try await owner.call("listCollectionIds", "{}").status == 200)
@@ -232,7 +237,7 @@ import Testing
     #expect(try await backend.embedded.documents().get("rooms/den")?["n"] == 4)
     for ended in [one, two] {
       let (status, text) = try await commit(ended)
-      #expect(status == 400 && text.contains("transaction has expired"))
+      #expect(status == 400 && text.contains("Transaction is invalid or closed"))
     }
   }
 
@@ -391,7 +396,7 @@ import Testing
   // MARK: - Refusals
 
   @Test(arguments: [
-    ("commit", "", "INVALID_ARGUMENT"), ("commit", "[]", "INVALID_ARGUMENT"),
+    ("commit", "[]", "INVALID_ARGUMENT"),
     ("commit", #"{"writes":1}"#, "INVALID_ARGUMENT"), ("commit", #"{"writes":[{}]}"#, "INVALID_ARGUMENT"),
     ("commit", #"{"writes":[{"delete":"@/a"}]}"#, "INVALID_ARGUMENT"),
     ("commit", #"{"writes":[{"delete":"projects/demo/databases/x/documents/a/b"}]}"#, "INVALID_ARGUMENT"),
@@ -404,26 +409,20 @@ import Testing
     ("commit", #"{"writes":[],"transaction":"AAAA"}"#, "INVALID_ARGUMENT"),
     ("batchGet", #"{"documents":["@"]}"#, "INVALID_ARGUMENT"),
     ("batchGet", #"{"documents":[],"readTime":"x"}"#, "INVALID_ARGUMENT"),
-    ("batchGet", #"{"documents":["@/a/b"],"mask":{"fieldPaths":["x"]}}"#, "UNIMPLEMENTED"),
+    ("batchGet", #"{"documents":["@/a/b"],"mask":{"fieldPaths":["x."]}}"#, "INVALID_ARGUMENT"),
+    ("commit", #"{"writes":[{"verify":"@/a/b"}]}"#, "INVALID_ARGUMENT"),
+    ("commit", #"{"writes":[],"later":1}"#, "INVALID_ARGUMENT"),
     ("runQuery", "{}", "INVALID_ARGUMENT"),
     ("runQuery", #"{"structuredQuery":{"from":[{"collectionId":"a"}],"limit":-1}}"#, "INVALID_ARGUMENT"),
-    (
-      "runQuery",
-      #"{"structuredQuery":{"from":[{"collectionId":"a"}],"select":{"fields":[{"fieldPath":"x"}]}}}"#,
-      "UNIMPLEMENTED"
-    ),
-    ("runQuery", #"{"structuredQuery":{"from":[{"collectionId":"a"}],"offset":3}}"#, "UNIMPLEMENTED"),
+    ("runQuery", #"{"structuredQuery":{"from":[{"collectionId":"a"}],"offset":-1}}"#, "INVALID_ARGUMENT"),
     (
       "runQuery", #"{"structuredQuery":{"from":[{"collectionId":"a"}],"findNearest":{"limit":1}}}"#,
-      "UNIMPLEMENTED"
-    ),
-    (
-      "runQuery", #"{"structuredQuery":{"from":[{"collectionId":"a"}]},"explainOptions":{}}"#, "UNIMPLEMENTED"
+      "INVALID_ARGUMENT"
     ),
     ("runAggregationQuery", "{}", "INVALID_ARGUMENT"),
     ("listCollectionIds", #"{"pageSize":-1}"#, "INVALID_ARGUMENT"),
-    ("listCollectionIds", #"{"readTime":"2023-11-14T22:13:20Z"}"#, "UNIMPLEMENTED"),
-    ("rollback", "{}", "INVALID_ARGUMENT"), ("partitionQuery", "{}", "UNIMPLEMENTED"),
+    ("listCollectionIds", #"{"readTime":"2000-01-01T00:00:00Z"}"#, "FAILED_PRECONDITION"),
+    ("rollback", "{}", "INVALID_ARGUMENT"), ("partitionQuery", "{}", "INVALID_ARGUMENT"),
     ("executePipeline", "{}", "UNIMPLEMENTED"), ("nonsense", "{}", "NOT_FOUND"),
   ])
   func aRequestIsRefusedWithItsStatus(method: String, body: String, status: String) async throws {
@@ -431,17 +430,9 @@ import Testing
     let error = try JSON(parsing: Data(answer.text.utf8))["error"]
     #expect(error?["status"]?.string == status, "\(answer.text)")
     #expect(error?["code"] == .int(Int64(answer.status)))
-    #expect(error?["message"]?.string?.hasSuffix(".") == true)
+    // Firestore's text for a document that doesn't exist, which clients know, ends with its name.
+    #expect(error?["message"]?.string?.hasSuffix(".") == true || status == "NOT_FOUND")
     #expect(try await backend.embedded.documents().get("a/b") == nil)
-  }
-
-  @Test(arguments: [
-    "a?showMissing=true", "a?orderBy=x", "a?mask.fieldPaths=x", "a/b?readTime=2023-11-14T22:13:20Z",
-    "a/b?mask.fieldPaths=x",
-  ])
-  func unsupportedParametersAreRefused(path: String) async throws {
-    let answer = try await client.document(.get, path)
-    #expect(answer.status == 501 && answer.text.contains("UNIMPLEMENTED"))
   }
 
   @Test func bodiesAreLimitedInSizeAndDepth() async throws {

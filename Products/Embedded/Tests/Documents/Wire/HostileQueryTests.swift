@@ -73,7 +73,6 @@ import Testing
     "an empty field": query(#""orderBy":[{"field":{"fieldPath":""}}]"#),
     "a field of 10 KB": query(
       #""orderBy":[{"field":{"fieldPath":"\#(String(repeating: "x", count: 10_000))"}}]"#),
-    "a limit of 0": query(#""limit":0"#),
     "a negative limit": query(#""limit":-2147483648"#),
     "a limit beyond 32 bits": query(#""limit":2147483648"#),
     "a limit beyond 64 bits": query(#""limit":99999999999999999999"#),
@@ -92,7 +91,6 @@ import Testing
       #""where":\#(condition("x", "EQUAL", #"{"integerValue":"9223372036854775808"}"#))"#),
     "a timestamp of the year 0": query(
       #""where":\#(condition("x", "EQUAL", #"{"timestampValue":"0000-01-01T00:00:00Z"}"#))"#),
-    "a reference to another database": query(#""where":\#(condition("x", "EQUAL", other))"#),
     "the ID of a document of another database": query(
       #""where":\#(condition("__name__", "LESS_THAN", other))"#),
     "a text for the ID of a document": query(#""where":\#(condition("__name__", "EQUAL", text))"#),
@@ -101,10 +99,14 @@ import Testing
     "a cursor with a text for the ID of a document": query(
       #""orderBy":[{"field":{"fieldPath":"__name__"}}],\#(cursor("endAt", [text]))"#),
     "a number for the ID of a document": query(#""where":\#(condition("__name__", "EQUAL", one))"#),
-    "no collection": query("", from: ""),
     "two collections": query("", from: #"{"collectionId":"a"},{"collectionId":"b"}"#),
-    "a collection without an ID": query("", from: #"{"allDescendants":true}"#),
-    "a collection with an empty ID": query("", from: #"{"collectionId":"","allDescendants":true}"#),
+    "a condition on a field of all collections": query(
+      #""where":\#(condition())"#, from: #"{"allDescendants":true}"#),
+    "an order of all collections": query(orders(1), from: ""),
+    "a negative offset": query(#""offset":-1"#),
+    "an offset beyond 32 bits": query(#""offset":2147483648"#),
+    "10,001 selected fields": query(
+      #""select":{"fields":[\#((0...10_000).map { #"{"fieldPath":"f\#($0)"}"# }.joined(separator: ","))]}"#),
     "a collection with a slash": query("", from: #"{"collectionId":"a/b/c"}"#),
     "a collection with a reserved ID": query("", from: #"{"collectionId":"__x__"}"#),
   ]
@@ -161,6 +163,9 @@ import Testing
     ("100 conditions", query(#""where":\#(composite("AND", Array(repeating: condition(), count: 100)))"#)),
     ("a cursor without values", query(cursor("startAt", []))),
     ("30 values", query(#""where":\#(condition("x", "IN", values(30)))"#)),
+    ("all collections at the root", query("", from: "")),
+    ("all collections at any depth", query("", from: #"{"collectionId":"","allDescendants":true}"#)),
+    ("an offset of 0", query(#""offset":0"#)),
   ])
   func aQueryAtTheLimitsIsAnswered(name: String, query: String) async throws {
     try await backend.embedded.documents().set("a/b", ["x": 1])

@@ -205,14 +205,18 @@ import Testing
     try await channel.terminate()
   }
 
-  @Test func anUnsupportedTargetEndsAlone() async throws {
-    let offset = Self.rooms(4).replacing(
-      #"[{"collectionId":"rooms"}]"#, with: #"[{"collectionId":"rooms"}],"offset":2"#)
-    let channel = try await WireChannel(client, [offset, Self.rooms(6)])
+  @Test func aTargetThatSearchesForVectorsEndsAlone() async throws {
+    let vector =
+      #"{"mapValue":{"fields":{"__type__":{"stringValue":"__vector__"},"value":{"arrayValue":{"values":[{"doubleValue":1}]}}}}}"#
+    let search =
+      #""findNearest":{"vectorField":{"fieldPath":"v"},"queryVector":\#(vector),"distanceMeasure":"COSINE","limit":2}"#
+    let target = Self.rooms(4).replacing(
+      #"[{"collectionId":"rooms"}]"#, with: #"[{"collectionId":"rooms"}],\#(search)"#)
+    let channel = try await WireChannel(client, [target, Self.rooms(6)])
     let contents = try await channel.read { $0.isSnapshot }.map(\.content)
     let refused = try #require(contents.first { $0["targetChange"]?["targetChangeType"] == "REMOVE" })
     #expect(refused["targetChange"]?["targetIds"] == [4])
-    #expect(refused["targetChange"]?["cause"]?["code"] == 12)
+    #expect(refused["targetChange"]?["cause"]?["code"] == 3)
     try await channel.terminate()
   }
 
