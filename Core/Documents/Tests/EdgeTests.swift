@@ -33,11 +33,16 @@ import Testing
     #expect(("a.\u{301}b" as FieldPath).segments == ["a", "\u{301}b"])
   }
 
-  @Test(arguments: ["`\u{301}", "\\\u{301}", "a.\u{301}b", "\u{301}", "`", "\\", "\u{1FEF}", "", "é`.\\"])
+  @Test(arguments: ["`\u{301}", "\\\u{301}", "a.\u{301}b", "\u{301}", "`", "\\", "\u{1FEF}", "é`.\\"])
   func everyNameSurvivesTheNotationOfTheServer(name: String) {
     // U+1FEF is canonically equivalent to a backtick, but is another character for the server.
     let path = FieldPath(["a", name, "b"])
     #expect(FieldPath(wire: path.text) == path)
+  }
+
+  @Test(arguments: ["", ".a", "a.", "a..b", "`a", "a`", "``", "a.``.b", "a-b", "1a", "a b", "é", "a/b", "`a`b", "`a\\"])
+  func whatIsNoFieldInTheNotationOfTheServerIsRefused(text: String) {
+    #expect(FieldPath(wire: text) == nil)
   }
 
   @Test(arguments: ["__\u{301}a__", "__a\u{301}__"])

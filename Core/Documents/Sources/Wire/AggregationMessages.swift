@@ -118,6 +118,7 @@ package struct AggregationRequest: WireEncodable, Hashable {
       try json.member("avg", WireField.decode).map(QueryAggregation.average),
     ].compactMap(\.self)
     guard kinds.count == 1 else { throw WireFailure("isn't exactly one of count, sum and avg") }
+    guard kinds[0].field != .documentID() else { throw WireFailure("is an aggregation of __name__") }
     return (try json.member("alias", FirestoreJSON.text) ?? "", kinds[0], limit)
   }
 

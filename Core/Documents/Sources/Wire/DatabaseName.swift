@@ -122,21 +122,12 @@ package struct DatabasePrefix: Sendable {
 
   /// Returns the path of the full name of a document of any database, to which a value refers.
   ///
-  /// - Throws: ``WireFailure`` if it isn't the full name of a document, or an ID is invalid.
+  /// - Throws: ``WireFailure`` if it isn't a full name. Its IDs aren't checked.
   func reference(to name: String) throws(WireFailure) -> ResourcePath {
-    let path: ResourcePath
-    do { path = try self.path(of: name) } catch {
+    do { return try path(of: name) } catch {
       guard error.code == .otherDatabase, let other = try? DatabaseName(parsing: name) else { throw error }
-      let inOther = try DatabasePrefix(other).path(of: name)
-      do { try inOther.checkDocument() } catch {
-        throw WireFailure("isn't the name of a document: \(error.message)")
-      }
-      return ResourcePath(foreignRoot: other.root, inOther)
+      return ResourcePath(foreignRoot: other.root, try DatabasePrefix(other).path(of: name))
     }
-    do { try path.checkDocument() } catch {
-      throw WireFailure("isn't the name of a document: \(error.message)")
-    }
-    return path
   }
 
   /// Returns the path of a full name of this database; `nil` for a name of another one, or with an empty ID.

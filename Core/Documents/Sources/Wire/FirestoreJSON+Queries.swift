@@ -144,16 +144,28 @@ extension FirestoreJSON {
   private func filter(in database: DatabasePrefix) throws(WireFailure) -> QueryFilter {
     let kinds = [
       try member("compositeFilter") { (json) throws(WireFailure) in try json.compositeFilter(in: database) },
-      try member("fieldFilter") { (json) throws(WireFailure) in
-        QueryFilter.field(
-          try json.required("field", WireField.path),
-          QueryComparison(rawValue: try json.required("op", Self.text)),
-          try json.required("value") { (json) throws(WireFailure) in try json.value(in: database) })
-      },
+      try member("fieldFilter") { (json) throws(WireFailure) in try json.fieldFilter(in: database) },
       try member("unaryFilter", Self.unaryFilter),
     ].compactMap(\.self)
     guard kinds.count == 1 else { throw WireFailure("isn't a condition") }
     return kinds[0]
+  }
+
+  /// Decodes a `StructuredQuery.FieldFilter`.
+  ///
+  /// A comparison by `EQUAL` with null or NaN matches nothing on Firestore's server, and one by `NOT_EQUAL`
+  /// what `NOT_IN` with the value matches, unlike the unary filters, which are comparisons with null and NaN in
+  /// ``QueryFilter``.
+  private func fieldFilter(in database: DatabasePrefix) throws(WireFailure) -> QueryFilter {
+    let field = try required("field", WireField.path)
+    let comparison = QueryComparison(rawValue: try required("op", Self.text))
+    let value = try required("value") { (json) throws(WireFailure) in try json.value(in: database) }
+    guard !value.isMatched, field != .documentID() else { return .field(field, comparison, value) }
+    switch comparison {
+    case .equal: return .field(field, .in, .array([value]))
+    case .notEqual: return .field(field, .notIn, .array([value]))
+    default: return .field(field, comparison, value)
+    }
   }
 
   /// Decodes a `StructuredQuery.CompositeFilter`.

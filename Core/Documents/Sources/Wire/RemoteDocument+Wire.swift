@@ -9,8 +9,11 @@ extension RemoteDocument: WireMessage {
       writer.name("fields")
       try writer.fields(fields)
     }
-    try writer.member("createTime", createTime)
-    try writer.member("updateTime", updateTime)
+    // A document that doesn't exist, in a list of those that are missing, has its name only.
+    if fields != nil {
+      try writer.member("createTime", createTime)
+      try writer.member("updateTime", updateTime)
+    }
     writer.endObject()
   }
 

@@ -88,9 +88,7 @@ import Testing
   @Test(
     arguments: [
       (#"{}"#, "structuredQuery"), (#"{"structuredQuery":5}"#, "structuredQuery"),
-      (#"{"structuredQuery":{}}"#, "structuredQuery.from"), (query(#""from":[]"#), "structuredQuery.from"),
       (query(#""from":[{"collectionId":"c"},{"collectionId":"d"}]"#), "structuredQuery.from"),
-      (query(#""from":[{}]"#), "structuredQuery.from[0].collectionId"),
       (query(#""from":[{"collectionId":"c","allDescendants":1}]"#), "structuredQuery.from[0].allDescendants"),
       (query(#"FROM,"where":{}"#), "structuredQuery.where"),
       (query(#"FROM,"where":[]"#), "structuredQuery.where"),

@@ -168,10 +168,18 @@ import Testing
     WireText.expectRejection(of: text, as: Message.self, at: member)
   }
 
-  @Test func aReferenceToAnotherDatabaseIsRejected() {
-    WireText.expectRejection(
-      of: #"{"referenceValue":"projects/q/databases/(default)/documents/a/b"}"#, as: Message.self,
-      at: "referenceValue", code: .otherDatabase)
+  @Test func aReferenceToAnotherDatabaseIsKept() throws {
+    let text = #"{"referenceValue":"projects/q/databases/(default)/documents/a/b"}"#
+    let value = try WireText.decode(text) as Message
+    #expect(try WireText.of(value) == text)
+    guard case .reference(let path) = value.value else {
+      Issue.record("It isn't a reference.")
+      return
+    }
+    #expect(path.isForeign && path != ResourcePath(segments: ["a", "b"]))
+    #expect(throws: DocumentError.self) { try path.checkDocument() }
+    let stored = try DocumentCoding.decode(DocumentCoding.encode(["r": value.value]))
+    #expect(stored["r"] == value.value)
   }
 
   @Test func p3ValuesAreWrittenUpToTheDepthThatServersAccept() throws {

@@ -15,6 +15,7 @@ extension FirestoreJSON {
   /// Returns the message in the one form; `nil` if it has this form already.
   private func normalized(_ message: RequestMessage) throws(WireFailure) -> FirestoreJSON? {
     guard case .object(let members) = self else { return nil }
+    if message == .value { try checkReference() }
     let table = message.members
     var changed: Members?
     for (index, (name, content)) in members.enumerated() {
@@ -85,6 +86,17 @@ extension FirestoreJSON {
       throw WireFailure("is a member that the message doesn't have").inMember(name)
     }
     return (camel, shape)
+  }
+
+  /// Checks that a value that is a reference has the name of a document that can exist.
+  private func checkReference() throws(WireFailure) {
+    guard let name = (self["referenceValue"] ?? self["reference_value"])?.string else { return }
+    do throws(DocumentError) {
+      let database = try DatabaseName(parsing: name)
+      try database.path(of: name).checkDocument()
+    } catch {
+      throw WireFailure("isn't the name of a document: \(error.message)").inMember("referenceValue")
+    }
   }
 
   /// Checks a map that is a vector: it has nothing but its type and at least one component, and these are

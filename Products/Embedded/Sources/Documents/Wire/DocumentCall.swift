@@ -24,7 +24,8 @@ struct DocumentCall: Sendable {
   /// - Parameters:
   ///   - request: the request.
   ///   - route: the parts of its URL.
-  /// - Throws: `DocumentError` for a URL that names no resource, or with an ID that no resource can have.
+  /// - Throws: `StoreRemoteError` with `notFound` for a URL that names no resource; `DocumentError` for an ID
+  ///   that no resource can have.
   init(_ request: TransportRequest, route: Route) throws {
     let text = route.encodedPath
     // A host or `emulator` may be in front of the version.
@@ -39,6 +40,10 @@ struct DocumentCall: Sendable {
         path = path[..<colon]
         return String(name)
       } : nil
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count >= 5, parts[0] == "projects", parts[2] == "databases", parts[4] == "documents" else {
+      throw StoreRemoteError(.notFound, "Firestore's API has no such method.")
+    }
     let (database, resource) = try DatabaseName.parse(urlPath: String(path))
     if resource.isDocument {
       try resource.checkDocument()
