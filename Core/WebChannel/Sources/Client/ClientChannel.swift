@@ -263,13 +263,13 @@ package struct ClientChannel: Sendable, CustomStringConvertible {
     return nextRequestID
   }
 
-  /// Returns the delay before an attempt: none before the first one, then longer ones with jitter.
+  /// Returns the delay before an attempt: none before the first one, then the same with jitter.
   mutating func delay(before attempt: Int) -> Duration {
     guard attempt > 0 else { return .zero }
     // Checked: the program sets the maximum, and it isn't negative here.
     let jitter = Int64.random(in: 0...max(settings.retryJitter.milliseconds, 0), using: &random)
     // Checked: a Duration has room for every number of milliseconds.
-    return (settings.retryDelay + .milliseconds(jitter)) * attempt
+    return settings.retryDelay + .milliseconds(jitter)
   }
 
   /// Ends the channel.

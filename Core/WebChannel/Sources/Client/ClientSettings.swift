@@ -1,5 +1,5 @@
 /// The times and limits of a client's channel. The defaults are those of Google's clients where they have
-/// one.
+/// one, unless a comment says otherwise.
 package struct ClientSettings: Sendable, Hashable {
   /// The time from the handshake's request to its answer. Default: 15 s.
   package var handshakeTimeout: Duration = .seconds(15)
@@ -8,11 +8,12 @@ package struct ClientSettings: Sendable, Hashable {
   /// The longest time without bytes that the server is assumed to keep, if it doesn't say it. Default: 30 s.
   /// After 1.5 times as long, a back channel is opened again.
   package var keepAlive: Duration = .seconds(30)
-  /// The first part of the delay before a back channel or a POST is repeated, for the second attempt.
-  /// Default: 5 s.
-  package var retryDelay: Duration = .seconds(5)
-  /// The maximum of the random part of that delay. Default: 10 s.
-  package var retryJitter: Duration = .seconds(10)
+  /// The first part of the delay before a back channel or a POST is repeated, for each attempt but the first.
+  /// Default: 1 s; 5 s, and more with each attempt, in Google's clients, whose listeners therefore stand still
+  /// for up to 15 s after a cut of one second.
+  package var retryDelay: Duration = .seconds(1)
+  /// The maximum of the random part of that delay. Default: 1 s.
+  package var retryJitter: Duration = .seconds(1)
   /// How many back channels are opened in turn without receiving an entry before the channel ends. Default:
   /// 3, after the first.
   package var backChannelRetries = 3

@@ -103,7 +103,10 @@ struct EntryScanner: Sendable {
 
   /// Skips what is left of an array whose first elements were read, and its end.
   private mutating func skipElements() throws(ChannelError) {
-    while skip(UInt8(ascii: ",")) { _ = try value() }
+    while skip(UInt8(ascii: ",")) {
+      skipSpace()
+      _ = try value()
+    }
     try expect(UInt8(ascii: "]"), "an entry doesn't end")
   }
 

@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func brokenBackChannelsAreRepeatedWithGrowingDelays() throws {
+  @Test func brokenBackChannelsAreRepeatedSoon() throws {
     var settings = ClientSettings()
     settings.detectsBuffering = false
     for seed in 1...50 as ClosedRange<UInt64> {
@@ -58,8 +58,7 @@ import Testing
       }
       #expect(client.end == .unreachable && delays.count == 3)
       #expect(delays[0] == .zero)
-      #expect((.seconds(5)...Duration.seconds(15)).contains(delays[1]))
-      #expect((.seconds(10)...Duration.seconds(30)).contains(delays[2]))
+      #expect(delays.dropFirst().allSatisfy { (.seconds(1)...Duration.seconds(2)).contains($0) })
     }
   }
 

@@ -51,6 +51,16 @@ import Testing
     #expect { try Self.entries(text) } throws: { ($0 as? ChannelError)?.code == .badContent }
   }
 
+  /// RFC 8259 allows white space around every structural character.
+  @Test(arguments: [" ", "\n", "\t", " \r\n "])
+  func whiteSpaceMayBeAnywhereBetweenValues(space: String) throws {
+    let parts = ["[", "[", "0", ",", "[", #""c""#, ",", #""x""#, ",", "null", ",", "8", "]", "]", ","]
+    let more = ["[", "1", ",", "[", #"{"a":1}"#, ",", "2", ",", "[]", "]", ",", #""further""#, "]", "]"]
+    let entries = try Self.entries(space + (parts + more).joined(separator: space) + space)
+    let session = ChannelEntry.Content.handshake(ChannelHandshake(sessionID: "x"))
+    #expect(entries == [ChannelEntry(number: 0, content: session), Self.message(1, #"{"a":1}"#)])
+  }
+
   @Test func severalEntriesMayBeInAFrame() throws {
     let text = #"[[4,["noop"]],[5,[{"a":1}]],[6,[{"b":[1,{"c":"]}"}]}]],[9,["close"]],[10,["stop"]]]"#
     #expect(

@@ -40,6 +40,8 @@ actor ChannelDriver {
   private var arriving: [ChannelMessage] = []
   /// Why the channel has ended; `nil` while it hasn't.
   private var end: ChannelEnd?
+  /// Why the last request that failed got no complete response; `nil` if none has failed.
+  private(set) var lastFailure: (any Error)?
 
   /// The time from which the response to a termination is no longer awaited.
   private static let terminationTimeout = Duration.seconds(5)
@@ -181,6 +183,12 @@ actor ChannelDriver {
     if wasFull, channel.wantsMessages { signal.send() }
   }
 
+  /// Reports the failure of a request to the channel.
+  private func fails(_ request: Int, _ error: any Error) {
+    if end == nil, !(error is CancellationError) { lastFailure = error }
+    report(.failure, of: request)
+  }
+
   /// Performs the exchange of one request.
   private nonisolated func exchange(_ request: ClientRequest) async {
     do {
@@ -195,7 +203,7 @@ actor ChannelDriver {
       try Task.checkCancellation()
       await report(.end, of: request.number)
     } catch {
-      await report(.failure, of: request.number)
+      await fails(request.number, error)
     }
   }
 

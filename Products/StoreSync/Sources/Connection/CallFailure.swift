@@ -12,8 +12,9 @@ struct CallFailure: Error {
   let mayPass: Bool
   /// Whether it is the server's own error, and not that of something in between.
   let isServers: Bool
-  /// The statuses after which another attempt may succeed.
-  private static let passingStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
+  /// The statuses after which another attempt may succeed soon. 429 isn't one: whoever sends it wants fewer
+  /// requests, and Store's streams wait as long as they can after it.
+  private static let passingStatuses: Set<Int> = [408, 500, 502, 503, 504]
   /// The longest message of a server that is passed on, in characters.
   private static let longestMessage = 1_000
 
@@ -26,7 +27,8 @@ struct CallFailure: Error {
   /// Creates the failure of a response whose status isn't 2xx.
   ///
   /// A response without Firestore's error, such as the page of a proxy or of a network's login, says nothing
-  /// about the request, so its code is `unavailable`: a permanent one would have Store discard writes.
+  /// about the request, so its code is `unavailable`, or `resourceExhausted` for status 429: a permanent one
+  /// would have Store discard writes.
   ///
   /// - Parameter response: the response.
   init(_ response: TransportResponse) {
@@ -36,7 +38,7 @@ struct CallFailure: Error {
     }
     self.init(
       error: StoreRemoteError(
-        .unavailable,
+        response.status == 429 ? .resourceExhausted : .unavailable,
         "The response has status \(response.status) and isn't Firestore's: \(response.excerpt) Check the network and the "
           + "address of the backend."),
       mayPass: Self.passingStatuses.contains(response.status))
@@ -56,7 +58,9 @@ struct CallFailure: Error {
     }
     error.message = String(error.message.prefix(Self.longestMessage))
     self.init(
-      error: error, mayPass: status.map(Self.passingStatuses.contains) ?? error.isTransient, isServers: true)
+      error: error,
+      mayPass: error.code != .resourceExhausted
+        && status.map(Self.passingStatuses.contains) ?? error.isTransient, isServers: true)
   }
 
   /// Creates the failure of a request without a complete response.

@@ -61,6 +61,9 @@ final class FirestoreClient: Sendable {
 
   // MARK: - Names
 
+  /// The value of `X-Goog-API-Client`: the language and the library, as Google's servers count them.
+  static let clientName = "gl-swift/ tenon/\(Release.version)"
+
   /// Returns the full name of a database, `projects/P/databases/D`.
   func name(of database: String) -> String { "projects/\(project)/databases/\(database)" }
 
@@ -102,6 +105,7 @@ final class FirestoreClient: Sendable {
     request.headers["Google-Cloud-Resource-Prefix"] = name(of: context.database)
     request.headers["X-Goog-Request-Params"] =
       "project_id=\(PercentEncoding.queryValue(project))&database_id=\(PercentEncoding.queryValue(context.database))"
+    request.headers["X-Goog-API-Client"] = Self.clientName
     if let appID { request.headers["X-Firebase-GMPID"] = appID }
     if let apiKey { request.headers["X-Goog-Api-Key"] = apiKey }
     do {

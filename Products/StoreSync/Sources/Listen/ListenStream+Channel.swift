@@ -103,6 +103,7 @@ extension ListenStream {
     failedChannels += 1
     guard end.mayBeOverload, !sending.isEmpty, failedChannels <= Self.channelAttempts else {
       if end.isUnauthenticated { memory.facts.withLock { $0.needsNewToken = true } }
+      if case .unreachable = end, let reason = await driver?.lastFailure { throw reason }
       throw end
     }
     await restartChannel()

@@ -36,8 +36,8 @@ extension StoreRemoteError {
     case let error as TransportError:
       self.init(
         error.code == .timedOut ? .deadlineExceeded : .unavailable,
-        "Firestore can't be reached: \(error.message)",
-        underlying: error)
+        error.message, underlying: error)
+      isUnsent = error.code == .unreachable
     default: self.init(.unknown, "Listening has failed: \(error)", underlying: error)
     }
   }
@@ -83,6 +83,9 @@ extension StoreRemoteError {
       case 429: .resourceExhausted
       default: .unavailable
       }
-    self.init(code, "The server has answered with the status \(status). Firestore may be unavailable.")
+    self.init(
+      code,
+      "The server has answered with the status \(status). Firestore may be unavailable, or it is another server: "
+        + "check the network and the address of the backend.")
   }
 }

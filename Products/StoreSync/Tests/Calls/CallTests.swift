@@ -42,6 +42,7 @@ import Testing
     #expect(headers["google-cloud-resource-prefix"] == "projects/demo-sync/databases/other")
     #expect(headers["x-goog-request-params"] == "project_id=demo-sync&database_id=other")
     #expect(headers["x-goog-api-key"] == "AIzaKey" && headers["x-firebase-gmpid"] == "1:2:web:3")
+    #expect(headers["x-goog-api-client"]?.hasPrefix("gl-swift/ tenon/") == true)
     #expect(server.requests.last?.headers["authorization"] == nil)
   }
 
@@ -199,6 +200,22 @@ import Testing
       }
       #expect(transport.requests.count == before + 1)
     }
+  }
+
+  /// Whoever sends it wants fewer requests. Store's streams wait as long as they can after this code.
+  @Test(
+    "aren't repeated after status 429",
+    arguments: [
+      "<html>Slow down</html>", #"{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","message":"Quota."}}"#,
+    ])
+  func exhausted(body: String) async throws {
+    let transport = FakeTransport { _ in TransportResponse(status: 429, body: Data(body.utf8)) }
+    let store = try makeStore(transport)
+    _ = await expect(.resourceExhausted) { _ = try await store.fetch([tea], in: RemoteContext()) }
+    _ = await expect(.resourceExhausted) {
+      _ = try await store.commit(RemoteBatch(writes: [set("notes/tea", [:])]), in: RemoteContext())
+    }
+    #expect(transport.requests.count == 2)
   }
 
   @Test(
