@@ -40,6 +40,10 @@ public struct RemoteCommit: Sendable, Hashable {
   public var time: Timestamp
   /// The results of the writes, in their order, one per write.
   public var results: [Result]
+  /// Whether the next batch of the stream was applied in the same commit, so that its answer follows
+  /// immediately. Store saves such answers together, because the documents that it receives from the remote
+  /// contain the effects of all of them. `false` by default.
+  public var isFollowed = false
 
   /// Creates a commit result.
   public init(time: Timestamp, results: [Result]) {

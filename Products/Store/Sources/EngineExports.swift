@@ -9,6 +9,7 @@
 @_exported public import enum TenonStoreEngine.FieldIndexing
 @_exported public import struct TenonStoreEngine.FieldOverride
 @_exported public import struct TenonStoreEngine.IndexProgress
+@_exported public import struct TenonStoreEngine.PendingWrites
 @_exported public import struct TenonStoreEngine.QueryExplanation
 @_exported public import struct TenonStoreEngine.QueuedWrite
 @_exported public import struct TenonStoreEngine.RecoveredDocuments

@@ -20,6 +20,17 @@ func writeOffline() async throws {
   // sample: end
 }
 
+func pendingWrites() async throws {
+  try App.configure(options: AppOptions(projectID: "notes", backend: .embedded(directory: nil)))
+  let store = try Store.store()
+  // sample: pending
+  try await store.disableNetwork()
+  try await store.document("notes/tea").setData(["title": "Green tea"])
+  print(try await store.pendingWrites)
+  try await store.enableNetwork()
+  // sample: end
+}
+
 func rejectedWrites() async throws {
   try App.configure(options: AppOptions(projectID: "notes", backend: .embedded(directory: nil)))
   let store = try Store.store()

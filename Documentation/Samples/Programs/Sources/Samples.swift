@@ -7,7 +7,7 @@ import Foundation
   static let all: [String: @Sendable () async throws -> Void] = [
     "Store.first": firstStore, "Presence.calls": presence, "Presence.graph": presenceGraph,
     "Presence.problems": problems, "OfflineFirst.write": writeOffline,
-    "OfflineFirst.rejected": rejectedWrites,
+    "OfflineFirst.pending": pendingWrites, "OfflineFirst.rejected": rejectedWrites,
     "Databases.several": severalDatabases, "Databases.collections": localCollections,
     "WeatherApp.use": useWeather, "Containers.container": container, "Containers.scopes": scopes,
     "Security.locations": dataLocations, "Life.component": lifeOfAComponent, "Life.token": lifeOfAToken,

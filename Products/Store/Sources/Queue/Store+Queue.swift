@@ -11,6 +11,20 @@ extension Store {
     get async throws { try await engine.queuedWrites() }
   }
 
+  /// How many writes wait for the remote's answer, and why.
+  ///
+  /// ```swift
+  /// print(try await store.pendingWrites)
+  /// // 3 pending writes, sent again at 2026-05-04T10:00:07Z: The connection to 127.0.0.1:8080 was refused.
+  /// ```
+  ///
+  /// A queue that waits is also logged: when the remote can't be reached, and when it answers again.
+  ///
+  /// - Throws: ``StoreError``; `CancellationError`.
+  public var pendingWrites: PendingWrites {
+    get async throws { try await engine.pendingWrites() }
+  }
+
   /// Removes writes from the queue, and undoes their effect on this device. Waiting for their confirmation
   /// throws `CancellationError`.
   ///

@@ -53,6 +53,10 @@ final class DrivenSync {
   let connection: Connection
   let local: LocalDatabase
   let timers = Timers()
+  /// The clock, which doesn't fire the timers.
+  let time = TestTime()
+  /// Receives what is logged.
+  let log = LogRecorder()
   let streams: Streams
   let sync: SyncEngine
   private let answered = Counter()
@@ -73,7 +77,7 @@ final class DrivenSync {
     sync = SyncEngine(
       local: local,
       environment: SyncEngine.Environment(
-        streams: streams, timers: timers, time: TestTime().source, logger: LogRecorder().logger,
+        streams: streams, timers: timers, time: time.source, logger: log.logger,
         report: { [answered] report in
           if case .remoteAnswered = report { answered.count += 1 }
         }))

@@ -12,6 +12,9 @@ struct PreparedBatch {
   let json: Data
   /// The documents that the batch changes.
   let documents: Set<ResourcePath>
+  /// The documents that it changes only by writes whose result doesn't depend on a version: `set`, `update` and
+  /// what they transform.
+  let sharedDocuments: Set<ResourcePath>
   /// The number of writes and transforms.
   let operations: Int
 
@@ -31,6 +34,7 @@ struct PreparedBatch {
     self.record = record
     json = try Self.json(batch.writes + (record.map { [WriteRecords.creation(of: $0)] } ?? []), in: name)
     documents = Set(batch.writes.map(\.document))
+    sharedDocuments = documents.subtracting(batch.writes.filter { !$0.mayShareCommit }.map(\.document))
     operations = batch.writes.reduce(record == nil ? 0 : 2) { $0 + 1 + $1.transforms.count }
   }
 
@@ -75,27 +79,52 @@ extension [PreparedBatch] {
 
   /// Removes the first batches that may be committed together, and returns them: at least one.
   ///
-  /// No two of them change the same document: the versions of a document would otherwise be the same after
-  /// both, and Store couldn't tell which of its states is the later one.
+  /// Several of them may change the same document by `set`, `update` and transforms, which are applied in their
+  /// order. Others see the state after the last of them only, as they may miss any state between two others.
+  /// Conditions on a version, on the absence of a document, and deletions are sent in a separate commit,
+  /// because what they mean depends on the states in between. So are writes with a record after writes without
+  /// one, and vice versa: after a lost response, the records must tell the fate of all of them.
   ///
   /// - Parameter mostRecords: the number of records that the group may create, at least 1.
   mutating func removeGroup(creating mostRecords: Int = WriteRecords.most) -> [PreparedBatch] {
     var group: [PreparedBatch] = []
-    var documents: Set<ResourcePath> = []
+    // The changed documents; with whether their writes have records if others may follow.
+    var documents: [ResourcePath: Bool?] = [:]
     var (bytes, operations, records) = (0, 0, 0)
     for prepared in self {
+      let isRecorded = prepared.record != nil
       bytes += prepared.json.count
       operations += prepared.operations
       records += prepared.record == nil ? 0 : 1
       guard
         group.isEmpty
           || (bytes <= Self.largestCommit && operations <= Self.mostOperations && records <= mostRecords
-            && documents.isDisjoint(with: prepared.documents))
+            && prepared.documents.allSatisfy { path in
+              guard let earlier = documents[path] else { return true }
+              return earlier == isRecorded && prepared.sharedDocuments.contains(path)
+            })
       else { break }
       group.append(prepared)
-      documents.formUnion(prepared.documents)
+      for path in prepared.documents {
+        let isShared = prepared.sharedDocuments.contains(path) && documents[path] != .some(nil)
+        documents.updateValue(isShared ? isRecorded : nil, forKey: path)
+      }
     }
     removeFirst(group.count)
     return group
+  }
+}
+
+extension DocumentWrite {
+  /// Whether the write may be committed together with others to its document, of other batches.
+  fileprivate var mayShareCommit: Bool {
+    switch operation {
+    case .delete: return false
+    case .set, .update: break
+    }
+    switch precondition {
+    case nil, .exists(true): return true
+    case .exists(false), .updated: return false
+    }
   }
 }

@@ -96,7 +96,11 @@ struct WriteStream {
       let commits = try await store.commit(
         group, deleting: unneeded.map(WriteRecords.path), in: context)
       forgetUnneeded()
-      for (prepared, commit) in zip(group, commits) { answer(prepared, commit) }
+      for (place, (prepared, commit)) in zip(group, commits).enumerated() {
+        var commit = commit
+        commit.isFollowed = place < group.count - 1
+        answer(prepared, commit)
+      }
     } catch let error as StoreRemoteError where !error.isTransient {
       try await sendParts(of: group, refused: error)
     }

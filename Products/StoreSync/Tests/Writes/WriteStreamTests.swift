@@ -21,7 +21,7 @@ import Testing
     let commits = try await RemoteWriting.commits(store, batches)
     #expect(commits.map { $0.results.last?.transformResults.first } == (1...30).map { .integer($0) })
     for (earlier, later) in zip(commits, commits.dropFirst()) {
-      #expect(earlier.time.compare(later.time) < 0)
+      #expect(earlier.time.compare(later.time) < 0 || earlier.isFollowed)
     }
     #expect(server.document("notes/a")?.fields == ["n": 30])
   }
@@ -114,8 +114,61 @@ import Testing
       try prepared(increment("n/a")), try prepared(increment("n/b")), try prepared(increment("n/c"))
     )
     #expect(groups([a, b, c]) == [3])
-    #expect(groups([a, b, a, c]) == [2, 2])
-    #expect(groups([a, a, a]) == [1, 1, 1])
+  }
+
+  /// Set, update and transforms of one document, as Store sends them.
+  @Test("commits writes of one document together, unless their meaning depends on the states in between")
+  func groupsOfOneDocument() throws {
+    let path = ResourcePath(unchecked: "n/a")
+    let update = try prepared(
+      DocumentWrite(path, .update(["m": 1], mask: ["m"]), precondition: .exists(true)))
+    let (plain, counter) = (try prepared(set("n/a", ["m": 0])), try prepared(increment("n/a")))
+    let creation = try prepared(set("n/a", [:], if: .exists(false)))
+    let conditional = try prepared(set("n/a", [:], if: .updated(Timestamp(seconds: 1))))
+    let deletion = try prepared(DocumentWrite(path, .delete))
+    let other = try prepared(set("n/b", [:]), increment("n/a"))
+    #expect(groups([counter, counter, counter]) == [3])
+    #expect(groups([plain, update, counter, other, update]) == [5])
+    for alone in [creation, conditional, deletion] {
+      #expect(groups([plain, alone, plain]) == [1, 1, 1])
+      #expect(groups([alone, other, counter]) == [1, 2])
+    }
+    let recorded = try prepared(increment("n/a"), isRecorded: true)
+    #expect(groups([plain, recorded, recorded, plain, plain]) == [1, 2, 2])
+  }
+
+  /// A refused group is divided, so that the refused batch is the only one that isn't applied.
+  @Test("divides a refused group of one document", arguments: 0..<6) func refusalWithinADocument(place: Int)
+    async throws
+  {
+    let store = try makeStore(server.transport())
+    try server.apply([set("notes/a", ["n": 0])])
+    var writing = RemoteWriting(store, RemoteContext(), token: nil)
+    for number in 0..<6 {
+      let refused = set("notes/refused", [:], if: .exists(true))
+      writing.send(RemoteBatch(writes: [increment("notes/a")] + (number == place ? [refused] : [])))
+    }
+    writing.end()
+    var results: [Value] = []
+    let error = await #expect(throws: StoreRemoteError.self) {
+      while let event = try await writing.next() {
+        if case .committed(let commit, _) = event { results += commit.results[0].transformResults }
+      }
+    }
+    #expect(error?.code == .notFound)
+    #expect(results == (0..<place).map { .integer(Int64($0 + 1)) })
+    #expect(server.document("notes/a")?.fields == ["n": .integer(Int64(place))])
+  }
+
+  @Test("says which answers belong to one commit") func followedAnswers() async throws {
+    let store = try makeStore(server.transport())
+    let commits = try await RemoteWriting.commits(
+      store, (0..<20).map { _ in RemoteBatch(writes: [increment("notes/a")]) })
+    for (commit, next) in zip(commits, commits.dropFirst()) {
+      #expect(commit.isFollowed == (commit.time == next.time))
+    }
+    #expect(commits.count == 20 && commits.last?.isFollowed == false)
+    #expect(server.commits.count < 20)
   }
 
   @Test("gives each batch of a group its own results") func results() async throws {

@@ -18,10 +18,12 @@ extension StoreEngine {
   ///
   /// - Parameter what: the beginning of the message, which names the operation that isn't possible, without
   ///   punctuation.
-  /// - Returns: an error with ``StoreError/Code/unavailable``. If no library provides a remote, it is that of
-  ///   ``missingRemote(_:)``, because waiting for a connection wouldn't help.
+  /// - Returns: an error with ``StoreError/Code/unavailable`` that says why, with the last failure as the
+  ///   underlying error. If no library provides a remote, it is that of ``missingRemote(_:)``, because waiting
+  ///   for a connection wouldn't help.
   package nonisolated func unavailable(_ what: String) -> StoreError {
-    missingRemote(what) ?? StoreError(.unavailable, "\(what): the remote can't be reached.")
+    missingRemote(what)
+      ?? StoreError(.unavailable, "\(what): \(outage.sentence)", underlying: outage.failure)
   }
 
   /// The warning that is logged once per database if there is no remote; `nil` if there is one, or the

@@ -38,4 +38,7 @@ final class QueueLease: SendingLease {
   }
 
   func release() { lock.release() }
+
+  /// The ID of the process that holds the lease; `nil` if none is known.
+  var holder: Int? { lock.holder }
 }

@@ -121,6 +121,10 @@ final class ReadReach {
     if wasAnswered { remoteAnswered() } else { rest() }
   }
 
+  /// Probes the remote now instead of after the backoff, because the network has changed. No effect in other
+  /// phases.
+  func probeNow() { if phase == .resting, remote.mayBeRead { startProbe() } }
+
   /// Cancels the probe and its timer.
   func stop() {
     timers.cancel(.reading)

@@ -195,15 +195,23 @@ extension StoreEngine {
     try Task.checkCancellation()
     let time = configuration.time
     do {
-      return try await time.value(by: time.now() + OnlineStateTracker.timeout) {
+      let answer = try await time.value(by: time.now() + OnlineStateTracker.timeout) {
         do { return try await question(remote) } catch { throw StoreRemoteError(wrapping: error) }
       }
+      if answer == nil { outage.failed(Self.noAnswer) }
+      return answer
     } catch let error as StoreRemoteError {
       try Task.checkCancellation()
       guard error.isUnreachable else { throw error }
+      outage.failed(error)
       return nil
     }
   }
+
+  /// The failure of a read without an answer.
+  private static let noAnswer = StoreRemoteError(
+    .deadlineExceeded,
+    "A read wasn't answered within \(OnlineStateTracker.timeout.components.seconds) seconds.")
 
   /// Records whether a read was answered; no effect if the database was closed in the meantime.
   ///
@@ -212,7 +220,12 @@ extension StoreEngine {
   ///   - question: the request with which the remote is probed if it hasn't.
   fileprivate func readEnded(wasAnswered: Bool, _ question: RemoteQuestion) {
     guard case .open(let running) = state else { return }
-    if wasAnswered { running.reach?.remoteAnswered() } else { running.reach?.readFailed(question) }
+    if wasAnswered {
+      running.reach?.remoteAnswered()
+      running.sync.remote?.remoteIsHeard()
+    } else {
+      running.reach?.readFailed(question)
+    }
   }
 
   /// Probes in the background whether the remote can be reached.
@@ -239,6 +252,7 @@ extension StoreEngine {
   private func endProbe(_ isAnswered: Bool) {
     guard case .open(let running) = state else { return }
     running.reach?.probeEnded(wasAnswered: isAnswered)
+    if isAnswered { running.sync.remote?.remoteIsHeard() }
   }
 
   /// Saves documents that were read from the remote, and counts them as in use until ``release(_:)``.

@@ -50,6 +50,8 @@ package actor StoreEngine {
     var logIdleTime: Duration?
     /// The source of time and randomness.
     var time: TimeSource
+    /// Returns a stream with an element when the network of this machine has changed.
+    var networkChanges: @Sendable () -> AsyncStream<Void> = NetworkChanges.stream
 
     /// Creates a configuration, by default of a database in memory that waits for a remote. If the path is
     /// that of a symbolic link, it becomes that of the file, so that the files beside it have one name in all
@@ -110,6 +112,8 @@ package actor StoreEngine {
 
   private nonisolated let executor = QueueExecutor(label: "tenon-store")
   package nonisolated let configuration: Configuration
+  /// Why the remote can't be reached.
+  nonisolated let outage: RemoteOutage
   /// Whether the state is ``State/over(_:)``, for readers on other threads.
   private nonisolated let over = Lock(false)
   private(set) var state = State.closed
@@ -121,6 +125,8 @@ package actor StoreEngine {
   var key: EncryptionKey?
   /// Obtains the key; `nil` if nobody waits for it.
   var keyRequest: SharedTask<EncryptionKey>?
+  /// Follows the changes of the network while the database is open.
+  var networkWatch: Task<Void, Never>?
   /// Whether the missing remote was logged.
   private var hasWarned = false
 
@@ -156,6 +162,7 @@ package actor StoreEngine {
   ///   - error: the error that every operation throws, for an engine without a database; `nil` by default.
   package init(_ configuration: Configuration, throwing error: StoreError? = nil) {
     self.configuration = configuration
+    outage = RemoteOutage(logger: configuration.logger, time: configuration.time)
     if let error {
       state = .over(error)
       over.withLock { $0 = true }
@@ -204,6 +211,7 @@ package actor StoreEngine {
       }
       if staysOffline { running.sync.remote?.disableNetwork() } else { running.sync.remote?.enableNetwork() }
       running.reach?.networkChanged()
+      if running.streams != nil { watchNetwork() }
       staysOffline = false
       scheduleCollection(running)
       startBuilding(running)
@@ -275,6 +283,7 @@ package actor StoreEngine {
     let lease = path.map { QueueLease(database: $0, logger: logger) }
     var environment = SyncEngine.Environment(
       streams: streams, timers: timers, time: time, logger: logger, lease: lease,
+      outage: outage,
       report: { [weak self] report in self?.assumeIsolated { $0.handle(report) } })
     environment.judge = configuration.settings.rules.map { [session] rules in
       WriteJudge(
@@ -409,6 +418,7 @@ package actor StoreEngine {
     running.sync.stopWaiting(error)
     running.sync.remote?.terminate()
     running.reach?.stop()
+    networkWatch?.cancel()
     running.timers.cancelAll()
     running.lease?.release()
     running.log?.stop()

@@ -18,6 +18,9 @@ struct RetryDelays {
   /// Makes the next base delay the maximum.
   mutating func resetToMost() { retries = .max }
 
+  /// Makes the next delay at most that of the second retry.
+  mutating func shorten() { retries = min(retries, 1) }
+
   /// Returns the next delay.
   mutating func next() -> Duration {
     defer { if retries < .max { retries += 1 } }

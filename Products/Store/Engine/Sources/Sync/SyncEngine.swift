@@ -31,12 +31,14 @@ package final class SyncEngine {
     package var lease: (any SendingLease)?
     /// Called with events that the owner must handle, possibly in the middle of an operation.
     package var report: (SyncReport) -> Void
+    /// Is told whether the remote can be reached, and why not.
+    package var outage: RemoteOutage
     /// Decides by the rules of the app before writes are queued; `nil` if it has none.
     var judge: WriteJudge?
 
     package init(
       streams: (any RemoteStreams)?, timers: any SyncTimers, time: TimeSource, logger: AppLogger,
-      limboLimit: Int = 100, lease: (any SendingLease)? = nil,
+      limboLimit: Int = 100, lease: (any SendingLease)? = nil, outage: RemoteOutage? = nil,
       report: @escaping (SyncReport) -> Void = { _ in }
     ) {
       self.streams = streams
@@ -45,6 +47,7 @@ package final class SyncEngine {
       self.logger = logger
       self.limboLimit = limboLimit
       self.lease = lease
+      self.outage = outage ?? RemoteOutage(logger: logger, time: time)
       self.report = report
     }
   }
@@ -90,7 +93,8 @@ package final class SyncEngine {
     guard local.hasRemote, let streams = environment.streams else { return }
     remote = RemoteExchange(
       local: local, streams: streams, timers: environment.timers, retries: retries, syncer: self,
-      random: environment.time.random, lease: environment.lease, logger: environment.logger)
+      time: environment.time, lease: environment.lease, logger: environment.logger,
+      outage: environment.outage)
   }
 
   // MARK: - Users

@@ -349,9 +349,7 @@ package final class LocalDatabase {
   ///
   /// - Parameter answers: the answers to batches of the current user, in the order of the batches.
   package func acknowledge(_ answers: [CommittedBatch]) throws -> LocalOutcome<Void> {
-    try changing { transaction in
-      for answer in answers { try resolution.acknowledge(answer, in: transaction) }
-    }
+    try changing { try resolution.acknowledge(answers, in: $0) }
   }
 
   /// Removes a batch that the remote has rejected and the transactions that depend on it, and undoes their
@@ -426,6 +424,13 @@ package final class LocalDatabase {
   /// Returns the current user's batches that write to a document, in queue order.
   func batches(writing path: ResourcePath) throws -> [PendingBatch] {
     try tables.queue.batches(writing: path, of: user)
+  }
+
+  /// Returns the number of each user's batches, and the time of the oldest. The signed-out user's ID is empty.
+  func queueLengths() throws -> [(user: String, count: Int, oldest: Timestamp)] {
+    var lengths: [(user: String, count: Int, oldest: Timestamp)] = []
+    try tables.queue.forEachLength { lengths.append(($0, Int(clamping: $1), $2)) }
+    return lengths
   }
 
   /// Returns the ID of the current user's newest batch; 0 if there is none.

@@ -27,23 +27,42 @@ struct BatchResolution {
   let uses: UseTable
   let overlays: Overlays
 
-  /// Removes a batch that the remote has committed, and saves its results as the new base documents, unless
-  /// the remote has already sent newer versions.
+  /// Removes batches that the remote has committed, and saves their results as the new base documents, unless
+  /// the remote has already sent newer versions. Each document is recomputed once, however many of the batches
+  /// have written to it.
   ///
   /// Until the remote sends the documents, their bases are marked as committed; an event with the same
   /// version then replaces them.
   ///
   /// - Parameters:
-  ///   - answer: the answer to a batch of the current user. A missing result counts as one without an update
-  ///     time and transform results.
+  ///   - answers: the answers to batches of the current user, in the order of the batches. A missing result
+  ///     counts as one without an update time and transform results.
   ///   - transaction: the transaction.
   /// - Throws: `SQLiteError`; an error if a stored document or batch can't be decoded.
-  func acknowledge(_ answer: CommittedBatch, in transaction: WriteTransaction) throws {
+  func acknowledge(_ answers: [CommittedBatch], in transaction: WriteTransaction) throws {
+    var bases: [ResourcePath: BaseDocument?] = [:]
+    for answer in answers { try acknowledge(answer, &bases, in: transaction) }
+    for (path, base) in bases {
+      try overlays.rebase(path, on: base, in: transaction)
+      try uses.touch(path, in: transaction)
+    }
+  }
+
+  /// Removes a batch that the remote has committed, and applies its results to the base documents.
+  ///
+  /// - Parameters:
+  ///   - answer: the answer to the batch.
+  ///   - bases: the bases of the documents that the batches so far have written to.
+  ///   - transaction: the transaction.
+  private func acknowledge(
+    _ answer: CommittedBatch, _ bases: inout [ResourcePath: BaseDocument?], in transaction: WriteTransaction
+  ) throws {
     let (batch, commit) = (answer.batch, answer.commit)
     guard try queue.remove(batch, of: users.current, in: transaction) else { return }
     if let token = answer.token { try users.setWriteToken(token, in: transaction) }
-    var bases: [ResourcePath: BaseDocument?] = [:]
-    for path in batch.paths { bases.updateValue(try overlays.base(of: path), forKey: path) }
+    for path in batch.paths where bases[path] == nil {
+      bases.updateValue(try overlays.base(of: path), forKey: path)
+    }
     let known = bases
     var versions = AwaitedVersions()
     // The answers to the writes follow those to the verified reads.
@@ -55,16 +74,16 @@ struct BatchResolution {
       let version = result.updateTime ?? commit.time
       versions.add(write, version)
       let before = known[path] ?? nil
-      guard (before?.version ?? .zero).compare(version) < 0 else { continue }
+      // The remote may have applied several batches together, which then have the same version. What it has
+      // sent itself already contains all of them.
+      let isSameCommit = before?.isCommitted == true && before?.version == commit.time
+      guard isSameCommit || (before?.version ?? .zero).compare(version) < 0 else { continue }
       bases.updateValue(
-        write.committed(on: bases[path] ?? nil, result, version: version, at: commit.time),
+        write.committed(
+          on: bases[path] ?? nil, result, version: isSameCommit ? commit.time : version, at: commit.time),
         forKey: path)
     }
     try versions.settle(in: queue, of: users.current, in: transaction)
-    for (path, base) in bases {
-      try overlays.rebase(path, on: base, in: transaction)
-      try uses.touch(path, in: transaction)
-    }
   }
 
   /// Removes a batch that the remote has rejected and the transactions that depend on it, and undoes their

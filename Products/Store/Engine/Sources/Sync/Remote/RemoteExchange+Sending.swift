@@ -17,6 +17,25 @@ extension RemoteExchange {
     return isSending
   }
 
+  /// How long the oldest write may wait for another process before that is logged.
+  static let leaseLogTime = Duration.seconds(60)
+
+  /// Called when another process holds the lease. If it hasn't sent the oldest write for a minute, for example
+  /// because it is suspended, that is logged once.
+  func noteLeaseWait() {
+    guard let oldest = (try? local.oldestBatch()) ?? nil else { return leaseWait = nil }
+    guard let wait = leaseWait, wait.oldest == oldest else {
+      leaseWait = (oldest, time.now(), false)
+      return
+    }
+    guard !wait.isLogged, time.now() - wait.since >= Self.leaseLogTime else { return }
+    leaseWait?.isLogged = true
+    let process = lease?.holder.map { "Process \($0)" } ?? "Another process"
+    logger.warning(
+      "Writes wait. \(process) has the turn to send them, and hasn't sent one for a minute: it may be suspended, "
+        + "or not reach the remote.")
+  }
+
   /// Releases the lease when nothing is left to send, and closes the write stream after the idle time. The
   /// queue is watched from then on, because this process may have to send what another one leaves behind.
   func stopSending() {

@@ -16,7 +16,10 @@ extension RemoteExchange {
     guard usesNetwork else { return }
     do {
       guard try mayHaveToSend() else { return stopSending() }
-      guard startSending() else { return watchQueue(after: Self.leaseTime) }
+      guard startSending() else {
+        noteLeaseWait()
+        return watchQueue(after: Self.leaseTime)
+      }
       // The queue is read while holding the lease: before that, another process may send a batch and remove
       // it.
       while pipeline.hasRoom, let batch = try local.nextBatch(after: pipeline.last?.id ?? 0) {
@@ -46,6 +49,7 @@ extension RemoteExchange {
   /// Opens the connection of the write stream with the last stream token of the current user; without one if
   /// it can't be read.
   func writeOpens() {
+    heldAnswers = []
     streams.openWrite(token: (try? local.writeToken()) ?? nil, for: local.user)
   }
 
@@ -72,6 +76,7 @@ extension RemoteExchange {
   /// - Parameter events: the events in their order; ignored unless the stream is open.
   /// - Throws: a permanent error of the database, when all events have been processed.
   package func receive(_ events: [WriteEvent]) throws {
+    let events = completeAnswers(heldAnswers + events)
     var failure: (any Error)?
     var answers: [CommittedBatch] = []
     for event in events {
@@ -85,6 +90,7 @@ extension RemoteExchange {
         syncer.remoteAnswered()
         writeStream.succeeded()
         self.failure = nil
+        remoteIsHeard()
         answers.append(CommittedBatch(pipeline.removeFirst(), commit, token: token))
       }
     }
@@ -104,6 +110,18 @@ extension RemoteExchange {
     }
     fillPipeline()
     if let failure { throw failure }
+  }
+
+  /// Returns the events that can be processed, and holds answers at their end that others of the same commit
+  /// follow.
+  private func completeAnswers(_ events: [WriteEvent]) -> ArraySlice<WriteEvent> {
+    let last = events.lastIndex { event in
+      if case .committed(let commit, _) = event { !commit.isFollowed } else { true }
+    }
+    // Checked: the index of an event.
+    let end = last.map { $0 + 1 } ?? 0
+    heldAnswers = Array(events[end...])
+    return events[..<end]
   }
 
   /// Sends the whole pipeline, because the write stream has been opened.
@@ -142,9 +160,11 @@ extension RemoteExchange {
       if needsWriteStream { writeStream.start() }
       return
     }
-    writeStream.failed(exhausted: error.code == .resourceExhausted)
+    if !error.isPermanent { recordOutage(error, of: writeStream) }
+    writeStream.failed(exhausted: error.code == .resourceExhausted, unsent: error.isUnsent)
     if !pipeline.isEmpty {
       if wasReady, error.isPermanent {
+        remoteIsHeard()
         let batch = pipeline.removeFirst()
         writeStream.inhibitBackoff()
         try recovering { [weak self] in try self?.syncer.rejectWrite(batch, error) }

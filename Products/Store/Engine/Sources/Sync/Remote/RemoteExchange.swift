@@ -49,8 +49,10 @@ package final class RemoteExchange {
   unowned let syncer: any RemoteSyncer
   /// Decides which process sends; `nil` if no other process can use the database.
   let lease: (any SendingLease)?
-  private let random: () -> Double
+  let time: TimeSource
   let logger: AppLogger
+  /// Why the remote can't be reached.
+  let outage: RemoteOutage
 
   /// The reasons not to use the network; initially, that it wasn't enabled yet.
   private var offlineCauses: Set<OfflineCause> = [.userDisabled]
@@ -60,14 +62,22 @@ package final class RemoteExchange {
   /// The batches that are sent and not answered, or about to be sent, in the order of the queue. Empty while
   /// another process sends, and while the network isn't used.
   package internal(set) lazy var pipeline = WritePipeline(depth: streams.pipelineDepth)
+  /// The answers to batches that were applied in one commit, until the last of them has arrived. They count
+  /// as lost if the write stream is closed before.
+  var heldAnswers: [WriteEvent] = []
   /// Whether this process holds the lease.
   var isSending = false
+  /// The oldest batch while another process holds the lease, since when it has been that one, and whether that
+  /// was logged; `nil` if this process hasn't tried.
+  var leaseWait: (oldest: Int64, since: ContinuousClock.Instant, isLogged: Bool)?
   /// The last batch that may have reached the remote before the present write stream was opened; `nil` if it
   /// isn't known.
   var sentBefore: Int64?
   /// The events of the current listen stream since the last consistent snapshot. Replaced when a stream is
   /// started.
   private var aggregator: WatchChangeAggregator?
+  /// The failure of the remote for which the network isn't used; `nil` if there is none.
+  private(set) var lastFailure: StoreRemoteError?
   /// The failure that was logged; `nil` once the remote has answered.
   var failure: StoreRemoteError.Code?
 
@@ -79,12 +89,14 @@ package final class RemoteExchange {
   ///   - timers: the timers of the engine.
   ///   - retries: repeats failed database operations.
   ///   - syncer: receives the events. It owns this object, and isn't retained.
-  ///   - random: returns a random number in `0..<1`, for the backoff of the streams.
+  ///   - time: the time, and the randomness of the backoff of the streams.
   ///   - lease: decides which process sends; `nil` if no other process can use the database.
   ///   - logger: receives failures.
+  ///   - outage: is told whether the remote can be reached.
   init(
     local: LocalDatabase, streams: any RemoteStreams, timers: any SyncTimers, retries: RetryQueue,
-    syncer: any RemoteSyncer, random: @escaping () -> Double, lease: (any SendingLease)?, logger: AppLogger
+    syncer: any RemoteSyncer, time: TimeSource, lease: (any SendingLease)?, logger: AppLogger,
+    outage: RemoteOutage
   ) {
     self.local = local
     self.streams = streams
@@ -93,19 +105,21 @@ package final class RemoteExchange {
     self.syncer = syncer
     self.lease = lease
     self.logger = logger
+    self.outage = outage
     onlineState = OnlineStateTracker(timers: timers) { [weak syncer] in syncer?.onlineStateChanged(to: $0) }
-    self.random = random
+    self.time = time
   }
 
   /// The state of the listen stream, which is needed while there are targets.
   private(set) lazy var listenStream = StreamLifecycle(
     timers: timers, backoffTimer: .listenBackoff, idleTimer: .listenIdle,
-    backoff: RetryDelays(random: random),
+    backoff: RetryDelays(random: time.random), now: time.now,
     open: { [weak self] in self?.listenOpens() }, close: { [streams] in streams.closeListen() })
 
   /// The state of the write stream, which is needed while the pipeline isn't empty.
   private(set) lazy var writeStream = StreamLifecycle(
-    timers: timers, backoffTimer: .writeBackoff, idleTimer: .writeIdle, backoff: RetryDelays(random: random),
+    timers: timers, backoffTimer: .writeBackoff, idleTimer: .writeIdle,
+    backoff: RetryDelays(random: time.random), now: time.now,
     open: { [weak self] in self?.writeOpens() }, close: { [streams] in streams.closeWrite() })
 
   // MARK: - Network
@@ -120,6 +134,7 @@ package final class RemoteExchange {
   /// Closes the streams because the remote has failed. A failure with the same code as the last one isn't
   /// logged again until the remote has answered.
   func recordFailure(_ error: StoreRemoteError) {
+    lastFailure = error
     if failure != error.code {
       logger.error("The remote failed, and isn't asked again until the app needs it: \(error.message)")
     }
@@ -132,15 +147,45 @@ package final class RemoteExchange {
   /// Ends the state after a failure of the remote.
   ///
   /// - Returns: whether the remote had failed.
-  func clearFailure() -> Bool { offlineCauses.remove(.remoteFailed) != nil }
+  func clearFailure() -> Bool {
+    lastFailure = nil
+    return offlineCauses.remove(.remoteFailed) != nil
+  }
 
   /// Whether the network isn't used until the database works again.
   var waitsForDatabase: Bool { offlineCauses.contains(.databaseFailed) }
 
-  /// Enables the network, and connects if necessary. Idempotent.
+  /// Enables the network, and connects if necessary, also if the streams wait after failures.
   package func enableNetwork() {
-    offlineCauses.subtract([.userDisabled, .remoteFailed])
+    _ = clearFailure()
+    offlineCauses.remove(.userDisabled)
+    outage.setDisabled(false)
     connect()
+    endBackoff()
+  }
+
+  /// Opens the streams now that wait after failures, because the app or the network has given reason to.
+  func endBackoff() {
+    if listenStream.waitsUntil != nil {
+      listenStream.endBackoff()
+      onlineState.streamStarts()
+    }
+    writeStream.endBackoff()
+  }
+
+  /// Called when the remote has answered anything: streams that wait after failures are opened soon, and so is
+  /// a listen stream again that was opened a while ago and has received nothing.
+  func remoteIsHeard() {
+    outage.answered()
+    listenStream.hurry()
+    writeStream.hurry()
+    if !targets.isEmpty, listenStream.stopsIfStale() { startListening() }
+  }
+
+  /// Records why a stream wasn't opened. That one ends which has worked is no outage, because servers end
+  /// streams regularly; the next attempt tells.
+  func recordOutage(_ error: StoreRemoteError, of stream: StreamLifecycle) {
+    if !stream.hasSucceeded { outage.failed(error) }
   }
 
   /// Disables the network, and closes the streams. Idempotent. The remote counts as offline immediately.
@@ -148,6 +193,7 @@ package final class RemoteExchange {
   /// lost, and the batches are sent again.
   package func disableNetwork() {
     offlineCauses.insert(.userDisabled)
+    outage.setDisabled(true)
     disconnect()
     onlineState.set(.offline)
   }
@@ -172,6 +218,7 @@ package final class RemoteExchange {
     writeStream.stop()
     listenStream.stop()
     pipeline.removeAll()
+    heldAnswers = []
     aggregator = nil
     timers.cancel(.queueLease)
     // If the database couldn't record an answer, the batch is still pending there, and no other process may
@@ -349,6 +396,7 @@ package final class RemoteExchange {
     listenStream.succeeded()
     failure = nil
     onlineState.set(.online)
+    remoteIsHeard()
     syncer.remoteAnswered()
     do {
       switch event {
@@ -439,7 +487,8 @@ package final class RemoteExchange {
     aggregator = nil
     if let error {
       if error.isPermanent { return try remoteFails(error) }
-      listenStream.failed(exhausted: error.code == .resourceExhausted)
+      recordOutage(error, of: listenStream)
+      listenStream.failed(exhausted: error.code == .resourceExhausted, unsent: error.isUnsent)
     } else {
       listenStream.ended()
     }

@@ -11,4 +11,6 @@ package protocol SendingLease: AnyObject {
   func acquire() -> Bool
   /// Releases the lease; no effect if this process doesn't hold it.
   func release()
+  /// The ID of the process that holds the lease; `nil` if none is known.
+  var holder: Int? { get }
 }
