@@ -75,8 +75,7 @@
         Int(TENON_CURL_SSL_CLIENTCERT),
         Int(TENON_CURL_USE_SSL_FAILED):
         self.init(
-          .tls, "No secure connection to \(host): its certificate isn't trusted, or the handshake failed.",
-          underlying: error)
+          .tls, "No secure connection to \(host): \(error.tlsReason(for: host))", underlying: error)
       case Int(TENON_CURL_URL_MALFORMAT):
         self.init(.invalidRequest, "The request to \(host) can't be sent as it is.", underlying: error)
       case Int(TENON_CURL_OUT_OF_MEMORY) where !headArrived, 100:

@@ -15,16 +15,27 @@
     /// Its private key in PEM format.
     var key: URL { directory.appending(path: "key.pem") }
 
-    init() throws {
+    /// Creates it.
+    ///
+    /// - Parameter isExpired: whether it has expired a day ago.
+    init(isExpired: Bool = false) throws {
       directory = FileManager.default.temporaryDirectory.appending(path: "tenon-\(UUID())")
       try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+      try run(
+        """
+        req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -keyout key.pem -out cert.pem \
+        -subj /CN=localhost -addext subjectAltName=DNS:localhost,DNS:tenon.test
+        """)
+      // `req` refuses a negative number of days, `x509` doesn't.
+      if isExpired { try run("x509 -in cert.pem -signkey key.pem -days -1 -out cert.pem") }
+    }
+
+    /// Runs the program, which must succeed.
+    private func run(_ arguments: String) throws {
       let request = Process()
       request.executableURL = URL(filePath: Self.tool)
       request.currentDirectoryURL = directory
-      request.arguments = """
-        req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -keyout key.pem -out cert.pem \
-        -subj /CN=localhost -addext subjectAltName=DNS:localhost,DNS:tenon.test
-        """.split(separator: " ").map(String.init)
+      request.arguments = arguments.split(separator: " ").map(String.init)
       request.standardError = FileHandle.nullDevice
       try request.start()
       request.waitUntilExit()

@@ -19,9 +19,11 @@ import TenonProcesses
       let port: Int
       private let process = Process()
 
-      /// - Parameter options: further options of `openssl s_server`.
-      init(_ options: String = "") throws {
-        certificate = try TestCertificate()
+      /// - Parameters:
+      ///   - options: further options of `openssl s_server`.
+      ///   - isExpired: whether its certificate has expired.
+      init(_ options: String = "", isExpired: Bool = false) throws {
+        certificate = try TestCertificate(isExpired: isExpired)
         process.executableURL = URL(filePath: TestCertificate.tool)
         process.currentDirectoryURL = certificate.directory
         process.arguments = "s_server -accept 127.0.0.1:0 -cert cert.pem -key key.pem -www \(options)"
@@ -56,6 +58,31 @@ import TenonProcesses
       await expect(.tls) {
         try await CurlTransport(configuration: missing).send(TransportRequest(.get, local))
       }
+    }
+
+    /// The message of an error says what is wrong, so that nobody has to look for it with another program.
+    @Test(.openSSL)
+    func errorsSayWhyThereIsNoSecureConnection() async throws {
+      /// Returns the message of the error of a request.
+      func message(
+        _ server: Server, _ host: String = "localhost", trusts: Bool = true, file: URL? = nil
+      ) async throws -> String {
+        let file = file ?? (trusts ? server.certificate.certificate : nil)
+        let transport = CurlTransport(configuration: TransportConfiguration(certificateAuthorities: file))
+        let url = try #require(URL(string: "https://\(host):\(server.port)/"))
+        let error = await #expect(throws: TransportError.self) {
+          try await transport.send(TransportRequest(.get, url))
+        }
+        #expect(error?.code == .tls)
+        return error?.message ?? ""
+      }
+      let server = try Server()
+      #expect(try await message(server, trusts: false).contains("is self-signed"))
+      #expect(try await message(server, "127.0.0.1").contains("another host name"))
+      let nowhere = URL(filePath: "/nowhere/ca.pem")
+      #expect(try await message(server, file: nowhere).contains("/nowhere/ca.pem"))
+      let expired = try Server(isExpired: true)
+      #expect(try await message(expired).contains("has expired"))
     }
 
     /// The last record is the alert `close_notify`, and the page has no length. A connection that is closed
@@ -121,9 +148,13 @@ import TenonProcesses
         _ = connection.read()
         connection.write(text)
       }
-      await expect(.tls) {
-        try await CurlTransport().send(TransportRequest(.get, server.url("/", scheme: "https")))
+      let url = server.url("/", scheme: "https")
+      let error = await #expect(throws: TransportError.self) {
+        try await CurlTransport().send(TransportRequest(.get, url))
       }
+      #expect(error?.code == .tls)
+      // OpenSSL reads what it was sent as a record.
+      if text.hasPrefix("HTTP") { #expect(error?.message.contains("doesn't speak TLS") == true) }
     }
   }
 #endif
