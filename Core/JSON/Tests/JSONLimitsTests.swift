@@ -80,6 +80,21 @@ import Testing
     ])
   func p3HalvesOfSurrogatePairsAreRejected(text: String) { #expect(code(Data(text.utf8)) == .invalidUnicode) }
 
+  /// As `JSON.parse` and a text encoder do in JavaScript.
+  @Test(
+    arguments: [
+      (#"\ud800"#, "\u{FFFD}"), (#"\udbff x"#, "\u{FFFD} x"), (#"\udfff\ud800"#, "\u{FFFD}\u{FFFD}"),
+      (#"\ud800\u0041"#, "\u{FFFD}A"), (#"\ud800\ud83d\ude00"#, "\u{FFFD}😀"), (#"\ud83d\n"#, "\u{FFFD}\n"),
+      (#"\ud83d\ude00"#, "😀"),
+    ])
+  func halvesOfSurrogatePairsAreReplacedOnRequest(text: String, expected: String) throws {
+    let value = try JSON(parsing: Data("\"\(text)\"".utf8), replacesLoneSurrogates: true)
+    #expect(value.string == expected)
+    #expect(throws: JSONError.self) {
+      try JSON(parsing: Data(#""\ud83d\ude""#.utf8), replacesLoneSurrogates: true)
+    }
+  }
+
   @Test(arguments: [
     "1e309", "-1e309", "1e999", "-1e999999999999999999999", "1" + String(repeating: "0", count: 400),
   ])

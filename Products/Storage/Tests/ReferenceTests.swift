@@ -64,6 +64,9 @@ import Testing
     ("HTTPS://STORAGE.googleapis.com/b.c/a?x=1#y", "a"),
     ("http://localhost:9199/v0/b/b.c/o/a%2Fb?alt=media", "a/b"),
     ("http://[::1]:9199/v0/b/b.c/o/a", "a"),
+    ("http://localhost:9199/v0/b/b.c/o/a/b%20c/d?alt=media", "a/b c/d"),
+    ("https://firebasestorage.googleapis.com/v0/b/b.c/o/a/b%2Fc.png", "a/b/c.png"),
+    ("http://localhost:9199/v0/b/b.c/o", ""), ("http://localhost:9199/v0/b/b.c/o/", ""),
   ])
   func urlsOfTheServiceAndOfEmulatorsAreParsed(url: String, path: String) throws {
     #expect(try storage().reference(forURL: url).fullPath == path)

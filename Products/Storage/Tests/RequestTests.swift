@@ -222,11 +222,34 @@ import Testing
       { _ = try await object.getMetadata() }, { _ = try await object.data() }, { try await object.delete() },
       { try await object.putDataAsync(Data()) }, { _ = try await object.downloadURL() },
     ]
-    for operation in operations {
+    for (index, operation) in operations.enumerated() {
       let thrown = await #expect(throws: StorageError.self) { try await operation() }
+      // An upload doesn't need the object.
+      let code = index == 3 && status == 404 ? "bucket-not-found" : code
       #expect(thrown?.code.rawValue == code)
       #expect(thrown?.message.contains("gs://demo.appspot.com/a/b") == true, "\(thrown?.message ?? "")")
       #expect(thrown?.localizedDescription == "\(thrown?.message ?? "") (\(code))")
+    }
+  }
+
+  @Test(arguments: [
+    ("The specified bucket does not exist.", StorageError.Code.bucketNotFound),
+    ("Not Found.  Could not access bucket demo.appspot.com", .bucketNotFound),
+    ("The project demo was not found.", .projectNotFound),
+    ("Not Found.  Could not get object", .objectNotFound),
+  ])
+  func whatIsMissingIsSaid(message: String, code: StorageError.Code) async throws {
+    let (storage, _) = try storage([answer(404, #"{"error": {"code": 404, "message": "\#(message)"}}"#)])
+    let object = storage.reference(withPath: "bucket/project")
+    let read = await #expect(throws: StorageError.self) { _ = try await object.getMetadata() }
+    #expect(read?.code == code)
+    // An upload doesn't need the object, so it is the bucket that is missing.
+    for size in [1, Upload.largestSingleRequest + 1] {
+      let written = await #expect(throws: StorageError.self) {
+        try await object.putDataAsync(Data(count: size))
+      }
+      #expect(written?.code == (code == .objectNotFound ? .bucketNotFound : code))
+      #expect(written?.message.contains(message) == true)
     }
   }
 

@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: 1..<4, [404, 410])
-  func uploadThatTheServerForgotIsAnErrorThatSaysSo(stage: Int, status: Int) async throws {
+  func anUploadThatTheServerForgotIsStartedAgain(stage: Int, status: Int) async throws {
     for command in ["upload", "query"] {
       let server = try UploadServer { index, name in
         if index == stage { return command == "query" ? .requestLost : .answer(status, [:]) }
@@ -94,9 +94,32 @@ import Testing
       }
       defer { server.stop() }
       let object = try server.object()
-      let error = await #expect(throws: StorageError.self) { try await object.putDataAsync(Self.content) }
-      #expect(error?.code == .sessionExpired && error?.message.contains("Start it again") == true)
+      #expect(try await object.putDataAsync(Self.content).size == Int64(Self.content.count))
+      #expect(server.state.content == Self.content && server.state.sessions == 2)
+      try await UploadServer.withFile(Self.content) { _ = try await object.putFileAsync(from: $0) }
+      #expect(server.state.content == Self.content && server.state.isFinal)
     }
+  }
+
+  @Test func anUploadThatTheServerForgetsAgainAndAgainIsAnErrorThatSaysSo() async throws {
+    let server = try UploadServer { _, name in name == "upload" ? .answer(410, [:]) : .none }
+    defer { server.stop() }
+    let object = try server.object()
+    let error = await #expect(throws: StorageError.self) { try await object.putDataAsync(Self.content) }
+    #expect(error?.code == .sessionExpired && error?.message.contains("Start it again") == true)
+    #expect(server.state.sessions == 1 + ResumableUpload.mostRestarts)
+  }
+
+  /// What the stream has produced is gone.
+  @Test func aStreamWhoseUploadTheServerForgotIsAnErrorThatSaysSo() async throws {
+    let server = try UploadServer { index, _ in index == 2 ? .answer(404, [:]) : .none }
+    defer { server.stop() }
+    let object = try server.object()
+    let (content, pieces) = AsyncStream<Data>.makeStream()
+    pieces.yield(Self.content)
+    pieces.finish()
+    let error = await #expect(throws: StorageError.self) { try await object.putStreamAsync(content) }
+    #expect(error?.code == .sessionExpired && server.state.sessions == 1)
   }
 
   /// The server is right about the position, and the client continues there.

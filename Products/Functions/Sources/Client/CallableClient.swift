@@ -80,7 +80,7 @@ struct CallableClient: Sendable {
   static func result(
     in response: TransportResponse, hiding secrets: [String], function name: String
   ) throws(FunctionsError) -> JSON {
-    let body = try? JSON(parsing: response.body)
+    let body = try? JSON(parsing: response.body, replacesLoneSurrogates: true)
     if FunctionsError(response, body: body, function: name) == nil,
       let result = body?["data"] ?? body?["result"]
     {
@@ -91,7 +91,7 @@ struct CallableClient: Sendable {
 
   /// Returns the error of a response without a result, whose body contains no credentials of the request.
   private static func error(of response: TransportResponse, function name: String) -> FunctionsError {
-    let body = try? JSON(parsing: response.body)
+    let body = try? JSON(parsing: response.body, replacesLoneSurrogates: true)
     return FunctionsError(response, body: body, function: name)
       ?? FunctionsError(
         .internal,

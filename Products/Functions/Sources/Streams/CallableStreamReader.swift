@@ -154,13 +154,13 @@ actor CallableStreamReader {
   ///
   /// - Throws: ``FunctionsError`` if the event is an error or malformed.
   private func message(in data: Data) throws -> JSON? {
-    let json = try? JSON(parsing: data)
+    let json = try? JSON(parsing: data, replacesLoneSurrogates: true)
     if let json, json["error"] ?? .null == .null {
       result = json["result"]
       if json["message"] != nil || result != nil { return json["message"] }
     }
     let event = TransportResponse(status: 200, body: data).hiding(secrets)
-    let hidden = try? JSON(parsing: event.body)
+    let hidden = try? JSON(parsing: event.body, replacesLoneSurrogates: true)
     if let error = FunctionsError(event, body: hidden, function: call.name) { throw error }
     let reason = json == nil ? "isn't valid JSON" : "has neither message nor result"
     throw FunctionsError(

@@ -9,7 +9,9 @@ extension StorageError {
   /// - Parameters:
   ///   - response: the response.
   ///   - reference: the object of the request, for the message.
-  init?(_ response: TransportResponse, _ reference: StorageReference) {
+  ///   - createsObject: whether the request creates the object, so that only the bucket or the project can be
+  ///     missing.
+  init?(_ response: TransportResponse, _ reference: StorageReference, createsObject: Bool = false) {
     guard !response.isSuccess else { return nil }
     let text = (try? response.json())?["error"]?["message"]?.string ?? response.excerpt
     let said = text.hasSuffix(".") ? text : "\(text)."
@@ -32,6 +34,15 @@ extension StorageError {
       self.init(
         .unauthorized,
         "\(reference): the user lacks the permission: \(said) Check the bucket's security rules.")
+    case 404 where Self.isMissing("project", in: said):
+      self.init(
+        .projectNotFound,
+        "\(reference): there is no such project: \(said) Check the projectID of AppOptions.")
+    case 404 where createsObject || Self.isMissing("bucket", in: said):
+      self.init(
+        .bucketNotFound,
+        "\(reference): there is no bucket \(reference.bucket): \(said) Check its name, or the storageBucket of "
+          + "AppOptions, and create it in the Firebase console.")
     case 404: self.init(.objectNotFound, "There is no object \(reference). Check its path and its bucket.")
     case 408, 429, 500...599:
       self.init(
@@ -45,6 +56,14 @@ extension StorageError {
           + "Check that the app uses the intended backend."
       )
     }
+  }
+
+  /// Returns whether an explanation says that something isn't there: "The specified bucket does not exist.",
+  /// "Not Found. Could not access bucket demo.appspot.com".
+  private static func isMissing(_ thing: String, in explanation: String) -> Bool {
+    let text = explanation.lowercased()
+    return text.contains(thing)
+      && ["not exist", "not found", "could not access"].contains(where: text.contains)
   }
 
   /// Creates the error of a request that received no complete response. The message of a timeout names the

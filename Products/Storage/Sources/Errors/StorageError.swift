@@ -25,6 +25,10 @@ public struct StorageError: LocalizedError, Sendable, CustomStringConvertible {
     public static let unknown = Code(rawValue: "unknown")
     /// There is no such object.
     public static let objectNotFound = Code(rawValue: "object-not-found")
+    /// There is no such bucket.
+    public static let bucketNotFound = Code(rawValue: "bucket-not-found")
+    /// There is no such project, or Cloud Storage isn't set up in it.
+    public static let projectNotFound = Code(rawValue: "project-not-found")
     /// A quota of the bucket is exhausted.
     public static let quotaExceeded = Code(rawValue: "quota-exceeded")
     /// No user is signed in, or the server doesn't accept the token.

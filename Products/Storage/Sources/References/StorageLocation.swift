@@ -16,8 +16,8 @@ struct StorageLocation: Sendable, Hashable {
   /// host, such as a download URL of production or of an emulator; a download URL of the embedded backend; or
   /// `https://storage.googleapis.com/BUCKET/PATH`, Cloud Storage's own form.
   ///
-  /// The path of a `gs` URL is used as it is; that of an `http` or `https` URL is percent-decoded. The query
-  /// and the fragment of the latter are ignored.
+  /// The path of a `gs` URL is used as it is; that of an `http` or `https` URL is percent-decoded, and its
+  /// slashes may be encoded or not. The query and the fragment of the latter are ignored.
   ///
   /// - Throws: ``StorageError/Code/invalidArgument`` if the URL has none of these forms.
   init(_ url: String) throws(StorageError) {
@@ -46,12 +46,16 @@ struct StorageLocation: Sendable, Hashable {
       let scheme = components.scheme?.lowercased(), ["https", "http", embeddedScheme].contains(scheme)
     else { return nil }
     let path = components.percentEncodedPath
-    let parts = path.split(separator: "/").map { PercentEncoding.decode($0) }
-    if parts.count == 4 || parts.count == 5, parts[0] == "v0", parts[1] == "b", parts[3] == "o",
-      let bucket = parts[2], let path = parts.count == 5 ? parts[4] : ""
+    // `/v0/b/BUCKET/o/PATH`: the path is all of the rest.
+    let service = path.split(separator: "/", maxSplits: 4)
+    if service.count >= 4, service[0] == "v0", service[1] == "b",
+      // Without a path, a slash may follow.
+      service[3] == "o", let bucket = PercentEncoding.decode(service[2]),
+      let path = PercentEncoding.decode(service.count == 5 ? service[4] : "")
     {
       return (bucket, path)
     }
+    let parts = path.split(separator: "/").map { PercentEncoding.decode($0) }
     guard bucketFirst.contains(host), parts.first != "v0", let bucket = parts.first.flatMap({ $0 }) else {
       return nil
     }

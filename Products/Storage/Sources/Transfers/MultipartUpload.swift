@@ -69,7 +69,7 @@ struct MultipartUpload {
           try await upload.attempt(request, within: limit)
         }
         guard let response else { continue }
-        if let error = StorageError(response, upload.reference) { throw error }
+        if let error = StorageError(response, upload.reference, createsObject: true) { throw error }
         let stored = try upload.reference.verified(
           StorageClient.json(response, upload.reference), digest)
         upload.control.report(size, of: size)

@@ -7,13 +7,18 @@ import TenonTransportInterop
 /// An upload in chunks (the protocol `X-Goog-Upload: resumable`).
 ///
 /// After a failure or a pause, the client queries how many bytes the server has received and continues from
-/// there.
+/// there. If the server has discarded the upload, the client starts it again, unless the content can't be
+/// repeated.
 struct ResumableUpload {
   /// The size of a chunk in bytes, by default.
   static let chunkSize = 4 << 20
   /// The largest size of a chunk, and the largest granularity that a server may demand. Chunks are kept in
   /// memory.
   static let largestChunk = 32 << 20
+
+  /// How often an upload that the server has discarded is started again, so that it ends with a server that
+  /// discards all of them.
+  static let mostRestarts = 3
 
   /// An upload that the server knows.
   struct Session: Sendable {
@@ -41,6 +46,8 @@ struct ResumableUpload {
   private var sent: Int64 = 0
   /// Whether the server has to be asked for the position before anything else is sent.
   private var isDoubtful = false
+  /// How often the upload was started again.
+  private var restarts = 0
   /// Decides whether and when to continue after failures.
   private var retries: UploadRetries
   /// When the upload ends at the latest.
@@ -153,7 +160,7 @@ struct ResumableUpload {
       try await upload.attempt(request, within: limit)
     }
     guard let response else { return }
-    if let error = StorageError(response, reference) { throw error }
+    if let error = StorageError(response, reference, createsObject: true) { throw error }
     guard let url = response.headers["X-Goog-Upload-URL"] else {
       throw StorageError(
         .unknown, "\(reference): the server started no upload. Check that the app uses the intended backend.")
@@ -221,14 +228,14 @@ struct ResumableUpload {
   ) async throws -> StorageMetadata? {
     let status = response.headers["X-Goog-Upload-Status"]
     if let error = StorageError(response, reference) {
-      if response.status == 404 || response.status == 410 { throw expired }
+      if response.status == 404 || response.status == 410 { return try startAgain() }
       // Both sides disagree about the position.
       let isRefusal = [401, 402, 403].contains(response.status)
       guard status == "active", !isRefusal else { throw error }
       throw UploadFailure(error: error, isConflict: true)
     }
     switch status {
-    case "cancelled": throw expired
+    case "cancelled": return try startAgain()
     case "final" where !isLast || response.body.isEmpty: return try await storedObject()
     case "final": return try await finished(StorageClient.json(response, reference))
     case nil where isLast: return try await finished(StorageClient.json(response, reference))
@@ -259,12 +266,13 @@ struct ResumableUpload {
     }
     guard let response else { return nil }
     if let error = StorageError(response, reference) {
-      throw response.status == 404 || response.status == 410 ? expired : error
+      if response.status == 404 || response.status == 410 { return try startAgain() }
+      throw error
     }
     switch response.headers["X-Goog-Upload-Status"] {
     case "final": return try await storedObject()
     case "active": break
-    default: throw expired
+    default: return try startAgain()
     }
     let received = try received(response) ?? 0
     // Checked: the largest position that was sent.
@@ -272,6 +280,21 @@ struct ResumableUpload {
     offset = received
     isDoubtful = false
     confirm()
+    return nil
+  }
+
+  /// Starts an upload again that the server has discarded.
+  ///
+  /// - Returns: `nil`, because further steps follow.
+  /// - Throws: ``StorageError/Code/sessionExpired`` if the content can't be repeated, and after
+  ///   ``mostRestarts``.
+  private mutating func startAgain() throws(StorageError) -> StorageMetadata? {
+    guard source.isRepeatable, restarts < Self.mostRestarts else { throw expired }
+    restarts += 1
+    session = nil
+    digest = ContentDigest()
+    (offset, confirmed, sent) = (0, 0, 0)
+    isDoubtful = false
     return nil
   }
 

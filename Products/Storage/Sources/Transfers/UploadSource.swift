@@ -6,6 +6,8 @@ import TenonTransport
 protocol UploadSource {
   /// The size in bytes; `nil` if it isn't known before the end.
   var total: Int64? { get }
+  /// Whether all of the content can be read again, however much of it the server has stored.
+  var isRepeatable: Bool { get }
 
   /// Returns bytes of the content.
   ///
@@ -24,6 +26,7 @@ struct DataSource: UploadSource {
   /// The content.
   let content: Data
   var total: Int64? { Int64(content.count) }
+  var isRepeatable: Bool { true }
 
   func read(at offset: Int64, count: Int) -> (bytes: Data, isLast: Bool) {
     let start = Int(clamping: offset)
@@ -58,6 +61,7 @@ struct FileSource: UploadSource {
   }
 
   var total: Int64? { identity.size }
+  var isRepeatable: Bool { true }
 
   mutating func read(at offset: Int64, count: Int) async throws -> (bytes: Data, isLast: Bool) {
     let bytes: Data
@@ -100,6 +104,7 @@ struct StreamSource<Content: AsyncSequence>: UploadSource where Content.Element 
   /// Whether the content has ended.
   private var isOver = false
   let total: Int64?
+  var isRepeatable: Bool { false }
 
   /// Creates the source of a stream.
   ///

@@ -20,11 +20,16 @@ extension JSON {
   /// - Parameters:
   ///   - text: the text, in UTF-8 with or without a byte order mark.
   ///   - limit: the maximum size of the text in bytes.
+  ///   - replacesLoneSurrogates: whether an escape that is half of a surrogate pair becomes U+FFFD instead of
+  ///     being an error; `false` by default. JavaScript writes such escapes for half an emoji, and reads them.
   /// - Throws: ``JSONError``, also if several members of an object have one name. Names are compared as Swift
   ///   compares strings, so that canonically equivalent ones are equal.
   /// - Complexity: O(*n*) time and space. Nothing is read of a text that exceeds the limit.
-  package init(parsing text: Data, limit: Int = largestText) throws(JSONError) {
+  package init(
+    parsing text: Data, limit: Int = largestText, replacesLoneSurrogates: Bool = false
+  ) throws(JSONError) {
     var reader = try JSONReader(text, limit: limit)
+    reader.replacesLoneSurrogates = replacesLoneSurrogates
     try self.init(reading: &reader)
     try reader.finish()
   }

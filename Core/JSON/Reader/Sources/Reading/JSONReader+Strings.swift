@@ -79,19 +79,34 @@ extension JSONReader {
   /// to U+DBFF) and a low one (U+DC00 to U+DFFF) in this order. Each contributes 10 bits to the character's
   /// offset from U+10000.
   ///
-  /// - Throws: ``JSONError`` with ``JSONError/Code/invalidUnicode`` for half of a pair.
+  /// - Returns: the character; U+FFFD for half of a pair if ``replacesLoneSurrogates`` is set.
+  /// - Throws: ``JSONError`` with ``JSONError/Code/invalidUnicode`` for half of a pair otherwise.
   private mutating func escapedScalar() throws(JSONError) -> Unicode.Scalar {
     let high = try hexadecimal()
     if let scalar = Unicode.Scalar(high) { return scalar }
     guard high < 0xDC00, bytes[position...].starts(with: [UInt8(ascii: "\\"), UInt8(ascii: "u")]) else {
-      throw failure("half of a surrogate pair is missing", .invalidUnicode)
+      return try loneSurrogate()
     }
+    let second = position
     position += 2
     let low = try hexadecimal()
-    guard (0xDC00..<0xE000).contains(low),
+    if (0xDC00..<0xE000).contains(low),
       let scalar = Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
-    else { throw failure("half of a surrogate pair is missing", .invalidUnicode) }
-    return scalar
+    {
+      return scalar
+    }
+    let replacement = try loneSurrogate()
+    // The second escape is another character, or another half.
+    position = second
+    return replacement
+  }
+
+  /// Returns what half of a surrogate pair becomes.
+  private func loneSurrogate() throws(JSONError) -> Unicode.Scalar {
+    guard replacesLoneSurrogates else {
+      throw failure("half of a surrogate pair is missing", .invalidUnicode)
+    }
+    return "\u{FFFD}"
   }
 
   /// Reads the four hexadecimal digits of an escape, of either case, and returns the UTF-16 code unit.

@@ -46,6 +46,8 @@ package struct JSONReader {
   let bytes: [UInt8]
   /// The position of the next byte, at most the number of bytes.
   var position = 0
+  /// Whether an escape that is half of a surrogate pair becomes U+FFFD instead of being an error.
+  var replacesLoneSurrogates = false
   /// The number of arrays and objects that have begun and not ended.
   private var depth = 0
   /// Whether an array or object has begun, and nothing of it has been read.
