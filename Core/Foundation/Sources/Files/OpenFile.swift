@@ -146,13 +146,28 @@ package final class OpenFile {
     #if os(Windows)
       return try Self.attempt("read", path) { try handle.read(upToCount: count) ?? Data() }
     #else
+      #if os(Linux)
+        if count >= Self.largeBuffer { return try pages(upTo: count) }
+      #endif
       // Checked: at least 1, by contract.
       var content = Data(count: count)
+      let filled = try content.withUnsafeMutableBytes { bytes in
+        Result { () throws(SystemError) in try fill(bytes) }
+      }.get()
+      // Checked: a number of bytes that have been read.
+      return content.prefix(filled)
+    #endif
+  }
+
+  #if !os(Windows)
+    /// Reads bytes into a buffer, until it is full or the file ends.
+    ///
+    /// - Returns: the number of bytes.
+    private func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
       var filled = 0
-      while filled < count {
-        let added = content.withUnsafeMutableBytes {
-          read(descriptor.number, $0.baseAddress.map { $0 + filled }, count - filled)
-        }
+      while filled < buffer.count {
+        let added = read(
+          descriptor.number, buffer.baseAddress.map { $0 + filled }, buffer.count - filled)
         if added == 0 { break }
         if added > 0 {
           filled += added
@@ -160,10 +175,30 @@ package final class OpenFile {
           throw SystemError("read", descriptor.path)
         }
       }
-      // Checked: a number of bytes that have been read.
-      return content.prefix(filled)
-    #endif
-  }
+      return filled
+    }
+  #endif
+
+  #if os(Linux)
+    /// The size from which a buffer has pages of its own: 1 MiB.
+    private static let largeBuffer = 1 << 20
+
+    /// Returns the bytes at the current position in pages that return to the system when they are released.
+    /// The C library's allocator keeps large blocks for later ones, once for each thread that has used some.
+    private func pages(upTo count: Int) throws(SystemError) -> Data {
+      let start = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+      guard let start, start != MAP_FAILED else { throw SystemError("mmap", descriptor.path) }
+      let filled: Int
+      do throws(SystemError) {
+        filled = try fill(UnsafeMutableRawBufferPointer(start: start, count: count))
+      } catch {
+        munmap(start, count)
+        throw error
+      }
+      return Data(
+        bytesNoCopy: start, count: filled, deallocator: .custom { pages, _ in munmap(pages, count) })
+    }
+  #endif
 
   /// Writes bytes at the current position, and moves behind them.
   ///
