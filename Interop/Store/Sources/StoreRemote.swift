@@ -42,6 +42,9 @@ public protocol StoreRemote: Sendable {
   /// followed by one ``WriteEvent/committed(_:token:)`` per batch. A batch that is rejected ends the stream
   /// with its error.
   ///
+  /// Batches may be applied together in one commit. Their answers then have one time, and follow each other
+  /// immediately; see ``RemoteCommit/isFollowed``.
+  ///
   /// - Parameters:
   ///   - batches: the batches. The next one may be sent before the previous one has been answered.
   ///   - token: the last token of an earlier stream.

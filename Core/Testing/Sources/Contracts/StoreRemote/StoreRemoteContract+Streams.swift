@@ -33,15 +33,19 @@ extension StoreRemoteContract {
       )
     }
     var last = token
-    var time: Timestamp?
+    var previous: RemoteCommit?
     for number in 1...3 {
       guard case .committed(let commit, let token) = try await writing.next() else {
         Issue.record("each batch receives a response")
         return
       }
       #expect(commit.results.last?.transformResults == [Value(number)], "batches are applied in order")
-      if let time { #expect(commit.time.compare(time) > 0, "commit times increase") }
-      time = commit.time
+      if let previous {
+        #expect(
+          previous.isFollowed ? commit.time == previous.time : commit.time.compare(previous.time) > 0,
+          "commit times increase from one commit to the next")
+      }
+      previous = commit
       last = token ?? last
     }
     #expect(try await place.fetch("a")?.fields == ["n": 3], "batches are applied in order")

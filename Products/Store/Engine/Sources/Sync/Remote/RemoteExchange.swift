@@ -183,9 +183,9 @@ package final class RemoteExchange {
   }
 
   /// Records why a stream wasn't opened. That one ends which has worked is no outage, because servers end
-  /// streams regularly; the next attempt tells.
+  /// streams regularly; the next attempt tells. Neither are conflicts.
   func recordOutage(_ error: StoreRemoteError, of stream: StreamLifecycle) {
-    if !stream.hasSucceeded { outage.failed(error) }
+    if !stream.hasSucceeded, ![.aborted, .cancelled].contains(error.code) { outage.failed(error) }
   }
 
   /// Disables the network, and closes the streams. Idempotent. The remote counts as offline immediately.
