@@ -6,12 +6,15 @@ package import TenonStoreInterop
 ///
 /// One line is logged when the remote can't be reached, at most one a minute while that lasts, and one when it
 /// answers again. An outage begins with a failed attempt to open a stream or to read; that a stream ends which
-/// has worked is none, because servers end streams regularly. Thread-safe: reads report from any thread.
+/// has worked is none, because servers end streams regularly. A refusal is logged when it is repeated, because
+/// one can be that of a user who has just signed out. Thread-safe: reads report from any thread.
 package final class RemoteOutage: Sendable {
   /// What is known.
   private struct State {
     /// The last failure; `nil` while there is no outage.
     var failure: StoreRemoteError?
+    /// The number of failures since the last answer.
+    var failures = 0
     /// When the outage began.
     var begin: ContinuousClock.Instant?
     /// When a failure was last logged.
@@ -55,8 +58,10 @@ package final class RemoteOutage: Sendable {
     let now = time.now()
     let begin: ContinuousClock.Instant? = state.withLock { state in
       state.failure = error
+      state.failures += 1
       let begin = state.begin ?? now
       state.begin = begin
+      guard error.isUnreachable || state.failures > 1 else { return nil }
       if let logged = state.logged, now - logged < Self.logInterval { return nil }
       state.logged = now
       state.isLogged = true
@@ -72,7 +77,7 @@ package final class RemoteOutage: Sendable {
     let now = time.now()
     let begin: ContinuousClock.Instant? = state.withLock { state in
       guard state.begin != nil else { return nil }
-      defer { (state.failure, state.begin, state.isLogged) = (nil, nil, false) }
+      defer { (state.failure, state.failures, state.begin, state.isLogged) = (nil, 0, nil, false) }
       return state.isLogged ? state.begin : nil
     }
     if let begin { logger.notice("The remote answers again, after \(Self.seconds(now - begin)).") }
