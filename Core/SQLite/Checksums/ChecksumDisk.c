@@ -196,6 +196,7 @@ static int file_close(sqlite3_file *file) {
   File *self = (File *)file;
   if (self->is_log) {
     if (is_encrypted(self)) encrypted_finish_header(self);
+    gathering_flush(&self->writes);
     log_file_close(&self->log);
   }
   if (self->partner && !self->is_journal) self->partner->partner = NULL;
@@ -233,21 +234,32 @@ static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 o
                       : real(file)->pMethods->xRead(real(file), bytes, count, offset);
 }
 
+static int write_log(File *file, const void *bytes, int count, sqlite3_int64 offset) {
+  int result = will_write_log(file, bytes, count, offset);
+  if (result) return result;
+  if (is_encrypted(file)) {
+    result = encrypted_write_log(file, bytes, count, offset);
+  } else {
+    result = log_file_will_write(&file->log, bytes, count, offset);
+    if (result == SQLITE_OK) result = real(&file->base)->pMethods->xWrite(real(&file->base), bytes, count, offset);
+  }
+  if (result || !file->log.has_ended) return result;
+  // From here on, SQLite may let other connections read the transaction.
+  result = gathering_flush(&file->writes);
+  // SQLite rolls the transaction back, so its end must not be written later.
+  if (result) gathering_discard(&file->writes);
+  return result;
+}
+
 static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
   File *self = (File *)file;
-  if (self->is_log) {
-    int result = will_write_log(self, bytes, count, offset);
-    if (result) return result;
-  }
+  if (self->is_log) return write_log(self, bytes, count, offset);
   if (is_encrypted(self)) {
-    if (self->is_journal) return encrypted_write_journal(self, bytes, count, offset);
-    return self->is_log ? encrypted_write_log(self, bytes, count, offset)
-                        : encrypted_write(self, bytes, count, offset);
+    return self->is_journal ? encrypted_write_journal(self, bytes, count, offset)
+                            : encrypted_write(self, bytes, count, offset);
   }
   if (self->is_journal) return real(file)->pMethods->xWrite(real(file), bytes, count, offset);
-  if (!self->is_log) return write_database(self, bytes, count, offset);
-  int result = log_file_will_write(&self->log, bytes, count, offset);
-  return result ? result : real(file)->pMethods->xWrite(real(file), bytes, count, offset);
+  return write_database(self, bytes, count, offset);
 }
 
 static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
@@ -320,6 +332,9 @@ static int file_lock_map(sqlite3_file *file, int offset, int count, int flags) {
   File *log = ((File *)file)->partner;
   if (log && offset == WRITE_LOCK && (flags & SQLITE_SHM_UNLOCK)) {
     if (is_encrypted(log)) encrypted_finish_header(log);
+    if (log->log.has_ended) gathering_flush(&log->writes);
+    // What is left belongs to a transaction that was rolled back, and others may write in its place.
+    gathering_discard(&log->writes);
     log_file_did_unlock(&log->log);
   }
   return real(file)->pMethods->xShmLock(real(file), offset, count, flags);
@@ -388,6 +403,7 @@ static int disk_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int
     return result;
   }
   if (flags & SQLITE_OPEN_WAL) {
+    gathering_open(&self->writes, real(file));
     self->is_log = 1;
     log_file_open(&self->log, real(file), disk, name);
     sqlite3_file *database = sqlite3_database_file_object(name);

@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 #include <stdint.h>
 
+#include "GatheringFile.h"
 #include "LogFile.h"
 #include "PageCipher.h"
 
@@ -27,9 +28,13 @@ typedef struct File {
   // A database and its log refer to each other while both are open. A journal refers to its database.
   struct File *partner;
   LogFile log;
+  GatheringFile writes;  // of a log only: its writes on the way to the underlying disk
 } File;
 
-static inline sqlite3_file *real(sqlite3_file *file) { return (sqlite3_file *)((File *)file + 1); }
+// Returns the file of the underlying disk.
+static inline sqlite3_file *real(sqlite3_file *file) {
+  return ((File *)file)->is_log ? &((File *)file)->writes.base : (sqlite3_file *)((File *)file + 1);
+}
 
 enum { HEADER_SIZE = 100, PAGE_SIZE_OFFSET = 16, RESERVED_OFFSET = 20 };
 

@@ -98,7 +98,7 @@ static int begin_log(LogFile *log) {
 // that counts frames which are about to be overwritten; such a mark is truncated.
 static int begin(LogFile *log, const unsigned char *head, int64_t frame) {
   log->is_writing = 1;
-  log->commit = 0;
+  log->commit = log->has_ended = 0;
   unsigned char bytes[TENON_LOG_MARK_SIZE];
   tenon_log_mark mark;
   if (!has_mark(log)) return SQLITE_OK;
@@ -152,6 +152,7 @@ int log_file_will_write(LogFile *log, const unsigned char *bytes, int count, sql
   }
   int64_t frame = log_file_frame_of_page(count, offset);
   if (frame && frame != log->headed && frame < log->overwritten) log->overwritten = frame;
+  if (log->commit) log->has_ended = 1;
   return SQLITE_OK;
 }
 
@@ -165,12 +166,12 @@ void log_file_did_sync(LogFile *log, int is_done) {
     // If this fails, the previous mark or none remains, so less damage can be detected.
     log->mark->pMethods->xWrite(log->mark, bytes, sizeof bytes, 0);
   }
-  log->commit = 0;
+  log->commit = log->has_ended = 0;
   log->is_writing = 0;
 }
 
 void log_file_did_unlock(LogFile *log) {
-  log->commit = 0;
+  log->commit = log->has_ended = 0;
   log->is_writing = 0;
   log->overwritten = INT64_MAX;
   log->summed = 0;

@@ -20,6 +20,7 @@ typedef struct LogFile {
   int is_writing;
   int64_t commit;  // the frame that ends it; 0 until that frame is written
   unsigned char commit_head[24];
+  int has_ended;  // whether the page of that frame was written
   // Frames from this one on were overwritten in place. Their checksums don't match until the transaction
   // ends.
   int64_t overwritten;

@@ -13,6 +13,7 @@ typedef struct Disk {
   long long skip;
   long long times;
   long long failures;
+  long long count;    // the operations that could have failed
   long long largest;  // the size above which a database can't grow; 0 for none
   long long tears;    // the number of reads of page 1 that return half of it
   long long open_files;
@@ -37,6 +38,7 @@ static int fault(Disk *disk, int operation, int broken) {
   int result = SQLITE_OK;
   pthread_mutex_lock(&mutex);
   if (disk->operations & operation) {
+    disk->count += 1;
     if (disk->skip > 0) {
       disk->skip -= 1;
     } else if (disk->times > 0) {
@@ -283,6 +285,7 @@ void faulty_disk_fail(const char *name, int operations, long long skip, long lon
   disk->times = times;
   disk->failure = failure;
   disk->failures = 0;
+  disk->count = 0;
   pthread_mutex_unlock(&mutex);
 }
 
@@ -309,6 +312,15 @@ long long faulty_disk_failures(const char *name) {
   long long failures = disk->failures;
   pthread_mutex_unlock(&mutex);
   return failures;
+}
+
+long long faulty_disk_count(const char *name) {
+  Disk *disk = find(name);
+  if (!disk) return 0;
+  pthread_mutex_lock(&mutex);
+  long long count = disk->count;
+  pthread_mutex_unlock(&mutex);
+  return count;
 }
 
 int faulty_disk_execute_plainly(const char *path, const char *sql) {

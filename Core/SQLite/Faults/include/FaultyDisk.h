@@ -46,6 +46,9 @@ void faulty_disk_tear(const char *name, long long times);
 // Returns the number of operations that have failed since `faulty_disk_fail`.
 long long faulty_disk_failures(const char *name);
 
+// Returns the number of operations of the kinds of the last `faulty_disk_fail` since then, failed or not.
+long long faulty_disk_count(const char *name);
+
 // Runs SQL on a database with plain SQLite, without anything that Tenon adds: as other programs do, and as
 // Tenon did before databases had checksums. Returns 0 on success.
 int faulty_disk_execute_plainly(const char *path, const char *sql);
