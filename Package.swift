@@ -31,7 +31,10 @@ let package = Package(
     + core("Hashes")
     + core("Values")
     + core(
-      "Documents", imports: [.core("JSON"), .core("Hashes"), .core("Values"), .interop("Store")])
+      "Documents",
+      imports: [
+        .target("TenonStoredNumbers"), .core("JSON"), .core("Hashes"), .core("Values"), .interop("Store"),
+      ])
     + core(
       "Rules",
       imports: [.core("JSON"), .core("Hashes"), .core("Values"), .core("Documents"), .interop("Store")])
@@ -116,6 +119,7 @@ let package = Package(
       .systemLibrary(name: "CSQLite", path: "Core/SQLite/CSQLite"),
       .target(
         name: "TenonChecksums", path: "Core/SQLite/Checksums", linkerSettings: [.linkedLibrary("sqlite3")]),
+      .target(name: "TenonStoredNumbers", path: "Core/Documents/StoredNumbers"),
       .target(name: "TenonSums", path: "Core/SQLite/Sums", linkerSettings: [.linkedLibrary("sqlite3")]),
       .target(name: "SQLiteFaults", path: "Core/SQLite/Faults", linkerSettings: [.linkedLibrary("sqlite3")]),
       .systemLibrary(name: "CMalloc", path: "Core/TestSupport/CMalloc"),

@@ -37,6 +37,8 @@ package final class Connection {
   private var recent: [(sql: String, statement: Statement)] = []
   /// Whether the function of ``sum(_:of:_:)`` was added.
   var hasSum = false
+  /// Whether the function of ``sums(of:at:reading:in:_:checking:)`` was added.
+  var hasSums = false
   /// Whether ``transaction(_:_:)`` is running, inside which another transaction can't begin.
   private var isInTransaction = false
 

@@ -134,6 +134,12 @@ package enum DocumentCoding {
     bytes.append(contentsOf: text.utf8)
   }
 
+  /// Appends the length of a name and its UTF-8 bytes.
+  static func append(_ name: [UInt8], to bytes: inout [UInt8]) {
+    append(count: name.count, to: &bytes)
+    bytes += name
+  }
+
   /// Appends a count or a length, which must not be negative.
   private static func append(count: Int, to bytes: inout [UInt8]) {
     append(unsigned: UInt64(clamping: count), to: &bytes)

@@ -1,3 +1,4 @@
+internal import TenonStoredNumbers
 package import TenonValues
 
 /// A field whose value is read from stored documents without decoding their other fields.
@@ -24,4 +25,16 @@ package struct StoredField: Sendable {
     }
     return try reader.value(bytes)
   }
+  /// The path in the form that ``numberReader`` expects.
+  package var encodedPath: [UInt8] {
+    var bytes: [UInt8] = []
+    for name in names { DocumentCoding.append(name, to: &bytes) }
+    return bytes
+  }
+
+  /// A function for databases, which reads the number of a field from a stored document as ``value(in:)``
+  /// does; see `tenon_stored_number`.
+  package static var numberReader:
+    @convention(c) (UnsafeRawPointer?, Int64, UnsafeRawPointer?, Int64, UnsafeMutablePointer<Int64>?) -> Int32
+  { tenon_stored_number }
 }

@@ -11,7 +11,7 @@ package struct AggregationState: Sendable {
   /// The distinct fields of the aggregations.
   private let fields: [FieldPath]
   /// The same fields, for documents that aren't decoded.
-  private let storedFields: [StoredField]
+  package let storedFields: [StoredField]
   /// The number of documents included so far.
   private var count = 0
   /// The sums, one for each field.
@@ -74,6 +74,16 @@ package struct AggregationState: Sendable {
   package mutating func add(_ documents: Int, _ sum: NumberSum, of field: FieldPath) {
     count += documents
     for index in fields.indices where fields[index] == field { sums[index] = sum }
+  }
+
+  /// Adds documents given the sums of the aggregated fields, for example from the database.
+  ///
+  /// - Parameters:
+  ///   - documents: the number of documents that have every aggregated field.
+  ///   - sums: their numbers in each field, in the order of ``storedFields``.
+  package mutating func add(_ documents: Int, _ sums: [NumberSum]) {
+    count += documents
+    for (index, sum) in zip(self.sums.indices, sums) { self.sums[index].add(sum) }
   }
 
   /// The results so far, in the order of the aggregations: the count, the sum (0 without numbers), and the

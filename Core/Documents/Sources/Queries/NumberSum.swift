@@ -53,6 +53,13 @@ package struct NumberSum: Sendable {
     count += integerCount + doubleCount
   }
 
+  /// Adds the numbers of another sum.
+  mutating func add(_ other: NumberSum) {
+    add(integers: other.integers, count: 0, doubles: 0, count: 0)
+    if let doubles = other.doubles { self.doubles = (self.doubles ?? 0) + doubles }
+    count += other.count
+  }
+
   /// The sum.
   var value: Value {
     if doubles == nil, let sum = Int64(exactly: integers) { return .integer(sum) }

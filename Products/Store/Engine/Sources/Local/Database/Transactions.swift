@@ -1,3 +1,5 @@
+import TenonDocuments
+import TenonFoundation
 import TenonSQLite
 
 /// Read access to the database, which the tables use. Only a ``WriteTransaction`` writes.
@@ -47,6 +49,20 @@ struct DatabaseReader {
   func sum(
     _ expression: String, of source: String, _ bindings: [SQLValue], checking check: () throws -> Void
   ) throws -> SQLSum { try connection.sum(expression, of: source, bindings, checking: check) }
+
+  /// Returns the sums of fields of stored documents; see `Connection.sums`.
+  ///
+  /// - Parameters:
+  ///   - fields: the fields; at most `Connection.sumsLimit`.
+  ///   - source: what follows `FROM` in the query, in which `d` is the table of documents.
+  /// - Throws: `SQLiteError`; what `check` throws.
+  func sums(
+    of fields: [StoredField], in source: String, _ bindings: [SQLValue], checking check: () throws -> Void
+  ) throws -> SQLSums {
+    try connection.sums(
+      of: "d.fields", at: fields.map { .blob(Data($0.encodedPath)) }, reading: StoredField.numberReader,
+      in: source, bindings, checking: check)
+  }
 
   /// Returns whether the query returns a row; at most one is read.
   ///

@@ -1,3 +1,4 @@
+import TenonDocuments
 import TenonFoundation
 import TenonSQLite
 
@@ -130,6 +131,21 @@ struct IndexStatement {
     return sum.integerCount + sum.doubleCount == sum.rows ? sum : nil
   }
 
+  /// Returns the sums of fields of the documents.
+  ///
+  /// - Parameters:
+  ///   - fields: the fields; at least one, and at most `Connection.sumsLimit`.
+  ///   - database: the database.
+  ///   - checkCancellation: called in between.
+  /// - Throws: `SQLiteError`; what `checkCancellation` throws.
+  /// - Complexity: O(n) in the number of documents.
+  func sums(
+    of fields: [StoredField], in database: DatabaseReader,
+    checkingCancellation checkCancellation: () throws -> Void
+  ) throws -> SQLSums {
+    try database.sums(of: fields, in: "\(documents) WHERE \(filter)", bindings, checking: checkCancellation)
+  }
+
   // MARK: - Counting
 
   /// Returns the number of entries.
@@ -194,13 +210,17 @@ struct IndexStatement {
   ///   - joinsDocuments: whether the documents of the entries are joined as well.
   ///   - limit: the maximum number of rows; `nil` for no limit.
   func sql(reading columns: String, joinsDocuments: Bool = true, limit: Int? = nil) -> String {
-    // CROSS JOIN prevents SQLite from reading the documents first
-    // (https://www.sqlite.org/optoverview.html#crossjoin).
-    let source =
-      isOfDocuments || !joinsDocuments ? table : "\(table) CROSS JOIN documents d ON d.id = e.document"
+    let source = joinsDocuments ? documents : table
     let direction = isReversed ? "DESC" : "ASC"
     let order = isOfDocuments ? "d.key \(direction)" : "e.value \(direction), e.key \(direction)"
     return "SELECT \(columns) FROM \(source) WHERE \(filter) ORDER BY \(order)"
       + (limit.map { " LIMIT \($0)" } ?? "")
+  }
+
+  /// The table, and the documents of its entries.
+  private var documents: String {
+    // CROSS JOIN prevents SQLite from reading the documents first
+    // (https://www.sqlite.org/optoverview.html#crossjoin).
+    isOfDocuments ? table : "\(table) CROSS JOIN documents d ON d.id = e.document"
   }
 }

@@ -47,8 +47,9 @@ extension QueryReading {
     return (count, sum)
   }
 
-  /// Adds the documents of the query, whose limit is ignored, to aggregations. Only the aggregated fields are
-  /// decoded, and those on which the query depends unless the index alone determines the documents.
+  /// Adds the documents of the query, whose limit is ignored, to aggregations. If the index alone determines
+  /// the documents, SQLite adds their numbers; otherwise the aggregated fields are decoded, and those on which
+  /// the query depends.
   ///
   /// - Throws: as ``LocalReader``.
   /// - Complexity: O(n) in the number of entries read.
@@ -63,6 +64,9 @@ extension QueryReading {
         return true
       }
     }
+    if let sums = try sums(of: state.storedFields) {
+      return state.add(sums.documents, sums.numbers)
+    }
     for part in parts {
       try readRows(part, "d.fields, d.name, d.collection") { row in
         do throws(DocumentError) {
@@ -74,6 +78,35 @@ extension QueryReading {
         return true
       }
     }
+  }
+
+  /// Returns the sums of fields in the documents of the query, which the index alone must determine.
+  ///
+  /// - Returns: the number of documents that have every field, and the sum of each field in them; `nil` if
+  ///   there is no field or there are too many, or if a document can't be read, which the caller reports.
+  /// - Throws: as ``LocalReader``.
+  private func sums(of fields: [StoredField]) throws -> (documents: Int, numbers: [NumberSum])? {
+    guard !fields.isEmpty, fields.count <= Connection.sumsLimit else { return nil }
+    var (documents, numbers, rows) = (0, fields.map { _ in NumberSum() }, 0)
+    for part in parts {
+      let scan = part.branch.scans[0]
+      for range in scan.ranges {
+        guard let statement = try IndexStatement(scan, in: part.collection, reader.fields, range) else {
+          break
+        }
+        let found = try statement.sums(
+          of: fields, in: reader.database, checkingCancellation: reader.checkCancellation)
+        guard found.damaged == 0 else { return nil }
+        documents += found.counted
+        rows += found.rows
+        for (index, sum) in found.sums.enumerated() {
+          numbers[index].add(
+            integers: sum.integers, count: sum.integerCount, doubles: sum.doubles, count: sum.doubleCount)
+        }
+      }
+    }
+    entriesRead += rows
+    return (documents, numbers)
   }
 
   /// Returns whether the index of a field that is missing would contain its values in the documents of the
