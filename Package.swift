@@ -234,6 +234,9 @@ if Context.environment["TENON_DEEP"] == "1" {
   package.dependencies.append(.package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"))
   package.targets += [
     .target(name: "CBenchServer", path: "Tools/Bench/CBenchServer"),
+    .target(
+      name: "CBenchStatements", path: "Tools/Bench/CBenchStatements",
+      linkerSettings: [.linkedLibrary("sqlite3")]),
     tool(
       "Bench", executable: "tenon-bench",
       links: [
@@ -241,7 +244,7 @@ if Context.environment["TENON_DEEP"] == "1" {
         .core("Transport"), .interop("Auth"), .interop("Transport"), .target("TenonStorage"),
         .target("TenonStore"), .target("TenonStoreSync"), .target("TenonEmbedded"),
         .target("CMalloc"),
-        .target("CBenchServer"),
+        .target("CBenchServer"), .target("CBenchStatements"),
       ],
       packages: [argumentParser, from("GRDB.swift", "GRDB")]),
   ]

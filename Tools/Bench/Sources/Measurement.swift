@@ -1,3 +1,5 @@
+import Foundation
+
 /// One result, and its comparison with others of the same run.
 struct Measurement: Encodable {
   /// The name of the measurement, for example `warm-resolve`.
@@ -13,11 +15,24 @@ struct Measurement: Encodable {
   /// The ratio of `instructions` to that of each contender, by the contender's name.
   var instructionRatios: [String: Double]?
 
+  /// What else was measured, for example the statements of one operation.
+  var details: [Detail] = []
+
   /// The largest ratios that the design allows, by the contender's name.
   var limits: [String: Double] = [:]
 
   enum CodingKeys: String, CodingKey {
-    case name, nanoseconds, ratios, bytes, instructions, instructionRatios
+    case name, nanoseconds, ratios, bytes, instructions, instructionRatios, details
+  }
+
+  /// Another quantity of the same operations.
+  struct Detail: Encodable {
+    /// The unit, for example `statements`.
+    let unit: String
+    /// The quantity for one operation.
+    let value: Double
+    /// That of each contender, by the contender's name.
+    let others: [String: Double]
   }
 }
 
@@ -74,15 +89,23 @@ struct Comparison {
     var counts: [Int] = []
     for contender in contenders { counts.append(try await calibrated(contender)) }
     var times = contenders.map { _ in [Double]() }
+    var loads = times
     for _ in 0..<repeats {
       for (index, contender) in contenders.enumerated() {
-        times[index].append(try await time(contender, counts[index]) / Double(counts[index] * size))
+        let (count, start) = (Double(counts[index] * size), ProcessorTime.now)
+        times[index].append(try await time(contender, counts[index]) / count)
+        loads[index].append((ProcessorTime.now - start) / count)
       }
     }
-    let medians = times.map(median)
+    let (medians, processor) = (times.map(median), loads.map(median))
     let ratios = zip(contenders, medians).dropFirst().map { ($0.name, medians[0] / $1) }
+    let others = zip(contenders, processor).dropFirst().map { ($0.name, $1) }
     return Measurement(
-      name: name, nanoseconds: medians[0], ratios: Dictionary(uniqueKeysWithValues: ratios))
+      name: name, nanoseconds: medians[0], ratios: Dictionary(uniqueKeysWithValues: ratios),
+      details: [
+        Measurement.Detail(
+          unit: "ns of the processor", value: processor[0], others: Dictionary(uniqueKeysWithValues: others))
+      ])
   }
 
   private func calibrated(_ contender: WaitingContender) async throws -> Int {
@@ -115,6 +138,17 @@ struct Comparison {
     let taken = now - start
     keep(result)
     return taken / .nanoseconds(1)
+  }
+}
+
+/// The time that all threads of the process have used a processor. Unlike that of a clock, it hardly depends on
+/// what else the machine does.
+enum ProcessorTime {
+  /// The time in nanoseconds.
+  static var now: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
   }
 }
 

@@ -27,6 +27,11 @@ enum Report {
       }
       let ratios = measurement.ratios.mapValues { "\(rounded($0))x" }
       line(measurement.name, width, value(measurement), contenders.map { ($0, ratios[$0] ?? "") })
+      for detail in measurement.details {
+        let others = detail.others.mapValues { "\(rounded(detail.value / $0))x" }
+        let value = "\(rounded(detail.value)) \(detail.unit)"
+        line("  " + value, max(width, value.count + 2), "", contenders.map { ($0, others[$0] ?? "") })
+      }
       guard let instructions = measurement.instructions else { continue }
       let counted = (measurement.instructionRatios ?? [:]).mapValues { "\(rounded($0))x" }
       line("", width, "\(rounded(instructions)) instr", contenders.map { ($0, counted[$0] ?? "") })
