@@ -1,4 +1,5 @@
 import TenonCore
+import TenonFoundation
 
 /// The sending lease: among the processes that use a database, its holder sends the pending writes of all.
 extension RemoteExchange {
