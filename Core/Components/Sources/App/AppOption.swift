@@ -63,5 +63,5 @@ extension AppOptions {
 
   /// Whether ``AppContext/directory(for:)`` is named after the project, so that a library that keeps files
   /// requires ``AppOption/projectID``.
-  package var storesByProject: Bool { data == .automatic && backend.kind != .embedded }
+  public var storesByProject: Bool { data == .automatic && backend.kind != .embedded }
 }

@@ -52,7 +52,7 @@ public struct ComponentError: Error, Sendable, CustomStringConvertible {
   /// The components from the first request to the one that failed.
   public private(set) var path: [String]
   /// What to do about it, best first.
-  package let repairs: [String]
+  public let repairs: [String]
   /// The error that the component's creation threw, if any.
   public let underlying: (any Error)?
   /// The key that was requested.

@@ -7,7 +7,7 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     /// What is wrong, in a sentence that names it.
     public let message: String
     /// What to do about it, best first.
-    package let repairs: [String]
+    public let repairs: [String]
     /// The part of the graph that is wrong; empty if no component is at fault.
     public let graph: ComponentGraph
     /// The file in which the component at fault is declared, as `#fileID` has it: `Shop/Cart.swift`. `nil` if

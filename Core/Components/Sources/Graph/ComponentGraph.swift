@@ -20,7 +20,7 @@ public struct ComponentGraph: Sendable, Hashable {
     /// Every type under which its instance is served.
     public var provides: [String]
     /// The types to which it contributes.
-    package var contributes: [String]
+    public var contributes: [String]
     /// The name of its scope.
     public var scope: String
     /// The name of its timing.
@@ -30,19 +30,19 @@ public struct ComponentGraph: Sendable, Hashable {
     /// Its needs, in order of declaration.
     public var needs: [Edge]
     /// Whether the component belongs to the container's parent.
-    package var isInherited: Bool
+    public var isInherited: Bool
     /// The position of its instance in the container's order of creation, from 1; `nil` if there is no
     /// instance.
-    package var creationOrder: Int?
+    public var creationOrder: Int?
     /// The duration of its creation in seconds, including what it created on the way; `nil` if there is no
     /// instance.
-    package var creationSeconds: Double?
+    public var creationSeconds: Double?
     /// The start of its creation in seconds after the container was configured; `nil` if there is no
     /// instance.
-    package var createdAfterSeconds: Double?
+    public var createdAfterSeconds: Double?
 
     /// Whether a shared instance exists.
-    package var isCreated: Bool { creationOrder != nil }
+    public var isCreated: Bool { creationOrder != nil }
   }
 
   /// A need of a component.
@@ -59,7 +59,7 @@ public struct ComponentGraph: Sendable, Hashable {
     /// `nil` if there is none, or if nothing of it was linked, which can't be detected.
     public var unregisteredProduct: String?
     /// Whether anything meets the need.
-    package var isPresent: Bool { !providers.isEmpty }
+    public var isPresent: Bool { !providers.isEmpty }
 
     /// The form of the need; `nil` in a graph that a later version wrote.
     var needKind: Need.Kind? { Need.Kind(rawValue: kind) }
