@@ -1,5 +1,5 @@
-package import Synchronization
-import TenonLocks
+public import Synchronization
+public import TenonLocks
 
 // The lock that all modules of this package use. ThreadSanitizer doesn't recognize the futex inside `Mutex`
 // on Linux, so it is told when the lock is acquired and released. Other builds skip that.
@@ -21,6 +21,7 @@ import TenonLocks
 ///   }
 /// }
 /// ```
+@usableFromInline
 package struct Lock<Value>: ~Copyable {
   @usableFromInline let mutex: Mutex<Value>
 
@@ -38,7 +39,8 @@ package struct Lock<Value>: ~Copyable {
   ///   value, which the compiler checks.
   /// - Returns: what `body` returns.
   /// - Throws: what `body` throws. Changes that it made before remain.
-  // Inlinable, so that it is compiled for the value that is guarded.
+  // Inlinable, so that it is compiled for the value that is guarded. The compiler does that only if the type is
+  // usable from inline.
   @inlinable
   package borrowing func withLock<Result, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
