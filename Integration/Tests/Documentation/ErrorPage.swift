@@ -29,7 +29,7 @@ struct ErrorPage {
   /// The object files of Core in this build.
   static var core: [String] {
     get throws {
-      try ["TenonCore", "TenonFoundation", "TenonJSON", "TenonLocks", "TenonThreads"].flatMap { module in
+      try ["TenonCore", "TenonBasics", "TenonJSONReader", "TenonLocks", "TenonThreads"].flatMap { module in
         let folder = Executable.buildDirectory.appending(path: "\(module).build")
         return try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".o") }
           .map { folder.appending(path: $0).path }
