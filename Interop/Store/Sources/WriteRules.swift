@@ -105,23 +105,4 @@ public enum WriteVerdict: Sendable, Hashable {
   case denied(reason: String)
   /// It depends on what this device doesn't know.
   case unknown
-
-  /// Creates the verdict that several attempts have in common, if it isn't known which of them the server
-  /// will see.
-  ///
-  /// - Parameter verdicts: the verdicts of the attempts.
-  public init(of verdicts: [WriteVerdict]) {
-    var reasons: [String] = []
-    var isAllowed = !verdicts.isEmpty
-    for case .denied(let reason) in verdicts where !reasons.contains(reason) { reasons.append(reason) }
-    for verdict in verdicts where verdict != .allowed { isAllowed = false }
-    let areDenied = verdicts.allSatisfy { if case .denied = $0 { true } else { false } }
-    if isAllowed {
-      self = .allowed
-    } else if areDenied, !reasons.isEmpty {
-      self = .denied(reason: reasons.joined(separator: " If the document exists: "))
-    } else {
-      self = .unknown
-    }
-  }
 }

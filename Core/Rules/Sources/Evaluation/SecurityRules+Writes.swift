@@ -1,3 +1,4 @@
+import TenonDocuments
 public import TenonStoreInterop
 import TenonValues
 

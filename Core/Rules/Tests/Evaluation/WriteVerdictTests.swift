@@ -1,3 +1,4 @@
+import TenonDocuments
 import TenonStoreInterop
 import TenonTestSupport
 import TenonValues

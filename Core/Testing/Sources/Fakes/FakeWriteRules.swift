@@ -1,3 +1,4 @@
+import TenonDocuments
 import TenonFoundation
 public import TenonStoreInterop
 
