@@ -40,7 +40,9 @@ import Testing
     #expect(FieldPath(wire: path.text) == path)
   }
 
-  @Test(arguments: ["", ".a", "a.", "a..b", "`a", "a`", "``", "a.``.b", "a-b", "1a", "a b", "é", "a/b", "`a`b", "`a\\"])
+  @Test(arguments: [
+    "", ".a", "a.", "a..b", "`a", "a`", "``", "a.``.b", "a-b", "1a", "a b", "é", "a/b", "`a`b", "`a\\",
+  ])
   func whatIsNoFieldInTheNotationOfTheServerIsRefused(text: String) {
     #expect(FieldPath(wire: text) == nil)
   }

@@ -114,7 +114,8 @@ package struct RequestReplay: Sendable {
           })
       case .string(let text):
         switch member {
-        case "commitTime", "readTime", "createTime", "updateTime", "executionDuration": return .string("<time>")
+        case "commitTime", "readTime", "createTime", "updateTime", "executionDuration":
+          return .string("<time>")
         case "transaction": return .string("<transaction>")
         case "nextPageToken": return .string("<token>")
         default:

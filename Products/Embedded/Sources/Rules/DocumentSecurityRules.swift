@@ -27,7 +27,8 @@ extension RulesRequest {
     switch request.action {
     case .get(let path, let document):
       target = .get(path, database: request.database, document: .init(document))
-    case .list(let query): target = .list(query, database: request.database, offset: Int64(clamping: query.offset))
+    case .list(let query):
+      target = .list(query, database: request.database, offset: Int64(clamping: query.offset))
     case .write(let kind, let step):
       method =
         switch kind {
