@@ -11,8 +11,15 @@ import Testing
   private let path = ResourcePath(segments: ["c", "d"])
 
   /// Returns an engine that has sent increments of one document.
-  private func sent(_ count: Int) throws -> DrivenSync {
+  ///
+  /// - Parameter isKnown: whether the remote has sent the document before, with the number 1.
+  private func sent(_ count: Int, isKnown: Bool = false) throws -> DrivenSync {
     let driven = try DrivenSync(pipelineDepth: 100)
+    if isKnown {
+      _ = try driven.listen()
+      try driven.acknowledgeTargets()
+      try driven.sendSnapshot(at: 1, ["d"])
+    }
     for _ in 0..<count {
       let write = DocumentWrite(
         path, .update(Fields(), mask: []), transforms: [FieldTransform("n", .increment(1))])
@@ -22,7 +29,7 @@ import Testing
     return driven
   }
 
-  /// The answer to the batch with a number, all of which were committed at second 5.
+  /// The answer to the batch whose result is a number, all of which were committed at second 5.
   private func answer(_ number: Int, isFollowed: Bool) -> WriteEvent {
     var commit = RemoteCommit(
       time: Timestamp(seconds: 5), results: [.init(transformResults: [.integer(Int64(number))])])
@@ -49,19 +56,17 @@ import Testing
 
   /// The state that the remote has sent contains all of them.
   @Test func whatTheRemoteHasSentBeforeTheLastAnswerIsNotIncrementedAgain() throws {
-    let driven = try sent(3)
-    _ = try driven.listen()
-    try driven.acknowledgeTargets()
-    try driven.sync.remote?.receive(answer(1, isFollowed: true))
+    let driven = try sent(3, isKnown: true)
+    try driven.sync.remote?.receive(answer(2, isFollowed: true))
     #expect(try driven.local.batches().count == 3, "An answer that others follow isn't saved alone.")
     let ids = driven.streams.targets.map(\.id)
     let time = Timestamp(seconds: 5)
-    let document = RemoteDocument(path: path, fields: ["n": 3], createTime: time, updateTime: time)
+    let document = RemoteDocument(path: path, fields: ["n": 4], createTime: time, updateTime: time)
     try driven.sync.remote?.receive(.document(document, added: ids, removed: []))
     try driven.sync.remote?.receive(.target(TargetChange(.noChange, readTime: time)))
-    #expect(try number(driven) == 3)
-    for number in 2...3 { try driven.sync.remote?.receive(answer(number, isFollowed: number < 3)) }
-    #expect(try number(driven) == 3)
+    #expect(try number(driven) == 4)
+    for number in 3...4 { try driven.sync.remote?.receive(answer(number, isFollowed: number < 4)) }
+    #expect(try number(driven) == 4)
     #expect(try driven.local.batches().isEmpty)
   }
 

@@ -212,9 +212,11 @@ import Testing
         lease: lease))
     sync.remote?.enableNetwork()
     try sync.write([DocumentWrite(ResourcePath(document: "c/d"), .set(["n": 1]))]) { _ in }
-    for _ in 0..<200 {
-      driven.time.advance(by: 1)
-      driven.timers.fire(.queueLease)
+    withExtendedLifetime(sync) {
+      for _ in 0..<200 {
+        driven.time.advance(by: 1)
+        driven.timers.fire(.queueLease)
+      }
     }
     let warnings = driven.log.messages(.warning)
     #expect(warnings.count == 1 && warnings[0].contains("Process 4711"), "\(warnings)")
@@ -238,9 +240,11 @@ import Testing
     configuration.networkChanges = { changes }
     let store = Store(StoreEngine(configuration))
     try await store.document("c/d").setData(["n": 1])
-    // The first repetition has no delay.
-    time.advance(by: 0)
-    try await eventually { try await store.pendingWrites.nextAttempt ?? .distantPast > time.date }
+    try await eventually {
+      // The first repetition has no delay.
+      time.advance(by: 0)
+      return try await store.pendingWrites.nextAttempt ?? .distantPast > time.date
+    }
     remote.fail(with: nil)
     change.yield()
     try await store.waitForPendingWrites()
