@@ -131,9 +131,7 @@ import Testing
     _ = try await store.collection("c").getDocuments()
     try await Self.idle(store)
     func transactions() async throws -> Int64? {
-      try await store.engine.use {
-        try $0.connection.first("SELECT value FROM globals WHERE name = 'sequence'") { $0.integer(0) }
-      }
+      try await store.engine.use { $0.local.transactions.lastNumber }
     }
     let before = try #require(try await transactions())
     #expect(try await store.collection("c").evict().documentsEvicted == 1_200)

@@ -491,7 +491,9 @@ package final class LocalDatabase {
 
   /// Checks that the database can be written, by committing a small transaction, which writes its own number,
   /// so that it reaches the disk. Readers of the database see no change.
-  package func checkWritable() throws { try transactions.write { _ in } }
+  package func checkWritable() throws {
+    try transactions.write { try tables.globals.set("sequence", .integer($0.number), in: $0) }
+  }
 
   /// Returns the timestamp of the last consistent snapshot of all targets; 0 if there was none.
   package func lastRemoteVersion() -> Timestamp { tables.targets.remoteVersion }

@@ -160,7 +160,6 @@ extension TransactionParticipant {
 /// connection reports as `misuse`. A read within a write is part of it.
 final class Transactions {
   private let connection: Connection
-  private let globals: GlobalTable
   private let indexes: IndexTable
   private let participants: [any TransactionParticipant]
   /// Called after each commit, when all participants have been notified.
@@ -169,13 +168,13 @@ final class Transactions {
   /// is no remote. It is read from the file once. Processes that use the file at the same time may therefore
   /// assign the same numbers; the order of last uses, which is all that numbers determine, is then
   /// approximate.
-  private var lastNumber: Int64?
+  private(set) var lastNumber: Int64?
   /// Whether a read or write transaction is open.
   private var isOpen = false
 
   /// - Parameters:
   ///   - connection: the connection.
-  ///   - globals: the table with the number of the last transaction.
+  ///   - globals: the table in which earlier versions recorded the number of the last transaction.
   ///   - indexes: the composite indexes, which are refreshed before each read.
   ///   - isNumbered: whether transactions have numbers, with which the use of targets and documents is dated.
   ///   - participants: the tables with in-memory state, in the order in which they write before a commit.
@@ -186,11 +185,24 @@ final class Transactions {
     participants: [any TransactionParticipant], onCommit: @escaping () -> Void
   ) throws {
     self.connection = connection
-    self.globals = globals
     self.indexes = indexes
     self.participants = participants
     self.onCommit = onCommit
-    lastNumber = isNumbered ? try globals.counter("sequence") : nil
+    lastNumber = isNumbered ? try Self.lastNumber(connection, globals) : nil
+  }
+
+  /// Returns the greatest number with which a use is dated; 0 if there is none. No transaction has to record its
+  /// number for that, which would change a page in each of them. Up to version 15 of the schema, all did.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the number is damaged; `SQLiteError`.
+  private static func lastNumber(_ connection: Connection, _ globals: GlobalTable) throws -> Int64 {
+    let number = try connection.first(
+      """
+      SELECT max(coalesce((SELECT max(sequence) FROM targets), 0), coalesce((SELECT max(sequence) FROM uses), 0))
+      """
+    ) { $0.integer(0) }
+    return max(
+      try GlobalTable.counter(number ?? 0, "sequence", in: connection.path), try globals.counter("sequence"))
   }
 
   /// Runs `body` in a transaction, which is committed when `body` returns and rolled back if it throws.
@@ -200,8 +212,8 @@ final class Transactions {
   /// wait for it. When this returns, the changes are as durable as the connection's setting, which for the
   /// databases of ``StoreFile`` includes a power failure.
   ///
-  /// Besides the statements of `body`, it reads the ``DatabaseState``, stores the transaction's number, and
-  /// runs the deferred writes of the participants in their order; all of these are in the same transaction.
+  /// Besides the statements of `body`, it reads the ``DatabaseState``, and runs the deferred writes of the
+  /// participants in their order; all of these are in the same transaction.
   ///
   /// - Parameter body: reads and writes. What it reads includes its own changes, except for changes that a
   ///   participant defers, such as those of ``EntryTable``.
@@ -222,7 +234,6 @@ final class Transactions {
         let state = try currentState()
         for participant in participants { try participant.transactionBegins(transaction, at: state) }
         let result = try body(transaction)
-        if let number { try globals.set("sequence", .integer(number), in: transaction) }
         for participant in participants { try participant.transactionWillCommit(transaction) }
         return result
       }
