@@ -192,7 +192,10 @@ final class IndexCheck {
     }
     for index in tables.indexes.complete {
       let count = try connection.first(
-        "SELECT count(*) FROM index_entries WHERE idx = ?", [.integer(index.number)]
+        """
+        SELECT count(*) FROM index_entries WHERE idx = ? \
+        AND collection NOT IN (SELECT id FROM dropped_collections)
+        """, [.integer(index.number)]
       ) { $0.integer(0) }
       try compare(count, composite[index.number], found, index.definition.name)
     }

@@ -49,7 +49,10 @@ extension StoreInspector {
       }
     }
     try reporting(foundInDocuments, .document, "The documents without a collection") {
-      let sql = "SELECT count(*) FROM documents WHERE collection NOT IN (SELECT id FROM collections)"
+      let sql = """
+        SELECT count(*) FROM documents WHERE collection NOT IN (SELECT id FROM collections) \
+        AND collection NOT IN (SELECT id FROM dropped_collections)
+        """
       let count = try connection.first(sql) { $0.integer(0) } ?? 0
       if count > 0 {
         try foundInDocuments(StoreDefect(.document, "\(count) documents belong to no collection."))

@@ -130,7 +130,8 @@ package final class StoreInspector {
   /// The number of documents of some collections; see ``forEachDocument(in:_:)``.
   package func documentCount(in collections: [ResourcePath]?) throws -> Int64 {
     guard let collections else {
-      return try connection.first("SELECT count(*) FROM documents") { $0.integer(0) } ?? 0
+      let sql = "SELECT count(*) FROM documents WHERE collection IN (SELECT id FROM collections)"
+      return try connection.first(sql) { $0.integer(0) } ?? 0
     }
     var sum: Int64 = 0
     for number in try collections.compactMap(tables.collections.number(of:)) {

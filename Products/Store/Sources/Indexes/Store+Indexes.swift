@@ -49,7 +49,7 @@ extension Store {
   ///
   /// The work is done in steps of at most 5,000 documents and about 10 ms of reading, each of which is saved;
   /// other operations of the database run between two steps. It also deletes the entries of indexes that no
-  /// longer exist.
+  /// longer exist, and the documents of large collections that were deleted.
   ///
   /// - Parameter onProgress: called with the progress of every composite index after each group of indexed
   ///   documents.

@@ -16,9 +16,14 @@ extension Store {
   /// rest. A document that is added during this is deleted if its ID follows those deleted so far.
   /// Collections below the documents are kept, as by ``DocumentReference/delete(if:)``.
   ///
-  /// In a local-only database and in a collection that exists only on this device, a step deletes up to 2,000
-  /// documents, and is final. Otherwise it is a batch of up to 500 deletions in the queue, as if the app had
-  /// written it: listeners no longer show the documents, and the remote deletes them when it can be reached
+  /// In a local-only database and in a collection that exists only on this device, the deletion is final. A
+  /// collection of 10,000 documents or more is then deleted in a single step of some milliseconds: no read, query
+  /// or listener of any process finds its documents any more, and their space in the file is freed in the
+  /// background, also after a restart (``buildIndexes(onProgress:)`` waits for that). A smaller collection, and one with a text index or an index over
+  /// its collection group, is deleted in steps of up to 2,000 documents.
+  ///
+  /// Otherwise a step is a batch of up to 500 deletions in the queue, as if the app had written it: listeners no
+  /// longer show the documents, and the remote deletes them when it can be reached
   /// (``waitForPendingWrites()``). Only documents that this device knows are deleted: to delete a collection
   /// of which it has a part, read the others first, or delete it on the server.
   ///
@@ -30,7 +35,8 @@ extension Store {
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the path isn't that of a
   ///   collection, with ``StoreError/Code/cancelled`` if another user signed in during this;
   ///   `CancellationError`.
-  /// - Complexity: O(n) for n documents, plus the deletion of their index entries.
+  /// - Complexity: O(n) for n documents, plus the deletion of their index entries. A large collection whose
+  ///   deletion is final is only counted.
   @discardableResult
   public func deleteCollection(
     _ path: String, onProgress: @Sendable (OperationProgress) -> Void = { _ in }

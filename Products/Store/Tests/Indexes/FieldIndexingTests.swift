@@ -124,6 +124,28 @@ import Testing
     #expect(try await store.fieldIndexes().count == indexes)
   }
 
+  /// As when an app listens to a query, and its remote then sends the documents.
+  @Test(arguments: [(100, 0), (101, 1)])
+  func anIndexThatASmallCollectionLackedIsRegisteredWhenManyDocumentsArrive(
+    count: Int, indexes: Int
+  ) async throws {
+    let directory = try TestDirectory()
+    let store = makeStore(directory, buildsIndexes: false)
+    try await store.document("others/a").setData(["author": "a3"])
+    // By a pooled reader, and by the engine for a listener.
+    #expect(try await Self.byAuthor(store).getDocuments().isEmpty)
+    let tagged = Snapshots(store.collection("notes").whereField("tags", arrayContains: "t1").snapshots)
+    #expect(try await tagged.next()?.isEmpty == true)
+    await store.engine.fulfillIndexRequests()
+    #expect(try await store.fieldIndexes().isEmpty)
+    try await Self.fill(store, count)
+    await store.engine.fulfillIndexRequests()
+    #expect(try await store.fieldIndexes().count == indexes * 2)
+    try await store.buildIndexes()
+    #expect(try await Self.byAuthor(store).explain().entriesRead == (indexes == 0 ? 100 : 10))
+    await store.terminate()
+  }
+
   @Test func sumsReadTheIndexOfTheirField() async throws {
     let store = makeStore()
     try await Self.fill(store, 200)

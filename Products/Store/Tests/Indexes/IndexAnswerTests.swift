@@ -276,6 +276,7 @@ import Testing
     try connection.execute(
       """
       UPDATE entries SET value = substr(value, 1, length(value) - 1) WHERE length(value) > 1500 AND substr(value, -1) = x'01';
+      DROP TABLE dropped_collections;
       ALTER TABLE entries DROP COLUMN number;
       PRAGMA user_version = 13
       """)

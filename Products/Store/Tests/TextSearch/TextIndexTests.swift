@@ -250,6 +250,7 @@ import Testing
     try connection.execute(
       """
       PRAGMA user_version = 10;
+      DROP TABLE dropped_collections;
       ALTER TABLE entries DROP COLUMN number;
       DROP TABLE batch_reads;
       CREATE INDEX batch_documents_by_user ON batch_documents (user, batch);

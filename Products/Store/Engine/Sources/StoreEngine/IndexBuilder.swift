@@ -1,5 +1,6 @@
 import TenonCore
 import TenonFoundation
+import TenonSQLite
 import TenonValues
 
 /// Builds indexes in the background, continuing where building stopped, and deletes the entries of dropped
@@ -41,9 +42,17 @@ final class IndexBuilder {
 
   /// Performs one step of building.
   ///
+  /// - Parameter deleting: runs a deletion in a way that succeeds on a full disk.
   /// - Returns: whether there is more to do; `false` after an error, which is logged.
-  func step() -> Bool {
-    do { isBuilding = try indexes.step(.usual(time)) } catch {
+  func step(deleting: (() throws -> Bool) throws -> Bool) -> Bool {
+    do {
+      do { isBuilding = try indexes.step(.usual(time)) } catch let error as SQLiteError where error.needsSpace
+      {
+        // The rows of dropped collections leave the space that indexes need. A smaller step needs less itself.
+        guard try deleting({ try indexes.deleteDropped(limit: 50) }) else { throw error }
+        isBuilding = true
+      }
+    } catch {
       // Queries are answered without the index. Building continues when a query next lacks one, or the
       // database is opened.
       logger.warning("Indexes can't be built now: \(error)")
@@ -105,7 +114,7 @@ extension StoreEngine {
   /// - Returns: whether there is more to do; `false` also if the database was closed in the meantime.
   private func buildIndexesInBackground() -> Bool {
     guard case .open(let running) = state else { return false }
-    return running.indexes.step()
+    return running.indexes.step { try self.deleting($0) }
   }
 
   /// Returns the indexes of fields that have been registered, and the progress of building them.

@@ -38,6 +38,11 @@ extension StoreEngine {
     try await useAsUser { running in
       try Task.checkCancellation()
       guard !running.local.isFinal(collection.id) else {
+        if key.isEmpty, let count = try deleting({ try running.local.drop(collection) }) {
+          running.sync.readViews(ofCollectionsWithID: collection.id)
+          startBuilding(running)
+          return (count: count, end: CollectionDeletion.end, awaited: nil)
+        }
         let outcome = try deletingSteps(ofAtMost: CollectionDeletion.limit) {
           try running.local.deletePage(of: collection, after: key, limit: $0)
         }

@@ -27,11 +27,14 @@ struct StoredDocumentScan {
   init(_ connection: Connection, _ body: (ResourcePath, Fields) throws -> Void) throws {
     self.connection = connection
     var collections: [Int64: ResourcePath] = [:]
+    // Files of older versions have no such table.
+    let dropped = Set((try? connection.rows("SELECT id FROM dropped_collections") { $0.integer(0) }) ?? [])
     var unreadable = false
     let hasAllPages = try SalvagedRows.forEach(
       "collection, name, fields", of: "documents", in: connection
     ) { row in
       let number = row.integer(1)
+      guard !dropped.contains(number) else { return }
       let document: (path: ResourcePath, fields: Fields)
       do {
         let parent = try collections[number] ?? collection(number)

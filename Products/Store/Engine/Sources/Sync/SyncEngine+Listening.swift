@@ -244,20 +244,33 @@ extension SyncEngine {
     return lost
   }
 
+  /// Reads the results of the views again that may contain documents of the collections with an ID, which this
+  /// process has dropped. The remote has none of these documents. An error of the database ends the listeners.
+  func readViews(ofCollectionsWithID id: String) {
+    do { try readAgain(views.all.filter { UTF8Text.areEqual($0.query.collectionID, id) }) } catch {
+      failListeners(error)
+      onChange?(nil)
+    }
+  }
+
   /// Reads the results of all views again.
   private func readAllViews() throws {
+    try readAgain(views.all)
+    for kept in views.all where kept.asksRemote {
+      if try kept.view.synced.contains(where: local.isUnknown) { try remote?.requestAgain(kept.target) }
+    }
+  }
+
+  private func readAgain(_ outdated: some Collection<OpenView>) throws {
     updateViews()
     onChange?(nil)
     var snapshots: [ViewSnapshot] = []
-    for kept in views.all {
+    for kept in outdated {
       kept.view.replaceAll(with: try local.result(of: kept.query, target: nil).documents)
       let change = kept.view.makeChange()
       trackLimbo(change.limbo, of: kept.target)
       if let snapshot = change.snapshot { snapshots.append(snapshot) }
     }
     listeners.deliver(snapshots)
-    for kept in views.all where kept.asksRemote {
-      if try kept.view.synced.contains(where: local.isUnknown) { try remote?.requestAgain(kept.target) }
-    }
   }
 }

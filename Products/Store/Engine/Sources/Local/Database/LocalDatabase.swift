@@ -97,7 +97,9 @@ package final class LocalDatabase {
       // The collector changes documents, so it precedes the tables of entries and changes.
       participants: [
         tables.collections, tables.fields, tables.indexes, tables.users, tables.targets, tables.uses,
-        tables.localCollections, tables.pins, collector, tables.entries, tables.changes,
+        tables.localCollections, tables.pins, collector, tables.entries,
+        ExpectedIndexes(tables.indexRequests, changes: tables.changes, collections: tables.collections),
+        tables.changes,
       ], onCommit: onCommit)
     reader = LocalReader(tables, transactions, hasRemote: hasRemote, isCancellable: false)
     collector.documents = reader
@@ -255,10 +257,12 @@ package final class LocalDatabase {
   /// state; `nil` if there are so many changes that everything must be read again. Changes that this process
   /// has made and returned are omitted if no other process wrote before them.
   package func changesSinceLastRead() throws -> [ResourcePath: StoredDocument?]? {
-    guard let paths = try transactions.read({ try tables.changes.changesSinceLastRead() }) else { return nil }
-    var changes: [ResourcePath: StoredDocument?] = [:]
-    for path in paths { changes.updateValue(try reader.document(path), forKey: path) }
-    return changes
+    try transactions.read {
+      guard let paths = try tables.changes.changesSinceLastRead() else { return nil }
+      var changes: [ResourcePath: StoredDocument?] = [:]
+      for path in paths { changes.updateValue(try reader.document(path), forKey: path) }
+      return changes
+    }
   }
 
   /// Marks all changes so far as processed, for callers that read the documents after this.
@@ -286,6 +290,22 @@ package final class LocalDatabase {
       try localCommit.commit(writes, at: time, in: transaction)
       return true
     }
+  }
+
+  /// Drops a large collection whose deletion is final; see ``CollectionDeletion/drop(_:in:)``. Which documents
+  /// have changed isn't collected.
+  ///
+  /// - Returns: the number of documents; `nil` if nothing was dropped.
+  /// - Throws: `SQLiteError`.
+  func drop(_ collection: ResourcePath) throws -> Int? {
+    // Usually the collection is small, and counting takes no write lock.
+    let count = try transactions.read {
+      try tables.collections.number(of: collection).map {
+        try tables.documents.count(in: $0, limit: CollectionDeletion.droppedSize)
+      }
+    }
+    guard count == CollectionDeletion.droppedSize else { return nil }
+    return try transactions.write { try tables.deletion.drop(collection, in: $0) }
   }
 
   /// Deletes documents of a collection whose documents are final, in one transaction; see

@@ -4,13 +4,15 @@ package import TenonSQLite
 /// The schema of the database.
 ///
 /// Every collection and every field path that was ever used has a number, by which the other tables refer to
-/// it; numbers are never reused. Points in time are microseconds since 1970, and 0 means "never" or
+/// it; a number is never reused while anything refers to it. Points in time are microseconds since 1970, and 0 means "never" or
 /// "unknown". The schema declares no foreign keys: the classes of the tables (``LocalTables``) keep rows that
 /// refer to one another consistent by changing them in one transaction.
 ///
 /// Tables of the documents and their indexes:
 /// - `collections`: the number, path and ID (the last segment of the path) of each collection; see
 ///   ``CollectionTable``.
+/// - `dropped_collections`: the numbers of the collections that were dropped, and whose documents and index
+///   entries haven't all been deleted.
 /// - `documents`: the documents as users see them, with pending writes applied. `key` is the ordered encoding
 ///   of the document's ID, so that SQLite's order is Firestore's, and `name` is the ID itself. `fields` has
 ///   the format of `DocumentCoding`; `flags` is that of ``StoredDocument/flags``, and `timestamps` that of
@@ -68,6 +70,7 @@ package enum LocalSchema {
   /// 13. What queued transactions have only read, which was a write in the queue before.
   /// 14. Indexes with entries of long values are rebuilt; see ``IndexTable/renewLongEntries(in:)``.
   /// 15. The column `number` of `entries`.
+  /// 16. Dropped collections.
   package static let migrations = [
     Migration(
       """
@@ -262,6 +265,7 @@ package enum LocalSchema {
     // The value itself, so that SQLite can add the numbers of an index; NULL for other values and in older
     // entries. Without a type, a double that is a whole number remains a double.
     Migration("ALTER TABLE entries ADD COLUMN number"),
+    Migration("CREATE TABLE dropped_collections (id INTEGER PRIMARY KEY)"),
   ]
 
   /// The result of ``statements()``, once it has been determined.

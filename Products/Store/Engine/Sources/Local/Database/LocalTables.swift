@@ -62,5 +62,7 @@ package struct LocalTables {
   }
 
   /// Deletes the documents of a collection in pages.
-  var deletion: CollectionDeletion { CollectionDeletion(collections: collections, documents: documents) }
+  var deletion: CollectionDeletion {
+    CollectionDeletion(collections: collections, documents: documents, indexes: indexes, changes: changes)
+  }
 }

@@ -4,9 +4,14 @@ import TenonValues
 
 /// Deletes the documents of a collection in pages, each in a separate transaction, so that memory is limited
 /// and other operations run in between. See ``Store/deleteCollection(_:onProgress:)``.
+///
+/// A large collection is dropped instead, if that is final: one small transaction makes it disappear, and
+/// ``IndexBuilding`` deletes its documents and index entries later.
 struct CollectionDeletion {
   let collections: CollectionTable
   let documents: DocumentTable
+  let indexes: IndexTable
+  let changes: ChangeLog
 
   /// The documents that were deleted in one transaction.
   struct Page: Sendable {
@@ -16,6 +21,9 @@ struct CollectionDeletion {
     let end: Data?
   }
 
+  /// A key after those of all documents.
+  static let end = Data([0xFF])
+
   /// The maximum number of documents of a page whose deletion is final. Larger pages are faster, because each
   /// page of an index is written once per transaction, but other operations wait longer.
   static let limit = 2_000
@@ -23,6 +31,32 @@ struct CollectionDeletion {
   static let batchLimit = 500
   /// The size in bytes of the documents of a page, which one document may exceed.
   private static let size = 8 << 20
+
+  /// The number of documents from which on a collection is dropped. All listeners then read their results
+  /// again, and so do those of other processes.
+  static let droppedSize = 10_000
+
+  /// Drops a collection, if it is large enough.
+  ///
+  /// A collection isn't dropped if the entries of its documents are in an index over the collection group or in
+  /// a text index, which would still find them.
+  ///
+  /// - Returns: the number of documents; `nil` if the collection wasn't dropped.
+  /// - Throws: `SQLiteError`.
+  func drop(_ collection: ResourcePath, in transaction: WriteTransaction) throws -> Int? {
+    guard let number = try collections.number(of: collection),
+      indexes.textIndexes[ResourcePath(segments: [collection.id])] == nil,
+      !indexes.declared.contains(where: {
+        $0.definition.scope == .collectionGroup && $0.definition.concerns(collection)
+      }),
+      try documents.count(in: number, limit: Self.droppedSize) == Self.droppedSize
+    else { return nil }
+    let count = try documents.count(in: number, limit: .max)
+    try collections.drop(number, in: transaction)
+    try indexes.declarationsChanged(in: transaction)
+    changes.changeEverything()
+    return count
+  }
 
   /// Returns the documents of the next page; none if the collection has no number or no further documents.
   ///

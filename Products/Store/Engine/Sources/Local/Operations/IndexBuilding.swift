@@ -96,6 +96,8 @@ struct IndexBuilding {
     /// Deletes the entries of all fields that have no index.
     case clearFields
     case buildEveryField
+    /// Deletes the documents and entries of a dropped collection.
+    case clearCollection(Int64)
   }
 
   /// Returns what is to be done next; `nil` if there is nothing to do.
@@ -115,7 +117,7 @@ struct IndexBuilding {
     switch indexes.fieldIndexes.everyField?.state {
     case .clearing, .dropped: return .clearFields
     case .building: return .buildEveryField
-    case .complete, nil: return nil
+    case .complete, nil: return try collections.dropped().map(Work.clearCollection)
     }
   }
 
@@ -141,9 +143,24 @@ struct IndexBuilding {
         try indexes.removeEntries(ofDropped: index, limit: budget.entries, in: transaction)
       case .clearFields: try clearFields(limit: budget.entries, in: transaction)
       case .buildEveryField: try buildEveryField(budget, in: transaction)
+      case .clearCollection(let collection):
+        try collections.deleteRows(ofDropped: collection, limit: budget.entries, in: transaction)
       case nil: return false
       }
       return try indexes.hasWork()
+    }
+  }
+
+  /// Deletes up to `limit` rows of dropped collections, before anything else is done: on a full disk, only
+  /// deletions succeed.
+  ///
+  /// - Returns: whether there was something to delete.
+  /// - Throws: `SQLiteError`.
+  func deleteDropped(limit: Int) throws -> Bool {
+    try transactions.write { transaction in
+      guard let collection = try collections.dropped() else { return false }
+      try collections.deleteRows(ofDropped: collection, limit: limit, in: transaction)
+      return true
     }
   }
 
@@ -169,7 +186,9 @@ struct IndexBuilding {
       if position.collection != 0 {
         let collection = position.collection
         let path = try collections.path(of: collection)
-        try documents.forEachRow(in: collection, after: position.key, limit: left) { row, id, key in
+        // Nothing is left of a collection that was dropped in the meantime.
+        let limit = path.segments.isEmpty ? 0 : left
+        try documents.forEachRow(in: collection, after: position.key, limit: limit) { row, id, key in
           try body(row, path, EntryChanges.Document(collection: collection, key: key, id: id))
           position.key = key
           position.documents += 1

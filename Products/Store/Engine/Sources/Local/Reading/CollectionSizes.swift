@@ -37,7 +37,8 @@ extension LocalReader {
       try add(
         """
         SELECT collection, count(*), sum(length(CAST(name AS BLOB)) + length(key) + length(fields) + \
-        coalesce(length(timestamps), 0)) FROM documents GROUP BY collection
+        coalesce(length(timestamps), 0)) FROM documents \
+        WHERE collection NOT IN (SELECT id FROM dropped_collections) GROUP BY collection
         """
       ) { ($0.documents, $0.documentBytes) = ($1, $2) }
       try add(

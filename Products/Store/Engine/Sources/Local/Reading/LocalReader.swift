@@ -56,10 +56,15 @@ package final class LocalReader {
   // MARK: - Documents
 
   /// Returns a document as users see it, with pending writes applied; `nil` if it doesn't exist.
-  package func document(_ path: ResourcePath) throws -> StoredDocument? { try documentTable.document(path) }
+  package func document(_ path: ResourcePath) throws -> StoredDocument? {
+    // In a transaction, because another process may have dropped the collection.
+    try transactions.read { try documentTable.document(path) }
+  }
 
   /// Returns the last state of a document that the remote sent; `nil` if it sent none.
-  func base(of path: ResourcePath) throws -> BaseDocument? { try overlays.base(of: path) }
+  func base(of path: ResourcePath) throws -> BaseDocument? {
+    try transactions.read { try overlays.base(of: path) }
+  }
 
   // MARK: - Queries
 

@@ -30,6 +30,8 @@ final class ChangeLog {
   /// The documents that the open transaction has changed, in their current state; `nil` if they aren't
   /// collected.
   private var documents: [ResourcePath: StoredDocument?]?
+  /// Whether the open transaction changes documents that aren't listed.
+  private var isOfEverything = false
   /// Whether the changed documents are collected; otherwise only their names are recorded, for other
   /// processes.
   var collectsDocuments = true
@@ -52,6 +54,13 @@ final class ChangeLog {
 
   /// The documents that the open transaction has changed so far; empty if they aren't collected.
   var changedDocuments: [ResourcePath: StoredDocument?] { documents ?? [:] }
+
+  /// Records that so many documents change that they aren't listed: all listeners but those of this process,
+  /// whose views the caller updates, must read everything again.
+  func changeEverything() { isOfEverything = true }
+
+  /// The number of changed documents of the open transaction, by the number of their collection.
+  var changeCounts: some Collection<(Int64, Int)> { names.lazy.map { ($0.key, $0.value.count) } }
 
   /// Reserves capacity for a number of changed documents.
   func reserveCapacity(_ count: Int) { documents?.reserveCapacity(count) }
@@ -77,6 +86,15 @@ final class ChangeLog {
   /// - Returns: the number of the newest change; `last` if the transaction has changed no document.
   /// - Throws: `SQLiteError`.
   private func append(after last: Int64, in transaction: WriteTransaction) throws -> Int64 {
+    if isOfEverything {
+      // A gap in the numbers, as if rows had been deleted.
+      let newest = last + 2
+      try transaction.run("DELETE FROM changes")
+      try transaction.run(
+        "INSERT INTO changes (sequence, first, documents) VALUES (?, ?, ?)",
+        [.integer(newest), .integer(newest), .blob(DocumentCoding.encode([:]))])
+      return newest
+    }
     let count = names.reduce(0) { $0 + $1.value.count }
     guard count > 0 else { return last }
     let documents = Fields(names.reduce(into: [:]) { $0["\($1.key)"] = .array($1.value.map(Value.string)) })
@@ -129,7 +147,7 @@ final class ChangeLog {
 
 extension ChangeLog: TransactionParticipant {
   func transactionBegins(_ transaction: WriteTransaction, at state: DatabaseState) {
-    (documents, names) = (collectsDocuments ? [:] : nil, [:])
+    (documents, names, isOfEverything) = (collectsDocuments ? [:] : nil, [:], false)
     range = (state.newestChange, state.newestChange)
   }
 

@@ -8,9 +8,13 @@ package import TenonValues
 /// cached in memory.
 ///
 /// A collection receives its number when another table first refers to a document in it. Its row remains when
-/// the last document is deleted, so numbers are neither reused nor changed, and a cached number is valid
-/// until the transaction that assigned it is rolled back. Numbers start at 1; 0 represents all collections of
-/// an index over a collection group.
+/// the last document is deleted, so a cached number is valid until the transaction that assigned it is rolled
+/// back, or the collection is dropped, which changes the generation of ``IndexTable``. Numbers start at 1; 0
+/// represents all collections of an index over a collection group.
+///
+/// A dropped collection has a row in `dropped_collections` instead, until its documents and index entries have
+/// been deleted. Nothing finds them, because everything begins with the number of a collection. If documents
+/// are then written to the same path, their collection receives another number.
 ///
 /// The caches grow with the number of distinct collections that the process uses.
 package final class CollectionTable {
@@ -67,8 +71,12 @@ package final class CollectionTable {
   }
 
   private func insert(_ collection: ResourcePath, in transaction: WriteTransaction) throws -> Int64 {
+    // The numbers of dropped collections are in use until their rows have been deleted.
     try transaction.run(
-      "INSERT INTO collections (path, collection_id) VALUES (?, ?)",
+      """
+      INSERT INTO collections (id, path, collection_id) SELECT 1 + max(coalesce(max(id), 0), \
+      coalesce((SELECT max(id) FROM dropped_collections), 0)), ?, ? FROM collections
+      """,
       [.text(collection.text), .text(collection.id)])
     numbers[collection] = transaction.lastInsertedRowID
     return transaction.lastInsertedRowID
@@ -76,15 +84,16 @@ package final class CollectionTable {
 
   /// Returns the path of a collection.
   ///
-  /// - Parameter number: a number from another table. If the file contains no such collection, which is only
-  ///   possible if it is damaged, the path is empty.
+  /// - Parameter number: a number from another table. The path is empty if the collection was dropped, or if
+  ///   the file is damaged.
   /// - Throws: `SQLiteError`.
   package func path(of number: Int64) throws -> ResourcePath {
     if let path = paths[number] { return path }
     let text = try reader.first("SELECT path FROM collections WHERE id = ?", [.integer(number)]) {
       $0.text(0)
     }
-    let path = ResourcePath(segments: (text ?? "").unicodeScalars.split(separator: "/").map(String.init))
+    guard let text else { return ResourcePath(segments: []) }
+    let path = ResourcePath(segments: text.unicodeScalars.split(separator: "/").map(String.init))
     paths[number] = path
     return path
   }
@@ -124,8 +133,70 @@ package final class CollectionTable {
   }
 }
 
+extension CollectionTable {
+  /// Drops a collection. Its documents and index entries are deleted later.
+  ///
+  /// - Parameters:
+  ///   - number: the number of the collection.
+  ///   - transaction: the transaction, which must also change the generation of ``IndexTable``.
+  /// - Throws: `SQLiteError`.
+  func drop(_ number: Int64, in transaction: WriteTransaction) throws {
+    try transaction.run("DELETE FROM collections WHERE id = ?", [.integer(number)])
+    try transaction.run("INSERT INTO dropped_collections (id) VALUES (?)", [.integer(number)])
+    forget()
+  }
+
+  /// Returns the number of a dropped collection whose rows haven't all been deleted; `nil` if there is none.
+  ///
+  /// - Throws: `SQLiteError`.
+  func dropped() throws -> Int64? {
+    try reader.first("SELECT id FROM dropped_collections LIMIT 1") { $0.integer(0) }
+  }
+
+  /// Deletes rows of a dropped collection: index entries first, then documents. After the last one, its number
+  /// may be used again.
+  ///
+  /// - Parameters:
+  ///   - number: the number of the collection.
+  ///   - limit: the maximum number of rows.
+  ///   - transaction: the transaction.
+  /// - Throws: `SQLiteError`.
+  func deleteRows(ofDropped number: Int64, limit: Int, in transaction: WriteTransaction) throws {
+    let entries = EntryGroup.prefix(ofCollection: number)
+    let deletions: [(sql: String, bindings: [SQLValue])] = [
+      (
+        """
+        DELETE FROM entries WHERE (value, key) IN \
+        (SELECT value, key FROM entries WHERE value >= ? AND value < ? LIMIT ?)
+        """, [.blob(entries), .blob(entries.successor ?? entries)]
+      ),
+      (
+        """
+        DELETE FROM index_entries WHERE (idx, collection, value, key) IN \
+        (SELECT e.idx, e.collection, e.value, e.key FROM indexes i CROSS JOIN index_entries e ON e.idx = i.id \
+        WHERE e.collection = ? LIMIT ?)
+        """, [.integer(number)]
+      ),
+      (
+        "DELETE FROM documents WHERE id IN (SELECT id FROM documents WHERE collection = ? LIMIT ?)",
+        [.integer(number)]
+      ),
+    ]
+    var left = limit
+    for deletion in deletions where left > 0 {
+      try transaction.run(deletion.sql, deletion.bindings + [.integer(left)])
+      left -= transaction.changedRows
+    }
+    guard left > 0 else { return }
+    try transaction.run("DELETE FROM dropped_collections WHERE id = ?", [.integer(number)])
+  }
+}
+
 extension CollectionTable: TransactionParticipant {
-  func transactionRolledBack() {
+  func transactionRolledBack() { forget() }
+
+  /// Empties the caches, because numbers may have changed.
+  func forget() {
     numbers = [:]
     paths = [:]
     last = nil

@@ -177,6 +177,16 @@ package struct DocumentTable {
     }
   }
 
+  /// Returns the number of documents of a collection, but at most `limit`.
+  ///
+  /// - Throws: `SQLiteError`.
+  func count(in collection: Int64, limit: Int) throws -> Int {
+    try reader.first(
+      "SELECT count(*) FROM (SELECT 1 FROM documents WHERE collection = ? LIMIT ?)",
+      [.integer(collection), .integer(limit)]
+    ) { Int(clamping: $0.integer(0)) } ?? 0
+  }
+
   /// Returns the rows of a collection whose keys are greater than `key`, in key order, as many as the limits
   /// allow, but at least one if there is one.
   ///
@@ -218,7 +228,7 @@ package struct DocumentTable {
       let page = try reader.rows(
         """
         SELECT \(Self.columns), d.collection, d.id FROM documents d WHERE d.id > ? AND d.id <= ? \
-        ORDER BY d.id LIMIT 500
+        AND d.collection NOT IN (SELECT id FROM dropped_collections) ORDER BY d.id LIMIT 500
         """, [.integer(position), .integer(last)]
       ) { row in
         (id: row.integer(7), document: try document(row, in: try collections.path(of: row.integer(6))))

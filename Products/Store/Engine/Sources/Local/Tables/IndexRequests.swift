@@ -1,3 +1,4 @@
+import TenonDocuments
 import TenonValues
 
 /// What queries have found out about the indexes of fields since it was last processed: which ones they
@@ -12,18 +13,22 @@ final class IndexRequests {
     var wanted: Set<FieldIndexKey> = []
     /// The automatic indexes that queries used, and whose recorded use is old.
     var used: Set<FieldIndexKey> = []
+    /// The indexes that queries of small collections lacked, each of which is reported once.
+    var expected: Set<FieldIndexKey> = []
     /// Whether there is nothing.
-    var isEmpty: Bool { wanted.isEmpty && used.isEmpty }
+    var isEmpty: Bool { wanted.isEmpty && used.isEmpty && expected.isEmpty }
 
     /// Adds others, as long as there are fewer than ``capacity``.
     mutating func formUnion(_ other: Taken) {
       if wanted.count < IndexRequests.capacity { wanted.formUnion(other.wanted) }
       if used.count < IndexRequests.capacity { used.formUnion(other.used) }
+      if expected.count < IndexRequests.capacity { expected.formUnion(other.expected) }
     }
   }
 
   /// The number of entries that a query must have read for the indexes that it lacked to be registered.
-  /// Smaller collections are scanned.
+  /// Smaller collections are scanned, and the indexes are registered when so many documents arrive in one
+  /// transaction; see ``ExpectedIndexes``.
   static let threshold = 100
   /// The number of indexes that may wait for being registered; further ones are registered after a later
   /// query.
@@ -34,6 +39,10 @@ final class IndexRequests {
   private(set) var wanted: Set<FieldIndexKey> = []
   /// The automatic indexes that queries used, and whose recorded use is old.
   private(set) var used: Set<FieldIndexKey> = []
+  /// The indexes that queries of small collections lacked.
+  private(set) var expected: Set<FieldIndexKey> = []
+  /// Those of ``expected`` that haven't been taken.
+  private var unreported: Set<FieldIndexKey> = []
   /// Whether indexes that queries lack are registered.
   var registersIndexes = true
   /// Returns the current time, in microseconds since 1970.
@@ -63,8 +72,20 @@ final class IndexRequests {
 
   /// Adds the indexes that a query has lacked, if it has read many entries.
   func add(missing: Set<FieldIndexKey>, entriesRead: Int) {
-    guard registersIndexes, entriesRead > Self.threshold else { return }
+    guard registersIndexes, !missing.isEmpty else { return }
+    guard entriesRead > Self.threshold else { return expect(missing) }
     for key in missing { request(&wanted, key) }
+  }
+
+  private func expect(_ keys: Set<FieldIndexKey>) {
+    guard expected.count < Self.capacity else { return }
+    for key in keys where expected.insert(key).inserted { unreported.insert(key) }
+  }
+
+  /// Requests expected indexes, because many documents have arrived in their collections.
+  func documentsHaveArrived(for keys: [FieldIndexKey]) {
+    expected.subtract(keys)
+    for key in keys { request(&wanted, key) }
   }
 
   private func request(_ keys: inout Set<FieldIndexKey>, _ key: FieldIndexKey) {
@@ -76,11 +97,12 @@ final class IndexRequests {
   func add(_ other: Taken) {
     for key in other.wanted { request(&wanted, key) }
     for key in other.used { request(&used, key) }
+    expect(other.expected)
   }
 
-  /// Removes everything, and returns it.
+  /// Returns everything that is new, and removes it, except for what is expected.
   func take() -> Taken {
-    defer { (wanted, used) = ([], []) }
-    return Taken(wanted: wanted, used: used)
+    defer { (wanted, used, unreported) = ([], [], []) }
+    return Taken(wanted: wanted, used: used, expected: unreported)
   }
 }

@@ -22,7 +22,8 @@ extension IndexTable {
   ///
   /// - Throws: `SQLiteError`.
   func insertEveryField(in transaction: WriteTransaction) throws {
-    let total = try reader.first("SELECT count(*) FROM documents") { $0.integer(0) }
+    let counted = "documents WHERE collection NOT IN (SELECT id FROM dropped_collections)"
+    let total = try reader.first("SELECT count(*) FROM \(counted)") { $0.integer(0) }
     try transaction.run(
       """
       INSERT INTO indexes (definition, collection_id, state, collection, key, documents, total, kind) \

@@ -61,6 +61,7 @@ package final class IndexTable {
   /// Reads the declarations again unless they are those of a generation.
   private func refresh(_ generation: Int64) throws {
     guard generation != self.generation else { return }
+    collections.forget()
     var (composite, fields): ([DeclaredIndex], FieldIndexes) = ([], FieldIndexes())
     var texts: [ResourcePath: StoredTextIndex] = [:]
     try reader.forEachRow("SELECT id, definition, state, kind, used FROM indexes ORDER BY id") { row in
@@ -311,7 +312,8 @@ package final class IndexTable {
   /// - Throws: `SQLiteError`.
   func hasWork() throws -> Bool {
     try reader.hasRow(
-      "SELECT 1 FROM indexes WHERE state <> ?", [.integer(DeclaredIndex.State.complete.rawValue)])
+      "SELECT 1 FROM indexes WHERE state <> ? UNION ALL SELECT 1 FROM dropped_collections LIMIT 1",
+      [.integer(DeclaredIndex.State.complete.rawValue)])
   }
 
   /// The first composite index that must be built; `nil` if there is none.
