@@ -19,6 +19,8 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+    .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-http2", exact: "1.46.0"),
     // Fetched only with the trait of the same name.
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
   ],
@@ -144,11 +146,21 @@ let package = Package(
       integration(
         "EmbeddedServer", links: ["Embedded"],
         packages: [
-          "TenonRules", "TenonTransport", "TenonTransportInterop", argumentParser,
+          "FirestoreProtobuf", "TenonDocuments", "TenonJSON", "TenonRules", "TenonStoreInterop",
+          "TenonTransport", "TenonTransportInterop", argumentParser,
+          from("swift-nio", "NIOCore"), from("swift-nio", "NIOPosix"), from("swift-nio", "NIOHTTP1"),
+          from("swift-nio-http2", "NIOHTTP2"),
         ]),
       integration(
         "Stress", links: ["Auth", "Store", "Embedded"],
         packages: ["TenonAuthInterop", "TenonStoreInterop", argumentParser]),
+      .target(
+        name: "FirestoreProtobuf",
+        dependencies: ["TenonFoundation", "TenonJSON", "TenonValues", "TenonDocuments"],
+        path: "Integration/EmbeddedServer/Protobuf/Sources", swiftSettings: strict),
+      tests(
+        "Integration", "EmbeddedServer/Protobuf", module: "FirestoreProtobuf",
+        imports: [.core("JSON"), .core("Values"), .core("Documents")]),
       .target(
         name: "NotesText", dependencies: [from("Yams", "Yams")], path: "Integration/Notes/Text/Sources",
         swiftSettings: strict),

@@ -11,19 +11,19 @@ import TenonFoundation
   import Darwin
 #endif
 
-/// Serves the embedded backend over HTTP, so that clients in other processes and other languages can use it.
+/// Serves the embedded backend over HTTP and gRPC, so that clients in other processes and other languages can use it.
 @main
 struct EmbeddedServer: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "embedded-server",
-    abstract: "Serves Tenon's embedded backend on loopback, at the URLs of Firebase's emulators.",
+    abstract: "Serves Tenon's embedded backend on loopback, for the clients of Firebase's emulators.",
     discussion: """
       Prints one line of JSON with its address when it is ready, and exits on SIGINT and SIGTERM. Every program on this \
       machine has full access: tokens are unsigned, and "Bearer owner" is an administrator. Web pages have access only if \
       their origin is loopback (localhost, 127.0.0.1, [::1]) or allowed with --allow-origin. Use it for development only.
 
-      Clients use it through their emulator settings, for example FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9099 and, for those that use
-      REST and WebChannel, FIRESTORE_EMULATOR_HOST=127.0.0.1:9099.
+      Clients use it through their emulator settings, for example FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9099 and \
+      FIRESTORE_EMULATOR_HOST=127.0.0.1:9099. Documents are served over gRPC, WebChannel and REST, all on the one port.
       """,
     version: Release.version
   )
@@ -124,9 +124,8 @@ struct EmbeddedServer: AsyncParsableCommand {
     let access = AccessRules(allowedOrigins: Set(allowedOrigins.compactMap { WebOrigin($0) }))
     // Opens the database before connections use up the process's file descriptors.
     _ = try await embedded.accountCodes()
-    let listener = try Listener(
+    let listener = try await Listener(
       port: port, limits: limits, gateway: Gateway(embedded: embedded, access: access, limits: limits))
-    try listener.start()
     await termination.begin()
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -137,6 +136,7 @@ struct EmbeddedServer: AsyncParsableCommand {
     let watching = files.map { file in Task { await file.watch() } }
     await termination.wait()
     for task in watching { task.cancel() }
+    await listener.end()
     await app.delete()
     // Open connections end with the process. Everything that was acknowledged is durable.
     Self.exit()

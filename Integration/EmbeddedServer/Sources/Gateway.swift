@@ -11,7 +11,7 @@ struct Gateway: Sendable {
 
   /// Returns the request for the backend. The URL is as the client wrote it: an object's name is one segment,
   /// in which every slash is encoded. The request has no deadline, because a cancelled sleep stays in memory
-  /// until its time has come; the connection's thread enforces the deadline.
+  /// until its time has come; the connection enforces the deadline.
   func request(_ head: RequestHead, body: HTTPBody) throws -> TenonTransportInterop.TransportRequest {
     let port = head.authority.port.map { ":\($0)" } ?? ""
     let text = "http://\(head.authority.host)\(port)\(head.target)"
@@ -36,9 +36,6 @@ struct Gateway: Sendable {
       return Self.failure(500, "The embedded backend failed: \(error)")
     }
   }
-
-  /// The response to a request that exceeds the time limit.
-  static var tooLate: TransportStreamingResponse { failure(504, "The backend took too long.") }
 
   private static func failure(_ status: Int, _ message: String) -> TransportStreamingResponse {
     let text = Data("\(message)\n".utf8)

@@ -1,3 +1,4 @@
+import NIOPosix
 import TenonFoundation
 import TenonTransportInterop
 
@@ -5,35 +6,49 @@ import TenonTransportInterop
 struct RequestContent: ~Copyable {
   private let limits: ServerLimits
   private var memory = Data()
-  private var file: UnnamedFile?
+  /// The file, which exists as long as something refers to it.
+  private(set) var file: UnnamedFile?
   private(set) var count: Int64 = 0
 
   init(limits: ServerLimits) { self.limits = limits }
 
-  mutating func append(_ piece: Data) throws {
+  /// Appends a part. Files are written outside the event loops and the cooperative pool.
+  ///
+  /// - Throws: ``HTTPFailure``.
+  mutating func append(_ piece: Data) async throws(HTTPFailure) {
     count += Int64(piece.count)
     guard count <= limits.bodyBytes else { throw HTTPFailure(413, "The content is too large.") }
-    if file == nil, count <= Int64(limits.memoryBytes) {
-      memory += piece
-      return
-    }
+    memory += piece
+    guard memory.count > (file == nil ? limits.memoryBytes : Self.fileWrite) else { return }
+    try await writeMemory()
+  }
+
+  /// The number of bytes that are written to the file together.
+  private static let fileWrite = 1 << 20
+
+  /// Moves what is in memory to the file.
+  private mutating func writeMemory() async throws(HTTPFailure) {
+    let (bytes, present) = (memory, file)
+    memory = Data()
     do {
-      let file = try file ?? UnnamedFile()
-      self.file = file
-      if !memory.isEmpty { try file.append(memory) }
-      memory = Data()
-      try file.append(piece)
+      file = try await NIOThreadPool.singleton.runIfActive {
+        let file = try present ?? UnnamedFile()
+        try file.append(bytes)
+        return file
+      }
     } catch {
       throw HTTPFailure(503, "The content can't be stored in a file: \(error).")
     }
   }
 
-  /// The content for the backend. The file exists as long as this value.
-  var body: HTTPBody {
-    if let file {
-      file.rewind()
-      return .file(file.url)
-    }
-    return memory.isEmpty ? .none : .data(memory)
+  /// Returns the content for the backend. Its file must be kept until it has been read.
+  ///
+  /// - Throws: ``HTTPFailure``.
+  mutating func body() async throws(HTTPFailure) -> HTTPBody {
+    guard file != nil else { return memory.isEmpty ? .none : .data(memory) }
+    if !memory.isEmpty { try await writeMemory() }
+    guard let file else { return .none }
+    file.rewind()
+    return .file(file.url)
   }
 }

@@ -31,15 +31,46 @@ struct RequestHead: Sendable {
   /// Whether the client supports HTTP/1.1 and therefore chunks.
   let readsChunks: Bool
 
+  /// The head in the one form that every parser reads in the same way, without what concerns only the
+  /// connection.
+  var canonical: String {
+    var text = "\(method) \(target) HTTP/1.1\r\n"
+    for (name, value) in fields where !Self.ofConnection.contains(name.lowercased()) {
+      text += "\(name): \(value)\r\n"
+    }
+    switch framing {
+    case .length(0): break
+    case .length(let length): text += "Content-Length: \(length)\r\n"
+    case .chunked: text += "Transfer-Encoding: chunked\r\n"
+    }
+    return text + "\r\n"
+  }
+
+  /// The fields that concern the connection and the framing (RFC 9110, section 7.6.1).
+  private static let ofConnection: Set<String> = [
+    "connection", "content-length", "http2-settings", "keep-alive", "proxy-connection", "te", "trailer",
+    "transfer-encoding", "upgrade",
+  ]
+
   /// Returns the first value of a field.
   subscript(name: String) -> String? {
     fields.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 
+  /// Creates the head of a request of HTTP/2, which has no framing.
+  init(method: String, target: String, authority: Authority, fields: [(name: String, value: String)]) {
+    self.method = method
+    self.target = target
+    self.authority = authority
+    self.fields = fields
+    (framing, isPersistent, readsChunks) = (.length(0), true, true)
+  }
+
   /// - Parameter bytes: all bytes before the empty line.
-  init(_ bytes: Data) throws {
+  init(_ bytes: Data) throws(HTTPFailure) {
     // Split by bytes, because CR and LF are one `Character`.
-    var lines = try bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
+    var lines = try bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map {
+      line throws(HTTPFailure) in
       guard let text = String(validating: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self) else {
         throw HTTPFailure(400, "The head of the request isn't UTF-8.")
       }
@@ -55,7 +86,7 @@ struct RequestHead: Sendable {
     }
     let isNew = parts[2] == "HTTP/1.1"
     method = String(parts[0])
-    fields = try lines.map(Self.field)
+    fields = try lines.map { line throws(HTTPFailure) in try Self.field(line) }
     readsChunks = isNew
     let tokens = Self.tokens(of: "connection", in: fields)
     isPersistent = isNew ? !tokens.contains("close") : tokens.contains("keep-alive")
@@ -63,7 +94,7 @@ struct RequestHead: Sendable {
     (target, authority) = try Self.target(parts[1], fields)
   }
 
-  private static func field(_ line: Substring) throws -> (name: String, value: String) {
+  private static func field(_ line: Substring) throws(HTTPFailure) -> (name: String, value: String) {
     guard let colon = line.firstIndex(of: ":"), isToken(line[..<colon]) else {
       throw HTTPFailure(400, "A header field isn't a name with a value.")
     }
@@ -76,7 +107,7 @@ struct RequestHead: Sendable {
     return (String(line[..<colon]), String(value))
   }
 
-  private static func framing(_ fields: [(name: String, value: String)]) throws -> Framing {
+  private static func framing(_ fields: [(name: String, value: String)]) throws(HTTPFailure) -> Framing {
     let lengths = Set(fields.filter { $0.name.lowercased() == "content-length" }.map(\.value))
     let codings = tokens(of: "transfer-encoding", in: fields)
     guard codings.isEmpty else {
@@ -97,7 +128,7 @@ struct RequestHead: Sendable {
   /// Returns the path and the host, also from the absolute form (RFC 9112, section 3.2).
   private static func target(
     _ text: Substring, _ fields: [(name: String, value: String)]
-  ) throws -> (String, Authority) {
+  ) throws(HTTPFailure) -> (String, Authority) {
     let hosts = fields.filter { $0.name.lowercased() == "host" }.map(\.value)
     guard hosts.count == 1 else { throw HTTPFailure(400, "A request must have exactly one Host field.") }
     guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {

@@ -1,8 +1,12 @@
+import NIOCore
+import NIOHTTP1
 import TenonFoundation
+import TenonTransport
+import TenonTransportInterop
 
 /// Writes the responses of a connection.
-struct ResponseWriter {
-  let stream: SocketStream
+struct ResponseWriter: Sendable {
+  let outbound: NIOAsyncChannelOutboundWriter<ResponsePart>
   let limits: ServerLimits
 
   /// How the end of the content is indicated.
@@ -14,38 +18,73 @@ struct ResponseWriter {
     case connection
   }
 
-  /// Writes that the content is expected (RFC 9110, section 10.1.1).
-  func writeContinue() throws { try write(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
+  /// Writes a response of the backend. The backend and the client wait for each other, so that at most a few
+  /// pieces are in memory.
+  ///
+  /// - Parameters:
+  ///   - fields: further fields.
+  ///   - head: the request.
+  /// - Returns: whether the connection can be used for another request.
+  /// - Throws: `CancellationError` if the content hasn't the length that was announced.
+  func write(
+    _ answer: TransportStreamingResponse, _ fields: [(String, String)], to head: RequestHead
+  ) async throws -> Bool {
+    let framing = Self.framing(answer.status, answer.headers, of: head)
+    let closes = !head.isPersistent || framing == .connection
+    try await writeHead(
+      answer.status, answer.headers.fields.map { ($0.name, $0.value) } + fields, framing: framing,
+      closes: closes)
+    if framing != .none {
+      var written = 0
+      for try await piece in answer.body {
+        written += piece.count
+        if case .length(let length) = framing, written > length { throw CancellationError() }
+        try await writePiece(piece)
+      }
+      // The stream of a cancelled reader ends early, without an error.
+      try Task.checkCancellation()
+      if case .length(let length) = framing, written < length { throw CancellationError() }
+    }
+    try await writeEnd()
+    return !closes
+  }
 
-  func writeHead(_ status: Int, _ fields: [(String, String)], framing: Framing, closes: Bool) throws {
-    // The reason phrase may be empty (RFC 9112, section 4).
-    var text = "HTTP/1.1 \(status) \r\n"
+  private static func framing(
+    _ status: Int, _ fields: TenonTransportInterop.HTTPHeaders, of head: RequestHead
+  ) -> Framing {
+    if status == 204 || status == 304 || head.method == "HEAD" { return .none }
+    if let length = fields["Content-Length"].flatMap({ Int($0) }), length >= 0 { return .length(length) }
+    return head.readsChunks ? .chunks : .connection
+  }
+
+  func writeHead(_ status: Int, _ fields: [(String, String)], framing: Framing, closes: Bool) async throws {
+    var headers = NIOHTTP1.HTTPHeaders()
     for (name, value) in fields where !Self.own.contains(name.lowercased()) {
-      text += "\(Self.oneLine(name)): \(Self.oneLine(value))\r\n"
+      headers.add(name: Self.oneLine(name), value: Self.oneLine(value))
     }
     // Prevents browsers from guessing another content type than that with which the content was stored.
-    text += "X-Content-Type-Options: nosniff\r\n"
+    headers.add(name: "X-Content-Type-Options", value: "nosniff")
     switch framing {
     case .none, .connection: break
-    case .length(let length): text += "Content-Length: \(length)\r\n"
-    case .chunks: text += "Transfer-Encoding: chunked\r\n"
+    case .length(let length): headers.add(name: "Content-Length", value: "\(length)")
+    case .chunks: headers.add(name: "Transfer-Encoding", value: "chunked")
     }
-    text += "Connection: \(closes ? "close" : "keep-alive")\r\n\r\n"
-    try write(Data(text.utf8))
+    headers.add(name: "Connection", value: closes ? "close" : "keep-alive")
+    let status = HTTPResponseStatus(statusCode: status)
+    try await outbound.write(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers)))
   }
 
-  /// Writes a chunk of the content.
-  func writePiece(_ piece: Data, framing: Framing) throws {
-    guard !piece.isEmpty, framing != .none else { return }
-    guard framing == .chunks else { return try write(piece) }
-    try write(Data("\(String(piece.count, radix: 16))\r\n".utf8) + piece + Data("\r\n".utf8))
+  /// Writes content, in parts that the client can receive within the time limit.
+  func writePiece(_ piece: Data) async throws {
+    var rest = ByteBuffer(bytes: piece)
+    while let part = rest.readSlice(length: min(rest.readableBytes, Self.partSize)), part.readableBytes > 0 {
+      try await outbound.write(.body(part))
+    }
   }
 
-  func writeEnd(framing: Framing) throws {
-    if framing == .chunks { try write(Data("0\r\n\r\n".utf8)) }
-  }
+  func writeEnd() async throws { try await outbound.write(.end(nil)) }
 
-  private func write(_ data: Data) throws { try stream.write(data, stall: limits.stallTime) }
+  private static let partSize = 64 << 10
 
   /// The fields that indicate the length of the content are written by this type.
   private static let own: Set<String> = [

@@ -10,7 +10,7 @@ import TenonFoundation
 
 /// A file without a name that only the owner may read, which the system deletes with its last descriptor,
 /// however this process ends.
-final class UnnamedFile {
+final class UnnamedFile: Sendable {
   private let descriptor: Int32
 
   /// Creates an empty file in the system's temporary directory.

@@ -2,7 +2,7 @@ import TenonDocuments
 import TenonFoundation
 import TenonStoreInterop
 
-/// The calls of Firestore's streams in the session of a channel, for one database and its caller.
+/// The calls of Firestore's streams, for one database and its caller.
 struct DocumentStreams {
   /// The documents.
   private let backend: DocumentDatabase
@@ -38,7 +38,7 @@ struct DocumentStreams {
   /// Listens to the targets of a client (`google.firestore.v1.Firestore.Listen`), until the session ends.
   ///
   /// - Throws: the error that ends the stream. An unsupported target only ends itself.
-  func listen(_ session: ChannelSession) async throws {
+  func listen(_ session: some DocumentStream) async throws {
     let failure = Lock<(any Error)?>(nil)
     let requests = AsyncStream<ListenRequest> { [database] in
       while let message = await session.next() {
@@ -69,7 +69,7 @@ struct DocumentStreams {
   ///   - error: the error.
   /// - Returns: `false` if the request doesn't add a target, or is malformed.
   private static func refuseTarget(
-    of message: Data, _ error: DocumentError, _ session: ChannelSession, _ database: DatabaseName
+    of message: Data, _ error: DocumentError, _ session: some DocumentStream, _ database: DatabaseName
   ) async throws -> Bool {
     guard error.code == .unsupported, let target = target(in: message) else { return false }
     let change = TargetChange(.removed(StoreRemoteError(ofRequest: error)), targets: [target])
@@ -88,7 +88,7 @@ struct DocumentStreams {
   /// one without writes.
   ///
   /// - Throws: the error of the first batch that isn't applied. The later ones aren't applied either.
-  func write(_ session: ChannelSession) async throws {
+  func write(_ session: some DocumentStream) async throws {
     var count = 0
     while let message = await session.next() {
       let request: WriteStreamRequest = try Self.decode(message, .writeStream, database)

@@ -1,0 +1,83 @@
+import FirestoreProtobuf
+import NIOHPACK
+import TenonDocuments
+import TenonEmbedded
+import TenonFoundation
+import TenonJSON
+import TenonStoreInterop
+import TenonTransport
+import TenonTransportInterop
+
+/// The services of gRPC: turns a call into what the embedded backend understands.
+struct GRPCServer: Sendable {
+  let gateway: Gateway
+
+  /// Returns why a request isn't a call that may be made: a status and a sentence; `nil` for a call.
+  func refusal(of head: HPACKHeaders) -> (Int, String)? {
+    let names = head.map { (name: $0.name, value: $0.value) }
+    let host = head.first(name: ":authority") ?? head.first(name: "host") ?? ""
+    guard let authority = Authority(host) else { return (400, "The authority isn't a name with a port.") }
+    let request = RequestHead(
+      method: head.first(name: ":method") ?? "", target: head.first(name: ":path") ?? "",
+      authority: authority, fields: names)
+    if let failure = gateway.access.refusal(of: request) { return (failure.status, failure.message) }
+    guard request.method == "POST", request["content-type"]?.hasPrefix("application/grpc") == true,
+      request["content-type"]?.hasPrefix("application/grpc-web") == false
+    else { return (415, "Over HTTP/2, the server speaks gRPC. Use HTTP/1.1 for everything else.") }
+    return nil
+  }
+
+  /// Runs a call.
+  ///
+  /// - Throws: ``GRPCStatus`` and other errors, which end the call.
+  func run(_ head: HPACKHeaders, _ inbox: GRPCInbox, _ writer: GRPCWriter) async throws {
+    let parts = (head.first(name: ":path") ?? "").split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[0].isEmpty else {
+      throw GRPCStatus(.unimplemented, "A call names a service and a method.")
+    }
+    let (service, name) = (String(parts[1]), String(parts[2]))
+    guard service == "google.firestore.v1.Firestore", let method = FirestoreMethod(rawValue: name) else {
+      throw GRPCStatus(.unimplemented, "The embedded backend doesn't support \(service)/\(name).")
+    }
+    switch method {
+    case .listen, .write:
+      try await DocumentMessages(method, inbox, writer).run(gateway.embedded, Self.request(head))
+    default: try await answer(method, try await inbox.only(), head, writer)
+    }
+  }
+
+  /// Runs a method with one request.
+  private func answer(
+    _ method: FirestoreMethod, _ message: [UInt8], _ head: HPACKHeaders, _ writer: GRPCWriter
+  ) async throws {
+    let request = try method.request(message, Self.request(head))
+    let answer = await gateway.answer(request)
+    guard answer.status == 200 else {
+      var body = Data()
+      for try await piece in answer.body { body += piece }
+      try Task.checkCancellation()
+      throw GRPCStatus(StoreRemoteError(http: answer.status, body: body))
+    }
+    guard method.isStreaming else {
+      var body = Data()
+      for try await piece in answer.body { body += piece }
+      try Task.checkCancellation()
+      return try await writer.write(try method.response(body))
+    }
+    var splitter = JSONElementSplitter()
+    for try await piece in answer.body {
+      for element in try splitter.append(piece) { try await writer.write(try method.response(Data(element))) }
+    }
+    try Task.checkCancellation()
+  }
+
+  /// Returns a request without a body, with the credentials of a call.
+  private static func request(_ head: HPACKHeaders) throws -> TransportRequest {
+    guard let url = URL(string: "http://127.0.0.1/") else { throw CancellationError() }
+    let names = ["authorization", "x-firebase-appcheck"]
+    let fields = names.compactMap { name in
+      head.first(name: name).map { HTTPHeader(name: name, value: $0) }
+    }
+    return TransportRequest(.post, url, headers: HTTPHeaders(fields))
+  }
+}
