@@ -72,7 +72,19 @@ struct ConsumerTests {
     #expect((try? FileManager.default.contentsOfDirectory(atPath: checkouts)) ?? [] == [])
   }
 
-  @Test func theListOfLibrariesIsComplete() async throws {
+  /// The manifest, as SwiftPM has read it.
+  private struct Description: Decodable {
+    struct Product: Decodable { let name: String, type: [String: [String]?] }
+    struct Target: Decodable {
+      let name: String
+      let targetDependencies: [String]?
+      let productDependencies: [String]?
+    }
+    let products: [Product]
+    let targets: [Target]
+  }
+
+  private func description() async throws -> Description {
     // The build folder is locked while the tests run.
     let scratch = FileManager.default.temporaryDirectory.appending(path: "tenon-describe-\(UUID())")
     defer { try? FileManager.default.removeItem(at: scratch) }
@@ -80,12 +92,32 @@ struct ConsumerTests {
       ["swift", "package", "--scratch-path", scratch.path, "describe", "--type", "json"],
       in: packageRoot
     )
-    struct Description: Decodable {
-      struct Product: Decodable { let name: String, type: [String: [String]?] }
-      let products: [Product]
-    }
-    let description = try JSONDecoder().decode(Description.self, from: Data(package.output.utf8))
-    let libraries = description.products.filter { $0.type.keys.contains("library") }.map(\.name)
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    return try decoder.decode(Description.self, from: Data(package.output.utf8))
+  }
+
+  @Test func theListOfLibrariesIsComplete() async throws {
+    let libraries = try await description().products.filter { $0.type.keys.contains("library") }.map(\.name)
     #expect(Set(libraries) == Set(Self.libraries))
+  }
+
+  /// `swift run Notes` builds only what Notes is made of.
+  @Test func onlyTheServerIsBuiltWithNIO() async throws {
+    let targets = try await description().targets
+    func packages(of name: String) -> Set<String> {
+      var (open, seen, packages) = ([name], Set<String>(), Set<String>())
+      while let next = open.popLast() {
+        guard seen.insert(next).inserted, let target = targets.first(where: { $0.name == next }) else {
+          continue
+        }
+        open += target.targetDependencies ?? []
+        packages.formUnion(target.productDependencies ?? [])
+      }
+      return packages
+    }
+    #expect(packages(of: "embedded-server").contains("NIOHTTP2"))
+    let others = targets.filter { $0.name != "embedded-server" }.flatMap { packages(of: $0.name) }
+    #expect(others.contains("ArgumentParser") && !others.contains { $0.hasPrefix("NIO") })
   }
 }

@@ -16,6 +16,10 @@ actor Peer {
     case objects
     /// Google's google-cloud-firestore.
     case firestore
+    /// Google's google-cloud-firestore, for everything that apps do.
+    case calls
+    /// gRPC without Google's client.
+    case wire
   }
 
   /// An error that a library raised.

@@ -52,9 +52,10 @@ actor DocumentMessages: DocumentStream {
       guard let message = try await inbox.next() else { return nil }
       return try ProtobufSchema.firestore.json(message, of: method.requestName)
     } catch let error as ProtobufError {
-      failure = GRPCStatus(.invalidArgument, error.description)
+      failure = failure ?? GRPCStatus(.invalidArgument, error.description)
     } catch {
-      failure = GRPCStatus(of: error)
+      // The reading is cancelled after an error, too.
+      failure = failure ?? GRPCStatus(of: error)
     }
     return nil
   }

@@ -11,6 +11,10 @@ import TenonTransportInterop
 /// The services of gRPC: turns a call into what the embedded backend understands.
 struct GRPCServer: Sendable {
   let gateway: Gateway
+  /// The streams of clients that are open.
+  private let streams = OpenStreams()
+
+  init(gateway: Gateway) { self.gateway = gateway }
 
   /// Returns why a request isn't a call that may be made: a status and a sentence; `nil` for a call.
   func refusal(of head: HPACKHeaders) -> (Int, String)? {
@@ -41,6 +45,8 @@ struct GRPCServer: Sendable {
     }
     switch method {
     case .listen, .write:
+      try streams.begin()
+      defer { streams.end() }
       try await DocumentMessages(method, inbox, writer).run(gateway.embedded, Self.request(head))
     default: try await answer(method, try await inbox.only(), head, writer)
     }
@@ -80,4 +86,28 @@ struct GRPCServer: Sendable {
     }
     return TransportRequest(.post, url, headers: HTTPHeaders(fields))
   }
+}
+
+/// Counts the streams of clients of all connections, each of which may hold messages that its client hasn't
+/// received.
+private final class OpenStreams: Sendable {
+  private let count = Lock(0)
+
+  /// As many as there may be sessions of WebChannel.
+  private static let most = 2_000
+
+  /// - Throws: ``GRPCStatus`` if there are too many.
+  func begin() throws(GRPCStatus) {
+    let isFull = count.withLock { count in
+      guard count < Self.most else { return true }
+      count += 1
+      return false
+    }
+    if isFull {
+      throw GRPCStatus(
+        .resourceExhausted, "\(Self.most) streams are open. Close those that aren't needed.")
+    }
+  }
+
+  func end() { count.withLock { $0 -= 1 } }
 }

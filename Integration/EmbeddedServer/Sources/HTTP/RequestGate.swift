@@ -123,6 +123,8 @@ final class RequestGate: ChannelDuplexHandler {
     state = .idle
     rest(context)
     advance(context)
+    // What was in the buffer is complete for the handlers behind this one.
+    context.fireChannelReadComplete()
     if isInputClosed, case .idle = state { return context.close(promise: nil) }
     guard isReadHeld else { return }
     switch state {

@@ -1,0 +1,49 @@
+import Foundation
+import TenonTestSupport
+import TenonTransport
+import Testing
+
+/// Google's google-cloud-firestore over gRPC, on the embedded backend and on Google's emulator.
+@Suite(.limited(of: .processes), .secondOpinions) struct FirestoreCallTests {
+  /// The calls of `calls.py`.
+  static let calls = [
+    "documents", "listing", "queries", "projections", "groups", "partitions", "aggregations", "transactions",
+    "batches", "deletion", "vectors", "listeners", "asynchronous",
+  ]
+
+  /// The calls with methods and parameters that a server may refuse by name (P9).
+  private static let optional: Set<String> = ["listing", "projections", "partitions", "deletion", "vectors"]
+
+  private func outcome(_ call: String, of environment: [String: String]) async throws -> JSON {
+    let peer = try await Peer(.calls, environment: environment)
+    var result = JSON.null
+    try await closing(peer) { peer in result = try await peer.call(call) }
+    return result
+  }
+
+  @Test(arguments: calls) func googlesClientDoesTheSameAsOnGooglesEmulator(call: String) async throws {
+    try await withServedBackend { server in
+      let found: JSON
+      do {
+        found = try await outcome(
+          call,
+          of: ["FIRESTORE_EMULATOR_HOST": server.address, "GOOGLE_CLOUD_PROJECT": ServedBackend.project])
+      } catch let failure as Peer.Failure
+        where failure.type == "MethodNotImplemented" && Self.optional.contains(call)
+      {
+        return
+      }
+      #expect(found.object?.isEmpty == false)
+      // Google's emulator has no partitions.
+      guard FirestoreEmulator.isWanted, call != "partitions" else { return }
+      let port = try #require(try await FirestoreEmulator.shared().origin.port)
+      let expected = try await outcome(
+        call,
+        of: [
+          "FIRESTORE_EMULATOR_HOST": "127.0.0.1:\(port)",
+          "GOOGLE_CLOUD_PROJECT": "calls-\(UUID().uuidString.lowercased())",
+        ])
+      for (name, value) in expected.object ?? [:] { #expect(found[name] == value, "\(name)") }
+    }
+  }
+}
