@@ -70,6 +70,11 @@ struct EmbeddedServer: AsyncParsableCommand {
       """)
   var requireAppCheck = false
 
+  @Flag(
+    name: .customLong("any-project"),
+    help: "Also serve the documents of other projects, each with its own, as Google's emulator does.")
+  var anyProject = false
+
   @Flag(help: "Also exit when standard input ends, that is, with the program that started this one.")
   var untilInputEnds = false
 
@@ -114,6 +119,7 @@ struct EmbeddedServer: AsyncParsableCommand {
     var files: [RulesFile] = []
     if let rules { files.append(try RulesFile(rules) { embedded.documentSecurityRules = $0 }) }
     if let storageRules { files.append(try RulesFile(storageRules) { embedded.objectSecurityRules = $0 }) }
+    embedded.settings.servesOtherProjects = anyProject
     if requireAppCheck {
       embedded.settings.appCheckRequired = [.functions, .storage, .firestore]
     }

@@ -72,6 +72,18 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false]) func otherProjectsAreServedOnRequest(isRequested: Bool) async throws {
+    try await withServedBackend(arguments: isRequested ? ["--any-project"] : []) { server in
+      let environment = ["TENON_SERVER": server.address, "GOOGLE_CLOUD_PROJECT": "another"]
+      try await closing(try await Peer(.wire, environment: environment)) { wire in
+        let found = try await wire.call("commit", ["path": "a/b"])
+        #expect(found.array?[0] == (isRequested ? "OK" : "NOT_FOUND"))
+        let listened = try await wire.call("open_deadline")
+        #expect(listened == (isRequested ? "DEADLINE_EXCEEDED" : "NOT_FOUND"))
+      }
+    }
+  }
+
   @Test func bothProtocolsSeeTheSameDocumentsAndRules() async throws {
     try await withWire(arguments: ["--protect-documents"]) { server, wire in
       let nobody: JSON = []

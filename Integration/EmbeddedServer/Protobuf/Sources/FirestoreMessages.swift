@@ -1,6 +1,7 @@
 extension ProtobufSchema {
   /// The messages of `google.firestore.v1.Firestore`, as Google's descriptors (googleapis,
-  /// `google/firestore/v1/*.proto`) define them.
+  /// `google/firestore/v1/*.proto`) define them, with `verify` of writes, which only some of its clients have.
+  /// The options of requests, which are tags for metrics, are left out.
   package static let firestore = ProtobufSchema(firestoreText)
 
   /// A message is its name and its fields, each with its number, its name in JSON and its type; `*` is
@@ -10,7 +11,6 @@ extension ProtobufSchema {
     GetDocumentRequest: 1 name string, 2 mask DocumentMask, 3/a transaction bytes,
         5/a readTime Timestamp, 10 requestOptions RequestOptions
     DocumentMask: 1 fieldPaths *string
-    RequestOptions: 1 requestTags *string
     ListDocumentsRequest: 1 parent string, 2 collectionId string, 3 pageSize int32, 4 pageToken string,
         6 orderBy string, 7 mask DocumentMask, 8/a transaction bytes, 10/a readTime Timestamp,
         12 showMissing bool, 13 requestOptions RequestOptions
@@ -49,7 +49,7 @@ extension ProtobufSchema {
     BeginTransactionResponse: 1 transaction bytes
     CommitRequest: 1 database string, 2 writes *Write, 3 transaction bytes,
         4 requestOptions RequestOptions
-    Write: 1/a update Document, 2/a delete string, 6/a transform DocumentTransform,
+    Write: 1/a update Document, 2/a delete string, 5/a verify string, 6/a transform DocumentTransform,
         3 updateMask DocumentMask, 7 updateTransforms *DocumentTransform.FieldTransform,
         4 currentDocument Precondition
     DocumentTransform: 1 document string, 2 fieldTransforms *DocumentTransform.FieldTransform

@@ -37,8 +37,10 @@ extension Embedded {
     _ stream: some DocumentStream, as call: DocumentStreamCall, database: String, request: TransportRequest
   ) async throws(StoreRemoteError) {
     do {
+      let project = (try? DatabaseName(parsing: database))?.project
+      let authenticator = documentProjects.authenticator(self.authenticator, for: project)
       let caller = try authenticator.admit(request, to: .firestore)
-      let streams = try DocumentStreams(documentDatabase, database, caller)
+      let streams = try DocumentStreams(documentProjects, database, caller)
       switch call {
       case .listen: try await streams.listen(stream)
       case .write: try await streams.write(stream)
