@@ -117,7 +117,7 @@ struct Comparison {
   private func time(_ contender: WaitingContender, _ count: Int) async throws -> Double {
     let start = now
     try await contender.run(count)
-    return (now - start) / .nanoseconds(1)
+    return now - start
   }
 
   private func calibrated(_ contender: Contender) -> Int {
@@ -130,14 +130,17 @@ struct Comparison {
   }
 
   private static let start = ContinuousClock.now
-  private var now: Duration { measuresCPU ? CPUClock.now : ContinuousClock.now - Self.start }
+  /// The time in nanoseconds.
+  private var now: Double {
+    measuresCPU ? ProcessorTime.now : (ContinuousClock.now - Self.start) / .nanoseconds(1)
+  }
 
   private func time(_ contender: Contender, _ count: Int) -> Double {
     let start = now
     let result = contender.run(count)
     let taken = now - start
     keep(result)
-    return taken / .nanoseconds(1)
+    return taken
   }
 }
 
