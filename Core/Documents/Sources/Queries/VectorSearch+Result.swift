@@ -1,4 +1,4 @@
-package import TenonStoreInterop
+import TenonStoreInterop
 
 extension VectorSearch {
   /// A document with its distance.

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 package import TenonJSON
 
 /// A page of requests to a service, each with the response that a server gave when the page was recorded.

@@ -1,5 +1,5 @@
 package import Foundation
-package import TenonJSON
+import TenonJSON
 package import TenonTransportInterop
 
 /// Sends the requests of a page to a server, and compares the responses.

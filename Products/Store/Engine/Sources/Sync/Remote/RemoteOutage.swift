@@ -1,6 +1,6 @@
 package import TenonCore
 package import TenonFoundation
-package import TenonStoreInterop
+import TenonStoreInterop
 
 /// Why the remote can't be reached, for errors, for the state of the queue, and for the log.
 ///
