@@ -26,7 +26,7 @@ extension VectorSearch {
       let distance = measure(components, vector)
       guard !distance.isNaN, threshold.map({ measure.isWithin($0, distance) }) ?? true else { return }
       found.append(Found(document: document, distance: distance))
-      // No more than twice the limit is kept while the collection is read.
+      // No more than twice the limit, which is at most 1,000, is kept while the collection is read.
       if found.count >= 2 * limit { found = nearest(of: found) }
     }
     return nearest(of: found).map { found in
