@@ -65,7 +65,7 @@ let package = Package(
         .interop("AppCheck"), .interop("Auth"), .interop("Transport"),
       ])
     + interops.map { interop($0, passes: $0 == "Store" ? [.core("Values")] : []) }
-    + product("Auth", uses: ["JSON", "Transport"], speaks: ["Auth", "AppCheck", "Transport"])
+    + product("Auth", uses: ["JSON", "Hashes", "Transport"], speaks: ["Auth", "AppCheck", "Transport"])
     + product("AppCheck", uses: ["JSON", "Transport"], speaks: ["AppCheck", "Transport"])
     + product(
       "Functions", uses: ["JSON", "Callable", "Transport"], speaks: ["Auth", "AppCheck", "Transport"])
@@ -84,6 +84,7 @@ let package = Package(
       ],
       linksOnLinux: ["CCrypt"],
       speaks: ["Store", "Auth", "Transport"])
+    + product("Admin", uses: ["JSON", "Transport"], contains: ["TenonSignatures"], speaks: ["Transport"])
     + storeCombine
     + [
       ["Auth"], ["Auth", "AppCheck"], ["Functions"], ["Functions", "Auth"], ["Functions", "AppCheck"],
@@ -135,6 +136,7 @@ let package = Package(
         ],
         path: "Products/Store/Inspection/Sources", swiftSettings: strict),
       .systemLibrary(name: "CCrypt", path: "Products/Embedded/CCrypt"),
+      .target(name: "TenonSignatures", path: "Products/Admin/Signatures"),
       .target(name: "AllocationCounter", path: "Integration/AllocationCounter"),
       integration(
         "StoreWriter", links: ["Store", "StoreSync"], packages: ["TenonDocuments", "TenonStoreInterop"]),
@@ -207,7 +209,7 @@ let package = Package(
       tool(
         "Bench/Start/EveryProduct", executable: "start-every-product",
         links: [.target("StartReport")]
-          + ["Auth", "AppCheck", "Functions", "Storage", "Store", "StoreSync", "Embedded"].map {
+          + ["Auth", "AppCheck", "Functions", "Storage", "Store", "StoreSync", "Embedded", "Admin"].map {
             .target("Tenon\($0)")
           }),
       sample("WeatherInterop"),
@@ -216,7 +218,7 @@ let package = Package(
       .executableTarget(
         name: "doc-samples",
         dependencies: [
-          "TenonCore", "TenonAuth", "TenonAppCheck", "TenonFunctions", "TenonStorage",
+          "TenonCore", "TenonAdmin", "TenonAuth", "TenonAppCheck", "TenonFunctions", "TenonStorage",
           "TenonStore", "TenonEmbedded", "TenonRules", "Weather",
         ],
         path: "Documentation/Samples/Programs/Sources", swiftSettings: strict),
@@ -285,7 +287,7 @@ nonisolated var interops: [String] { ["AppCheck", "Auth", "Observability", "Stor
 nonisolated var libraries: [Product] {
   let core = ["Core", "Rules", "Testing", "Transport"].map { "Tenon\($0)" }
   let products = [
-    "Auth", "AppCheck", "Functions", "Storage", "Store", "StoreSync", "Embedded", "StoreCombine",
+    "Auth", "AppCheck", "Functions", "Storage", "Store", "StoreSync", "Embedded", "Admin", "StoreCombine",
   ].map {
     "Tenon\($0)"
   }
@@ -358,15 +360,17 @@ func interop(_ name: String, passes values: [Import] = []) -> Target {
 }
 
 /// Returns a product and its tests. The product may import Core and interop modules, but no other product;
-/// its tests may import the product and Core. `engineUses` gives it a second target for what is behind its
+/// its tests may import the product and Core. `contains` names modules in C that only it uses. `engineUses` gives it a second target for what is behind its
 /// API, `Tenon<Name>Engine` in `Products/<Name>/Engine`, which no other product can name.
 func product(
   _ name: String, uses core: [String] = [], engineUses engineCore: [String] = [],
-  linksOnLinux system: [String] = [], speaks interops: [String], testsImport: [String] = []
+  linksOnLinux system: [String] = [], contains modules: [String] = [], speaks interops: [String],
+  testsImport: [String] = []
 ) -> [Target] {
   let common = [Import.foundation, .components] + interops.map(Import.interop)
   let engine = engineCore.isEmpty ? [] : [Import.target("Tenon\(name)Engine")]
-  let imports = common + core.map(Import.core) + system.map(Import.linux) + engine
+  let own = modules.map(Import.target)
+  let imports = common + core.map(Import.core) + system.map(Import.linux) + own + engine
   let engineImports = common + engineCore.map(Import.core)
   return engine.map {
     .target(

@@ -9,7 +9,7 @@ struct ConsumerTests {
     "TenonCore", "TenonRules", "TenonTesting", "TenonTransport", "TenonAppCheckInterop", "TenonAuthInterop",
     "TenonObservabilityInterop", "TenonStorageInterop", "TenonStoreInterop", "TenonTransportInterop",
     "TenonAuth", "TenonAppCheck", "TenonFunctions", "TenonStorage", "TenonStore", "TenonStoreSync",
-    "TenonEmbedded", "TenonStoreCombine",
+    "TenonEmbedded", "TenonAdmin", "TenonStoreCombine",
   ]
 
   /// Writes a package with one target per library, each of which imports that library only.

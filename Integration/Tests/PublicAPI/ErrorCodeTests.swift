@@ -1,3 +1,4 @@
+import TenonAdmin
 import TenonAppCheck
 import TenonAuth
 import TenonCore
@@ -12,6 +13,7 @@ import Testing
 /// Codes of errors in texts: an app that logs `"\(error.code)"` logs what the documentation calls the code.
 @Suite(.limited) struct ErrorCodeTests {
   private static let codes: [(any CustomStringConvertible & Sendable, String)] = [
+    (AdminError.Code.idTokenExpired, "id-token-expired"),
     (AppCheckError.Code.attestationRejected, "attestation-rejected"),
     (AuthError.Code.wrongPassword, "wrong-password"),
     (ComponentError.Code.notProvided, "not-provided"),

@@ -1,0 +1,8 @@
+import Foundation
+import TenonAdmin
+import TenonCore
+
+let admin = try! Admin.admin()
+let token = "token"
+func refuse(_ reason: String) {}
+func answerLater() {}

@@ -1,0 +1,90 @@
+public import TenonCore
+import TenonFoundation
+import TenonTransport
+import TenonTransportInterop
+
+/// Firebase for servers: admits the users of a project, and acts for them.
+///
+/// ```swift
+/// let admin = try Admin.admin()
+/// let user = try await admin.verifyIDToken(token)
+/// print(user.uid, user.claims["role"] as? String ?? "no role")
+/// ```
+///
+/// The keys with which tokens are verified are loaded when the first token is, and kept as long as Google
+/// allows. A verification without a revocation check therefore needs no network, and no credential.
+///
+/// With the embedded backend or the Auth emulator (`AppOptions.backend`), ID tokens and session cookies are
+/// those of the emulator, which have no signature; their claims are checked as in production. In production,
+/// tokens without a signature and of any algorithm but RS256 are refused.
+///
+/// What needs a service account, such as creating a custom token and checking a revocation, takes it from
+/// ``credential`` or from the file that `GOOGLE_APPLICATION_CREDENTIALS` names. Emulators need none.
+///
+/// Operations throw ``AdminError``, or `CancellationError` when their task is cancelled. All of them may be called
+/// from any thread.
+public final class Admin: Sendable {
+  /// The project's ID.
+  let projectID: String
+  /// Whether ID tokens are those of an emulator or of the embedded backend, which have no signature.
+  let hasUnsignedTokens: Bool
+  /// Whether App Check tokens are those of the embedded backend, which have no signature.
+  let hasUnsignedAppCheckTokens: Bool
+  /// The URL of Identity Toolkit, without a path.
+  let accounts: URL?
+  let client: HTTPClient
+  /// The clock of tokens and of keys.
+  let time: TimeSource
+  /// The keys of ID tokens.
+  let idTokenKeys: KeySet
+  /// The keys of session cookies.
+  let sessionCookieKeys: KeySet
+  /// The keys of App Check tokens.
+  let appCheckKeys: KeySet
+  /// The service account and its access tokens.
+  let account: AccountInUse
+
+  /// Returns the `Admin` of an app.
+  ///
+  /// - Parameter app: the app; the default app if `nil`.
+  /// - Throws: the error of the app's container.
+  public static func admin(app: App? = nil) throws -> Admin {
+    try (app ?? App.default).resolve(Admin.self, from: AdminLibrary.self)
+  }
+
+  /// - Parameters:
+  ///   - app: the app, whose options select the project and the backend.
+  ///   - transport: sends requests; the platform's HTTP client if `nil`.
+  ///   - environment: the environment in which a service account is named; that of the process if `nil`.
+  ///   - time: the clock of tokens and of keys.
+  /// - Throws: the error of options without a project.
+  init(
+    app: AppContext, transport: (any TransportInterop)?, environment: [String: String]? = nil,
+    time: TimeSource = .system
+  ) throws {
+    projectID = try app.options.required(.projectID)
+    var client = try HTTPClient(app: app, transport: transport)
+    client.time = time
+    self.client = client
+    self.time = time
+    let origin: String
+    switch app.options.backend {
+    case .emulator(let hosts): origin = hosts.auth.map { "http://\($0)/" } ?? "https://"
+    case .production, .embedded: origin = "https://"
+    }
+    hasUnsignedAppCheckTokens = app.options.backend.kind == .embedded
+    hasUnsignedTokens = hasUnsignedAppCheckTokens || origin != "https://"
+    accounts = URL(string: "\(origin)identitytoolkit.googleapis.com/v1/projects/\(projectID)")
+    idTokenKeys = KeySet(.idToken, client: client, time: time)
+    sessionCookieKeys = KeySet(.sessionCookie, client: client, time: time)
+    appCheckKeys = KeySet(.appCheck, client: client, time: time)
+    account = AccountInUse(environment: environment, client: client, time: time)
+  }
+
+  /// The service account for what needs one; `nil`, the default, for the one in the file that
+  /// `GOOGLE_APPLICATION_CREDENTIALS` names. Any thread may set it.
+  public var credential: ServiceAccount? {
+    get { account.chosen }
+    set { account.choose(newValue) }
+  }
+}

@@ -1,0 +1,124 @@
+public import TenonFoundation
+import TenonJSON
+
+/// A service account of a project: who a server is for Google. Its description shows the address, and not the
+/// private key.
+public struct ServiceAccount: Sendable, CustomStringConvertible, CustomReflectable {
+  /// The address of the service account, for example `firebase-adminsdk-1@my-project.iam.gserviceaccount.com`.
+  public let clientEmail: String
+  /// The ID of the account's project; `nil` if the file doesn't name it.
+  public let projectID: String?
+  /// The private key.
+  let key: RSAKey
+  /// The identifier of the private key; `nil` if the file doesn't name it.
+  let keyID: String?
+  /// Where access tokens are issued.
+  let tokenURL: URL
+
+  private struct File: Decodable {
+    var clientEmail: String
+    var privateKey: Secret
+    var privateKeyID: String?
+    var projectID: String?
+    var tokenURI: String?
+
+    private enum CodingKeys: String, CodingKey {
+      case clientEmail = "client_email"
+      case privateKey = "private_key"
+      case privateKeyID = "private_key_id"
+      case projectID = "project_id"
+      case tokenURI = "token_uri"
+    }
+  }
+
+  /// The greatest size of a file, in bytes. Google's have two thousand.
+  private static let largestFile = 64 << 10
+
+  /// Reads the JSON file of a service account, which the project's console creates.
+  ///
+  /// - Parameter path: the path of the file.
+  /// - Throws: ``AdminError`` with ``AdminError/Code/invalidCredential`` if the file can't be read or isn't
+  ///   one, and with ``AdminError/Code/cryptographyUnavailable``.
+  public init(contentsOfFile path: String) throws {
+    let content: Data
+    do {
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      guard attributes[.type] as? FileAttributeType == .typeRegular,
+        attributes[.size] as? Int ?? .max <= Self.largestFile
+      else {
+        throw AdminError(
+          .invalidCredential,
+          "\(path) isn't the file of a service account. Name one that the console created.")
+      }
+      content = try Data(contentsOf: URL(fileURLWithPath: path))
+    } catch let error as AdminError {
+      throw error
+    } catch {
+      throw AdminError(
+        .invalidCredential,
+        "The service account \(path) can't be read: \(error.systemReason). Check the path and the permissions."
+      )
+    }
+    try self.init(json: content, from: path)
+  }
+
+  /// Reads the JSON text of a service account, for example from a vault.
+  ///
+  /// - Parameter json: the content of the file that the project's console creates.
+  /// - Throws: ``AdminError`` with ``AdminError/Code/invalidCredential`` or
+  ///   ``AdminError/Code/cryptographyUnavailable``.
+  public init(json: Data) throws { try self.init(json: json, from: "in this text") }
+
+  private init(json: Data, from place: String) throws {
+    // The decoder's error may quote the key.
+    guard json.count <= Self.largestFile, let file = try? JSON.decode(File.self, from: json) else {
+      throw AdminError(
+        .invalidCredential,
+        "The service account \(place) isn't one. Create a key for it in the project's settings, as JSON.")
+    }
+    guard let key = try RSAKey.privateKey(file.privateKey) else {
+      throw AdminError(
+        .invalidCredential,
+        "The private key of the service account \(place) isn't an RSA key. Create another one in the project's settings."
+      )
+    }
+    // The account proves itself there, so it must be encrypted; on this machine, a test may listen.
+    let address = URL(string: file.tokenURI ?? "https://oauth2.googleapis.com/token")
+    guard let tokenURL = address, tokenURL.scheme == "https" || Self.isLoopback(tokenURL) else {
+      throw AdminError(
+        .invalidCredential, "The token_uri of the service account \(place) isn't an https URL. Correct it.")
+    }
+    clientEmail = file.clientEmail
+    projectID = file.projectID
+    self.key = key
+    keyID = file.privateKeyID
+    self.tokenURL = tokenURL
+  }
+
+  private static func isLoopback(_ url: URL) -> Bool {
+    url.scheme == "http" && ["127.0.0.1", "localhost", "::1"].contains(url.host() ?? "")
+  }
+
+  /// Returns a JWT that this account signs.
+  ///
+  /// - Parameter claims: the claims.
+  /// - Throws: ``AdminError`` with ``AdminError/Code/internalError`` if libcrypto fails.
+  func token(_ claims: JSON) throws -> String {
+    var header: [String: JSON] = ["alg": "RS256", "typ": "JWT"]
+    header["kid"] = keyID.map(JSON.string)
+    let signed = try [.object(header), claims].map { Base64URL.encode(try $0.serialized) }.joined(
+      separator: ".")
+    guard let signature = key.signature(of: signed) else {
+      throw AdminError(.internalError, "libcrypto can't sign with the key of \(clientEmail). Try again.")
+    }
+    return "\(signed).\(Base64URL.encode(Data(signature)))"
+  }
+
+  /// The address.
+  public var description: String { clientEmail }
+
+  /// The address and the project, without the key.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["clientEmail": clientEmail, "projectID": projectID as Any])
+  }
+}
